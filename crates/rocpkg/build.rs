@@ -1,6 +1,6 @@
-//! Makes a table of the profiles that are built into the program. Their folders are links to those
-//! at the top of the repository, which cargo follows when it packs this crate; what else lies in
-//! profiles/ (schemas, documents) is for people and editors.
+//! Writes the tables of the profiles and templates that are built into the program. Their folders
+//! here are links to those at the top of the repository. Cargo follows the links when it packs this
+//! crate. The other files in profiles/ (schemas, documents) are for people and editors.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,

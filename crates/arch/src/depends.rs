@@ -1,4 +1,4 @@
-//! Dependency edges as arrays of a PKGBUILD.
+//! Converts dependency edges to arrays of a PKGBUILD.
 
 use crate::ir::Field;
 use crate::print::SHORT;
@@ -7,7 +7,7 @@ use rocpkg_model::{EdgeKind, External, Finding, Findings, Span, Spanned};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 use std::collections::BTreeMap;
 
-/// The arrays of one PKGBUILD, in the order of the profile, or by name where they are long.
+/// The arrays of a PKGBUILD, in the order of the profile. Long arrays are sorted by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arrays(BTreeMap<Field, Vec<String>>);
 
@@ -24,8 +24,8 @@ impl Arrays {
     }
 }
 
-/// The package that carries a component: the part of a split one that says so, else its first, else
-/// the package itself.
+/// Returns the package that contains a component: the part of a split package that lists the
+/// component, else its first part, else the package itself.
 fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
     let Some(b) = p
         .package
@@ -44,7 +44,7 @@ fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
         .map_or(p.name.as_str(), |(name, _)| name.as_str())
 }
 
-/// The name of a dependency in an array: once for each bound of the range that is asked for.
+/// Returns the entries of a dependency in an array: one for each bound of the version range.
 pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> Vec<String> {
     let name = match (&e.edge.spelt, &e.to) {
         (Some(s), _) => s.value.clone(),
@@ -54,7 +54,7 @@ pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> Vec<String> {
             .map_or(id.as_str(), |p| carrier(p, &e.name))
             .to_owned(),
     };
-    // Arch rebuilds everything together, so only a range says more than the name.
+    // Arch rebuilds all packages together, so only a range of versions is written.
     match &e.edge.version {
         Some(v) if v.value.starts_with(['<', '>', '=']) => v
             .value
@@ -66,7 +66,7 @@ pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> Vec<String> {
     }
 }
 
-/// The array for an edge of this kind.
+/// Returns the array for an edge of this kind.
 pub(crate) fn field(kind: EdgeKind) -> Field {
     use EdgeKind::{Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
     match kind {
@@ -103,7 +103,7 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
             }
         }
     }
-    // What is needed to run is there when it is built.
+    // Packages in `depends` are installed for the build too.
     let depends = out.get(Field::Depends).to_vec();
     out.0
         .entry(Field::Makedepends)
@@ -112,7 +112,7 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     out
 }
 
-/// Sorts the arrays that stand one a line, as in Arch's own.
+/// Sorts the arrays with one element on each line, as Arch's PKGBUILDs do.
 pub(crate) fn sort_long(arrays: &mut Arrays) {
     let is_needed = |field: Field| {
         matches!(
@@ -129,13 +129,13 @@ pub(crate) fn sort_long(arrays: &mut Arrays) {
     }
 }
 
-/// An entry of `optdepends`.
+/// Returns an entry of `optdepends`.
 pub(crate) fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
     reason.map_or_else(|| name.to_owned(), |r| format!("{name}: {}", r.value))
 }
 
-/// The distribution's name for a neutral one, in a part of a split package; none where the
-/// distribution never names it, and for a name that is not known, which is reported.
+/// Returns the distribution's name for a neutral name in a part of a split package. Returns `None`
+/// if the distribution has no such package. An unknown name is reported.
 pub(crate) fn name_of(
     cx: &Context,
     name: &str,
@@ -161,7 +161,7 @@ pub(crate) fn name_of(
     if siblings.clone().any(|sibling| sibling == name) {
         return Some(name.to_owned());
     }
-    // It may be one of what could not be read, which was said already.
+    // The name may belong to a file that could not be read, which is reported elsewhere.
     if !plan.unread.is_empty() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The fields of a PKGBUILD: how they are set, and those that hold neither dependencies nor
+//! The fields of a PKGBUILD: functions that set them, and all fields except dependencies and
 //! sources.
 
 use crate::ir::{Field, Fields};
@@ -6,7 +6,7 @@ use crate::vocabulary::Context;
 use rocpkg_model::{Findings, FlagAction, Package, PkgbuildPart, Spanned, Text};
 use rocpkg_render::bash::Word;
 
-/// The fields of the whole, but for dependencies and sources.
+/// Returns the global fields, without dependencies and sources.
 pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     let p = cx.p;
     let package = &p.package;
@@ -63,7 +63,7 @@ pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     f
 }
 
-/// makepkg's options: those written, and `!lto` where flags ask for it.
+/// Returns makepkg's options: those of the profile, and `!lto` if an edit of flags requires it.
 fn options(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
     let mut out = words(written);
     let no_lto =
@@ -97,7 +97,7 @@ pub(crate) fn elements(list: &[String]) -> Vec<Word> {
     list.iter().map(|s| Word::lit(s.as_str())).collect()
 }
 
-/// Adds to a field what it does not hold yet.
+/// Adds elements to a field, without duplicates.
 pub(crate) fn put_all(fields: &mut Fields, field: Field, list: &[String]) {
     let mut all = fields.remove(&field).unwrap_or_default();
     let further: Vec<Word> = elements(list)
@@ -119,19 +119,19 @@ pub(crate) fn put_texts(
     put(fields, field, list);
 }
 
-/// Sets a field unless there is nothing to say.
+/// Sets a field, unless there are no elements.
 pub(crate) fn put(fields: &mut Fields, field: Field, elements: Vec<Word>) {
     if !elements.is_empty() {
         fields.insert(field, elements);
     }
 }
 
-/// The component that a part consists of, where the package is made of several.
+/// Returns the component that a part consists of, if the package is made of several.
 pub(crate) fn piece<'a>(cx: &'a Context, part: &PkgbuildPart) -> Option<&'a Package> {
     cx.p.pieces.get(&part.of.first()?.value)
 }
 
-/// The licences of a part: those written, else its component's.
+/// Returns the licences of a part: those of the profile, else its component's.
 pub(crate) fn part_licence<'a>(cx: &'a Context, part: &'a PkgbuildPart) -> &'a [Spanned<String>] {
     match piece(cx, part) {
         Some(piece) if part.licence.is_empty() => &piece.licence,

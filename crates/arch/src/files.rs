@@ -1,4 +1,4 @@
-//! Files beside a PKGBUILD, and the steps that name them.
+//! Checks that the functions use the files beside a PKGBUILD.
 
 use crate::ir::Part;
 use crate::vocabulary::Context;
@@ -7,21 +7,22 @@ use rocpkg_model::{Finding, Findings, Node};
 use rocpkg_render::bash::Stmt;
 use std::sync::LazyLock;
 
-/// Endings of what makepkg unpacks by itself, and of signatures, which it reads by itself.
+/// File name endings of archives that makepkg unpacks itself, and of signatures that it checks
+/// itself.
 const READ: [&str; 12] = [
     ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".lzma", ".zip", ".7z", ".sig", ".sign", ".asc",
 ];
 
-/// Stands for whatever an expansion or a glob may be.
+/// A placeholder for an expansion or a glob, which may be any text.
 const ANY: &str = "\0";
 
-/// Stands for the folder of the package.
+/// A placeholder for the folder of the package, `$pkgdir`.
 const IN_PACKAGE: &str = "\u{1}";
 
-/// Stands for the folder of the sources.
+/// A placeholder for the folder of the sources, `$srcdir`.
 const IN_SOURCES: &str = "\u{2}";
 
-/// What the functions say, as text.
+/// Returns the text of the functions.
 pub(crate) fn spoken(functions: &[(String, Vec<Stmt>)], parts: &[Part]) -> String {
     let bodies = functions
         .iter()
@@ -32,13 +33,13 @@ pub(crate) fn spoken(functions: &[(String, Vec<Stmt>)], parts: &[Part]) -> Strin
         .collect()
 }
 
-/// True when a text speaks of a variable.
+/// Returns true if a text refers to a variable.
 pub(crate) fn speaks_of(text: &str, variable: &str) -> bool {
     text.contains(&format!("${variable}")) || text.contains(&format!("${{{variable}"))
 }
 
-/// Looks for files beside the PKGBUILD of which no function speaks: the name of one of the two is a
-/// typo, or the file is left over.
+/// Reports files beside the PKGBUILD that no function names. Either one of the names is a typo, or
+/// the file is not needed any more.
 pub(crate) fn check(
     cx: &Context,
     functions: &[(String, Vec<Stmt>)],
@@ -72,16 +73,17 @@ pub(crate) fn check(
     }
 }
 
-/// What may be several names: an expansion, in which others may stand, a character or a class of
-/// them, some of several.
+/// Text that stands for several names: an expansion, which may contain others, `?`, a class of
+/// characters, or alternatives in braces.
 static OPEN: LazyLock<Regex> = LazyLock::new(|| {
     let forms =
         r"\$[[:word:]]+|\$\{(?:[^{}]|\{[^{}]*\})*\}|\?|\[[^\][:space:]]*\]|\{[^}[:space:]]*\}";
     Regex::new(forms).expect("a pattern of ours")
 });
 
-/// Patterns of the names of files in a text of bash that hold a glob or an expansion. What lies in
-/// the package is made there, and a name of which nothing is written out may be any.
+/// Returns patterns of the file names in a text of bash that contain a glob or an expansion. Files
+/// in the package's folder are left out, as the function creates them. Names without any literal
+/// text are left out too, as they would match every file.
 fn patterns(text: &str) -> Vec<Regex> {
     let mut text = text.replace(['\'', '"', '\\'], "");
     for (folder, mark) in [("pkgdir", IN_PACKAGE), ("srcdir", IN_SOURCES)] {

@@ -1,12 +1,12 @@
-//! What the model may say of a package and a PKGBUILD does not.
+//! The keys of the model that a package may have and a PKGBUILD does not support.
 
 use crate::siblings::SETTING;
 use rocpkg_model::{Fetch, Finding, Findings};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 
-/// Arch's column of the table. No package is another one by what it says that its build needs;
-/// makepkg clones repositories as a whole, without their submodules, and what another package
-/// fetched is as that one has it.
+/// Arch's column of the table of unsupported keys. A key that only affects the build never makes
+/// two packages out of one. makepkg clones whole repositories without their submodules. Sources
+/// that another package fetched are used as that package has them.
 pub static COLUMN: Column = Column {
     codes: "04",
     settings: &["arch", "companions", "prefix", SETTING],
@@ -33,7 +33,7 @@ fn is_own(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
     source.fetch != Fetch::Inherited
 }
 
-/// Looks for what the PKGBUILD of a package leaves out.
+/// Collects the keys of a package that its PKGBUILD leaves out.
 pub(crate) fn check(mut gaps: Gaps) {
     gaps.find(&COLUMN);
     let p = gaps.p;
@@ -45,8 +45,8 @@ pub(crate) fn check(mut gaps: Gaps) {
     );
 }
 
-/// What a PKGBUILD can't say: parts of patches, and what must hold between features where nobody
-/// chooses.
+/// Reports facts that a PKGBUILD can't express: parts of patches, and constraints between features
+/// that the defaults don't fulfil.
 pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
     for patch in p.applied().filter(|f| !f.excludes.is_empty()) {
         let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");

@@ -1,10 +1,10 @@
-//! The typed PKGBUILD: fields with their values, private variables, functions. PKGBUILD and
-//! .SRCINFO are printed from it.
+//! The typed PKGBUILD: fields with their values, private variables, and functions. PKGBUILD and
+//! .SRCINFO are made from it.
 
 use rocpkg_render::bash::{Stmt, Word};
 use std::collections::BTreeMap;
 
-/// Fields with their names in bash.
+/// Declares the fields with their names in bash.
 macro_rules! fields {
     ($($field:ident $name:literal,)*) => {
         /// A field of a PKGBUILD, in the order of .SRCINFO (makepkg's `srcinfo.sh`): single values
@@ -62,14 +62,14 @@ fields! {
     B2sums "b2sums",
 }
 
-/// What a PKGBUILD states before its sums, in the order of makepkg's `PKGBUILD.proto`, but for the
-/// options: Arch's ROCm has them last.
+/// The fields before the sums, in the order of makepkg's `PKGBUILD.proto`. Only the options are
+/// last, as in Arch's packages of ROCm.
 const WRITTEN: &str = "\
 pkgver pkgrel epoch pkgdesc arch url license groups depends makedepends checkdepends optdepends provides conflicts \
 replaces backup install changelog source noextract validpgpkeys";
 
 impl Field {
-    /// All fields in the order in which a PKGBUILD states them.
+    /// Returns all fields in the order of a PKGBUILD.
     pub fn written() -> impl Iterator<Item = Self> {
         let sums = Self::ALL.iter().copied().filter(|f| f.is_sums());
         WRITTEN
@@ -79,17 +79,17 @@ impl Field {
             .chain([Self::Options])
     }
 
-    /// The field of this name.
+    /// Returns the field of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|f| f.name() == name)
     }
 
-    /// True for a field of one value; all others are arrays.
+    /// Returns true for a field with a single value. All others are arrays.
     pub fn is_single(self) -> bool {
         self <= Self::Changelog
     }
 
-    /// Returns true for a list that may differ between architectures, such as `depends_x86_64`
+    /// Returns true for an array that may differ between architectures, such as `depends_x86_64`
     /// (`pkgbuild_schema_arch_arrays` of makepkg).
     pub fn has_architectures(self) -> bool {
         let is_relation = matches!(
@@ -128,17 +128,17 @@ impl Field {
         )
     }
 
-    /// True for checksums.
+    /// Returns true for a field of checksums.
     pub fn is_sums(self) -> bool {
         self >= Self::Cksums
     }
 }
 
-/// Fields with their elements; a single value has one. Their words are printed for bash, and
-/// evaluated for .SRCINFO.
+/// Fields with their elements. A field of a single value has one element. The words are printed as
+/// bash, and evaluated for .SRCINFO.
 pub type Fields = BTreeMap<Field, Vec<Word>>;
 
-/// All values of a private array, as one element of another.
+/// Returns all values of a private array, as an element of another array.
 pub fn all_of(array: &str) -> Word {
     Word::var(format!("{array}[@]"))
 }
@@ -157,32 +157,32 @@ pub enum Variable {
 pub struct Part {
     /// `pkgname`
     pub name: String,
-    /// The fields that its function sets; none when the PKGBUILD is not split.
+    /// The fields that the package's function sets. They are empty if the PKGBUILD is not split.
     pub overrides: Fields,
-    /// The statements of its function.
+    /// The statements of the package's function.
     pub body: Vec<Stmt>,
 }
 
 /// A PKGBUILD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pkgbuild {
-    /// `# Maintainer:` lines, without the words before the name.
+    /// The people of the `# Maintainer:` lines.
     pub maintainers: Vec<String>,
-    /// `# Contributor:` lines, likewise.
+    /// The people of the `# Contributor:` lines.
     pub contributors: Vec<String>,
     /// `pkgbase`
     pub base: String,
-    /// True when it makes several packages.
+    /// Set if the PKGBUILD makes several packages.
     pub split: bool,
-    /// What the whole is about, printed above it.
+    /// A comment on the whole PKGBUILD, printed above it.
     pub comment: Option<String>,
-    /// The fields of the whole.
+    /// The global fields.
     pub fields: Fields,
-    /// Lists for one architecture, such as `depends_x86_64`, by field and architecture.
+    /// Arrays for one architecture, such as `depends_x86_64`, by field and architecture.
     pub by_architecture: BTreeMap<(Field, String), Vec<Word>>,
-    /// Private variables, in the order in which they depend on each other.
+    /// Private variables. Each one is behind those that it refers to.
     pub variables: Vec<(String, Variable)>,
-    /// The bodies of prepare, build and check, in this order.
+    /// The bodies of `prepare`, `build` and `check`, in this order.
     pub functions: Vec<(String, Vec<Stmt>)>,
     /// The packages.
     pub parts: Vec<Part>,

@@ -1,5 +1,5 @@
-//! The Arch backend: a PKGBUILD as a typed value, made from code or from a plan, and its .SRCINFO
-//! from the same value.
+//! The Arch backend: a PKGBUILD as a typed value, which is made from code or from a plan. Its
+//! .SRCINFO is made from the same value.
 
 mod check;
 mod depends;
@@ -54,10 +54,10 @@ use std::collections::BTreeSet;
 pub static TEMPLATES: Embedded =
     embedded!("arch": "0BSD.txt.j2" "PKGBUILD.j2" "REUSE.toml.j2" "nvchecker.toml.j2");
 
-/// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`, and says what its build is
-/// given.
+/// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`. Returns the files, and the
+/// GPU targets that are passed to each build.
 ///
-/// Whatever is wrong goes to `findings`; a package that can't be made is left out then.
+/// Faults are added to `findings`. A package that can't be rendered is left out.
 pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     let (mut made, mut passed) = (Vec::new(), Vec::new());
@@ -78,7 +78,7 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
     (out, rocpkg_shell::recipes(plan, passed))
 }
 
-/// Renders one package, and gives what was rendered.
+/// Renders one package. Returns its PKGBUILD and the GPU targets that are passed to its build.
 fn package(
     plan: &Plan,
     p: &Planned,
@@ -101,7 +101,7 @@ fn package(
     let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
     let prepare = p.package.phases.get("prepare");
     rocpkg_shell::check_patches(p, prepare, parts.flat_map(|part| &part.steps), findings);
-    // Names are refused where they are written; that none is overlooked is seen here.
+    // Names are checked where they are read. This check makes sure that none was missed.
     if !findings.has_errors() {
         let stmts = [print::fields(&pkgbuild), print::functions(&pkgbuild)].concat();
         for name in rocpkg_render::bash::check(&stmts) {
@@ -124,7 +124,7 @@ fn package(
     let info = match evaluate(&text) {
         Ok(info) => info,
         Err(faults) => {
-            // A value that is refused already is not refused a second time.
+            // If there is an error already, the same value would be reported twice.
             let new = faults.into_iter().filter(|_| !findings.has_errors());
             let new: Vec<Finding> = new.map(|fault| of_package(p, fault.finding)).collect();
             for finding in new {
@@ -140,7 +140,7 @@ fn package(
         let path = format!("{}/{name}", pkgbuild.base);
         if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
             let other = out.owners.get(&path).map(String::as_str);
-            // Of two PKGBUILDs of one name, that is said below.
+            // `check_names` reports two PKGBUILDs of one name.
             if other.is_none_or(|other| other == p.id) {
                 findings.push(plan.clash("E0429", Some(&p.id), other, &e.to_string()));
             }
@@ -167,7 +167,7 @@ fn of_package(p: &Planned, finding: Finding) -> Finding {
     Finding::error(finding.code, p.place(), finding.message).label(finding.label)
 }
 
-/// What its template is filled in with.
+/// Returns the context of the PKGBUILD's template.
 fn context(b: &Pkgbuild) -> minijinja::Value {
     let text = |stmts: &[Stmt]| ready(print(stmts, &STYLE));
     let line = |name: &String| ready(name.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -189,8 +189,8 @@ fn context(b: &Pkgbuild) -> minijinja::Value {
     }
 }
 
-/// Reports PKGBUILDs of one name, and packages: pacman has each name once, whichever PKGBUILD makes
-/// it.
+/// Reports PKGBUILDs with the same name, and packages with the same name: a package's name must be
+/// unique in pacman.
 fn check_names(plan: &Plan, made: &[(&str, Pkgbuild)], findings: &mut Findings) {
     let places = made
         .iter()

@@ -1,5 +1,5 @@
-//! What makepkg lets pass although it is wrong. What it refuses of versions, architectures, options
-//! and names, it tells itself.
+//! Checks of mistakes that makepkg accepts. makepkg itself reports invalid versions, architectures,
+//! options and names.
 
 use crate::ir::{Field, Pkgbuild};
 use crate::places::{of_part, of_value};
@@ -9,7 +9,7 @@ use rocpkg_render::bash::{Seen, Word, visit};
 use rocpkg_resolve::{Dependency, Plan, Planned, Saved, check_saved};
 use std::collections::BTreeSet;
 
-/// Checks a PKGBUILD; every fault points at the value of its profile, else at the package's entry.
+/// Checks a PKGBUILD. Every fault points at the value in the profile, else at the package's entry.
 pub(crate) fn lint(p: &Planned, b: &Pkgbuild, info: &Srcinfo, findings: &mut Findings) {
     let parts = b.parts.iter().map(|part| &part.overrides);
     for (field, value) in parts.chain([&b.fields]).flatten() {
@@ -24,13 +24,13 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, info: &Srcinfo, findings: &mut Fin
             findings.push(finding.label("a .SRCINFO has one line for each value"));
         }
     }
-    // They are part of the names of functions.
+    // The names of parts are also part of the names of functions.
     for part in b.parts.iter().filter(|part| !is_name(&part.name)) {
         let message = format!("`{}` can't be a pkgname", part.name.escape_debug());
         let label = "expected letters, digits and `@._+-`, not starting with `-` or `.`";
         findings.push(Finding::error("E0425", of_part(p, &part.name), message).label(label));
     }
-    // Sources and patches stand first, in this order.
+    // The entries of sources and patches are first, in this order.
     let places = p
         .fetched()
         .map(|s| s.span)
@@ -49,11 +49,11 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, info: &Srcinfo, findings: &mut Fin
     check_saved(&saved, findings);
 }
 
-/// The program, and the package that brings it.
+/// The name of the program, and of the package that contains it.
 const CMAKE: &str = "cmake";
 
-/// Reports PKGBUILDs that call cmake and are not built with it, all of them at once: what brings it
-/// is a rule as a rule.
+/// Reports PKGBUILDs that call cmake but do not depend on it. All of them are in one finding, as
+/// usually a single rule of the profile adds the dependency.
 pub(crate) fn cmake<'p>(
     plan: &'p Plan,
     made: impl Iterator<Item = (&'p Planned, &'p Pkgbuild)>,
@@ -99,7 +99,8 @@ fn calls_cmake(b: &Pkgbuild) -> bool {
     calls
 }
 
-/// Whether a package of the plan needs cmake, or needs one that brings it along.
+/// Returns true if a package of the plan depends on cmake, or on a package that needs cmake at run
+/// time.
 fn brings_cmake<'p>(plan: &'p Plan, p: &'p Planned, seen: &mut BTreeSet<&'p str>) -> bool {
     let first = seen.is_empty();
     seen.insert(&p.id)
@@ -123,7 +124,7 @@ fn brings_cmake<'p>(plan: &'p Plan, p: &'p Planned, seen: &mut BTreeSet<&'p str>
         })
 }
 
-/// The file or folder that makepkg makes of an entry of `source` (`util/source.sh`).
+/// Returns the file or folder that makepkg creates for an entry of `source` (`util/source.sh`).
 fn saved((entry, span): (String, Span)) -> Saved {
     let (name, address) = match entry.split_once("::") {
         Some((name, address)) => (name.to_owned(), address.to_owned()),
@@ -139,7 +140,7 @@ fn saved((entry, span): (String, Span)) -> Saved {
     }
 }
 
-/// What makepkg takes for a package's name (`lint_pkgbuild/util.sh`).
+/// Returns true if makepkg accepts a name of a package (`lint_pkgbuild/util.sh`).
 pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(['-', '.'])

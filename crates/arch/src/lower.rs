@@ -1,8 +1,8 @@
-//! From a planned package to the typed PKGBUILD.
+//! Lowers a planned package to the typed PKGBUILD.
 //!
-//! A PKGBUILD has no switches and shows no messages, and a build machine has no GPU: features stand
-//! at their defaults, which must fulfil the constraints, messages are refused, and the model's
-//! tests say nothing here.
+//! A PKGBUILD has no switches and prints no messages, and a build machine has no GPU. Therefore
+//! features have their defaults, which must fulfil the constraints. Messages are refused, and tests
+//! of the model that need a GPU are left out.
 
 use crate::depends::{self, Arrays};
 use crate::fields::{metadata, put, put_all};
@@ -19,23 +19,23 @@ use rocpkg_model::{Fetch, Finding, Findings, Generator, TargetList};
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Builds, Plan, Planned};
 
-/// The functions that a profile may give steps for.
+/// The functions for which a profile may have steps.
 const PHASES: [&str; 4] = ["prepare", "build", "check", "package"];
 
-/// A lowered package: its PKGBUILD, and the files that stand beside it.
+/// A lowered package: its PKGBUILD, and the files beside it.
 #[derive(Clone, Debug)]
 pub struct Lowered {
     /// The PKGBUILD.
     pub pkgbuild: Pkgbuild,
-    /// The names of files beside it that the user supplies.
+    /// The names of the files beside the PKGBUILD that the user provides.
     pub companions: Vec<String>,
-    /// What it states checksums of.
+    /// The sources whose checksums the PKGBUILD states.
     pub pinned: Vec<Pinned>,
-    /// What upstream's build is given for GPU targets.
+    /// The GPU targets that are passed to upstream's build.
     pub builds: Builds,
 }
 
-/// Lowers one package; whatever is wrong goes to `findings`.
+/// Lowers one package. Faults are added to `findings`.
 pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     let cx = &Context::new(plan, p);
     let other = ["configure", "compile", "install", "test"];
@@ -83,7 +83,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
             put_all(&mut fields, field, arrays.get(field));
         }
     }
-    // Edges of the model stand behind those written for makepkg.
+    // Edges of the model are added behind the entries that the profile states for makepkg.
     for field in [Field::Checkdepends, Field::Conflicts] {
         put_all(&mut fields, field, arrays.get(field));
     }
@@ -135,7 +135,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     }
 }
 
-/// A list of the package's own must hold something at this release.
+/// Reports a package with a list of its own that has no target at this release.
 fn check_targets(p: &Planned, findings: &mut Findings) {
     let own = p
         .package
@@ -150,7 +150,7 @@ fn check_targets(p: &Planned, findings: &mut Findings) {
     }
 }
 
-/// What the build itself asks for, where the profile does not say it.
+/// Adds the tools that the build itself needs, if the profile does not list them.
 fn add_tools(cx: &Context, arrays: &mut Arrays) {
     let package = &cx.p.package;
     let mut wanted = Vec::new();

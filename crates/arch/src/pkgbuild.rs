@@ -12,17 +12,17 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Function {
-    /// `verify`: what was fetched is checked by other means than sums.
+    /// `verify`: checks the sources by other means than sums.
     Verify,
-    /// `prepare`: sources are patched.
+    /// `prepare`: patches the sources.
     Prepare,
-    /// `pkgver`: the version of a checkout is printed.
+    /// `pkgver`: prints the version of a checkout.
     Pkgver,
-    /// `build`
+    /// `build`: compiles the sources.
     Build,
-    /// `check`: what was built is tested.
+    /// `check`: runs the tests.
     Check,
-    /// `package`: it is installed below `$pkgdir`.
+    /// `package`: installs the files below `$pkgdir`.
     Package,
 }
 
@@ -39,7 +39,7 @@ impl Function {
     }
 }
 
-/// Setters of arrays of plain words.
+/// Declares setters of arrays of plain words.
 macro_rules! arrays {
     ($($(#[$doc:meta])* $name:ident $field:ident,)*) => {
         $($(#[$doc])*
@@ -51,8 +51,8 @@ macro_rules! arrays {
 }
 
 impl Pkgbuild {
-    /// What each PKGBUILD must state: `pkgname`, `pkgver`, `pkgrel` and `arch`. All else has a
-    /// setter.
+    /// Returns a PKGBUILD with the fields that each one must have: `pkgname`, `pkgver`, `pkgrel`
+    /// and `arch`. All other fields have a setter.
     ///
     /// ```
     /// use rocpkg_arch::{Function, Pkgbuild};
@@ -92,15 +92,16 @@ impl Pkgbuild {
             .field(Field::Arch, arch.into_iter().map(Word::lit))
     }
 
-    /// Sets a field to these elements, of which a single value has one. Words may hold variables.
+    /// Sets a field to these elements. A field of a single value takes one element. Words may
+    /// contain variables.
     #[must_use]
     pub fn field(mut self, field: Field, elements: impl IntoIterator<Item = Word>) -> Self {
         self.fields.insert(field, elements.into_iter().collect());
         self
     }
 
-    /// Sets a list for one architecture, such as `depends_x86_64`. makepkg refuses it for fields
-    /// that have no architectures; see [`Field::has_architectures`].
+    /// Sets an array for one architecture, such as `depends_x86_64`. makepkg refuses it for fields
+    /// that do not differ between architectures; see [`Field::has_architectures`].
     ///
     /// ```
     /// use rocpkg_arch::{Field, Pkgbuild};
@@ -127,52 +128,52 @@ impl Pkgbuild {
     }
 
     arrays! {
-        /// SPDX expressions, or `LicenseRef-…`.
+        /// Sets `license`: SPDX expressions, or `LicenseRef-…`.
         license License,
-        /// Packages that it needs when it runs.
+        /// Sets `depends`: packages that are needed at run time.
         depends Depends,
-        /// Packages that it is built with, beside those of base-devel.
+        /// Sets `makedepends`: packages that the build needs beside those of base-devel.
         makedepends Makedepends,
-        /// Packages that its tests need.
+        /// Sets `checkdepends`: packages that the tests need.
         checkdepends Checkdepends,
-        /// `package: what for`.
+        /// Sets `optdepends`, in the form `package: reason`.
         optdepends Optdepends,
-        /// What it stands in for.
+        /// Sets `provides`: names that the package can be installed in the place of.
         provides Provides,
-        /// What can't be installed beside it.
+        /// Sets `conflicts`: packages that can't be installed together with this package.
         conflicts Conflicts,
-        /// Groups that it belongs to.
+        /// Sets `groups`: groups that the package belongs to.
         groups Groups,
-        /// Files that a user may have changed, such as `etc/hipthing.conf`.
+        /// Sets `backup`: files that users may have changed, such as `etc/hipthing.conf`.
         backup Backup,
-        /// Archives that makepkg does not unpack, by their names.
+        /// Sets `noextract`: names of archives that makepkg does not unpack.
         noextract Noextract,
-        /// Fingerprints of the keys that sources are signed with.
+        /// Sets `validpgpkeys`: fingerprints of the keys that sign the sources.
         validpgpkeys Validpgpkeys,
-        /// makepkg's options, such as `!lto`.
+        /// Sets makepkg's `options`, such as `!lto`.
         options Options,
     }
 
-    /// `pkgdesc`
+    /// Sets `pkgdesc`.
     #[must_use]
     pub fn description(self, text: &str) -> Self {
         self.field(Field::Pkgdesc, [Word::lit(text)])
     }
 
-    /// `install`: the script that pacman runs, a file beside the PKGBUILD.
+    /// Sets `install`: the name of a file beside the PKGBUILD with the script that pacman runs.
     #[must_use]
     pub fn install(self, file: &str) -> Self {
         self.field(Field::Install, [Word::lit(file)])
     }
 
-    /// `url`
+    /// Sets `url`.
     #[must_use]
     pub fn url(self, url: &str) -> Self {
         self.field(Field::Url, [Word::lit(url)])
     }
 
-    /// Adds a source with its checksum: `name::address`, an address, or a file beside the PKGBUILD.
-    /// Sums of all sources are of one kind.
+    /// Adds a source with its checksum. The source is `name::address`, an address, or a file beside
+    /// the PKGBUILD. The sums of all sources must be of one kind.
     #[must_use]
     pub fn source(mut self, source: Word, sum: &Sum) -> Self {
         let field = match sum {
@@ -188,7 +189,7 @@ impl Pkgbuild {
         self
     }
 
-    /// Adds a private variable; its name begins with `_`.
+    /// Adds a private variable. Its name begins with `_`.
     #[must_use]
     pub fn variable(mut self, name: &str, value: Word) -> Self {
         self.variables
@@ -203,7 +204,7 @@ impl Pkgbuild {
         self
     }
 
-    /// Sets what a function does.
+    /// Sets the body of a function.
     #[must_use]
     pub fn function(mut self, function: Function, body: Vec<Stmt>) -> Self {
         if function == Function::Package && !self.split {
@@ -231,8 +232,8 @@ impl Pkgbuild {
         self
     }
 
-    /// Adds a package of several that the PKGBUILD makes, with the fields that are its own and the
-    /// statements of its function. The first call replaces the package that `new` made.
+    /// Adds a package to a PKGBUILD that makes several packages, with the package's own fields and
+    /// the statements of its function. The first call replaces the package that `new` made.
     ///
     /// ```
     /// use rocpkg_arch::{Field, Pkgbuild};
@@ -257,7 +258,7 @@ impl Pkgbuild {
         body: Vec<Stmt>,
     ) -> Self {
         if !self.split {
-            // Its statements would be lost: `check` refuses the function.
+            // Its statements would be lost, so the function is kept and `check` refuses it.
             let whole = self.parts.drain(..).filter(|part| !part.body.is_empty());
             let whole: Vec<_> = whole
                 .map(|part| ("package".to_owned(), part.body))
@@ -273,7 +274,7 @@ impl Pkgbuild {
         self
     }
 
-    /// Adds a source whose checksum is not checked, as a branch of a repository.
+    /// Adds a source without a checksum, such as a branch of a repository.
     #[must_use]
     pub fn source_unchecked(mut self, source: Word) -> Self {
         let is_used = |field: &&Field| field.is_sums() && self.fields.contains_key(*field);
@@ -287,20 +288,20 @@ impl Pkgbuild {
         self
     }
 
-    /// Returns what `.SRCINFO` says of it.
+    /// Returns the `.SRCINFO` of the PKGBUILD.
     ///
     /// # Errors
-    /// Each place that only bash can tell; see [`evaluate`].
+    /// Each place that only bash can evaluate; see [`evaluate`].
     pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
         evaluated(&self.to_string())
     }
 
-    /// Checks that makepkg takes the printed PKGBUILD: names, versions and sums (its
-    /// `lint_pkgbuild`), and all that [`check`](crate::check) looks for without what lies beside
-    /// the PKGBUILD.
+    /// Checks that makepkg accepts the printed PKGBUILD: names, versions and sums (its
+    /// `lint_pkgbuild`), and all checks of [`check`](crate::check) that need no file beside the
+    /// PKGBUILD.
     ///
     /// # Errors
-    /// All faults. Those of the printed text have their line and column.
+    /// All faults. Faults of the printed text have their line and column.
     pub fn check(&self) -> Result<(), Refused> {
         let mut all = Vec::new();
         let variables = self.variables.iter().map(|(name, _)| name);
@@ -323,7 +324,7 @@ impl Pkgbuild {
     }
 }
 
-/// As the file PKGBUILD holds it.
+/// Prints the text of the file PKGBUILD.
 impl fmt::Display for Pkgbuild {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&crate::TEMPLATES.print("arch/PKGBUILD.j2", crate::context(self)))
@@ -333,7 +334,7 @@ impl fmt::Display for Pkgbuild {
 /// Evaluates a text; see [`evaluate`].
 ///
 /// # Errors
-/// Each place that only bash can tell, with its line and column.
+/// Each place that only bash can evaluate, with its line and column.
 pub(crate) fn evaluated(text: &str) -> Result<Srcinfo, Refused> {
     evaluate(text).or_else(|faults| {
         let reasons = faults.iter().map(|fault| {

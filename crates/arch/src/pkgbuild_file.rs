@@ -11,7 +11,7 @@ use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::{Surroundings, Unreadable};
 use std::fmt;
 
-/// A PKGBUILD that was read.
+/// A PKGBUILD that was read from text.
 ///
 /// [`Pkgbuild`] makes new PKGBUILDs with their fields in one order. This type keeps the order, the
 /// conditions and the comments of a PKGBUILD that somebody wrote.
@@ -36,7 +36,7 @@ impl Pkgbuild {
     /// Reads a PKGBUILD that somebody wrote.
     ///
     /// # Errors
-    /// The first byte that is no bash, and a text that is too deep or too long.
+    /// The first byte that is no valid bash; a text that is nested too deeply or too long.
     pub fn read(text: &str) -> Result<PkgbuildFile, Unreadable> {
         let script = Script::read(text)?;
         Ok(PkgbuildFile { script })
@@ -44,7 +44,7 @@ impl Pkgbuild {
 }
 
 impl PkgbuildFile {
-    /// The words that a field is set to outside of conditions and functions, in order.
+    /// Returns the words of a field that are set outside of conditions and functions, in order.
     pub fn words(&self, field: Field) -> Vec<&Word> {
         let values = self.script.values(field.name());
         let words = values.flat_map(|value| match value {
@@ -54,12 +54,12 @@ impl PkgbuildFile {
         words.collect()
     }
 
-    /// The statements of a function such as `build` or `package_hipthing`.
+    /// Returns the statements of a function such as `build` or `package_hipthing`.
     pub fn function(&self, name: &str) -> Option<&[Stmt]> {
         self.script.function(name)
     }
 
-    /// Sets a field of one value, such as `pkgver`. No other item changes.
+    /// Sets a field of a single value, such as `pkgver`. No other item changes.
     pub fn set(&mut self, field: Field, value: &str) {
         self.script.set(field.name(), Word::lit(value));
     }
@@ -69,21 +69,21 @@ impl PkgbuildFile {
         self.script.add_element(field.name(), element);
     }
 
-    /// Returns what could be kept as text only.
+    /// Returns the parts that could be kept as text only.
     pub fn untyped(&self) -> Vec<String> {
         self.script.raw()
     }
 
-    /// Returns what `.SRCINFO` says of it.
+    /// Returns the `.SRCINFO` of the PKGBUILD.
     ///
     /// # Errors
-    /// Each place that only bash can tell; see [`evaluate`](crate::evaluate).
+    /// Each place that only bash can evaluate; see [`evaluate`](crate::evaluate).
     pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
         evaluated(&self.to_string())
     }
 
-    /// Brings the changes into the text that the PKGBUILD was read from: what did not change keeps
-    /// every byte.
+    /// Merges the changes into the text that the PKGBUILD was read from. Unchanged items keep every
+    /// byte.
     ///
     /// # Errors
     /// A text that can't be read.
@@ -105,7 +105,7 @@ impl PkgbuildFile {
     }
 }
 
-/// The value that the reader makes of the printed PKGBUILD.
+/// Parses the printed PKGBUILD.
 impl From<&Pkgbuild> for PkgbuildFile {
     fn from(pkgbuild: &Pkgbuild) -> Self {
         let script = Script::read(&pkgbuild.to_string()).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Where the profiles state what a PKGBUILD holds: each finding points at the line that is to be
-//! changed.
+//! The places in the profiles of the values of a PKGBUILD. Each finding points at the line that
+//! must be changed.
 
 use rocpkg_model::{Node, Span, Value};
 use rocpkg_resolve::Planned;
 
-/// Where a package of a PKGBUILD gets its name.
+/// Returns the place in the profile of a package's name.
 pub(crate) fn of_part(p: &Planned, name: &str) -> Span {
     let parts = p
         .node
@@ -15,8 +15,7 @@ pub(crate) fn of_part(p: &Planned, name: &str) -> Span {
     key.map_or_else(|| p.name_place(), |(key, _)| key.span)
 }
 
-/// Where a value of a PKGBUILD is written, or what of it the profile says; else where the package
-/// stands.
+/// Returns the place in the profile of a value of the PKGBUILD, else the place of the package.
 pub(crate) fn of_value(p: &Planned, value: &str) -> Span {
     written(&p.node, value).unwrap_or_else(|| p.place())
 }
@@ -32,8 +31,8 @@ fn written(node: &Node, value: &str) -> Option<Span> {
             }
         }),
         Value::Scalar { text, .. } => {
-            // A field has a dollar where the text has two, and before the reason of what is
-            // optional its name.
+            // A dollar sign is doubled in the profile. An optional dependency has its name in front
+            // of the reason.
             let text = text.replace("$$", "$");
             let is_said = value == text
                 || value

@@ -1,11 +1,10 @@
-//! PKGBUILDs that are there already: how they are read to be edited, and what history decides of
-//! them.
+//! Existing PKGBUILDs: rules for reading them, and the values that a rendered PKGBUILD keeps.
 
 use crate::ir::Field;
 use crate::srcinfo::read_srcinfo;
 use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
 
-/// What the variables of a PKGBUILD hold (PKGBUILD(5)).
+/// The kinds of lists in the variables of a PKGBUILD (PKGBUILD(5)).
 static RULES: Rules = Rules {
     version: "pkgver",
     lists: &[
@@ -24,7 +23,7 @@ static RULES: Rules = Rules {
     asks: &[],
 };
 
-/// How a PKGBUILD is read.
+/// Returns the rules for reading a PKGBUILD.
 pub fn reading() -> Reading {
     Reading {
         language: Language::Bash,
@@ -33,7 +32,7 @@ pub fn reading() -> Reading {
     }
 }
 
-/// What a PKGBUILD calls its package: `pkgbase`, or the first of `pkgname` (PKGBUILD(5)).
+/// Returns the name of a PKGBUILD: `pkgbase`, or the first name in `pkgname` (PKGBUILD(5)).
 pub fn base(pkgbuild: &str) -> Option<String> {
     let read = reading().read(pkgbuild).ok()?;
     let named = read.get(&["pkgbase"]).or_else(|| read.get(&["pkgname"]))?;
@@ -49,9 +48,11 @@ pub fn base(pkgbuild: &str) -> Option<String> {
     Some(text.clone()).filter(|name| !name.is_empty() && !name.contains('$'))
 }
 
-/// A PKGBUILD that goes on from the one that lies there: pkgrel is kept for the same version and
-/// begins anew for another, one more where the package is built again, unless that is no number;
-/// the epoch never goes back.
+/// Merges the counters of an existing PKGBUILD into a rendered one.
+///
+/// For the same version (`is_same`), pkgrel is kept. If the package is built again (`again`),
+/// pkgrel is increased by one, unless it is no number. For another version, pkgrel is 1. The epoch
+/// never decreases.
 pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> String {
     let (Ok(new), Ok(old)) = (reading().read(pkgbuild), reading().read(there)) else {
         return pkgbuild.to_owned();
@@ -71,7 +72,7 @@ pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> Strin
         false => "1".to_owned(),
     };
     let mut text = pkgbuild.to_owned();
-    // A new epoch stands below pkgrel.
+    // A new epoch is inserted below pkgrel.
     let epoch = |read: &Outline| value(read, Field::Epoch)?.parse::<u64>().ok();
     if let Some(kept) = epoch(&old).filter(|old| epoch(&new).is_none_or(|new| new < *old)) {
         match new.get(&[Field::Epoch.name()]) {
@@ -85,7 +86,7 @@ pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> Strin
     text
 }
 
-/// One more: of `3`, `4`; of `1.1`, `1.2`; nothing of what is no number.
+/// Returns the next pkgrel: `3` → `4`, `1.1` → `1.2`; `None` if it is no number.
 fn next(pkgrel: &str) -> Option<String> {
     let (head, last) = pkgrel
         .rsplit_once('.')
@@ -96,17 +97,17 @@ fn next(pkgrel: &str) -> Option<String> {
     ))
 }
 
-/// What a PKGBUILD or a .SRCINFO says of its sources: their addresses, with the tag or commit of a
-/// checkout, each with a field of sums and the sum. What only a run could tell is left out, and
-/// sums of zeros, which nobody knows.
+/// Returns the checksums in a PKGBUILD or a .SRCINFO: the address of the source, with the tag or
+/// commit of a checkout, the field of the sum, and the sum. Sums of zeros are left out, as they
+/// stand for unknown ones, and so are values that only bash can evaluate.
 pub fn stated_sums(text: &str) -> Vec<(String, Field, String)> {
     let mut all = sums(text);
     all.retain(|(_, _, sum)| !is_unknown(sum));
     all
 }
 
-/// Returns the addresses of sources whose sums are zeros, which stand for a sum that nobody knows,
-/// each with the field of the sum.
+/// Returns the addresses of sources whose sums are zeros, each with the field of the sum. Zeros
+/// stand for an unknown sum.
 pub fn unknown_sums(text: &str) -> Vec<(String, Field)> {
     let all = sums(text).into_iter().filter(|(_, _, sum)| is_unknown(sum));
     all.map(|(address, field, _)| (address, field)).collect()
@@ -116,7 +117,7 @@ fn is_unknown(sum: &str) -> bool {
     sum.bytes().all(|b| b == b'0')
 }
 
-/// The sums of a PKGBUILD or a .SRCINFO, those of zeros included.
+/// Returns the sums of a PKGBUILD or a .SRCINFO, including those of zeros.
 fn sums(text: &str) -> Vec<(String, Field, String)> {
     let mut out = Vec::new();
     let fields = Field::ALL.iter().copied().filter(|f| f.is_sums());
@@ -153,7 +154,7 @@ fn sums(text: &str) -> Vec<(String, Field, String)> {
     out
 }
 
-/// The address of an entry of `source`, without the name that it is saved by.
+/// Returns the address of an entry of `source`, without the name that the file is saved by.
 fn address(entry: &str) -> &str {
     entry.split_once("::").map_or(entry, |(_, address)| address)
 }

@@ -1,11 +1,11 @@
-//! From the IR to statements of bash.
+//! Converts the typed PKGBUILD to statements of bash.
 
 use crate::ir::{Field, Fields, Pkgbuild, Variable};
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Style, Word};
 use std::collections::BTreeSet;
 
-/// How a PKGBUILD is written: two blanks of indentation, words quoted as a whole, names in braces
-/// where needed.
+/// The style of a PKGBUILD: an indentation of two blanks, words quoted as a whole, and names in
+/// braces where needed.
 pub const STYLE: Style = Style {
     indent: "  ",
     indent_width: 2,
@@ -14,11 +14,11 @@ pub const STYLE: Style = Style {
     padded_arrays: false,
 };
 
-/// As many dependencies stand on one line; of more, one a line makes an added one a one-line
-/// change.
+/// The greatest number of dependencies on one line. A longer array has one element on each line, so
+/// that adding an element changes one line.
 pub(crate) const SHORT: usize = 5;
 
-/// The fields and private variables of the whole.
+/// Returns the global fields and private variables.
 pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     let mut out = Vec::new();
     if p.split {
@@ -35,7 +35,8 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
         let further = by_architecture.filter(|((of, _), _)| *of == field);
         let further = further.map(|((_, arch), value)| (Some(arch.as_str()), value));
         for (arch, value) in own.into_iter().chain(further) {
-            // A private variable stands above the first field that uses it, itself or by others.
+            // A private variable is printed above the first field that uses it, directly or
+            // indirectly.
             let mut used: BTreeSet<&str> = value.iter().flat_map(Word::variables).collect();
             for (name, variable) in p.variables.iter().rev() {
                 if used.contains(name.as_str()) {
@@ -60,7 +61,7 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     out
 }
 
-/// The functions, those of the packages last.
+/// Returns the functions, with those of the packages last.
 pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
     let plain = p
         .functions
@@ -80,12 +81,12 @@ pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
     plain.chain(parts).collect()
 }
 
-/// A function; bash takes no empty one, as a metapackage would have.
+/// Returns a function. An empty body, such as that of a metapackage, becomes `:`, as bash requires.
 fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
     if body.is_empty() {
         body.push(Stmt::Command(Command::new(vec![Word::lit(":")])));
     }
-    // What upstream installs, then what is done to it.
+    // A blank line separates upstream's installation from the statements behind it.
     let after = body.iter().rposition(installs).map(|at| at + 1);
     if let Some(at) = after.filter(|at| body.get(*at).is_some_and(|s| !matches!(s, Stmt::Blank))) {
         body.insert(at, Stmt::Blank);
@@ -93,7 +94,7 @@ fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
     Stmt::Function { name, body }
 }
 
-/// `cmake --install`.
+/// Returns true for `cmake --install`.
 fn installs(stmt: &Stmt) -> bool {
     let Stmt::Command(command) = stmt else {
         return false;
@@ -137,13 +138,13 @@ fn statement(field: Field, arch: Option<&str>, value: &[Word]) -> Stmt {
     array(&name, value.iter().map(written), tall)
 }
 
-/// A value as Arch's ROCm writes it: a literal in single quotes.
+/// Returns a value in the style of Arch's packages of ROCm: a literal is in single quotes.
 fn quoted(word: &Word) -> Word {
     word.as_literal()
         .map_or_else(|| word.clone(), Word::single_quoted)
 }
 
-/// An option, such as `!lto`, which needs no quotes.
+/// Returns an option, such as `!lto`, without quotes.
 fn bare(word: &Word) -> Word {
     let is_option = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'!');
     word.as_literal()

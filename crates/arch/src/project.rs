@@ -1,4 +1,4 @@
-//! CMake projects: configuration, build and installation as Arch writes them.
+//! CMake projects: configuration, build and installation in the style of Arch.
 
 use crate::steps::InPhase;
 use crate::vocabulary::Context;
@@ -6,10 +6,10 @@ use rocpkg_model::{Compiler, Finding, Findings, Generator, Project, Spanned};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
 use rocpkg_shell::{CmakeArgument, Dialect, Place, Vocabulary};
 
-/// The array of what CMake is told.
+/// The array of CMake's arguments.
 pub(crate) const ARGUMENTS: &str = "cmake_args";
 
-/// The arguments that every CMake project is given unasked.
+/// The arguments that every CMake project has by default.
 const HABIT: &[&str] = &[
     "-Wno-dev",
     "-S",
@@ -20,7 +20,7 @@ const HABIT: &[&str] = &[
     "CMAKE_CXX_COMPILER",
 ];
 
-/// What is left out must be there: an argument of the habit.
+/// Reports an argument under `without` that is no default argument.
 pub(crate) fn check_without(cx: &Context, findings: &mut Findings) {
     for names in
         cx.p.package
@@ -42,7 +42,7 @@ pub(crate) fn check_without(cx: &Context, findings: &mut Findings) {
     }
 }
 
-/// The build folder of a project, below `$srcdir`.
+/// Returns the build folder of a project, below `$srcdir`.
 pub(crate) fn build_folder(d: &mut InPhase, name: &str) -> Word {
     let projects = &d.cx.p.package.cmake;
     match projects.get(name).and_then(|p| p.build.as_ref()) {
@@ -52,7 +52,7 @@ pub(crate) fn build_folder(d: &mut InPhase, name: &str) -> Word {
     }
 }
 
-/// Configuration and build.
+/// Returns the statements that configure and build a project.
 pub(crate) fn build(d: &mut InPhase, name: &str, project: Option<&Project>) -> Vec<Stmt> {
     let mut out: Vec<Stmt> = project
         .and_then(|p| p.comment.clone())
@@ -88,7 +88,7 @@ pub(crate) fn build(d: &mut InPhase, name: &str, project: Option<&Project>) -> V
     out
 }
 
-/// One goal of the first project.
+/// Returns the statement that builds a goal of the first project.
 pub(crate) fn goal(d: &mut InPhase, goal: &Spanned<String>) -> Stmt {
     let first =
         d.cx.p
@@ -109,7 +109,7 @@ pub(crate) fn goal(d: &mut InPhase, goal: &Spanned<String>) -> Stmt {
     )
 }
 
-/// Tests.
+/// Returns the statement that runs the tests of a project.
 pub(crate) fn test(d: &mut InPhase, name: &str) -> Stmt {
     run(
         "ctest",
@@ -121,7 +121,7 @@ pub(crate) fn test(d: &mut InPhase, name: &str) -> Stmt {
     )
 }
 
-/// Installation into `$pkgdir`.
+/// Returns the statement that installs a project into `$pkgdir`.
 pub(crate) fn install(d: &mut InPhase, name: &str) -> Stmt {
     let words = vec![
         Word::lit("cmake"),

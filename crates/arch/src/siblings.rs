@@ -1,6 +1,6 @@
-//! What stands beside a PKGBUILD in its repository: where new versions are looked for, and under
-//! which licences its files are. Arch's RFC 40 puts packaging sources under 0BSD, and RFC 52 says
-//! so by REUSE.
+//! Files beside a PKGBUILD in its repository: `.nvchecker.toml` for looking up new versions, and
+//! `REUSE.toml` with the licences of the files. Arch's RFC 40 puts packaging sources under 0BSD,
+//! and RFC 52 states the licence by REUSE.
 
 use crate::fields::licences;
 use crate::ir::Pkgbuild;
@@ -10,14 +10,14 @@ use rocpkg_model::{Fetch, Piece};
 use rocpkg_render::{TemplateError, Templates, escape_toml, ready};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 
-/// The setting that names the licence of what stands beside a PKGBUILD.
+/// The setting that names the licence of the files beside a PKGBUILD.
 pub(crate) const SETTING: &str = "siblings";
 
-/// The licence whose text is at hand.
+/// The licence whose text this crate has as a template.
 const OWN: &str = "0BSD";
 
-/// What the packaging's own licence is for in every repository of Arch's: `pkgctl license setup`
-/// writes these.
+/// The files that are under the packaging's own licence in every repository of Arch, as
+/// `pkgctl license setup` writes them.
 const COMMON: [&str; 15] = [
     "PKGBUILD",
     "README.md",
@@ -36,20 +36,20 @@ const COMMON: [&str; 15] = [
     "*.hook",
 ];
 
-/// A version as tags hold it: no candidate of one.
+/// A pattern of the version in a tag. It matches no release candidate.
 const VERSION: &str = r"([0-9]+(?:\.[0-9]+)*)";
 
-/// Where SPDX keeps the texts of licences, and the `reuse` tool fetches them.
+/// The address of SPDX's texts of licences, from which the `reuse` tool fetches them.
 const TEXTS: &str = "https://raw.githubusercontent.com/spdx/license-list-data/main/text";
 
-/// The files by name, and those that the user supplies, with their addresses: texts of licences
-/// under which patches are.
+/// The files by name, and the files that the user provides, each with its address. The latter are
+/// the texts of the licences of patches.
 pub(crate) type Siblings = (Vec<(String, String)>, Vec<(String, String)>);
 
-/// Makes them where the distribution's settings ask for it.
+/// Returns the files, if the distribution's settings require them.
 ///
 /// # Errors
-/// When a template is missing.
+/// A template is missing.
 pub(crate) fn siblings(
     plan: &Plan,
     p: &Planned,
@@ -120,7 +120,7 @@ pub(crate) fn siblings(
     Ok((files, lacking))
 }
 
-/// Licences that hold together.
+/// Returns the SPDX expression of licences that all apply.
 fn expression(all: &[String]) -> String {
     let is_choice = |licence: &str| all.len() > 1 && licence.contains(" OR ");
     let one = |licence: &String| {
@@ -133,9 +133,9 @@ fn expression(all: &[String]) -> String {
     all.iter().map(one).collect::<Vec<_>>().join(" AND ")
 }
 
-/// The repository of the main source, and a pattern of its tags whose first group is the version:
-/// where tags go by releases, the schemes of all release lines that are known. None where the
-/// source is no tag of a repository.
+/// Returns the repository of the main source, and a pattern of its tags whose first group is the
+/// version. If the tags follow the scheme of a release line, the pattern matches the schemes of all
+/// known lines. Returns `None` if the source is no tag of a repository.
 fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
     let main = p
         .sources
@@ -171,7 +171,8 @@ fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
     }
 }
 
-/// A tag whose version may be any; none for one that holds no version.
+/// Returns a pattern of a tag with a group for the version; `None` for a literal tag without the
+/// version.
 fn pattern(tag: &[Piece], source: &ResolvedSource) -> Option<String> {
     let escaped = |text: &str| -> String {
         text.chars()

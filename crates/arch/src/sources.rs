@@ -1,4 +1,4 @@
-//! `source` and its checksums, and the folders that sources unpack to.
+//! The field `source` and its checksums, and the folders that sources unpack to.
 
 use crate::ir::Field;
 use crate::vocabulary::Context;
@@ -7,20 +7,20 @@ use rocpkg_render::bash::Word;
 use rocpkg_render::{Pinned, Sum};
 use rocpkg_resolve::{Planned, ResolvedSource, check_folder, with_version};
 
-/// The entries of `source` and their sums, one for one.
+/// The entries of `source`, and one sum for each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fetched {
     /// `source`
     pub(crate) source: Vec<Word>,
     /// The sums, in the same order.
     pub(crate) sums: Vec<Word>,
-    /// Files that stand beside the PKGBUILD.
+    /// The names of files beside the PKGBUILD.
     pub(crate) companions: Vec<String>,
-    /// The sums that nobody knows; zeros stand in for them.
+    /// The sources whose sums can be looked up. Zeros stand for an unknown sum.
     pub(crate) pinned: Vec<Pinned>,
 }
 
-/// The field that holds sums of this kind.
+/// Returns the field of sums of this kind.
 pub(crate) fn sums_field(kind: SumKind) -> Field {
     match kind {
         SumKind::Sha256 => Field::Sha256sums,
@@ -29,12 +29,12 @@ pub(crate) fn sums_field(kind: SumKind) -> Field {
     }
 }
 
-/// How many hexadecimal digits a sum has.
+/// Returns the number of hexadecimal digits of a sum.
 fn digits(kind: SumKind) -> usize {
     if kind == SumKind::Sha256 { 64 } else { 128 }
 }
 
-/// What a file beside the PKGBUILD must sum up to; none where nothing is stated.
+/// Returns the checksum that the profile states for a file beside the PKGBUILD, if there is one.
 pub(crate) fn local_sum(p: &Planned, name: &str) -> Option<Sum> {
     let patches = p
         .package
@@ -58,7 +58,7 @@ pub(crate) fn local_sum(p: &Planned, name: &str) -> Option<Sum> {
     })
 }
 
-/// All sources: those of the model, then patches, then other files beside the PKGBUILD.
+/// Returns all sources: those of the model, then patches, then other files beside the PKGBUILD.
 pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
     let mut out = Fetched::default();
     let kind = cx.sum_kind();
@@ -87,7 +87,7 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
             .map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
     for (name, url, hash) in patches.chain(files) {
         if let Some(url) = url {
-            // makepkg saves a file under the last part of its address.
+            // By default makepkg saves a file under the last part of its address.
             let is_last = with_version(url, &cx.p.version).rsplit('/').next() == Some(name);
             let name = if is_last {
                 Word::default()
@@ -132,11 +132,11 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
 }
 
 impl Fetched {
-    /// Adds the checksum of something, or what stands for an unknown one. makepkg prints zeros like
-    /// any other sum, and no file has them, so the build stops at its integrity check instead of
-    /// passing unseen as it would with `SKIP`.
+    /// Adds the checksum of a source, or zeros for an unknown one. makepkg prints zeros as it
+    /// prints any other sum. As no file has this sum, the build stops at its integrity check. With
+    /// `SKIP` a missing sum would not be noticed.
     fn pin(&mut self, pinned: Pinned, kind: SumKind, sum: Option<String>) {
-        // A source without an address is a finding already, and a checkout goes unchecked.
+        // A source without an address is reported elsewhere, and a checkout has no sum.
         if !pinned.of.is_empty() && sum.as_ref().is_none_or(|sum| is_sum(sum, kind)) {
             let kinds: &[&str] = match kind {
                 SumKind::Sha256 => &["sha256"],
@@ -158,7 +158,7 @@ fn is_sum(text: &str, kind: SumKind) -> bool {
     text.len() == digits(kind) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// The checksum of a source; none where nobody knows it.
+/// Returns the checksum of a source; `None` if it is not known.
 fn sum(cx: &Context, s: &ResolvedSource, kind: SumKind, findings: &mut Findings) -> Option<String> {
     if s.unchecked.is_some() {
         let pinned =
@@ -185,7 +185,7 @@ fn sum(cx: &Context, s: &ResolvedSource, kind: SumKind, findings: &mut Findings)
     known.map(|h| h.value.to_ascii_lowercase())
 }
 
-/// A text that is no checksum; zeros keep the sums in step with the sources.
+/// Reports a text that is no checksum. Returns zeros, so that there are as many sums as sources.
 fn no_sum(what: &str, span: rocpkg_model::Span, kind: SumKind, findings: &mut Findings) -> String {
     findings.push(
         Finding::error(
@@ -198,7 +198,8 @@ fn no_sum(what: &str, span: rocpkg_model::Span, kind: SumKind, findings: &mut Fi
     "0".repeat(digits(kind))
 }
 
-/// A file beside the PKGBUILD has a plain name: makepkg looks for it in that folder alone.
+/// Reports a file beside the PKGBUILD whose name has a folder: makepkg looks only beside the
+/// PKGBUILD.
 pub(crate) fn check_local(name: &str, cx: &Context, findings: &mut Findings) {
     if name.contains('/') || rocpkg_render::RelPath::new(name).is_err() {
         let message = format!("`{}` can't stand beside a PKGBUILD", name.escape_debug());
@@ -209,7 +210,7 @@ pub(crate) fn check_local(name: &str, cx: &Context, findings: &mut Findings) {
     }
 }
 
-/// Where the profile names a file beside the PKGBUILD: a patch, or a file of its own.
+/// Returns the place where the profile names a file beside the PKGBUILD: a patch, or another file.
 fn named_at(name: &str, cx: &Context) -> Span {
     let patch =
         cx.p.package
@@ -234,11 +235,11 @@ fn named_at(name: &str, cx: &Context) -> Span {
         .unwrap_or_else(|| cx.p.place())
 }
 
-/// The entry of `source`: `name::address`, and `#tag=` or `#commit=` for a checkout.
+/// Returns the entry of `source`: `name::address`, with `#tag=` or `#commit=` for a checkout.
 fn address(cx: &Context, s: &ResolvedSource) -> Word {
     let url = versioned(cx, s, &s.url);
     if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
-        // A checkout is named even where the name is the repository's: packages share it by that
+        // A checkout always has a name, even that of the repository, as packages share checkouts by
         // name.
         let name = match &s.save_as {
             Some(n) => versioned(cx, s, n).literal("::"),
@@ -246,7 +247,7 @@ fn address(cx: &Context, s: &ResolvedSource) -> Word {
         };
         let pin = match (&s.revision, &s.unchecked) {
             (Some(r), _) => Word::lit(format!("#commit={r}")),
-            // A submodule's commit is the one that its repository names.
+            // A submodule's repository names the commit.
             (None, Some(_)) => Word::default(),
             (None, None) => Word::lit("#tag=").then(versioned(cx, s, &s.tag)),
         };
@@ -279,7 +280,7 @@ fn address(cx: &Context, s: &ResolvedSource) -> Word {
     name.map(|n| n.literal("::")).unwrap_or_default().then(url)
 }
 
-/// `$pkgver`, or the source's own version.
+/// Returns `$pkgver`, or the source's own version.
 fn version(cx: &Context, s: &ResolvedSource) -> Word {
     if s.version.as_str() == cx.p.version.as_str() {
         Word::var("pkgver")
@@ -299,7 +300,7 @@ fn versioned(cx: &Context, s: &ResolvedSource, text: &Text) -> Word {
         })
 }
 
-/// The folder below `$srcdir` that a source unpacks to.
+/// Returns the folder below `$srcdir` that a source unpacks to.
 pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Word {
     if let Some(folder) = &s.folder {
         return versioned(cx, s, folder);
@@ -315,7 +316,7 @@ pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Word {
     }
 }
 
-/// A folder inside a source; the source itself where no path is given.
+/// Returns a folder inside a source, or the source's folder if no path is given.
 pub(crate) fn folder(cx: &Context, s: &ResolvedSource, path: Option<&str>) -> Word {
     let root = checkout(cx, s);
     let Some(path) = path else { return root };

@@ -1,4 +1,4 @@
-//! A split package: which of its packages needs and installs what.
+//! Split packages: the dependencies, fields and functions of each part.
 
 use crate::depends::{self, Arrays};
 use crate::fields::{elements, licences, part_licence, piece, put, put_all, put_texts};
@@ -12,7 +12,7 @@ use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeMap;
 
-/// Parts of a split package take what is there.
+/// Reports parts of a split package that contradict each other or the rest of the profile.
 pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
     let Some(own) = p.package.pkgbuild.as_ref() else {
         return;
@@ -46,8 +46,7 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
             );
         }
     }
-    // A package function without steps installs all that was built, as one of standard steps alone
-    // does.
+    // A part without steps installs all built files, as one with only standard steps does.
     let whole: Vec<&String> = own
         .packages
         .iter()
@@ -100,7 +99,7 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
     }
 }
 
-/// True for steps that come to the standard ones of all projects.
+/// Returns true for steps that are equivalent to the standard step of all projects.
 fn installs_all(p: &Planned, steps: &[Step]) -> bool {
     steps
         .iter()
@@ -112,14 +111,14 @@ fn installs_all(p: &Planned, steps: &[Step]) -> bool {
         })
 }
 
-/// The packages of a split one, each with its package function.
+/// Returns the parts of a split package, each with its function.
 pub(crate) fn parts(
     cx: &Context,
     own: &Pkgbuild,
     arrays: &Arrays,
     findings: &mut Findings,
 ) -> Vec<Part> {
-    // Where nothing says which part needs what, each needs all.
+    // If the profile assigns no dependencies to parts, each part has all of them.
     let untold =
         own.shared_depends.is_none() && own.packages.values().all(|part| part.depends.is_empty());
     if !untold && own.shared_depends.is_none() {
@@ -137,7 +136,7 @@ pub(crate) fn parts(
             arrays.get(Field::Depends),
         );
     }
-    // Optional dependencies can't be stated for the whole: the first package takes them.
+    // Optional dependencies can't be global fields, so they are added to the first part.
     if let Some(first) = parts.first_mut() {
         put_all(
             &mut first.overrides,
@@ -148,15 +147,15 @@ pub(crate) fn parts(
     parts
 }
 
-/// Looks for what the whole needs to run and none of its packages states: makepkg hands nothing
-/// down.
+/// Reports dependencies at run time that no part states: makepkg does not copy global `depends` to
+/// the parts.
 fn check_taken(cx: &Context, own: &Pkgbuild, findings: &mut Findings) {
     let stated = |name: &str| {
         own.packages
             .values()
             .any(|part| part.depends.iter().any(|d| d.value == name))
     };
-    // What the distribution never names is no dependency there.
+    // A dependency that the distribution has no package for is left out.
     let named = |name: &str| cx.p.depends.iter().any(|e| e.name == name);
     for (name, edge, node) in
         cx.p.edges()
@@ -175,8 +174,8 @@ fn check_taken(cx: &Context, own: &Pkgbuild, findings: &mut Findings) {
     }
 }
 
-/// The dependencies of a split package: nothing of the whole is inherited by its parts, so what is
-/// linked stands in `makedepends`, through a private array when the parts share it.
+/// Sets the dependencies of a split package. Parts do not inherit global fields, so libraries that
+/// are linked are in `makedepends`. If the parts share them, they are in a private array.
 pub(crate) fn share(
     cx: &Context,
     arrays: &Arrays,
@@ -208,7 +207,7 @@ pub(crate) fn share(
 fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {
     let mut f = Fields::new();
     let piece = piece(cx, part);
-    // What the whole says already is not said again.
+    // A summary that is equal to the global one is left out.
     let own = piece
         .map(|p| &p.summary)
         .filter(|s| s.value != cx.p.package.summary.value);

@@ -1,23 +1,23 @@
-//! .SRCINFO, byte for byte as `makepkg --printsrcinfo` writes it, and a reader of it.
+//! .SRCINFO, byte for byte as `makepkg --printsrcinfo` prints it, and a reader of it.
 
 use crate::ir::Field;
 use std::fmt;
 
-/// One section: the fields in order, each with its name as written.
+/// A section: the fields in order, each with its name as it is printed.
 pub type Section = Vec<(String, String)>;
 
-/// What a .SRCINFO says.
+/// The contents of a .SRCINFO.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Srcinfo {
     /// `pkgbase`
     pub base: String,
-    /// The fields of the whole.
+    /// The global fields.
     pub fields: Section,
-    /// The packages with what their functions set.
+    /// The packages, each with the fields that its function sets.
     pub packages: Vec<(String, Section)>,
 }
 
-/// As makepkg prints it; its rules are in makepkg's `srcinfo.sh`.
+/// Prints a .SRCINFO by the rules of makepkg's `srcinfo.sh`.
 impl fmt::Display for Srcinfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = |fields: &Section, f: &mut fmt::Formatter<'_>| {
@@ -35,13 +35,13 @@ impl fmt::Display for Srcinfo {
     }
 }
 
-/// Reads what it prints.
+/// Parses a .SRCINFO.
 ///
 /// # Errors
-/// The number of the first line that can't be, from 1.
+/// The number of the first invalid line, counted from 1.
 pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
     let mut out = Srcinfo::default();
-    // Lines end in a line feed alone: a carriage return before it would be part of the value.
+    // Lines end with a line feed only. A carriage return before it would be part of the value.
     for (i, line) in text.split_terminator('\n').enumerate() {
         let at = i + 1;
         let (key, value) = match line.split_once(" = ") {
@@ -62,7 +62,7 @@ pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
     if out.base.is_empty() { Err(1) } else { Ok(out) }
 }
 
-/// True for a field, plain or for one architecture.
+/// Returns true for the name of a field, with or without an architecture.
 pub(crate) fn is_field(name: &str) -> bool {
     let plain = |n: &str| Field::from_name(n).is_some();
     plain(name)
@@ -71,7 +71,8 @@ pub(crate) fn is_field(name: &str) -> bool {
             .is_some_and(|(field, arch)| plain(field) && !arch.is_empty())
 }
 
-/// A value as makepkg writes it: every run of white space is one blank, none at either end.
+/// Returns a value as makepkg prints it: every run of white space is one blank, and none is at
+/// either end.
 pub(crate) fn normal(text: &str) -> String {
     text.split(|c: char| c.is_ascii_whitespace() || c == '\u{b}')
         .filter(|w| !w.is_empty())

@@ -1,5 +1,5 @@
 //! The dialect of a PKGBUILD's functions: makepkg stops at a failure by itself, and every condition
-//! is decided.
+//! is decided when the PKGBUILD is rendered.
 
 use crate::ir::Field;
 use crate::project;
@@ -15,7 +15,7 @@ use rocpkg_shell::{
 };
 use std::collections::BTreeSet;
 
-/// The functions of a PKGBUILD that steps belong to.
+/// The functions of a PKGBUILD that contain steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// `prepare()`
@@ -24,11 +24,11 @@ pub(crate) enum Phase {
     Build,
     /// `check()`
     Check,
-    /// `package()` or that of a part.
+    /// `package()`, or the function of a part.
     Package,
 }
 
-/// How bash is written in a PKGBUILD.
+/// The style of bash in a PKGBUILD.
 static HABITS: Habits = Habits {
     recipe: "a PKGBUILD",
     failure: None,
@@ -42,17 +42,17 @@ static HABITS: Habits = Habits {
     image: "pkgdir",
 };
 
-/// One function of a PKGBUILD.
+/// A function of a PKGBUILD while it is lowered.
 pub(crate) struct InPhase<'a, 'f> {
     pub(crate) cx: &'a Context<'a>,
     phase: Phase,
     findings: &'f mut Findings,
-    /// What it gives to upstream's build for GPU targets.
+    /// The GPU targets that the function passes to upstream's build.
     pub(crate) passed: Vec<Passed>,
 }
 
 impl Context<'_> {
-    /// The dialect of a PKGBUILD's function.
+    /// Returns the dialect for a function of a PKGBUILD.
     pub(crate) fn in_phase<'a, 'f>(
         &'a self,
         phase: Phase,
@@ -136,7 +136,8 @@ impl Vocabulary for InPhase<'_, '_> {
         sources::checkout(self.cx, source)
     }
 
-    /// Projects of several sources are built beside each other, so these are whole paths.
+    /// Returns the absolute path of a folder, as the projects of several sources are built beside
+    /// each other.
     fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
         Word::var("srcdir")
             .literal("/")
@@ -158,7 +159,7 @@ impl Vocabulary for InPhase<'_, '_> {
 }
 
 impl InPhase<'_, '_> {
-    /// What a phase does when nothing else is said.
+    /// Returns the standard statements of a phase.
     fn standard(&mut self, name: &Spanned<String>) -> Vec<Stmt> {
         let cx = self.cx;
         let chosen = rocpkg_shell::chosen(self, &cx.p.package.cmake, name).into_iter();
@@ -178,8 +179,8 @@ impl InPhase<'_, '_> {
         }
     }
 
-    /// The patches of the package: each in its folder, that of the whole checkout when none is
-    /// stated.
+    /// Returns the statements that apply the package's patches. Each is applied in its own folder,
+    /// or in the checkout if the profile states none.
     fn patches(&mut self) -> Vec<Stmt> {
         let chosen: Vec<_> = self.cx.p.applied().collect();
         let checkout = Text {
@@ -187,8 +188,8 @@ impl InPhase<'_, '_> {
             span: Span::default(),
         };
         let mut out = Vec::new();
-        // Steps behind them would be left in their folder, where one patch more or less would move
-        // them.
+        // With steps behind the patches, `cd` is not used: these steps would run in another folder,
+        // depending on the patches.
         let steps = self.cx.p.package.phases.get("prepare");
         let last =
             steps.is_none_or(|s| matches!(s.last().map(|s| &s.action), Some(Action::Standard(_))));
@@ -217,7 +218,8 @@ impl InPhase<'_, '_> {
         run("patch", words)
     }
 
-    /// A wheel is built by python-build and installed by python-installer.
+    /// Returns the statements that build a wheel with python-build, or install it with
+    /// python-installer.
     fn wheel(&mut self, folder: &Text) -> Vec<Stmt> {
         let mut out = Vec::new();
         if folder.as_literal().as_deref() != Some(".") {
@@ -257,8 +259,8 @@ impl InPhase<'_, '_> {
 }
 
 impl Context<'_> {
-    /// A name of a variable of the packager's own must start with `_`, lest it is one of makepkg's,
-    /// and be no other of this recipe.
+    /// Checks the name of a private variable. It must begin with `_`, as other names may belong to
+    /// makepkg, and must not be used otherwise in this PKGBUILD.
     pub(crate) fn check_private(&self, name: &str, span: Span, findings: &mut Findings) {
         if !name.starts_with('_') {
             findings.push(
@@ -279,8 +281,8 @@ impl Context<'_> {
         }
     }
 
-    /// Names that a function gives to variables, which may be those of the environment, such as
-    /// `CFLAGS`, but not makepkg's.
+    /// Checks the names of variables that functions set. They may be variables of the environment,
+    /// such as `CFLAGS`, but not makepkg's.
     pub(crate) fn check_owned(&self, findings: &mut Findings) {
         let package = &self.p.package;
         let parts = package
@@ -301,15 +303,15 @@ impl Context<'_> {
     }
 }
 
-/// References that a whole path begins with; the folders of sources lie below `$srcdir`.
+/// References that begin an absolute path. Other paths are below `$srcdir`, where sources are.
 const ABSOLUTE: &[&str] = &["pkg", "pkgdir", "prefix", "startdir", "PWD"];
 
-/// A file where makepkg puts sources.
+/// Returns the path of a file in makepkg's folder of sources.
 fn below(file: Word) -> Word {
     Word::var("srcdir").literal("/").then(file)
 }
 
-/// Variables of makepkg's beside the fields of a PKGBUILD.
+/// Variables of makepkg that are no fields of a PKGBUILD.
 const MAKEPKGS: [&str; 6] = [
     "pkgbase",
     "pkgdir",

@@ -1,8 +1,8 @@
-//! The fault of a text that is no bash.
+//! The fault of a text that is no valid bash.
 
 use rocpkg_syntax::{Fault, Reason, Unreadable};
 
-/// Returns the fault of a text that can't be read.
+/// Returns the fault of a text that can't be parsed.
 pub(crate) fn unread(text: &str, unreadable: &Unreadable) -> Fault {
     let start = text.floor_char_boundary(unreadable.at);
     let end = text.ceil_char_boundary((start + 1).min(text.len()));

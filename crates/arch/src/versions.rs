@@ -1,27 +1,27 @@
-//! Versions and relations as makepkg takes them (`lint_pkgbuild/{epoch,pkgver,pkgrel}.sh` and
+//! Versions and relations that makepkg accepts (`lint_pkgbuild/{epoch,pkgver,pkgrel}.sh` and
 //! `fullpkgver.sh`).
 
 use crate::ir::Field;
 use crate::lint::is_name;
 
-/// Returns true for a `pkgver`.
+/// Returns true for a valid `pkgver`.
 pub(crate) fn is_pkgver(text: &str) -> bool {
     let is_wrong = |c: char| ":/-".contains(c) || c.is_whitespace();
     !text.is_empty() && text.is_ascii() && !text.contains(is_wrong)
 }
 
-/// Returns true for a `pkgrel`: `1` or `1.2`.
+/// Returns true for a valid `pkgrel`: `1` or `1.2`.
 pub(crate) fn is_pkgrel(text: &str) -> bool {
     let (first, rest) = text.split_once('.').unwrap_or((text, "0"));
     is_epoch(first) && is_epoch(rest)
 }
 
-/// Returns true for an `epoch`.
+/// Returns true for a valid `epoch`.
 pub(crate) fn is_epoch(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit())
 }
 
-/// Returns true for `epoch:pkgver-pkgrel`, of which the first and the last may be absent.
+/// Returns true for `epoch:pkgver-pkgrel`. The epoch and the pkgrel may be absent.
 fn is_full(text: &str) -> bool {
     let (epoch, rest) = text.split_once(':').unwrap_or(("0", text));
     let (version, release) = match rest.rsplit_once('-') {
@@ -31,8 +31,8 @@ fn is_full(text: &str) -> bool {
     is_epoch(epoch) && is_pkgver(version) && is_pkgrel(release)
 }
 
-/// Returns true for an element of a field that relates to other packages: `b>=1.0`. `provides`
-/// takes `=` alone.
+/// Returns true for an element of a field that names other packages: `b>=1.0`. `provides` allows
+/// only `=`.
 pub(crate) fn is_relation(field: Field, text: &str) -> bool {
     if field == Field::Provides {
         return match text.rsplit_once('=') {

@@ -1,5 +1,5 @@
-//! What `${…}` means in a PKGBUILD: `profiles/reference.md` lists each word with what becomes of
-//! it.
+//! The meaning of `${…}` in a PKGBUILD. `profiles/reference.md` lists all references with the
+//! resulting text.
 
 use crate::sources;
 use rocpkg_model::{Findings, Piece, SumKind, Text};
@@ -8,7 +8,7 @@ use rocpkg_resolve::{Given, Plan, Planned};
 use rocpkg_shell::{List, References, Targets};
 use std::collections::BTreeSet;
 
-/// What means the same in every function.
+/// The references that have the same meaning in every function.
 pub(crate) static REFERENCES: References = References {
     code: "E0401",
     message: "a PKGBUILD knows no",
@@ -32,25 +32,25 @@ pub(crate) static REFERENCES: References = References {
     ],
 };
 
-/// The words that `${…}` may hold.
+/// Returns the names that `${…}` may hold.
 pub fn words() -> Vec<String> {
     REFERENCES.words()
 }
 
-/// The variable that holds the folder of the main source's project, where that is long.
+/// The variable that holds the folder of the main source's project, if the path is long.
 pub(crate) const DIRNAME: &str = "_dirname";
 
 /// References that fields may hold.
 const FIELDS: &[&str] = &["version", "name", "base", "url", "prefix"];
 
-/// One package, and all that its texts may refer to.
+/// A package, with the names that its texts may refer to.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) p: &'a Planned,
-    /// It makes several packages.
+    /// Set if the PKGBUILD makes several packages.
     pub(crate) split: bool,
-    /// Variables of steps.
+    /// The variables that steps set.
     pub(crate) names: BTreeSet<String>,
 }
 
@@ -71,12 +71,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The variable that holds the package's name, of the whole when it is split.
+    /// Returns the variable that holds the package's name: `pkgbase` if the PKGBUILD is split.
     pub(crate) fn name_variable(&self) -> &'static str {
         if self.split { "pkgbase" } else { "pkgname" }
     }
 
-    /// The kind of checksums.
+    /// Returns the kind of checksums.
     pub(crate) fn sum_kind(&self) -> SumKind {
         self.p
             .package
@@ -86,7 +86,7 @@ impl<'a> Context<'a> {
             .unwrap_or(SumKind::Sha256)
     }
 
-    /// A text as the value of a field, which .SRCINFO must be able to evaluate.
+    /// Returns a text as the value of a field. .SRCINFO must be able to evaluate it.
     pub(crate) fn entry(&self, text: &Text, findings: &mut Findings) -> Word {
         text.pieces
             .iter()
@@ -94,8 +94,8 @@ impl<'a> Context<'a> {
                 Piece::Literal(t) => e.literal(t.clone()),
                 Piece::Reference(name) => match name.as_str() {
                     "version" => e.variable("pkgver"),
-                    // Inside a package function `$pkgname` is another one than in its overrides;
-                    // the name itself is plain.
+                    // In the function of a part, `$pkgname` is another name than in the part's
+                    // fields. The literal name is unambiguous.
                     "name" => e.literal(self.p.name.clone()),
                     "base" => e.variable("pkgbase"),
                     "url" => e.variable("url"),
@@ -110,7 +110,7 @@ impl<'a> Context<'a> {
             })
     }
 
-    /// The folder of the main source's project.
+    /// Returns the folder of the main source's project.
     pub(crate) fn main_folder(&self) -> Option<Word> {
         self.p
             .sources
@@ -118,14 +118,14 @@ impl<'a> Context<'a> {
             .map(|s| sources::folder(self, s, s.project()))
     }
 
-    /// True when that folder is long enough to deserve the variable [`DIRNAME`].
+    /// Returns true if the folder of the main source is long enough for the variable [`DIRNAME`].
     pub(crate) fn has_dirname(&self) -> bool {
         self.main_folder()
             .is_some_and(|f| f.as_literal().is_none_or(|t| t.contains('/')))
     }
 
-    /// The list of GPU targets: the package's own, that of the distribution's file, or what the
-    /// distribution's tool prints less what the package can't be built for.
+    /// Returns the list of GPU targets: the package's own, that of the distribution's file, or the
+    /// output of the distribution's tool without targets that the package can't be built for.
     pub(crate) fn targets(&self) -> Option<Targets> {
         let (tool, resolved) = self.plan.settled_targets(self.p)?;
         let (word, unasked) = if let Some(tool) = tool {
@@ -158,7 +158,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The package that brings the tool, when the list of targets is asked of it.
+    /// Returns the package that contains the tool, if the tool prints the list of targets.
     pub(crate) fn asked_tool(&self) -> Option<&str> {
         self.plan
             .target_tool(self.p)

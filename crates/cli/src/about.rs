@@ -1,4 +1,5 @@
-//! What the command tells of itself: its version, its manual pages, what shells complete.
+//! The commands about `rocpkg` itself: its version, its manual pages and its completions for
+//! shells.
 
 use crate::error::Error;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
@@ -7,7 +8,7 @@ use clap::CommandFactory;
 use rocpkg::resolve::Release;
 use rocpkg::Stack;
 
-/// The version, and the newest release that the built-in profiles know.
+/// Prints the version, and the newest release in the built-in profiles.
 pub(crate) fn version() -> Result<Outcome, Error> {
     let stack = Stack::shipped()?;
     let newest = newest(&stack);
@@ -17,7 +18,7 @@ pub(crate) fn version() -> Result<Outcome, Error> {
     )))
 }
 
-/// The newest release that a model knows; empty where it knows none.
+/// Returns the newest release in a model, or an empty text if the model has none.
 pub(crate) fn newest(stack: &Stack) -> String {
     let known = stack
         .model()
@@ -35,7 +36,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Outcome {
     Outcome::done(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Prints the manual page of the command, or writes those of all.
+/// Prints the manual page of the command, or writes the pages of all commands to a folder.
 pub(crate) fn man(args: &ManArgs) -> Result<Outcome, Error> {
     let wrong = |place: &str, e: &dyn std::fmt::Display| Error::Usage(format!("{place}: {e}"));
     let Some(dir) = &args.dir else {

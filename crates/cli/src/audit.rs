@@ -1,4 +1,4 @@
-//! `rocpkg audit`, and what `rocpkg gpu --installed` reads.
+//! `rocpkg audit`, and the reading of libraries for `rocpkg gpu --installed`.
 
 use crate::error::Error;
 use crate::args::{AuditArgs, RowFormat, words};
@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where systems have libraries, the first that holds some of the stack being meant; a
-/// distribution's own prefix comes before these.
+/// The folders in which systems have libraries. The first folder that contains libraries of the
+/// stack is read. The prefixes of distributions are tried before these folders.
 const FOLDERS: [&str; 4] = [
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib64",
@@ -27,18 +27,19 @@ const FOLDERS: [&str; 4] = [
     "/run/current-system/sw/lib",
 ];
 
-/// What was read of a path.
+/// The files in one path, with the findings about them.
 struct Read<'q> {
     path: String,
     audit: Audit,
-    /// The package that each file is of.
+    /// The package of each file, by the file's path.
     packages: BTreeMap<String, &'q Planned>,
-    /// The release that it is of is known, and is the recipe's.
+    /// Set if the files are of the same release as the recipes: their package's file name states
+    /// it, or `--release` was given and the name states no release.
     is_of_release: bool,
     rows: Vec<Row>,
 }
 
-/// Reads what was built, and holds it against the recipes of a distribution.
+/// Reads built files, and compares them with the recipes of a distribution.
 pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let (backend, paths) = words(&args.words);
     if paths.is_empty() {
@@ -114,7 +115,7 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     })
 }
 
-/// What may have been meant by a word that is no path.
+/// Returns a hint for a word that is no path, but may be meant as the name of a distribution.
 fn hint(path: &str) -> &'static str {
     let is_word = !path.contains(['/', '.']) && !Path::new(path).exists();
     if is_word {
@@ -176,8 +177,8 @@ fn held_against<'q>(
     }
 }
 
-/// The name of a package's file or folder, wherever a link to it lies, less the hash of one in Nix'
-/// store.
+/// Returns the name of a package's file or folder. Links are followed, and the hash of a path in
+/// Nix's store is removed.
 fn holder(path: &str) -> String {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.into());
     let name = real
@@ -202,7 +203,7 @@ fn bytes(size: u64) -> String {
     }
 }
 
-/// So many of something.
+/// Returns a number with its noun, in the plural if necessary.
 fn count(n: usize, word: &str) -> String {
     if n == 1 {
         format!("1 {word}")
@@ -211,8 +212,8 @@ fn count(n: usize, word: &str) -> String {
     }
 }
 
-/// The files with code that are told together: each library by itself, and the kernel files of a
-/// folder.
+/// Returns the files with code in groups that are reported together: each library by itself, and
+/// the kernel files of one folder.
 fn units(audit: &Audit) -> IndexMap<&str, Vec<&File>> {
     let mut out: IndexMap<&str, Vec<&File>> = IndexMap::new();
     for file in audit.files.iter().filter(|file| !file.objects.is_empty()) {
@@ -303,7 +304,7 @@ fn text(
     out
 }
 
-/// The target IDs of code, as it states them.
+/// Returns the target IDs of the code objects in some files, as the objects state them.
 fn ids<'f>(files: &[&'f File]) -> Vec<&'f str> {
     let all: BTreeSet<&str> = files
         .iter()
@@ -313,7 +314,7 @@ fn ids<'f>(files: &[&'f File]) -> Vec<&'f str> {
     all.into_iter().collect()
 }
 
-/// How bundles are packed.
+/// Returns the way in which the bundles are packed, as text.
 fn packed(files: &[&File]) -> String {
     let word = |row: &Packing| {
         let version = row
@@ -334,7 +335,7 @@ fn packed(files: &[&File]) -> String {
     }
 }
 
-/// How files run on a GPU, in words.
+/// Returns the way in which files run on a GPU, as text.
 fn on(
     registry: &Registry,
     q: Option<&Questions>,
@@ -374,7 +375,7 @@ fn on(
             _ => word(registry, &way) + mode,
         }
     });
-    // Of kernel files, each of which has one target, some must run.
+    // Each kernel file has one target, so it is enough if some of them run.
     let ways: BTreeSet<String> = ways.collect();
     let some: Vec<String> = ways
         .iter()
@@ -395,7 +396,7 @@ fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: &Targe
     json!({"path": read.path, "libraries": libraries, "files": read.audit.files, "rows": rows})
 }
 
-/// What is said of each library, and of the kernel files of each folder.
+/// Returns the JSON of each library, and of the kernel files of each folder.
 fn libraries(
     registry: &Registry,
     q: Option<&Questions>,
@@ -415,8 +416,8 @@ fn libraries(
     units(audit).into_iter().map(library).collect()
 }
 
-/// What was built for which target, as results that `rocpkg report` takes; none where it is not
-/// known to be of the release.
+/// Returns the targets that each package was built for, in the form of the results that
+/// `rocpkg report` reads. Returns nothing if the files are not known to be of the recipes' release.
 fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
     let Some(q) = q.filter(|_| read.is_of_release) else {
         return Vec::new();
@@ -461,7 +462,7 @@ fn sarif(all: &[Read]) -> Value {
     remarks(&rules, &rows.map(result).collect::<Vec<_>>())
 }
 
-/// A path as a reference of RFC 3986.
+/// Returns a path as a URI reference (RFC 3986).
 fn uri(path: &str) -> String {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"/-._~".contains(&c);
     path.bytes()
@@ -475,14 +476,15 @@ fn uri(path: &str) -> String {
         .collect()
 }
 
-/// The libraries of the stack that lie in a folder of a machine.
+/// The libraries of the stack in a folder of a machine.
 pub(crate) struct Installed {
     folder: PathBuf,
     audit: Audit,
 }
 
 impl Installed {
-    /// Reads the libraries that components name, and the kernel files in the folders beside them.
+    /// Reads the libraries that components name, and the kernel files in the folders beside the
+    /// libraries.
     pub(crate) fn read(stack: &Stack, dir: Option<&Path>) -> Result<Self, Error> {
         let stems = stack.libraries();
         let is_ours = |name: &str| stem(name).is_some_and(|stem| stems.contains(stem));
@@ -514,7 +516,7 @@ impl Installed {
         };
         let mut audit = Audit::default();
         let mut seen = BTreeSet::new();
-        // Of a library and the links to it, the longest name.
+        // In this order, the longest name of a library comes before the links to it.
         for name in names(folder).into_iter().rev() {
             let path = folder.join(&name);
             let is_library = is_ours(&name) && fs::metadata(&path).is_ok_and(|m| m.is_file());
@@ -522,7 +524,7 @@ impl Installed {
             if !is_meant || !fs::canonicalize(&path).is_ok_and(|real| seen.insert(real)) {
                 continue;
             }
-            // What is called so and is no library, such as a script of the linker, holds nothing.
+            // Files that are no library are skipped, such as linker scripts.
             let Ok(mut one) = read(&path) else { continue };
             for file in one.files.iter_mut().filter(|_| !is_library) {
                 file.path = format!("{name}/{}", file.path);
@@ -536,7 +538,7 @@ impl Installed {
         })
     }
 
-    /// The package that each file is of in a distribution.
+    /// Returns the distribution's package of each file.
     fn packages<'q>(&self, q: Option<&'q Questions>) -> BTreeMap<String, &'q Planned> {
         let all = q
             .map(|q| q.packages_of(&self.audit, ""))

@@ -8,7 +8,7 @@ use rocpkg::bump::{Change, ChangeKind, Changes};
 use rocpkg::Backend;
 use serde_json::{Value, json};
 
-/// Tells what changes between two releases: as text for a news item or a pull request, or as JSON.
+/// Prints the changes between two releases: as text for a news item or a pull request, or as JSON.
 pub(crate) fn run(args: &ChangesArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
     let named = args.distros.as_slice();
@@ -35,7 +35,7 @@ fn text(c: &Changes, verbose: bool) -> String {
             String::new()
         };
         out.push_str(&format!("\n{head}{count}:\n"));
-        // One line for all packages of which the same is said.
+        // Packages with the same change are printed on one line.
         let mut alike: IndexMap<String, IndexSet<&str>> = IndexMap::new();
         for change in kind {
             alike
@@ -54,7 +54,7 @@ fn text(c: &Changes, verbose: bool) -> String {
     out
 }
 
-/// What is said of a package.
+/// Returns the text on one package.
 fn line(c: &Change, verbose: bool) -> String {
     let (was, is) = (c.was.join(" "), c.is.join(" "));
     let mut parts = match c.kind {

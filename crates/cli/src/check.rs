@@ -9,7 +9,7 @@ use rocpkg::model::{Severity, Sources};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Lists the findings; exit status 1 when one of them is an error that nobody called known.
+/// Lists the findings. The exit status is 1 if one of them is an error that is not listed as known.
 pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let stack = args.plan.model.stack_over(&settings.profiles())?;
@@ -59,8 +59,8 @@ fn as_json(checked: &Checked, sources: &Sources) -> Value {
     json!({"findings": findings(&checked.findings, sources), "known": known, "edges": edges, "not-proved": unproved})
 }
 
-/// What was proved, and how much was found; with `-v` each known hole, and each edge that could not
-/// be decided.
+/// Returns the number of proved edges and of findings. With `verbose`, also returns each known
+/// hole, and each edge that could not be decided.
 fn summary(checked: &Checked, sources: &Sources, verbose: bool) -> String {
     let mut out = String::new();
     for (backend, k) in checked.known.iter().filter(|_| verbose) {

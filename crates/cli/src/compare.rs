@@ -10,14 +10,14 @@ use rocpkg::Backend;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The rules in SARIF.
+/// The names of the rules in SARIF.
 const BREAKS: &str = "breaks";
 const DIFFERS_FROM: &str = "differs-from-model";
 
-/// The most recipes of unknown packages that are named.
+/// The number of recipes of unknown packages that are named at most.
 const OTHERS: usize = 10;
 
-/// Holds the recipes of a checkout against the model at the releases that they state.
+/// Compares the recipes of a checkout with the model at the releases that they state.
 pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
     let folder = args.into.as_deref().unwrap_or(Path::new("."));
     let settings = Settings::of(folder)?.unwrap_or_default();
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
     Ok(Outcome { status, ..outcome })
 }
 
-/// The distribution, by the first word or the settings, and the packages.
+/// Returns the distribution, which is given by the first word or the settings, and the packages.
 fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String>), Error> {
     match words(&args.words) {
         (Some(backend), packages) => Ok((backend, packages)),
@@ -116,15 +116,17 @@ fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String
     }
 }
 
-/// Returns true if a place names a row: `all`, a file, or a line of it with or without its column.
-/// In a row that is spelled differently, nothing is to be taken over.
+/// Returns true if a place means a row. A place is `all`, a file, or a line of a file with or
+/// without its column. Rows that are only spelled differently are never meant, since they have
+/// nothing to take over.
 fn is_meant(row: &Row, place: &str) -> bool {
     let line = format!("{}:{}", row.path, row.line);
     row.grade != Grade::Spelled
         && (place == "all" || place == row.path || place == line || place == row.place())
 }
 
-/// Returns the rows that are shown: those that are spelled differently are with `-v` alone.
+/// Returns the rows that are shown. Rows that are only spelled differently are shown with
+/// `verbose`.
 fn shown_rows(reviewed: &Reviewed, verbose: bool) -> impl Iterator<Item = &Row> {
     let all = reviewed.rows.iter();
     all.filter(move |row| verbose || row.grade != Grade::Spelled)
@@ -221,7 +223,7 @@ fn summary(reviewed: &Reviewed, verbose: bool) -> String {
     told
 }
 
-/// The rows for tools that show remarks beside code (SARIF 2.1.0).
+/// Returns the rows in SARIF 2.1.0, for tools that show remarks beside code.
 fn sarif(reviewed: &Reviewed) -> Value {
     let result = |row: &Row| {
         let say = |text: &Option<String>| text.as_deref().map_or("nothing".to_owned(), shortened);

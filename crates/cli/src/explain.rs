@@ -3,10 +3,10 @@
 use crate::error::Error;
 use crate::args::ExplainArgs;
 use crate::outcome::{Outcome, shown};
-use rocpkg::model::nearest;
+use rocpkg::model::unknown_name;
 
-/// Prints what a code means; or each fact of a package with the file and line of every layer that
-/// spoke of it, and notes about layers beside them.
+/// Prints the meaning of a code; or each fact of a package with the file and line of every layer
+/// that sets it, followed by notes about layers.
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
     if let Some(answer) = page(&args.subject) {
         return answer;
@@ -47,23 +47,20 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
     })
 }
 
-/// The page of a code, where the subject has the form of one.
+/// Returns the page of a code, or `None` if the subject does not have the form of a code.
 fn page(subject: &str) -> Option<Result<Outcome, Error>> {
     let (letter, number) = subject.split_at_checked(1)?;
     let digits = number.len() == 4 && number.bytes().all(|b| b.is_ascii_digit());
     let code = digits.then(|| format!("{}{number}", letter.to_ascii_uppercase()))?;
-    // Made of `codes.txt` and the pictures of the fixtures, a line of hyphens between two.
+    // The pages are generated from `codes.txt` and the snapshots of the fixtures. A line of hyphens
+    // separates two pages.
     let mut pages = include_str!("pages.txt")
         .split("\n---\n")
         .filter_map(|page| page.split_once(':'));
     if let Some((_, text)) = pages.clone().find(|(name, _)| *name == code) {
         return Some(Ok(Outcome::done(format!("{code}:{}\n", text.trim_end()))));
     }
-    let near = nearest(&code, pages.by_ref().map(|(name, _)| name));
-    let near = near
-        .map(|n| format!("; did you mean `{n}`?"))
-        .unwrap_or_default();
-    Some(Err(Error::Usage(format!(
-        "no error or warning has the code `{code}`{near}"
-    ))))
+    let known = pages.by_ref().map(|(name, _)| name);
+    let (message, _) = unknown_name("error or warning", &code, known);
+    Some(Err(Error::Usage(message)))
 }

@@ -1,4 +1,4 @@
-//! `rocpkg gpu`: what runs on a GPU, by the name that its owner knows.
+//! `rocpkg gpu`: reports what runs on a GPU. The GPU is given by a name that its owner knows.
 
 use crate::error::Error;
 use crate::args::GpuArgs;
@@ -15,10 +15,11 @@ use serde_json::{Map, Value, json};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
-/// Of more targets than this, a name says too little for each to be told of.
+/// The highest number of targets that a name may have. If the name has more, it is too vague to
+/// report each of its targets.
 const MOST: usize = 3;
 
-/// What is said of tests on a device.
+/// The states of upstream's tests on a device, with their descriptions.
 pub(crate) const TESTS: [(&str, &str); 3] = [
     (
         "scheduled",
@@ -28,18 +29,18 @@ pub(crate) const TESTS: [(&str, &str); 3] = [
     ("no-machine", "upstream has no machine to test it on"),
 ];
 
-/// A GPU that is asked about.
+/// A GPU that the command reports on.
 struct Gpu {
-    /// The name, and where it was found.
+    /// The given name; for a GPU of this machine its place and ids.
     name: String,
-    /// What it stands for; why it stands for nothing on this machine.
+    /// The targets or products of the name, or the reason why it has none on this machine.
     found: Result<Found, String>,
 }
 
-/// Answers for the GPUs that are named, or those of this machine.
+/// Reports on the named GPUs, or on those of this machine.
 pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
-    // The process ends with the answer: giving back each piece of memory before takes a tenth of
-    // the time.
+    // The process ends after the answer. Freeing the memory piece by piece would take a tenth of
+    // the run time.
     let stack = ManuallyDrop::new(args.plan.model.stack()?);
     let registry = stack.registry()?;
     let machine = args
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
         all(&stack, &backends, args.plan.choice()?)?
     };
     let questions = ManuallyDrop::new(questions);
-    // The runtime is one of a distribution that is named.
+    // The installed runtime is taken for that of a distribution only if the user named one.
     let own = questions
         .first()
         .filter(|_| args.distro.is_some())
@@ -111,7 +112,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     Ok(Outcome::done(out))
 }
 
-/// The questions of each distribution, each made beside the others.
+/// Returns the questions of each distribution. They are computed in parallel.
 pub(crate) fn all<'s>(
     stack: &'s Stack,
     backends: &[Backend],
@@ -121,7 +122,8 @@ pub(crate) fn all<'s>(
     Ok(each.into_iter().collect::<Result<_, _>>()?)
 }
 
-/// What a GPU of this machine is: its version, with the product that its PCI id tells.
+/// Identifies a GPU of this machine by its version, and by the product of its PCI id if both have
+/// the same target.
 fn found_here(stack: &Stack, seen: &Seen) -> Gpu {
     let by_version = stack.gpu(&seen.name);
     let by_device = stack.gpu(&seen.pci).ok();
@@ -149,7 +151,7 @@ fn found_here(stack: &Stack, seen: &Seen) -> Gpu {
     Gpu { name, found }
 }
 
-/// The targets that the kernel reports for some.
+/// Returns the targets that the kernel reports for some targets.
 pub(crate) fn reported(stack: &Stack, targets: &TargetSet) -> TargetSet {
     let products = stack.products().ok().flatten();
     let told = |t: Target| products.and_then(|p| p.reported(t)).map_or(t, |r| r.target);
@@ -238,17 +240,20 @@ fn tell(
     }
 }
 
-/// What is said of a distribution whose index is read alone.
+/// Returns the note on a distribution whose package index is read and for which nothing is
+/// rendered.
 pub(crate) fn read_from(entry: &ReadOnlyEntry) -> String {
     format!("read from {}, not rendered", entry.source)
 }
 
-/// Nobody asked for one distribution: those whose index is read stand beside the others.
+/// Returns true if all distributions are reported on. In that case, distributions that are only
+/// read are reported on as well.
 fn is_whole(questions: &[(Backend, Questions)]) -> bool {
     questions.len() == Backend::ALL.len()
 }
 
-/// What a name may mean; where that is several targets, each says its own.
+/// Returns the products of a name. If they have several targets, each product is followed by its
+/// target.
 fn named(registry: &Registry, all: &[Carrier]) -> String {
     let open = all.iter().any(|c| c.target != all[0].target);
     let mut said: Vec<String> = Vec::new();
@@ -268,7 +273,7 @@ fn named(registry: &Registry, all: &[Carrier]) -> String {
     said.join(", ") + decides
 }
 
-/// What is known of a target itself.
+/// Returns the facts about a target itself: their names, and their texts.
 fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
     let code = |patched| {
         let all = registry.loadable(t, patched);
@@ -323,7 +328,8 @@ fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
     out
 }
 
-/// What to choose for several GPUs at once, where users choose.
+/// Returns the setting that covers several GPUs at once, for each distribution in which users
+/// choose targets.
 fn together(registry: &Registry, gpus: &TargetSet, questions: &[(Backend, Questions)]) -> String {
     let mut out = String::new();
     for (_, q) in questions {
@@ -342,7 +348,7 @@ fn together(registry: &Registry, gpus: &TargetSet, questions: &[(Backend, Questi
     out
 }
 
-/// Packages that run in one way, in words, the best first.
+/// Returns the packages by the way in which they run, as text. The best way comes first.
 fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f str>> {
     let mut out: IndexMap<String, Vec<&str>> = IndexMap::new();
     let mut packages: Vec<&Runs> = found.packages.iter().collect();
@@ -361,7 +367,7 @@ fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f s
     out
 }
 
-/// A way in words.
+/// Returns a way to run as text.
 pub(crate) fn word(registry: &Registry, way: &Way) -> String {
     match way {
         Way::Native => "native".to_owned(),
@@ -523,7 +529,7 @@ fn as_json(
     json!({"asked": asked.name, "targets": all, "open": found.is_open(), "names": names, "on": targets})
 }
 
-/// A GPU in some distributions.
+/// Returns the JSON of a GPU with its state in some distributions.
 pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value {
     let overrides: Vec<Value> = registry
         .overrides(gpu)
@@ -539,7 +545,7 @@ pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value
     json!({"target": registry.name(gpu), "facts": facts, "declared": declared, "distributions": each, "overrides": overrides})
 }
 
-/// What is said of each package of a distribution on a GPU.
+/// Returns the JSON of a distribution on a GPU, with the state of each package.
 pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
     said(
         registry,
@@ -550,7 +556,8 @@ pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Valu
     )
 }
 
-/// The same of those whose index is read, with each package's name and version there.
+/// Returns the JSON of [`on_distro`] for the distributions that are only read. It also has each
+/// package's name and version in the index.
 pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = Value> {
     read_only(registry, gpu).map(|(name, entry, found)| {
         let mut out = said(registry, name, &entry.release, &found, &read_from(entry));
@@ -561,7 +568,7 @@ pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<It
                 .iter()
                 .find_map(|declared| declared.packages.get(id));
             row["there"] = json!(named.map(|p| format!("{} {}", p.name, p.version)));
-            // No plan of it says what upstream's build can.
+            // Without a plan, the abilities of upstream's build are not known.
             row["modelled"] = Value::Null;
         }
         out

@@ -7,7 +7,7 @@ use rocpkg::resolve::{Choice, Plan, Planned};
 use rocpkg::Backend;
 use serde_json::{Map, Value, json};
 
-/// Lists what the model knows.
+/// Lists the distributions with their packages, the releases and the targets of the model.
 pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
     let (plans, _) = stack.plans(&Backend::ALL, &Choice::Shipped, &[])?;

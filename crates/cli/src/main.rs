@@ -67,10 +67,10 @@ fn main() -> ExitCode {
     end(result, cli.verbose)
 }
 
-/// Writes what a command leaves behind.
+/// Prints the outcome of a command, and returns its exit status.
 fn end(result: Result<Outcome, error::Error>, verbose: bool) -> ExitCode {
     let outcome = result.unwrap_or_else(|e| failed(&e, verbose));
-    // Where standard error can't be written to, there is no place to say so.
+    // If standard error can't be written to, the failure can't be reported anywhere.
     let _ = std::io::stderr().write_all(outcome.err.as_bytes());
     let mut stdout = std::io::stdout().lock();
     let written = stdout
@@ -79,8 +79,9 @@ fn end(result: Result<Outcome, error::Error>, verbose: bool) -> ExitCode {
     ExitCode::from(after(written, outcome.status))
 }
 
-/// The error with a tip where a package, or a distribution that is only read, stands in the place
-/// of a distribution, which is nearest to none.
+/// Adds a tip to an error about the name of a distribution: if the name is that of a distribution
+/// that is only read, or if a package may be meant. An error that already suggests a similar name
+/// stays as it is.
 fn advised(mut error: clap::Error) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
@@ -110,8 +111,8 @@ fn advised(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Whether a name is a distribution's, or the beginning of one's, whose package index the model has
-/// and no more.
+/// Returns true if a name is that of a distribution that is only read, or the beginning of its
+/// name. The model has the package index of such a distribution, and nothing is rendered for it.
 fn is_read_only(name: &str) -> bool {
     let named = |known: &String| {
         known
@@ -124,8 +125,8 @@ fn is_read_only(name: &str) -> bool {
     })
 }
 
-/// The exit status after an attempt to write: an answer that did not arrive is no success. A pipe
-/// that was closed (`rocpkg list | head`) is the reader's wish.
+/// Returns the exit status after an attempt to write to standard output. A failure to write is an
+/// error, except when the reader closed the pipe (`rocpkg list | head`).
 fn after(written: io::Result<()>, status: u8) -> u8 {
     match written {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {

@@ -1,4 +1,4 @@
-//! `rocpkg order`: what is built after what.
+//! `rocpkg order`: the order in which packages are built.
 
 use crate::error::Error;
 use crate::args::OrderArgs;
@@ -7,7 +7,7 @@ use rocpkg::plans::{Need, Order};
 use rocpkg::resolve::Plan;
 use serde_json::{Value, json};
 
-/// Tells the stages.
+/// Prints the stages of the build order.
 pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let order = stack.order(args.distro, args.plan.choice()?, &args.changed)?;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     Ok(Outcome::done(out))
 }
 
-/// What is said of a need that no order can hold to.
+/// Returns the line that reports a need that no build order can satisfy.
 pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
     let name = |id| plan.get(id).map_or(id, |p| &p.name);
     let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
@@ -56,7 +56,7 @@ pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
     )
 }
 
-/// The stages, with what each package needs of the others.
+/// Returns the stages and the needs between packages as JSON.
 fn as_json(order: &Order) -> Value {
     let row = |id: &String| {
         let version = order.plan.get(id).map(|p| p.version.to_string());

@@ -1,4 +1,4 @@
-//! What a command leaves behind: text for each stream, and the exit status.
+//! The outcome of a command: the text for each stream, and the exit status.
 
 use crate::error::Error;
 use rocpkg::checkout::{OwnPatch, State};
@@ -9,19 +9,19 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 
 // `exit.txt` tells them to whoever asks for help.
-/// Everything went well.
+/// The exit status if everything went well.
 pub(crate) const OK: u8 = 0;
-/// It would change, or there are conflicts.
+/// The exit status if something would change, or if there are conflicts.
 pub(crate) const DIFFERS: u8 = 1;
-/// The input is wrong; what it is about was not written.
+/// The exit status if the input is wrong. The packages in question were not written.
 pub(crate) const WRONG: u8 = 2;
 
 /// The result of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// For standard output.
+    /// The text for standard output.
     pub(crate) out: String,
-    /// For standard error.
+    /// The text for standard error.
     pub(crate) err: String,
     /// The exit status.
     pub(crate) status: u8,
@@ -32,7 +32,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// A command that did what was asked.
+    /// Returns the outcome of a command that succeeded.
     pub(crate) fn done(out: String) -> Self {
         Self {
             out,
@@ -40,13 +40,13 @@ impl Outcome {
         }
     }
 
-    /// The same, as JSON.
+    /// Returns the outcome of a command that succeeded and prints JSON.
     pub(crate) fn json(value: &Value) -> Self {
         Self::done(format!("{value:#}\n"))
     }
 }
 
-/// Remarks by their rules, each with its name and what it is about, in SARIF 2.1.0.
+/// Returns remarks in SARIF 2.1.0. `rules` contains the name and the description of each rule.
 pub(crate) fn remarks(rules: &[(&str, &str)], results: &[Value]) -> Value {
     let rule = |(id, about): &(&str, &str)| json!({"id": id, "shortDescription": {"text": about}});
     let rules: Vec<Value> = rules.iter().map(rule).collect();
@@ -60,7 +60,7 @@ pub(crate) fn remarks(rules: &[(&str, &str)], results: &[Value]) -> Value {
     })
 }
 
-/// Why a command did nothing.
+/// Returns the outcome of a command that failed.
 pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
     let code = match error {
         Error::Library(rocpkg::Error::Findings(problems)) => {
@@ -103,7 +103,8 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
     }
 }
 
-/// The same as JSON, where a command that answers so finds its profiles wrong.
+/// Turns errors in the profiles into an outcome that prints them as JSON, if the command prints
+/// JSON.
 pub(crate) fn or_json(result: Result<Outcome, Error>, as_json: bool) -> Result<Outcome, Error> {
     match result {
         Err(Error::Library(rocpkg::Error::Findings(wrong))) if as_json => {
@@ -117,7 +118,7 @@ pub(crate) fn or_json(result: Result<Outcome, Error>, as_json: bool) -> Result<O
     }
 }
 
-/// What was found, as JSON.
+/// Returns the findings as JSON.
 pub(crate) fn findings(findings: &Findings, sources: &Sources) -> Vec<Value> {
     findings
         .sorted()
@@ -135,10 +136,10 @@ pub(crate) fn described(f: &Finding, sources: &Sources) -> Value {
     json!({"code": f.code, "severity": f.severity.word(), "message": f.message, "place": here, "other": other, "label": f.label, "hint": f.hint})
 }
 
-/// How many diffs are shown where not all are asked for.
+/// The number of diffs that are shown without `-v`.
 const SHOWN_DIFFS: usize = 2;
 
-/// What hands made of some files, and what may be done.
+/// Returns the diffs of files that were edited by hand, and the hints on what to do about them.
 fn ways_out(list: &[Difference], verbose: bool) -> String {
     let shown = if verbose { list.len() } else { SHOWN_DIFFS };
     let mut text: String = list.iter().take(shown).map(|d| d.diff.as_str()).collect();
@@ -155,10 +156,10 @@ fn ways_out(list: &[Difference], verbose: bool) -> String {
     text
 }
 
-/// The findings as standard error shows them: each of them when asked for with `-v`, else many
-/// alike as one.
+/// Returns the findings as they are printed on standard error. With `verbose`, each finding is
+/// printed; without it, similar findings are summed up as one.
 pub(crate) fn shown(findings: &Findings, sources: &Sources, verbose: bool) -> String {
-    // https://no-color.org, and what a terminal without colours calls itself.
+    // <https://no-color.org>, and the name of a terminal without colours.
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let color = std::io::stderr().is_terminal() && !set("NO_COLOR") && !dumb;

@@ -6,8 +6,9 @@ use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use rocpkg::gpu::{Use, Wish};
 use serde_json::json;
 
-/// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags
-/// will do, 2 when there are none such.
+/// Prints the lines for package.use on standard output, and remarks on standard error. The exit
+/// status is 1 if no choice of USE flags meets the request, and 2 if the request names unknown
+/// flags.
 pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
     let mut wish = Wish::new(&args.package);
     wish.targets.clone_from(&args.targets);

@@ -12,17 +12,18 @@ use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Stopped};
 use std::path::{Path, PathBuf};
 
-/// Where is written, and what the settings there say.
+/// The folder to which files are written, with its settings.
 struct Destination {
     out: PathBuf,
-    /// The distribution that it is a checkout of.
+    /// The distribution of the checkout; `None` if the folder is no checkout.
     backend: Option<Backend>,
     checkout: Option<Checkout>,
     settings: Settings,
 }
 
 impl Destination {
-    /// By the command line, else by the settings of the checkout around the working folder.
+    /// Finds the destination by the command line, or else by the settings of the checkout around
+    /// the working folder.
     fn of(args: &RenderArgs) -> Result<Self, Error> {
         if let Some(out) = &args.out {
             return Ok(Self {
@@ -63,7 +64,7 @@ impl Destination {
         })
     }
 
-    /// The same, once it is known what the folder is to a stack.
+    /// Adds the checkout. This needs the stack, which is read after the settings.
     fn open(mut self, stack: &Stack) -> Result<Self, Error> {
         self.checkout = self
             .backend
@@ -80,7 +81,7 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     into(&stack, args, &place.open(&stack)?, verbose)
 }
 
-/// The same with a model that is at hand.
+/// Renders with a stack that was read before, then writes or compares.
 pub(crate) fn over(stack: &Stack, args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     into(stack, args, &Destination::of(args)?.open(stack)?, verbose)
 }
@@ -205,7 +206,7 @@ fn into(
     Ok(told)
 }
 
-/// Counts and names the packages that a fault stopped.
+/// Returns a line with the number and the names of the packages that a fault stopped.
 fn stopped(all: &[Stopped]) -> String {
     let Some(first) = all.first() else {
         return String::new();
@@ -227,7 +228,7 @@ fn stopped(all: &[Stopped]) -> String {
     )
 }
 
-/// What is rendered.
+/// Returns the options of the rendering, by the command line and the settings.
 fn options(stack: &Stack, args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
     let backends = place
         .checkout
@@ -269,9 +270,10 @@ fn options(stack: &Stack, args: &RenderArgs, place: &Destination) -> Result<Opti
     })
 }
 
-/// Refuses to write into a folder of profiles: the next run would read what this one wrote.
+/// Refuses to write into a folder of profiles. The next run would read the written files as
+/// profiles.
 fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
-    // What is not there yet lies where the folder lies that is.
+    // A folder that does not exist is looked up by its nearest parent that exists.
     let there = out.ancestors().find_map(|folder| {
         let folder = if folder.as_os_str().is_empty() {
             Path::new(".")
@@ -295,7 +297,7 @@ fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
     }
 }
 
-/// Tells how the folder differs.
+/// Reports the differences between the folder and the rendered files. Returns the findings.
 fn compare(
     (args, verbose): (&RenderArgs, bool),
     compared: Compared,

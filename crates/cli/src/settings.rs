@@ -1,4 +1,4 @@
-//! `rocpkg.toml`, the settings of a checkout, and `rocpkg init`, which writes one.
+//! `rocpkg.toml`, the settings of a checkout, and `rocpkg init`, which writes this file.
 
 use crate::error::Error;
 use crate::args::{EclassMode, InitArgs};
@@ -15,52 +15,52 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The file's name.
+/// The name of the file.
 const NAME: &str = "rocpkg.toml";
 
-/// What is rendered in a checkout. The command line wins over it.
+/// The settings of a checkout. Options of the command line take precedence over them.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Settings {
-    /// The folder that the file lies in.
+    /// The folder that contains the file.
     #[serde(skip)]
     pub(crate) folder: PathBuf,
     pub(crate) distribution: Option<Backend>,
-    /// What the distribution ships, when empty.
+    /// The releases; empty for the release that the distribution ships.
     #[serde(default)]
     pub(crate) versions: Vec<String>,
-    /// All, when empty.
+    /// The packages; empty for all.
     #[serde(default)]
     pub(crate) packages: Vec<String>,
-    /// The packages of recipes in folders of other names: `"rocblas-gfx803" = "rocblas"`.
+    /// The packages of recipes in folders with other names: `"rocblas-gfx803" = "rocblas"`.
     #[serde(default)]
     pub(crate) recipes: BTreeMap<String, String>,
-    /// Folders of profiles, from the file's own.
+    /// The folders of profiles, relative to the file's own folder.
     #[serde(default)]
     profiles: Vec<PathBuf>,
-    /// The GPUs that all is built for, as for `--targets`.
+    /// The GPUs for which everything is built, as for `--targets`.
     pub(crate) targets: Option<String>,
     pub(crate) eclass: Option<EclassMode>,
-    /// Who maintains packages that are new here.
+    /// The maintainers of packages that are new in the checkout.
     #[serde(default)]
     maintainers: Vec<Person>,
 }
 
-/// Who maintains something.
+/// A maintainer.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Person {
     name: String,
     email: String,
-    /// `person` or `project`, in Gentoo.
+    /// In Gentoo, `person` or `project`.
     kind: Option<String>,
 }
 
 impl Settings {
-    /// The settings of the checkout that a folder lies in; none where no folder above it has any.
+    /// Returns the settings of the checkout that contains a folder, or `None` if neither the folder
+    /// nor one above it has settings.
     ///
-    /// # Errors
-    /// When they can't be read.
+    /// # Errors When the settings can't be read.
     pub(crate) fn of(folder: &Path) -> Result<Option<Self>, Error> {
         let Ok(there) = folder.canonicalize() else {
             return Ok(None);
@@ -90,7 +90,7 @@ impl Settings {
                 e.message().trim_end().replace('\n', "; ")
             ))
         })?;
-        // Shown from where the user stands.
+        // Messages show the folder as the user named it.
         let shown = if found == there {
             folder.to_owned()
         } else {
@@ -102,7 +102,7 @@ impl Settings {
         }))
     }
 
-    /// The versions: those of the command line, else those of the file.
+    /// Returns the releases of the command line, or else those of the file.
     pub(crate) fn choices(&self, asked: &[Choice]) -> Result<Vec<Choice>, Error> {
         if !asked.is_empty() || self.versions.is_empty() {
             return Ok(asked.to_vec());
@@ -111,10 +111,9 @@ impl Settings {
         self.versions.iter().map(read).collect()
     }
 
-    /// Names one more folder of profiles in the file.
+    /// Adds a folder of profiles to the file.
     ///
-    /// # Errors
-    /// When it can't be written.
+    /// # Errors When the file can't be read or written.
     pub(crate) fn add_layer(&self, layer: &str) -> Result<(), Error> {
         let path = self.folder.join(NAME);
         let said = |e: &dyn std::fmt::Display| Error::file(&path, e);
@@ -124,7 +123,7 @@ impl Settings {
         let text = if text.contains(&commented) {
             text.replacen(&commented, &line, 1)
         } else {
-            // Below a table, it would be a line of the table.
+            // After the header of a table, the line would belong to the table.
             let tables = text.match_indices("\n[").map(|(at, _)| at + 1);
             let at = tables.min().unwrap_or(text.len());
             let (head, tables) = text.split_at(at);
@@ -144,7 +143,8 @@ impl Settings {
         Ok(())
     }
 
-    /// Who maintains what is new in a checkout; none where that are the distribution's own.
+    /// Returns the maintainers of packages that are new in a checkout, or `None` if the
+    /// distribution's own maintainers stay.
     pub(crate) fn maintainers(&self, backend: Backend, out: &Path) -> Option<Vec<Maintainer>> {
         if self.maintainers.is_empty() && (backend != Backend::Gentoo || is_gentoos_own(out)) {
             return None;
@@ -158,13 +158,14 @@ impl Settings {
         Some(self.maintainers.iter().map(read).collect())
     }
 
-    /// The folders of profiles.
+    /// Returns the paths of the folders of profiles.
     pub(crate) fn profiles(&self) -> Vec<PathBuf> {
         self.profiles.iter().map(|p| self.folder.join(p)).collect()
     }
 }
 
-/// The folder of a checkout that says what its model has beyond the shipped one.
+/// Returns the name of a checkout's own folder of profiles. It contains the facts that the checkout
+/// adds to the shipped model.
 pub(crate) fn own_layer(stack: &Stack) -> String {
     format!(
         "{}-profiles",
@@ -176,12 +177,12 @@ pub(crate) fn own_layer(stack: &Stack) -> String {
     )
 }
 
-/// Whether a folder is `::gentoo` itself.
+/// Returns true if a folder is the repository `::gentoo` itself.
 fn is_gentoos_own(folder: &Path) -> bool {
     fs::read_to_string(folder.join("profiles/repo_name")).is_ok_and(|name| name.trim() == "gentoo")
 }
 
-/// What git knows of whoever works in a folder.
+/// Returns a setting of git in a folder, such as `user.name`.
 #[expect(clippy::disallowed_methods, reason = "who works here, git alone knows")]
 fn of_git(folder: &Path, key: &str) -> Option<String> {
     let out = Command::new("git")
@@ -193,7 +194,8 @@ fn of_git(folder: &Path, key: &str) -> Option<String> {
     Some(said).filter(|said| !said.is_empty())
 }
 
-/// The line of who maintains new packages: whom git knows, unless they are the distribution's own.
+/// Returns the line that states the maintainer of new packages: the user in git's settings. The
+/// line is commented out if git has no user, or if the folder is `::gentoo` itself.
 fn maintainers(backend: Backend, folder: &Path) -> String {
     let known = of_git(folder, "user.name").zip(of_git(folder, "user.email"));
     let sign = if known.is_none() || backend == Backend::Gentoo && is_gentoos_own(folder) {
@@ -203,7 +205,7 @@ fn maintainers(backend: Backend, folder: &Path) -> String {
     };
     let (name, email) =
         known.unwrap_or_else(|| ("Your Name".to_owned(), "you@example.org".to_owned()));
-    // A text of JSON is one of TOML.
+    // A string of JSON is also one of TOML.
     format!(
         "{sign}maintainers = [{{ name = {}, email = {} }}]",
         json!(name),
@@ -215,7 +217,7 @@ fn maintainers(backend: Backend, folder: &Path) -> String {
 pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     let folder = args.dir.as_deref().unwrap_or(Path::new("."));
     let path = folder.join(NAME);
-    // What is in the way of a checkout is said now.
+    // Opening the checkout reports its faults before the file is written.
     let stack = Stack::shipped()?;
     let checkout = stack.checkout(args.distro, folder, &BTreeMap::new())?;
     let said = |e: std::io::Error| Error::file(&path, e);
@@ -249,7 +251,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     )))
 }
 
-/// The settings with a comment on each.
+/// Returns the text of the settings, with a comment on each.
 fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
     let layer = own_layer(stack);
     let distro = stack.model().distros.get(backend.distro());

@@ -1,5 +1,5 @@
-//! `rocpkg report`: pages of what runs where, without requests; one script, which finds a name on
-//! the index.
+//! `rocpkg report`: writes HTML pages that show what runs on which GPU. The pages load nothing from
+//! the network. One script searches for a name on the index page.
 
 use crate::error::Error;
 use crate::about::newest;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
-/// The ways in which a package runs, each with its sign and what it means.
+/// The ways in which a package runs, each with its sign and its meaning.
 const WAYS: [(&str, &str, &str); 6] = [
     ("native", "=", "it has code for the GPU"),
     (
@@ -36,20 +36,20 @@ const WAYS: [(&str, &str, &str); 6] = [
     ("unknown", "?", "a fact is missing"),
 ];
 
-/// What may have come of a package on a GPU.
+/// The possible test results of a package on a GPU.
 const CAME: [(&str, Came); 3] = [
     ("passed", Came::Passed),
     ("failed", Came::Failed),
     ("built", Came::Built),
 ];
 
-/// A distribution with what is said of it on each GPU, as `rocpkg gpu --json` says it.
+/// A distribution with its state on each GPU, in the form of `rocpkg gpu --json`.
 struct Distribution {
     name: String,
     version: String,
-    /// What is to know before all that is said of it; empty where it is rendered.
+    /// The note above the distribution's results; empty if the distribution is rendered.
     note: String,
-    /// The version of each package, and what it needs.
+    /// The version and the dependencies of each package.
     packages: BTreeMap<String, (String, Vec<ResolvedEdge>)>,
     on: BTreeMap<Target, Value>,
 }
@@ -96,7 +96,7 @@ impl Distribution {
         }
     }
 
-    /// Those whose index is read and for which nothing is rendered.
+    /// Returns the distributions whose package index is read and for which nothing is rendered.
     fn read_only(registry: &Registry, gpus: &[Target]) -> impl Iterator<Item = Self> {
         registry.file().read_only.iter().map(|(name, entry)| {
             let said =
@@ -126,7 +126,7 @@ impl Distribution {
         })
     }
 
-    /// What is said of each of its packages on a GPU.
+    /// Returns the rows of all packages on a GPU.
     fn rows(&self, gpu: Target) -> &[Value] {
         self.on
             .get(&gpu)
@@ -134,13 +134,13 @@ impl Distribution {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// What is said of a package on a GPU.
+    /// Returns the row of a package on a GPU.
     fn row(&self, package: &str, gpu: Target) -> Option<&Value> {
         self.rows(gpu).iter().find(|row| row["package"] == package)
     }
 }
 
-/// What all pages are made from.
+/// The data for all pages.
 struct Site<'s> {
     stack: &'s Stack,
     registry: &'s Registry,
@@ -149,9 +149,9 @@ struct Site<'s> {
     recipes: Tree,
     templates: Templates,
     files: FileTree,
-    /// Somebody told what came of tests.
+    /// Set if test results were given.
     has_results: bool,
-    /// Who tests what.
+    /// The tests and their runners.
     tests: Tests<'s>,
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let registry = stack.registry()?;
     let mut gpus: Vec<Target> = registry.of_kind(Kind::Processor).iter().collect();
-    // The newest first.
+    // The newest GPUs come first.
     gpus.reverse();
     let records = args
         .results
@@ -226,14 +226,15 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     )))
 }
 
-/// How a package runs, for a cell: the way, and what belongs to it.
+/// Returns the contents of a package's cell in a table: the way it runs, and the target or the
+/// override that it uses.
 fn cell(row: &Value) -> (String, String) {
     let way = row["way"].as_str().unwrap_or_default().to_owned();
     let more = row["code"].as_str().or(row["override"].as_str());
     (way, more.map(|m| format!(" {m}")).unwrap_or_default())
 }
 
-/// What came of its tests, the newest that passed and that failed, each with its log.
+/// Returns the newest result of each kind, as text, with its log.
 fn results(row: &Value) -> Vec<(String, &str)> {
     let of = |key: &str| {
         let r = row.get(key).filter(|r| r.is_object())?;
@@ -259,7 +260,7 @@ fn came(row: &Value) -> Vec<Value> {
     )
 }
 
-/// Why a package runs as it does, with what to do about it.
+/// Returns the reason why a package runs as it does, and what to do about it.
 fn why(row: &Value) -> Vec<Value> {
     let avoid = row["avoid"]
         .as_array()
@@ -286,7 +287,7 @@ fn why(row: &Value) -> Vec<Value> {
     linked(&said.join("; "))
 }
 
-/// A sentence as parts: an address is a part of its own, and so is what stands between backticks.
+/// Splits a text into parts. Each address and each text between backticks is a part of its own.
 fn linked(text: &str) -> Vec<Value> {
     let mut out = Vec::new();
     let mut push = |kind: &str, text: &str| {
@@ -316,7 +317,7 @@ fn linked(text: &str) -> Vec<Value> {
     out
 }
 
-/// The ways with what they mean, and the words of upstream's tests behind them.
+/// Returns the ways with their meanings. With `tests`, the states of upstream's tests follow.
 fn legend(tests: bool) -> Vec<Value> {
     let row = |way: &str, sign: &str, meaning: &str| json!({"way": way, "sign": sign, "meaning": meaning});
     let ways = WAYS
@@ -329,7 +330,7 @@ fn legend(tests: bool) -> Vec<Value> {
 }
 
 impl Site<'_> {
-    /// The packages with device code of any distribution.
+    /// Returns the packages with device code in any distribution.
     fn packages(&self) -> BTreeSet<String> {
         let rows = self
             .distributions
@@ -342,7 +343,7 @@ impl Site<'_> {
             .collect()
     }
 
-    /// Puts a page into the tree, and its JSON beside it.
+    /// Adds a page to the tree, and a JSON file beside it.
     fn page(
         &mut self,
         path: &str,
@@ -433,7 +434,7 @@ impl Site<'_> {
         )
     }
 
-    /// Each package on each GPU of which a result or a runner is known.
+    /// Returns each package on each GPU for which a result or a runner is known.
     fn known_by_tests(&self) -> Vec<Value> {
         let mut out = Vec::new();
         for (d, gpu) in self
@@ -456,7 +457,7 @@ impl Site<'_> {
         out
     }
 
-    /// The table of one distribution.
+    /// Adds the page with the table of one distribution.
     fn table(&mut self, place: usize) -> Result<(), Error> {
         let Some(d) = self.distributions.get(place) else {
             return Ok(());
@@ -502,7 +503,7 @@ impl Site<'_> {
         self.page(&name, &name, "report/table.html.j2", &view, &said)
     }
 
-    /// The page of a GPU.
+    /// Adds the page of a GPU.
     fn gpu(&mut self, gpu: Target) -> Result<(), Error> {
         let name = self.registry.name(gpu);
         let names: Vec<&str> = self
@@ -571,7 +572,7 @@ impl Site<'_> {
         self.page(&path, title.trim_end(), "report/gpu.html.j2", &view, &said)
     }
 
-    /// The page of a package.
+    /// Adds the page of a package.
     fn package(&mut self, id: &str) -> Result<(), Error> {
         let pages = self.packages();
         let (mut shown, mut said) = (Vec::new(), Vec::new());

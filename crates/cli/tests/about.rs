@@ -1,5 +1,5 @@
-//! What the command tells of itself: help, version, codes, completions, manual pages; and its exit
-//! status.
+//! Tests of the command's texts about itself: help, version, codes, completions and manual pages;
+//! and of its exit status.
 
 use rocpkg_test_support::write_file;
 use std::fs;

@@ -1,5 +1,5 @@
-//! What `rocpkg` says where something else lies than what is expected: folders, pipes, links, bytes
-//! that are no text, another run.
+//! Tests of `rocpkg` with unexpected files: folders, pipes and links in the place of files, bytes
+//! that are no text, and another run at the same time.
 
 use rocpkg_test_support::write_file;
 use std::fs;
@@ -13,7 +13,7 @@ fn rocpkg(args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Refused: what standard error says.
+/// Runs a command that must be refused, and returns its standard error.
 fn refused(args: &[&str]) -> String {
     let run = rocpkg(args);
     let said = String::from_utf8(run.stderr).unwrap();
@@ -168,7 +168,7 @@ fn the_output_does_not_lie_in_the_profiles() {
         assert!(said.contains("lies in the profiles of"), "{said}");
     }
     fs::remove_file(link).unwrap();
-    // What compares writes nothing, and may.
+    // A comparison writes nothing, so it is allowed.
     let compared = [
         "render",
         "arch",
@@ -220,7 +220,8 @@ fn what_is_in_the_way_of_the_output_is_named() {
     assert!(refused(&args).contains("error[E0573]"));
     fs::remove_file(&at).unwrap();
     assert!(rocpkg(&args).status.success());
-    // Without the manifest, what is there stays everybody's own, and that is said.
+    // Without the manifest, the existing files are not taken for rocpkg's own, and that is
+    // reported.
     fs::remove_file(out.path().join(".rocpkg-manifest")).unwrap();
     let again = rocpkg(&args);
     let said = String::from_utf8(again.stdout).unwrap();
@@ -255,7 +256,7 @@ fn a_folder_that_can_not_be_read_is_named_itself() {
     let at = layer.path().join("distros/arch");
     let mode = |mode| fs::set_permissions(&at, fs::Permissions::from_mode(mode)).unwrap();
     mode(0o000);
-    // Root reads it all the same.
+    // The user root can read the folder all the same.
     if fs::read_dir(&at).is_err() {
         let said = list(layer.path());
         assert!(

@@ -1,4 +1,5 @@
-//! `rocpkg audit` and `rocpkg gpu --installed`, on libraries that Debian's clang made.
+//! Tests of `rocpkg audit` and of `rocpkg gpu --installed`, on libraries that were made by Debian's
+//! clang.
 
 use rocpkg_test_support::{library, write_file};
 use serde_json::Value;
@@ -69,7 +70,7 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
         .map(|r| r["ruleId"].as_str().unwrap())
         .collect();
     assert_eq!(rules, ["lacking", "unasked", "undeclared"]);
-    // Its results are results of a kind of their own for the pages.
+    // The report's pages show its results as a kind of their own.
     let json = rocpkg(dir.path(), &[&held[..], &["--format", "json"]].concat());
     let told: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(told["results"][0]["outcome"], "built");
@@ -173,7 +174,7 @@ fn what_is_installed_is_told_beside_what_is_promised() {
       no kernels: librccl.so.1
       code for gfx1030, which loads by the distribution's patches: librocrand.so.1
     ");
-    // Links to a library are the library, once.
+    // A library and the links to it are read once.
     std::os::unix::fs::symlink("librocrand.so.1", dir.path().join("librocrand.so")).unwrap();
     let json = rocpkg(
         dir.path(),
@@ -197,7 +198,7 @@ fn names_of_files_move_no_cursor() {
     library(dir.path(), "rocrand", &["gfx1030"], &[], &[]);
     let name = "lib\x1b[31mred\n.so.1";
     fs::rename(dir.path().join("librocrand.so.1"), dir.path().join(name)).unwrap();
-    // Its kernels are for another target, which a row tells.
+    // The kernels are for another target, which a row reports.
     let kernels = dir.path().join("\x1b[31mred\n");
     fs::create_dir(&kernels).unwrap();
     write_file(kernels.join("table_gfx90a.dat"), "table");

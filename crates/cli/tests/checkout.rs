@@ -1,12 +1,12 @@
-//! Checkouts of maintainers: what they wrote lives through each bump, and nothing of rocpkg's is
-//! left there.
+//! Tests of maintainers' checkouts: manual edits are kept in each bump, and rocpkg leaves no files
+//! of its own there.
 
 use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Runs git in a folder, and returns what it prints.
+/// Runs git in a folder, and returns its standard output.
 pub(crate) fn git(root: &Path, args: &[&str]) -> String {
     let own = [
         "-c",
@@ -42,7 +42,7 @@ pub(crate) fn commit(root: &Path) {
     );
 }
 
-/// The status of a command that is run in a folder, and what it says.
+/// Runs `rocpkg` in a folder, and returns its exit status and its output.
 pub(crate) fn rocpkg(root: &Path, args: &[&str]) -> (i32, String) {
     let out = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
@@ -55,14 +55,14 @@ pub(crate) fn rocpkg(root: &Path, args: &[&str]) -> (i32, String) {
     )
 }
 
-/// The same, which goes well.
+/// Runs `rocpkg` in a folder, and returns its output. The command must succeed.
 pub(crate) fn fine(root: &Path, args: &[&str]) -> String {
     let (status, said) = rocpkg(root, args);
     assert_eq!(status, 0, "{args:?}: {said}");
     said
 }
 
-/// A Gentoo overlay with these packages at a release, under git.
+/// Makes a Gentoo overlay under git with these packages at a release.
 pub(crate) fn overlay(packages: &[&str], release: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in [
@@ -101,7 +101,7 @@ pub(crate) fn edit(file: &Path, from: &str, to: &str) {
     write_file(file, text.replacen(from, to, 1));
 }
 
-/// Nothing of rocpkg's but its settings lies in a checkout or in its git folder.
+/// Asserts that a checkout and its git folder contain no file of rocpkg except its settings.
 fn holds_nothing_of_ours(root: &Path) {
     let named = |folder: &Path, name: &str| -> Vec<String> {
         let found = rocpkg_programs::command("find")
@@ -168,7 +168,7 @@ fn hand_edits_live_through_two_bumps_and_a_revision() {
     bump("7.2.0");
     assert!(own("7.2.0").contains("SLOT=\"0/$(ver_cut 1-2)\""));
     commit(root);
-    // A revision of the very version counts as that version, and the next one is made from it.
+    // A revision of the same version counts as that version, and the next version is made from it.
     git(
         root,
         &[
@@ -272,7 +272,7 @@ fn folders_of_checkouts_are_edited_each() {
             "build() {\n",
             "build() {\n  # Ours.\n",
         );
-        // Their own files, and what they left out.
+        // The maintainers have a file of their own, and left out others.
         fs::remove_file(folder.join("REUSE.toml")).unwrap_or_default();
         fs::remove_file(folder.join(".SRCINFO")).unwrap();
         write_file(folder.join(".nvchecker.toml"), "ours\n");
@@ -298,10 +298,10 @@ fn a_private_overlay_moves_to_a_release() {
     let root = dir.path();
     let file = root.join("sci-libs/rocRAND/rocRAND-7.2.0.ebuild");
     edit(&file, "DESCRIPTION=\"", "DESCRIPTION=\"Ours: ");
-    // What the release changes, and what lies there in a third way.
+    // The maintainer changed a line that the release changes, too.
     edit(&file, "HOMEPAGE=\"", "HOMEPAGE=\"https://example.org/ours ");
     commit(root);
-    // Patches of ::gentoo don't lie there, so nothing of this can be built yet.
+    // The patches of ::gentoo are not in the overlay, so none of its packages can be built yet.
     let (status, said) = rocpkg(root, &["bump", "10.0.0", "--allow-guesses"]);
     assert_eq!(status, 1, "{said}");
     for what in [
@@ -326,7 +326,7 @@ fn a_private_overlay_moves_to_a_release() {
         next.contains("DESCRIPTION=\"Ours: ") && next.contains("https://example.org/ours "),
         "{next}"
     );
-    // Asked again, nothing changes, and the list is the same.
+    // A second run changes nothing, and reports the same list.
     commit(root);
     let (_, again) = rocpkg(root, &["bump", "10.0.0", "--allow-guesses"]);
     let list = |said: &str| {
@@ -386,7 +386,7 @@ fn sums_of_a_mirror_come_into_the_layer_and_patches_are_tried_on_it() {
         dir.path().join("packages"),
         dir.path().join("mirror/ROCm/rocm-libraries.git"),
     );
-    // What the release is, as upstream would have it.
+    // The sources of the release, as upstream would have them.
     fs::create_dir_all(mirror.join("projects/rocrand")).unwrap();
     write_file(
         mirror.join("projects/rocrand/CMakeLists.txt"),
@@ -479,7 +479,7 @@ fn a_checkout_is_not_set_back_unasked_and_an_unknown_release_is_said() {
             .unwrap()
             .contains("\npkgver=7.1.0\n")
     );
-    // One of a release that no file lists.
+    // The recipe states a release that is not in the model.
     edit(&file, "pkgver=7.1.0", "pkgver=7.0.99");
     let strange = fs::read_to_string(&file).unwrap();
     let (status, said) = render(&["--release", "7.2.4"]);
@@ -502,7 +502,7 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
     let root = dir.path();
     assert!(fine(root, &["compare"]).starts_with("0 rows of 2 recipes"));
     let file = root.join("sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild");
-    // Spelling, order and comments are no rows.
+    // Differences in spelling, order and comments are not rows.
     edit(&file, "IUSE=\"rocsolver\"", "# Ours.\nIUSE='rocsolver'");
     edit(
         &file,
@@ -539,7 +539,7 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
         serde_json::from_str(&rocpkg(root, &["compare", "--format", "sarif"]).1).unwrap();
     let region = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"];
     assert!(region["startLine"].is_number(), "{sarif:#}");
-    // A place that is none stops the run, whatever stands beside it.
+    // A place of no row stops the run, even if other places are valid.
     let before = fs::read_to_string(&file).unwrap();
     let (status, said) = rocpkg(
         root,
@@ -596,7 +596,7 @@ fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
     let said = fine(root, &[&ten[..], &["--eclass", "whole"]].concat());
     assert!(!said.contains("rocm.eclass of"), "{said}");
     assert!(!fine(root, &ten).contains("has no GPU targets"));
-    // One that lies there is asked itself.
+    // If the overlay has an eclass, that eclass is checked.
     edit(&root.join("eclass/rocm.eclass"), "10.*|9999)", "9.*)");
     let said = fine(root, &ten);
     assert!(
@@ -638,7 +638,7 @@ fn a_bare_render_after_init_works_and_new_packages_are_the_checkouts_own() {
             "{text}"
         );
     }
-    // Those of what lies there stay, and ::gentoo's are its own.
+    // The maintainers of existing packages stay, and those of ::gentoo are its own.
     edit(&root.join("rocpkg.toml"), "jane@", "joan@");
     fine(
         root,

@@ -1,4 +1,5 @@
-//! The command: its exit status, what it writes, what it leaves alone.
+//! Tests of the command: its exit status, the files that it writes, and the files that it leaves
+//! alone.
 
 use rocpkg_test_support::write_file;
 use std::fs;
@@ -12,7 +13,7 @@ fn rocpkg(args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Renders, whatever nobody knows the checksums of.
+/// Renders with unknown checksums allowed.
 fn render(out: &Path, more: &[&str]) -> Output {
     rocpkg(
         &[
@@ -50,7 +51,7 @@ fn check_is_quiet_after_render_and_tells_a_change() {
         "{}",
         text(&again.stderr)
     );
-    // Moved away, it is written anew.
+    // After the edited file is moved away, it is written again.
     fs::rename(&recipe, dir.path().join("mine")).unwrap();
     assert!(render(dir.path(), &[]).status.success());
     assert_eq!(fs::read_to_string(&recipe).unwrap(), before);
@@ -133,7 +134,7 @@ fn wrong_profiles_write_nothing_and_show_all_faults() {
 fn what_is_proved_to_disagree_is_not_written() {
     let (dir, profiles) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir(profiles.path().join("components")).unwrap();
-    // rocBLAS does not say how its targets relate to those of hipBLASLt.
+    // In this layer, rocBLAS does not state how its targets depend on those of hipBLASLt.
     let overlay =
         "depends:\n  hipblaslt: ~\n  hipblas-common: {kind: link}\n  rocprim: {kind: link}\n";
     write_file(profiles.path().join("components/rocblas.yaml"), overlay);
@@ -195,7 +196,7 @@ fn list_speaks_json() {
     );
 }
 
-/// A folder of profiles with these files.
+/// Makes a folder of profiles with these files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -438,7 +439,7 @@ fn what_nobody_checked_for_a_release_is_named() {
         said("7.2.3", "rccl").contains("for 7.2.3 the patch `b.patch`"),
         "no longer"
     );
-    // What ships knows of its steps.
+    // The shipped model states for which releases its steps were checked.
     assert!(!said("7.1.1", "rocprofiler-register").contains("W0220"));
     assert!(said("7.0.2", "rocprofiler-register").contains("for 7.0.2 the sed script"));
 }
@@ -452,7 +453,8 @@ fn another_release_has_its_own_tag_and_starts_its_counts_anew() {
         let recipe =
             fs::read_to_string(out.path().join("arch").join(package).join("PKGBUILD")).unwrap();
         assert!(recipe.contains("\npkgrel=1\n"), "{package}: {recipe}");
-        // `vercmp 10.0.0 10.0` is 1: a third part would make Arch's own a downgrade.
+        // `vercmp 10.0.0 10.0` prints 1: with a third part, Arch's own package would be a
+        // downgrade.
         assert!(recipe.contains("\npkgver=10.0\n"), "{package}: {recipe}");
         assert!(recipe.contains("therock-$pkgver"), "{package}: {recipe}");
         assert!(
@@ -530,13 +532,13 @@ fn the_first_command_needs_no_flag() {
             matches!(distro, "nix" | "solus"),
             "{unsummed:?}"
         );
-        // What is not written lacks nothing.
+        // Packages that are not written lack no files.
         let companions = of["companions"].as_array().unwrap();
         assert!(
             companions.iter().all(|c| !unsummed.contains(&c["package"])),
             "{companions:?}"
         );
-        // What is asked for by its name is refused.
+        // A package that is requested by its name is refused with an error.
         if let Some(one) = unsummed.first() {
             let out = dir.path().to_str().unwrap();
             let run = rocpkg(&[
@@ -572,7 +574,7 @@ fn a_version_that_a_package_does_not_have_is_told_with_those_that_are_there() {
         ),
         "{said}"
     );
-    // What has a live version needs others that have none.
+    // A package with a live version needs packages that have none.
     let run = render(
         dir.path(),
         &["gentoo", "--package", "rocblas", "--release", "9999"],

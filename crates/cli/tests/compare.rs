@@ -1,4 +1,5 @@
-//! The grades of `rocpkg compare`: what breaks, what differs, and what is spelled differently.
+//! Tests of the grades of `rocpkg compare`: rows that break a build, rows that differ, and rows
+//! that are only spelled differently.
 
 use crate::checkout::{commit, edit, fine, overlay, rocpkg};
 use rocpkg_test_support::write_file;
@@ -16,7 +17,7 @@ fn rows_have_three_grades() {
     let copy = "\nsrc_compile() {\n\tcmake_src_compile\n}\n";
     let text = fs::read_to_string(&hipblas).unwrap() + copy;
     write_file(&hipblas, &text);
-    // Spelling alone is no difference.
+    // A difference in spelling alone is not reported.
     let said = fine(root, &["compare", "hipblas"]);
     assert_eq!(
         said,
@@ -82,7 +83,7 @@ fn a_contradiction_that_the_model_does_not_know_is_a_row() {
         ),
         "{said}"
     );
-    // An eclass that nothing uses does no harm.
+    // An eclass that is inherited and not used breaks nothing.
     edit(&file, "\tuse ours && einfo hi\n", "");
     edit(&file, "inherit cmake", "inherit cmake edo");
     let (status, said) = rocpkg(root, &["compare"]);
@@ -123,7 +124,7 @@ fn what_could_not_be_checked_is_counted_and_listed_on_request() {
         let said = rocpkg(root, &[command, &["-v"]].concat()).1;
         let line = said.lines().find(|line| line.ends_with(question));
         let line = line.unwrap_or_else(|| panic!("{command:?}: {said}"));
-        // The place is of the edited recipe.
+        // The place is one in the edited recipe.
         let version = if command.len() == 1 { "7.1.1" } else { "7.2.4" };
         let start = format!("  sci-libs/hipBLAS/hipBLAS-{version}");
         assert!(line.starts_with(&start), "{line}");

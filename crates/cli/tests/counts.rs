@@ -1,5 +1,5 @@
-//! Recipes that count their own releases go on from what lies where they are written; and a
-//! checkout of a distribution's repository takes its packages to where they belong.
+//! Tests of recipes that count their own releases: the counter continues from the existing recipe.
+//! In a checkout of a distribution's repository, packages are written to their folders.
 
 use rocpkg_test_support::write_file;
 use std::fs;
@@ -17,7 +17,7 @@ fn said(run: &Output) -> String {
     String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr)
 }
 
-/// Renders one package into a checkout, and tells its version and its counter.
+/// Renders one package into a checkout, and returns its version and its counter.
 fn render(dir: &Path, release: &str, more: &[&str]) -> (String, String) {
     let at = dir.to_str().unwrap();
     let args = [
@@ -48,7 +48,8 @@ fn counted(dir: &Path) -> (String, String) {
 fn the_counter_of_a_recipe_goes_on_and_never_back() {
     let dir = tempfile::tempdir().unwrap();
     let pair = |version: &str, release: &str| (version.to_owned(), release.to_owned());
-    // Into an empty folder: what the recipe of that release had.
+    // In an empty folder, the recipe gets the counter that the distribution's recipe had at this
+    // release.
     assert_eq!(render(dir.path(), "6.0.0", &[]), pair("3.0.0", "4"));
     assert_eq!(render(dir.path(), "6.0.0", &[]), pair("3.0.0", "4"));
     assert!(
@@ -56,7 +57,8 @@ fn the_counter_of_a_recipe_goes_on_and_never_back() {
             .join("packages/r/rocprim/monitoring.yaml")
             .is_file()
     );
-    // Another version has one more, the same again the same, and the way back has one more too.
+    // The counter goes up by one for another version, stays for the same version, and also goes up
+    // on the way back.
     assert_eq!(
         render(dir.path(), "7.0.2", &["--allow-missing"]),
         pair("7.0.2", "5")
@@ -85,8 +87,8 @@ fn a_counter_that_was_set_by_hand_counts() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("packages/r/rocprim/package.yml");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    // A recipe of a version that nobody knows is not replaced unasked; when it is, its history goes
-    // on.
+    // A recipe of an unknown version is not replaced by default. If it is replaced, its counter
+    // continues.
     write_file(&file, "name : rocprim\nversion : 2.10.9\nrelease : 21\n");
     let at = dir.path().to_str().unwrap();
     let args = [
@@ -172,7 +174,7 @@ fn what_can_not_be_counted_on_from_is_refused_and_not_waited_for() {
     assert_eq!(run.status.code(), Some(2));
     assert!(said(&run).contains("error[E0571]"), "{}", said(&run));
     fs::remove_file(&at).unwrap();
-    // Its counter can't be read, and would begin anew.
+    // The counter can't be read, so it would begin anew.
     write_file(&at, b"version : 6.0.0\nrelease : 17\nsummary : caf\xe9\n");
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(1), "{}", said(&run));

@@ -1,11 +1,12 @@
-//! The last words of a bump: a recipe that contradicts itself is never called done.
+//! Tests of the state that a bump reports for each recipe: a recipe that contradicts itself is
+//! never reported as done.
 
 use crate::checkout::{commit, edit, fine, git, overlay, rocpkg};
 use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The ebuild of a package, such as `dev-util/hip`, at a version.
+/// Returns the path of the ebuild of a package, such as `dev-util/hip`, at a version.
 fn ebuild(root: &Path, package: &str, version: &str) -> PathBuf {
     let start = format!("{}-{version}", package.rsplit('/').next().unwrap());
     let all = fs::read_dir(root.join(package)).unwrap();
@@ -17,7 +18,7 @@ fn ebuild(root: &Path, package: &str, version: &str) -> PathBuf {
     paths.find(is_it).unwrap()
 }
 
-/// Replaces the line of an ebuild that begins with a text.
+/// Replaces the line of an ebuild that begins with `start`.
 fn replace_line(file: &Path, start: &str, line: &str) {
     let text = fs::read_to_string(file).unwrap();
     let old = text.lines().find(|line| line.starts_with(start)).unwrap();
@@ -47,7 +48,8 @@ fn archives_that_unpack_otherwise_are_a_row_where_the_recipe_has_its_own_way() {
     ] {
         assert!(said.contains(what), "{what}: {said}");
     }
-    // The same command tells it again, until the recipe deals with the archives in another way.
+    // The same command reports the fault again, until the recipe unpacks its archives in another
+    // way.
     let (status, said) = rocpkg(root, &["bump", "7.2.4", "hip"]);
     assert_eq!(status, 1, "{said}");
     assert!(
@@ -86,7 +88,8 @@ fn a_flag_that_a_new_condition_names_comes_along_into_iuse() {
     let text = fs::read_to_string(ebuild(root, "sci-libs/miopen", "7.2.4")).unwrap();
     assert!(text.contains("hipblaslt? ( sci-libs/hipBLASLt"), "{text}");
     assert!(text.contains("IUSE=\"debug +hipblaslt test\""), "{text}");
-    // Flags of older conditions were out of IUSE before: the recipe that results can't be read.
+    // IUSE lacked the flags of older conditions before the bump, so checks of the new recipe report
+    // them.
     assert!(
         said.contains("miopen-7.2.4.ebuild:22:2: REQUIRED_USE"),
         "{said}"
@@ -111,7 +114,7 @@ fn a_slot_that_has_no_place_is_a_row() {
     );
     let text = fs::read_to_string(ebuild(root, "sci-libs/rocBLAS", "7.2.4")).unwrap();
     assert!(text.contains("LLVM_COMPAT=( 20 21 )\n"), "{text}");
-    // A remark behind a value does not hide it.
+    // A comment after a value does not hide the value.
     assert!(
         text.contains("KEYWORDS=\"~amd64 ~arm64\" # stable\n"),
         "{text}"
@@ -176,7 +179,7 @@ fn a_fork_is_edited_as_its_package() {
     )
     .unwrap();
     commit(root);
-    // By its own name, too.
+    // The package can also be named by the recipe's folder.
     for package in ["rocfft", "rocfft-gfx803"] {
         let (status, said) = rocpkg(root, &["bump", "7.2.4", package]);
         assert_eq!(status, 0, "{said}");
@@ -259,7 +262,7 @@ fn a_scope_below_the_root_is_found_and_none_is_made_beside_expressions() {
     let said = fine(root, &["init", "nixpkgs"]);
     assert!(said.contains("the packages lie in pkgs/rocm-6\n"), "{said}");
     let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
-    // A hash of nixpkgs and a file of it are to be supplied.
+    // A hash and a file of nixpkgs are missing.
     assert_eq!(status, 1, "{said}");
     let text = fs::read_to_string(&file).unwrap();
     assert!(
@@ -271,8 +274,8 @@ fn a_scope_below_the_root_is_found_and_none_is_made_beside_expressions() {
 
 #[test]
 fn a_fault_or_a_guess_of_another_package_stops_none() {
-    // llama-cpp asks for a target that rocWMMA does not have at this release, and neither lies
-    // here.
+    // llama-cpp needs a target that rocWMMA does not have at this release. Neither package is in
+    // this overlay.
     let dir = overlay(&["rocprim"], "6.4.1");
     let root = dir.path();
     let (status, said) = rocpkg(root, &["bump", "6.4.3", "rocprim"]);
@@ -308,7 +311,7 @@ fn a_fault_or_a_guess_of_another_package_stops_none() {
     }
 }
 
-/// A folder with one PKGBUILD as the model renders it at a release, after a change by hand.
+/// Makes a folder with one PKGBUILD. It is rendered at a release, and then edited by hand.
 fn one_pkgbuild(package: &str, release: &str, edits: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let all = tempfile::tempdir().unwrap();
@@ -352,7 +355,7 @@ fn a_package_is_called_by_any_name_in_its_own_checkout() {
 
 #[test]
 fn facts_of_the_release_before_are_rows() {
-    // A source of one's own.
+    // The recipe has a source of its own.
     let own = "source=(\"https://example.org/own-$pkgver.tar.gz\"\n        ";
     let sum = format!("sha256sums=('{}'\n            ", "5".repeat(64));
     let dir = one_pkgbuild(
@@ -365,7 +368,7 @@ fn facts_of_the_release_before_are_rows() {
     let why = "the checksum of https://example.org/own-7.2.4.tar.gz is not known";
     assert!(said.contains(why), "{said}");
 
-    // A file below a folder that moves.
+    // The recipe installs a file from a folder that moves.
     let dir = one_pkgbuild(
         "rocfft",
         "7.1.1",
@@ -376,7 +379,7 @@ fn facts_of_the_release_before_are_rows() {
     let why = "`_dirname` is another folder now, and whether the file is in it is not known";
     assert!(said.contains(why), "{said}");
 
-    // A checksum that is not the model's, at the same release.
+    // The recipe states another checksum than the model, at the same release.
     let dir = one_pkgbuild("rocfft", "7.2.4", &[("50a4090b", "60a4090b")]);
     let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
     assert_eq!(status, 1, "{said}");
@@ -385,7 +388,7 @@ fn facts_of_the_release_before_are_rows() {
         "{said}"
     );
 
-    // A version of one's own, which is neither the one before nor the one asked for.
+    // The recipe states a version of its own, which belongs to neither release.
     let dir = one_pkgbuild(
         "half",
         "7.1.1",
@@ -423,7 +426,7 @@ fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
     let state =
         "  rocfft  at this release already, and read back; it differs from the model in 2 items";
     assert!(said.contains(state), "{said}");
-    // An ebuild's predecessor lies beside it, so nothing is unknown.
+    // The previous ebuild lies beside the new one, so nothing is unknown.
     let dir = overlay(&["rocfft"], "7.1.1");
     let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "rocfft"]);
     assert!(said.contains("  rocfft  done"), "{said}");
@@ -444,7 +447,7 @@ fn nothing_breaks_after_a_bump_and_a_second_bump_changes_nothing() {
     assert!(said.starts_with("0 rows of 5 recipes"), "{said}");
 }
 
-/// A checkout of a distribution with one package at a release, under git.
+/// Makes a checkout of a distribution under git, with one package at a release.
 fn rendered(distro: &str, package: &str, release: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();

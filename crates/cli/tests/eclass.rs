@@ -1,4 +1,4 @@
-//! The eclass of GPU targets in an overlay of Gentoo.
+//! Tests of the eclass of GPU targets in an overlay of Gentoo.
 
 use crate::checkout::{commit, edit, fine, overlay, rocpkg};
 use rocpkg_test_support::write_file;
@@ -23,14 +23,14 @@ fn a_bump_brings_the_targets_of_its_release_alone() {
         let end = start + text[start..].find(";;\n").unwrap();
         text[start..end].to_owned()
     };
-    // Targets of their own, of several releases.
+    // The maintainer changed the GPU targets of several releases.
     let patterns = ["5.*", "6.*", "10.*|9999", "7.*"];
     for pattern in patterns {
         let text = fs::read_to_string(&file).unwrap();
         let old = row(&text, pattern);
         edit(&file, &old, &old.replace("gfx1030", "gfx1035"));
     }
-    // One of the targets is of the release, the other one is not.
+    // One of the two targets belongs to the release, and the other one does not.
     let list = root.join("profiles/desc/amdgpu_targets.desc");
     let described = fs::read_to_string(&list).unwrap();
     let line = |target: &str| {
@@ -43,7 +43,7 @@ fn a_bump_brings_the_targets_of_its_release_alone() {
     write_file(&list, &less);
     commit(root);
     let theirs = fs::read_to_string(&file).unwrap();
-    // Without the option, the eclass stays.
+    // Without the option, the eclass is not changed.
     rocpkg(root, &["bump", "7.2.4"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
     rocpkg(root, &["bump", "7.2.4", "--eclass", "rows"]);
@@ -72,11 +72,11 @@ fn a_bump_can_do_what_it_advises() {
     let (_, said) = rocpkg(root, &[&bump[..], &["--eclass", "whole"]].concat());
     assert!(!said.contains(advice), "{said}");
     assert!(root.join("eclass/rocm.eclass").is_file());
-    // Its own eclass ends before the release.
+    // The overlay's own eclass has no targets for the release.
     edit(&root.join("eclass/rocm.eclass"), "10.*|9999)", "9.*)");
     let (_, said) = rocpkg(root, &bump);
     assert!(said.contains("`--eclass rows`"), "{said}");
-    // The setting says the same.
+    // The setting has the same effect as the option.
     let toml = root.join("rocpkg.toml");
     edit(&toml, "# eclass = \"none\"", "eclass = \"rows\"");
     let (_, said) = rocpkg(root, &bump);

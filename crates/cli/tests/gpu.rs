@@ -1,4 +1,5 @@
-//! What runs on a GPU, as its owner asks; machines are written as their kernel would tell of them.
+//! Tests of `rocpkg gpu`. Machines are folders with the files that their kernels would show in
+//! /sys.
 
 use rocpkg_test_support::write_file;
 use std::fs;
@@ -12,11 +13,11 @@ fn out(args: &[&str]) -> String {
     String::from_utf8(run.stdout).unwrap() + &String::from_utf8(run.stderr).unwrap()
 }
 
-/// A device on the bus: place, class, vendor, device, revision.
+/// A device on the PCI bus: its place, class, vendor, device and revision.
 type OnBus<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str);
 
-/// What `rocpkg gpu` says on a machine with some devices, and nodes of KFD: version and device of
-/// each.
+/// Returns the output of `rocpkg gpu` on a machine with these PCI devices and KFD nodes. A node is
+/// given by its version and its device id.
 fn machine(bus: &[OnBus], nodes: &[(u32, u32)]) -> String {
     let dir = tempfile::tempdir().unwrap();
     let write = |path: &str, text: String| {
@@ -94,7 +95,7 @@ fn machines() {
     insta::assert_snapshot!("machines", text);
 }
 
-/// What people asked in public, and what is answered now.
+/// Questions that people asked in public, and the answers of the command.
 #[test]
 fn situations_from_public_threads() {
     let asked: [(&str, &[&str]); 12] = [
@@ -188,8 +189,8 @@ fn a_list_that_a_reader_supplies_decides() {
     );
 }
 
-/// Debian is read and not rendered: what its packages declare is answered for, and of what they do
-/// not declare nothing is said to run.
+/// Debian's package index is read, and nothing is rendered for it. The command reports on the
+/// targets that its packages declare. Packages that declare none are not reported to run.
 #[test]
 fn a_distribution_whose_index_is_read_stands_beside_the_others() {
     let on = |gpu: &str| -> serde_json::Value {

@@ -1,11 +1,11 @@
-//! Files whose lines end with CR and LF keep these ends through a bump.
+//! Tests that files whose lines end with CR and LF keep these line ends in a bump.
 
 use crate::checkout::{commit, fine, overlay, rocpkg};
 use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder and below, but for git's.
+/// Returns the files below a folder, without those of git.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -20,7 +20,7 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Gives all files CR and LF, and recipes a remark.
+/// Gives all files CR and LF as line ends, and adds a comment to recipes.
 fn to_crlf(root: &Path) {
     for file in files(root)
         .iter()
@@ -35,7 +35,7 @@ fn to_crlf(root: &Path) {
     }
 }
 
-/// The names of the files that have a line without CR.
+/// Returns the names of the files that have a line without CR.
 fn without_returns(root: &Path) -> Vec<String> {
     let all = files(root).into_iter().filter(|file| {
         let text = fs::read_to_string(file).unwrap();
@@ -58,7 +58,7 @@ fn in_an_overlay_all_files_keep_them() {
         "whole",
     ];
     fine(root, &eclass);
-    // A flag and an archive that the next version brings.
+    // The next version adds a flag and an archive.
     let metadata = root.join("sci-libs/rocBLAS/metadata.xml");
     let text = fs::read_to_string(&metadata).unwrap();
     let flag = text.lines().find(|line| line.contains("<flag")).unwrap();
@@ -92,7 +92,7 @@ fn in_an_overlay_all_files_keep_them() {
         manifest.contains("7.1.1") && manifest.contains("7.2.4"),
         "{manifest}"
     );
-    // Asked again, nothing changes.
+    // A second run changes nothing.
     commit(root);
     let said = fine(root, &[&next[..], &["--check"]].concat());
     assert!(!said.contains("--- "), "{said}");

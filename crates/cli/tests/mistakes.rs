@@ -1,5 +1,5 @@
-//! Mistakes that people make on the command line, each answered with what is wrong and the way out.
-//! Those in profiles are fixtures of `tests/errors`.
+//! Tests of mistakes on the command line: the answer to each states the fault and the way out.
+//! Mistakes in profiles have fixtures in `tests/errors`.
 
 use rocpkg_test_support::write_file;
 use std::fs;
@@ -44,7 +44,7 @@ fn each_mistake_on_the_command_line_has_a_way_out() {
             .output()
             .unwrap();
         let said = String::from_utf8(run.stderr).unwrap();
-        // What is wrong counts here; of what may come of it, the shipped model has some of its own.
+        // Only errors are compared, since the shipped model causes warnings of its own.
         let wrong = said
             .lines()
             .skip_while(|line| !line.starts_with("error"))

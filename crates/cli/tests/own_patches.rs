@@ -1,10 +1,10 @@
-//! A bump names the patches of the recipes that lie there, not those of the model.
+//! Tests that a bump names the patches of the existing recipes, and not those of the model.
 
 use crate::checkout::{commit, edit, fine, overlay, rocpkg};
 use rocpkg_test_support::write_file;
 use std::fs;
 
-/// Two patches of the model in rocBLAS, of which a maintainer's ebuild has neither.
+/// Two patches that the model has for rocBLAS. The maintainer's ebuild applies neither.
 const MODEL: [&str; 2] = ["5.4.2-add-missing-header", "7.1.0-no-git"];
 
 #[test]
@@ -28,12 +28,12 @@ fn an_overlay_is_asked_for_its_own_patches_alone() {
     for what in MODEL {
         assert!(!said.contains(what), "{what}: {said}");
     }
-    // One is there, and the other one is what the recipe lacks.
+    // The recipe's first patch exists, and the second one is missing.
     for what in [
         "  patch: sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild:53:2: `files/rocBLAS-ours.patch` is a patch of the recipe's own",
         "    sci-libs/rocBLAS/files/rocBLAS-gone.patch: your own",
         "  rocblas  lacks 1 file",
-        // A package that is as the model has it needs what the model says.
+        // A package without manual edits needs the patches of the model.
         "    sci-libs/hipBLAS/files/hipBLAS-6.3.0-no-git.patch: ",
         "  patch: distros/gentoo/hipblas.yaml:",
     ] {

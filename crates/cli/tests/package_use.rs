@@ -1,4 +1,4 @@
-//! `rocpkg use`, as people ask it.
+//! Tests of `rocpkg use`.
 
 use std::process::Output;
 
@@ -10,7 +10,7 @@ fn rocpkg(args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Both streams and the exit status.
+/// Returns both streams and the exit status.
 fn asked(args: &[&str]) -> String {
     let run = rocpkg(args);
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
@@ -48,7 +48,7 @@ fn flags_bring_others() {
         "--targets",
         "gfx90a,gfx1100"
     ]));
-    // A target that was asked for by its flag was not added.
+    // A target that was requested by its flag is not reported as added.
     insta::assert_snapshot!(asked(&[
         "rocrand",
         "--flag",

@@ -1,5 +1,5 @@
-//! A maintainer's checkout of Arch packages: what history decides goes on, what hands wrote stays,
-//! and `.SRCINFO` is always makepkg's.
+//! Tests of a maintainer's checkout of Arch packages: counters continue by the history, manual
+//! edits are kept, and each `.SRCINFO` is equal to makepkg's.
 
 use rocpkg_test_support::{give_away, open_programs, printsrcinfo, unprivileged, write_file};
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// A repository of somebody's own.
+/// A maintainer's git repository of packages.
 struct Checkout {
     dir: TempDir,
 }
@@ -17,8 +17,8 @@ struct Checkout {
 impl Checkout {
     fn new() -> Self {
         let dir = TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder");
-        // Not `fs::copy`: a program can't be started while a child of another thread has it open
-        // for writing.
+        // The program is not copied by `fs::copy`: it can't be started while a child of another
+        // thread has it open for writing.
         let mut copy = rocpkg_programs::command("cp");
         let copy = copy.args([env!("CARGO_BIN_EXE_rocpkg").as_ref(), dir.path()]);
         assert!(copy.status().expect("cp").success());
@@ -34,7 +34,7 @@ impl Checkout {
         self.dir.path().join("packages")
     }
 
-    /// What tests wrote is the maintainer's.
+    /// Gives the files that the test wrote to the maintainer's user.
     fn given(&self) {
         give_away(self.dir.path());
     }
@@ -43,7 +43,7 @@ impl Checkout {
         self.run_with(command, "programs")
     }
 
-    /// Runs a command with a folder of the scratch folder as its `PATH`.
+    /// Runs a command whose `PATH` is a folder of the scratch folder.
     fn run_with(&self, command: &mut Command, programs: &str) -> Output {
         let command = command
             .current_dir(self.root())
@@ -83,7 +83,7 @@ impl Checkout {
         ]);
     }
 
-    /// What `rocpkg render arch` says, with its status.
+    /// Returns the exit status and the output of `rocpkg render arch`.
     fn render(&self, arguments: &[&str]) -> (i32, String) {
         let mut command = unprivileged(&self.dir.path().join("rocpkg"));
         let out = self.run(
@@ -111,7 +111,8 @@ impl Checkout {
         self.render(&[&two[..], &["--release", release], more].concat())
     }
 
-    /// Renders these versions of two packages, which must go well, and looks at what lies there.
+    /// Renders two packages at a release. The command must succeed, and each `.SRCINFO` must be
+    /// makepkg's.
     fn rendered(&self, release: &str, more: &[&str]) -> String {
         let (status, said) = self.render_two(release, more);
         assert_eq!(status, 0, "{said}");
@@ -123,7 +124,7 @@ impl Checkout {
         fs::read_to_string(self.root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
     }
 
-    /// A maintainer's edit, with the .SRCINFO that goes with it.
+    /// Edits a PKGBUILD as a maintainer does, and writes its .SRCINFO.
     fn edit(&self, package: &str, edit: impl Fn(&str) -> String) {
         let folder = self.root().join(package);
         let text = self.read(&format!("{package}/PKGBUILD"));
@@ -148,15 +149,14 @@ impl Checkout {
     }
 }
 
-/// The line that sets a field.
+/// Returns the line that sets a field.
 fn line<'a>(text: &'a str, field: &str) -> &'a str {
     text.lines()
         .find(|l| l.starts_with(&format!("{field}=")))
         .unwrap_or_default()
 }
 
-/// As `updpkgsums` leaves it: makepkg's own layout in place of the sums, which it found to be the
-/// same.
+/// Returns a PKGBUILD as `updpkgsums` leaves it: with the same checksums, in makepkg's layout.
 fn updpkgsums(text: &str) -> String {
     let (head, rest) = text.split_once("sha256sums=(").expect("sums");
     let (sums, tail) = rest.split_once(")\n").expect("their end");
@@ -178,7 +178,8 @@ fn what_history_and_hands_wrote_lives_through_a_bump() {
         });
     }
     there.edit("rocrand", updpkgsums);
-    // All that is history's: rendered again it goes on, whatever its layout.
+    // The history contains only changes of the counter: the next rendering continues it, whatever
+    // the layout is.
     there.rendered("7.2.3", &[]);
     assert_eq!(line(&there.read("rocrand/PKGBUILD"), "pkgrel"), "pkgrel=11");
     there.commit();
@@ -208,7 +209,7 @@ fn what_history_and_hands_wrote_lives_through_a_bump() {
     there.commit();
     there.rendered("7.2.4", &[]);
     assert_eq!(there.status(), "", "the second run changes nothing");
-    // What it says is what a rendering without hands says.
+    // The .SRCINFO is the same as that of a rendering without manual edits.
     let plain = Checkout::new();
     plain.rendered("7.2.4", &[]);
     let says = |of: &Checkout| {
@@ -238,7 +239,8 @@ fn dependents_count_one_more() {
         ("pkgrel=1".to_owned(), "pkgrel=2".to_owned())
     );
     there.commit();
-    // Hands wrote in it: it counts, and nothing else of it changes.
+    // The counter goes up in a recipe that was edited by hand, and nothing else in the recipe
+    // changes.
     there.edit("hiprand", |text| {
         text.replace("build() {\n", "build() {\n  # Hands wrote this.\n")
     });
@@ -295,8 +297,8 @@ fn what_cannot_be_read_is_said() {
 fn one_packages_own_checkout() {
     let there = Checkout::new();
     there.rendered("7.2.3", &[]);
-    // As `pkgctl repo clone` makes it: the files of one package, with its siblings, in a repository
-    // of their own.
+    // This is the layout of `pkgctl repo clone`: the files of one package in a repository of their
+    // own, with files beside them.
     let root = there.root();
     fs::create_dir(root.join("LICENSES")).expect("a folder");
     for path in [".nvchecker.toml", "LICENSES/0BSD.txt"] {
@@ -321,7 +323,7 @@ fn one_packages_own_checkout() {
         );
         (status, said, there.status())
     };
-    // What is theirs stays, and what they left out is not brought.
+    // The maintainer's files stay, and files that the maintainer left out are not added.
     let (status, said, changed) = run(&["--release", "7.2.3"]);
     assert!(status == 0 && changed.is_empty(), "{changed}{said}");
     let (status, said, changed) = run(&["--release", "7.2.4"]);
@@ -343,7 +345,7 @@ fn who_cannot_ask_makepkg_is_told() {
     let hands = "build() {\n  # Hands wrote this.\n";
     there.edit("rocrand", |text| text.replace("build() {\n", hands));
     let plain = there.read("rocrand/PKGBUILD");
-    // Only bash can tell what this one says.
+    // The value of this `url` is known only to bash.
     there.edit("rocrand", |text| {
         text.replace("\nurl=", "\n_a=$(echo)\nurl=$_a")
     });
@@ -377,14 +379,14 @@ fn who_cannot_ask_makepkg_is_told() {
         said.contains("rocrand/.SRCINFO: stays as it is: no makepkg is here"),
         "{said}"
     );
-    // As it ends for root.
+    // makepkg exits with this status for root.
     write_file(tools.join("makepkg"), "#!/bin/sh\nexit 10\n");
     fs::set_permissions(tools.join("makepkg"), fs::Permissions::from_mode(0o755))
         .expect("a program");
     let (said, own) = render();
     assert_eq!(own, info);
     assert!(said.contains("makepkg does not run as root"), "{said}");
-    // The list of one that needs no bash is made without makepkg.
+    // The .SRCINFO of a PKGBUILD that needs no bash is made without makepkg.
     there.edit("rocrand", |_| plain.clone());
     let (said, own) = render();
     assert!(!said.contains(".SRCINFO: stays"), "{said}");

@@ -1,5 +1,5 @@
-//! `rocpkg plan build`: engines really run what it writes, over stand-ins that note when each build
-//! begins and ends.
+//! Tests of `rocpkg plan build`: engines run the plans that it writes. The builds are stand-ins
+//! that log when each of them begins and ends.
 
 use rocpkg_test_support::{nix_instantiate, write_file};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// Four builds at once, of which hipBLASLt needs more than a share.
+/// A machine for four builds at once. hipBLASLt needs more than a quarter of it.
 const MACHINE: &str = "cpus=16,memory=128G,disk=500G,builds=4";
 
 fn rocpkg(args: &[&str]) -> Output {
@@ -42,7 +42,7 @@ fn texts(value: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// The builds that run, each with what it needs and its memory.
+/// Returns the builds that run, each with its needs and its memory.
 fn jobs(plan: &Value) -> BTreeMap<String, (BTreeSet<String>, u64)> {
     let jobs = plan["jobs"]
         .as_array()
@@ -58,7 +58,7 @@ fn jobs(plan: &Value) -> BTreeMap<String, (BTreeSet<String>, u64)> {
     .collect()
 }
 
-/// A folder in which `pkgctl` notes what it is asked to build.
+/// A folder in which a stand-in for `pkgctl` logs the requested builds.
 struct Lab {
     dir: tempfile::TempDir,
     plan: Value,
@@ -99,7 +99,7 @@ impl Lab {
         command
     }
 
-    /// What was noted, in order.
+    /// Returns the lines of the log in their order.
     fn log(&self) -> Vec<(String, String)> {
         let text = fs::read_to_string(self.dir.path().join("log")).unwrap_or_default();
         let pair = |line: &str| {
@@ -118,8 +118,8 @@ impl Lab {
             .collect()
     }
 
-    /// By the notes alone: nothing begins before what it needs has ended, and the memory of what
-    /// runs is never above the machine's. Tells how many ran at once.
+    /// Checks the log: no build begins before its needs have ended, and the memory of the running
+    /// builds is never above the machine's. Returns the largest number of builds that ran at once.
     fn check(&self) -> usize {
         let jobs = jobs(&self.plan);
         let has = self.plan["machines"][0]["memory"].as_u64().unwrap();
@@ -150,7 +150,7 @@ impl Lab {
         jobs(&self.plan).into_keys().collect()
     }
 
-    /// All that needs a build, through others too.
+    /// Returns all builds that need a build, directly or through others.
     fn after(&self, name: &str) -> BTreeSet<String> {
         let jobs = jobs(&self.plan);
         let (mut met, mut count) = (BTreeSet::from([name.to_owned()]), 0);
@@ -189,12 +189,12 @@ fn ninja_holds_to_the_order_and_to_the_memory() {
         lab.noted("end").into_iter().collect::<BTreeSet<_>>(),
         lab.names()
     );
-    // Nothing is left to do.
+    // A second run has nothing to do.
     assert!(lab.command("ninja", &[], "").status().unwrap().success());
     assert_eq!(lab.noted("start").len(), lab.names().len());
 }
 
-/// Whoever builds for other targets, and then for the first ones again, has the packages of the
+/// A user who builds for other targets, and then for the first ones again, has the packages of the
 /// last build each time.
 #[test]
 fn another_choice_of_targets_builds_what_holds_device_code_again() {
@@ -269,7 +269,7 @@ fn what_ninja_has_built_stays_built_when_it_is_killed() {
     }
     run.kill().unwrap();
     run.wait().unwrap();
-    // What it had begun comes to its end.
+    // The builds that had begun are run to their end.
     std::thread::sleep(Duration::from_millis(500));
     let stamps: BTreeSet<String> = fs::read_dir(lab.dir.path().join("stamps"))
         .unwrap()
@@ -339,7 +339,7 @@ fn snakemake_holds_to_the_order_and_to_the_memory_too() {
     let mut stopped = lab.after("rocsolver");
     stopped.insert("rocsolver".to_owned());
     assert_eq!(left, stopped);
-    // It goes on where it was.
+    // The next run continues where the first one stopped.
     let before = lab.noted("end").len();
     assert!(run(""));
     lab.check();
@@ -347,7 +347,8 @@ fn snakemake_holds_to_the_order_and_to_the_memory_too() {
     assert!(before > 1);
 }
 
-/// No cluster is at hand: its executor reads the plan, and tells what it would hand to `sbatch`.
+/// Runs Snakemake's executor for Slurm without a cluster. It reads the plan, and reports the jobs
+/// that it would pass to `sbatch`.
 #[test]
 fn slurm_is_handed_every_build_without_being_run() {
     let lab = Lab::new(&["arch", "--machine", MACHINE], "snakemake", "Snakefile");
@@ -472,7 +473,7 @@ fn the_jobs_of_hydra_evaluate_to_the_packages() {
         found.keys().collect::<Vec<_>>(),
         all.keys().collect::<Vec<_>>()
     );
-    // What waits for nothing more comes last.
+    // Builds that no other build needs come last.
     let priority = |name: &str| found[name]["schedulingPriority"].as_u64().unwrap();
     assert!(priority("clr") > priority("rocblas") && priority("rocblas") > priority("migraphx"));
     let other = rocpkg(&["plan", "build", "arch", "--format", "hydra"]);
@@ -522,7 +523,7 @@ fn what_a_small_machine_cannot_build_is_named_and_fits_for_one_target() {
     }
 }
 
-/// `rocpkg gpu` recommends the same.
+/// `rocpkg gpu` recommends the same targets.
 #[test]
 fn targets_that_packages_offer_stand_in_for_others() {
     let gentoo = json(&[
@@ -538,7 +539,8 @@ fn targets_that_packages_offer_stand_in_for_others() {
         "{}",
         gentoo["notes"]
     );
-    // What is built without kernels needs nothing of what was seen of them, and stops nothing.
+    // Memory that was observed for kernels does not count for a build without kernels, so nothing
+    // is left out.
     assert_eq!(gentoo["left-out"], json!([]));
     let text = plan(&["gentoo", "--targets", "gfx1030"]);
     assert!(
@@ -564,7 +566,7 @@ fn what_compiles_no_kernels_is_thought_to_need_less() {
             .unwrap();
         job["runs"]["memory"].as_u64().unwrap()
     };
-    // Its targets are those of its tests.
+    // Only roctracer's tests have targets.
     assert!(memory("roctracer") * 2 == memory("rocRAND"));
 }
 
@@ -590,7 +592,7 @@ fn people_are_told_needs_commands_and_what_is_assumed() {
     ]);
     insta::assert_snapshot!("gentoo", text);
     let text = plan(&["solus", "--changed", "rocfft", "--format", "ninja"]);
-    // Each edit of a recipe changes its digits.
+    // The digits change with each edit of a recipe, so they are masked.
     let masked = text.split('@').map(|part| match part.split_at_checked(12) {
         Some((digits, rest)) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => {
             format!("DIGITS{rest}")

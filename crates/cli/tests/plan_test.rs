@@ -1,4 +1,5 @@
-//! `rocpkg plan test`: labs that are made up, and upstream's own; what came of tests in the report.
+//! Tests of `rocpkg plan test` on invented labs and on upstream's machines, and of the test results
+//! in the report.
 
 use rocpkg::targets::{Kind, OnDevice};
 use rocpkg::{Stack, model};
@@ -64,7 +65,7 @@ fn labs_are_told_what_to_run_and_what_nobody_covers() {
         let matrix: Value =
             serde_json::from_str(&out(&[&args[..], &["--format", "github"]].concat())).unwrap();
         insta::assert_snapshot!(format!("{name}-matrix"), format!("{matrix:#}"));
-        // Every test that somebody could run is run.
+        // Every test that has a runner is run.
         let all: Value =
             serde_json::from_str(&out(&[&args[..], &["--format", "json"]].concat())).unwrap();
         let runs = all["runs"].as_array().unwrap();
@@ -86,7 +87,7 @@ fn labs_are_told_what_to_run_and_what_nobody_covers() {
     }
 }
 
-/// Upstream's machines as runners, with what it leaves out on them.
+/// Returns upstream's machines as runners. Each skips the tests that upstream skips on it.
 fn upstream(stack: &Stack) -> String {
     let text = &rocpkg::shipped::profiles()["targets.yaml"];
     let node = model::parse(0, text, &mut model::Findings::default()).unwrap();
@@ -165,7 +166,7 @@ fn upstreams_machines_give_back_upstreams_own_plan() {
         seen["scheduled"] > 150 && seen["no-machine"] > 50,
         "{seen:?}"
     );
-    // What upstream leaves out on a machine runs there in no distribution.
+    // Tests that upstream skips on a machine are skipped there for every distribution.
     let runs = |package: &str, target: &str| {
         let of = |t: &&Value| t["package"] == package && t["target"] == target;
         plan["tests"]
@@ -180,7 +181,7 @@ fn upstreams_machines_give_back_upstreams_own_plan() {
             && !runs("hipblaslt", "gfx1030")
             && !runs("hipsparselt", "gfx1100")
     );
-    // What has no machine is listed.
+    // Tests without a machine are listed.
     let text = out(&[
         "plan",
         "test",
@@ -247,7 +248,7 @@ fn what_is_wrong_with_runners_and_results_is_told() {
     insta::assert_snapshot!("results", told.join(""));
 }
 
-/// Each file of the report.
+/// Writes the report, and returns its files.
 fn pages(dir: &Path, args: &[&str]) -> BTreeMap<String, String> {
     out(&[&["report", "--out", dir.to_str().unwrap()], args].concat());
     rocpkg_test_support::texts(dir, &["html", "json"])
@@ -262,7 +263,7 @@ fn ten_results_change_the_report_where_they_should() {
         ("rocblas", "nixpkgs", "gfx1100", "passed"),
         ("rocblas", "nixpkgs", "gfx90a", "failed"),
         ("rocblas", "gentoo", "gfx1100", "passed"),
-        // As upstream writes it.
+        // The name that upstream uses.
         ("hipBLASLt", "gentoo", "gfx1100", "failed"),
         ("rocfft", "solus", "gfx1030", "passed"),
         ("rocfft", "arch", "gfx1030", "passed"),
@@ -327,7 +328,7 @@ fn ten_results_change_the_report_where_they_should() {
             .unwrap();
         assert_eq!(row[*outcome]["log"], records[at]["log"], "{row}");
     }
-    // Nothing else passed: without these lines the pages say what they said.
+    // Only these results were added: without their lines, the pages are the same as before.
     let counted: usize = with
         .iter()
         .filter(|(p, _)| p.starts_with("gpu/") && p.ends_with("html"))
@@ -339,7 +340,7 @@ fn ten_results_change_the_report_where_they_should() {
             .values()
             .all(|t| !t.contains("ci.example.org") && !t.contains("Results</th>"))
     );
-    // The first page sums up what is known by results and runners, and nothing else.
+    // The first page lists only what is known from results and runners.
     let (attic, results) = (lab("attic"), results.to_str().unwrap());
     let both = pages(
         &dir.path().join("both"),

@@ -1,5 +1,5 @@
-//! The pages of `rocpkg report`: what they say is what `rocpkg gpu` says, they lead to each other,
-//! and ask for nothing else. What they look like on a phone is looked at by eye.
+//! Tests of the pages of `rocpkg report`: they agree with the output of `rocpkg gpu`, they link to
+//! each other, and they load nothing else. Their look on a phone is not tested here.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ fn out(args: &[&str]) -> String {
     String::from_utf8(run.stdout).unwrap()
 }
 
-/// The pages by their paths.
+/// Returns the pages by their paths.
 fn pages(dir: &Path) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
     for folder in ["", "gpu/", "package/"] {
@@ -35,7 +35,7 @@ fn pages(dir: &Path) -> BTreeMap<String, String> {
     out
 }
 
-/// What stands between two texts, each time.
+/// Returns each text between a `start` and the next `end`.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> std::vec::IntoIter<&'a str> {
     let all: Vec<&str> = text
         .split(start)
@@ -45,7 +45,8 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> std::vec::IntoIter<&'a 
     all.into_iter()
 }
 
-/// Of an answer about a GPU: distribution, package, and the way with what belongs to it.
+/// Returns the rows of an answer about a GPU: the distribution, the package, and the way in which
+/// the package runs.
 fn said(on: &Value) -> Vec<(String, String, String)> {
     let mut out = Vec::new();
     for d in on["distributions"].as_array().unwrap() {
@@ -87,7 +88,7 @@ fn pages_say_what_the_command_says_and_lead_to_each_other() {
             .unwrap()
             .iter()
             .find(|on| on["target"] == *gpu);
-        // A target that the kernel reports as another is answered as that one.
+        // A target that the kernel reports as another one is answered by that one.
         let Some(on) = on else { continue };
         let beside: Value = serde_json::from_str(
             &fs::read_to_string(dir.path().join(format!("gpu/{gpu}.json"))).unwrap(),
@@ -136,8 +137,8 @@ fn pages_say_what_the_command_says_and_lead_to_each_other() {
     assert!(out(&["report", "--out", at]).contains(": 0 files written"));
 }
 
-/// Asserts that each page loads nothing, that its words and links lead somewhere, and that its JSON
-/// can be read.
+/// Asserts that each page loads nothing, that its references and links lead to existing pages, and
+/// that its JSON can be read.
 fn check_pages(site: &Path, pages: &BTreeMap<String, String>) {
     for (path, text) in pages {
         assert!(

@@ -1,5 +1,5 @@
-//! `rocpkg sums`: what must be fetched, computed, taken over and verified, as maintainers ask for
-//! it.
+//! Tests of `rocpkg sums`: the files to fetch, and their checksums, which are computed, taken over
+//! from files, and verified.
 
 use rocpkg_test_support::{Server, TEXT, commit, git, write_file};
 use serde_json::Value;
@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use tempfile::TempDir;
 
-/// A folder with a small model, and what it is of upstream.
+/// A folder with a small model, and with the repositories and files of upstream that the model
+/// names.
 struct World {
     folder: TempDir,
     server: Server,
@@ -100,7 +101,7 @@ impl World {
             .unwrap()
     }
 
-    /// Computes from the repositories here.
+    /// Computes checksums from the repositories in the folder.
     fn compute(&self, args: &[&str]) -> Output {
         let mirror = format!(
             "file://{}/{{owner}}/{{repository}}",
@@ -109,7 +110,7 @@ impl World {
         self.run(&[&["sums", "--mirror", &mirror], args].concat())
     }
 
-    /// Puts what was printed where the tables are.
+    /// Writes the printed rows into the table of the release.
     fn know(&self, printed: &str) {
         self.put("known/releases/7.2.yaml", printed);
     }
@@ -162,7 +163,7 @@ fn what_must_be_fetched_is_listed() {
     );
     assert_eq!(first["stated"][0]["path"], "gentoo/sci-libs/Mover/Manifest");
     assert_eq!(first["stated"][0]["name"], "Mover-7.2.0.tar.gz");
-    // One package of one distribution.
+    // The list can be limited to one package of one distribution.
     let list: Value = serde_json::from_slice(
         &world
             .run(&["sums", "nix", "--package", "scripted", "--json"])
@@ -203,7 +204,7 @@ fn what_is_computed_fits_into_the_tables_and_is_verified() {
             .starts_with(script)
     );
     world.know(&out(&run));
-    // The script is left, and is never guessed.
+    // The checksum of the source with a script stays unknown; it is never guessed.
     let left: Value = serde_json::from_slice(&world.run(&["sums", "--json"]).stdout).unwrap();
     assert_eq!(
         keys(&left),
@@ -215,7 +216,7 @@ fn what_is_computed_fits_into_the_tables_and_is_verified() {
         out(&again),
         "6 checksums computed again, 0 differ, 0 could not be checked\n"
     );
-    // Of two versions, one document comes all the same.
+    // The rows of two versions are printed as one document.
     git(
         &world.folder.path().join("ROCm/Mover"),
         &["tag", "rocm-7.2.1"],
@@ -241,11 +242,12 @@ fn what_is_computed_fits_into_the_tables_and_is_verified() {
         .concat()
     );
     world.know(&out(&run));
-    // Nobody computes without being asked.
+    // Without an option that requests it, nothing is computed.
     let bare = world.run(&["sums", "--verify"]);
     assert_eq!((bare.status.code(), out(&bare).as_str()), (Some(2), ""));
 
-    // A sum of another file is seen, by who verifies and by who computes another sum of it.
+    // A wrong checksum is reported by `--verify`, and also when another checksum of the same file
+    // is computed.
     let git_sum = out(&run)
         .lines()
         .skip_while(|l| !l.contains("Mover/git"))
@@ -302,7 +304,7 @@ fn what_fails_is_told_beside_what_was_computed() {
     let said =
         format!("error: file://{home}/ROCm/Mover: there is no tag rocm-7.2.0 (Mover/archive)\n");
     assert!(err(&run).contains(&said), "{}", err(&run));
-    // A server that sends on, and one that ends before its time.
+    // A server that redirects, and one that does not have the file.
     let component = world.folder.path().join("model/components/filed.yaml");
     let text = fs::read_to_string(&component).unwrap();
     for (path, said) in [
@@ -371,7 +373,7 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
         err(&run)
     );
     assert!(!err(&run).contains("by its name alone"), "{}", err(&run));
-    // A .SRCINFO says the same as its PKGBUILD.
+    // A .SRCINFO gives the same checksums as its PKGBUILD.
     let both = [
         taken(&["rendered/arch/mover/PKGBUILD"]),
         taken(&["rendered/arch/mover/.SRCINFO"]),
@@ -383,7 +385,7 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
         out(&both[0])
     );
 
-    // An archive of the same name from another address is none of it.
+    // An archive of the same name from another address is not taken over.
     let ebuild = "rendered/gentoo/sci-libs/Mover/Mover-7.2.0.ebuild";
     let text = fs::read_to_string(world.folder.path().join(ebuild)).unwrap();
     world.put(ebuild, &text.replace("ROCm/Mover", "Other/Mover"));
@@ -394,11 +396,11 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
         "{}",
         err(&other)
     );
-    // Where no ebuild says from where, that is told.
+    // If no ebuild states the address, that is reported.
     fs::remove_file(world.folder.path().join(ebuild)).unwrap();
     let alone = taken(&["rendered/gentoo"]);
     assert!(out(&alone).contains("Mover/archive:") && err(&alone).contains("by its name alone"));
-    // Of two sums of one thing, one is wrong.
+    // If files state two checksums of one archive, neither is taken over.
     let manifest = "rendered/gentoo/sci-libs/Mover/Manifest";
     let text = fs::read_to_string(world.folder.path().join(manifest)).unwrap();
     let other = |sum: &str| format!("{}SHA512 {sum}\n", text.split_once("SHA512 ").unwrap().0);
@@ -417,11 +419,11 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
         "{}",
         err(&odd)
     );
-    // What stands in for an unknown sum is none.
+    // The placeholder of an unknown checksum is not taken over.
     let zeros = world.run(&["render", "arch", "nix", "--allow-missing", "--out", "zeros"]);
     assert_eq!(zeros.status.code(), Some(0));
     assert_eq!(out(&taken(&["zeros"])), "");
-    // A folder of archives.
+    // Archives in a folder are read, too.
     world.put("distfiles/Mover-7.2.0.tar.gz", TEXT);
     let files = taken(&["distfiles"]);
     assert!(

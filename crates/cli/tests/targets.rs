@@ -1,4 +1,4 @@
-//! Questions about GPU targets, and the check of the whole model, as people ask them.
+//! Tests of the questions about GPU targets, and of the check of the whole model.
 
 use rocpkg_test_support::write_file;
 use std::process::Output;

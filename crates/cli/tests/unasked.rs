@@ -1,4 +1,4 @@
-//! A bump writes nothing that nobody asked for.
+//! Tests that a bump writes only what was requested.
 
 use crate::checkout::{commit, edit, fine, overlay, rocpkg};
 use crate::line_ends::files;
@@ -6,7 +6,7 @@ use rocpkg_test_support::{texts, write_file};
 use std::fs;
 use std::path::Path;
 
-/// The files of a checkout, but for git's.
+/// Returns the files of a checkout, without those of git.
 fn names(root: &Path) -> Vec<String> {
     let all = files(root).into_iter();
     all.map(|path| path.strip_prefix(root).unwrap().display().to_string())
@@ -22,7 +22,8 @@ fn categories_of_the_master_stay_out() {
     commit(root);
     rocpkg(root, &["bump", "7.2.4"]);
     assert_eq!(fs::read_to_string(&categories).unwrap(), "ours-misc\n");
-    // A new package of ::gentoo's brings none, one of a category of its own does.
+    // A new package in one of ::gentoo's categories adds no category. One in a category of its own
+    // does.
     let layer = root.join("layer/distros/gentoo/hip.yaml");
     fs::create_dir_all(layer.parent().unwrap()).unwrap();
     write_file(&layer, "ebuild: {category: ours-gpu}\n");
@@ -41,7 +42,7 @@ fn categories_of_the_master_stay_out() {
     );
     let both = "ours-gpu\nours-misc\n";
     assert_eq!(fs::read_to_string(&categories).unwrap(), both);
-    // Without ::gentoo, the list is all that there is.
+    // Without ::gentoo as a master, the list must contain all categories.
     edit(
         &root.join("metadata/layout.conf"),
         "masters = gentoo",
@@ -66,7 +67,7 @@ fn flags_that_no_ebuild_has_stay_out_of_metadata() {
         panic!("{rendered}");
     };
     assert!(!rest.is_empty(), "{rendered}");
-    // Their ebuild has one of the flags, and describes none.
+    // The maintainer's ebuild has only one of the flags, and metadata.xml describes none.
     let file = folder.join("rocBLAS-7.1.1.ebuild");
     let text = fs::read_to_string(&file).unwrap();
     let iuse = text.lines().find(|line| line.starts_with("IUSE=")).unwrap();
@@ -139,7 +140,7 @@ fn files_that_a_recipe_had_not_beside_it_stay_out() {
             let before = names(root);
             fine(root, &[&render[..], &[new]].concat());
             let mut after = names(root);
-            // A Manifest is what Portage can't do without.
+            // Portage requires a Manifest.
             let is_new = |path: &String| {
                 path.ends_with(&format!("-{new}.ebuild")) || path.ends_with("/Manifest")
             };
@@ -206,7 +207,7 @@ fn an_ebuild_of_a_version_that_the_model_does_not_know_is_not_copied() {
     assert_eq!(texts(folder, &[]), before, "{said}");
     let row = "ollama   not touched: it states release 0.0.7, which the model does not know";
     assert!(said.contains(row), "{said}");
-    // Others go on.
+    // The other packages are bumped.
     assert!(
         root.join("sci-libs/rocRAND/rocRAND-7.2.4.ebuild").is_file(),
         "{said}"

@@ -1,5 +1,5 @@
-//! `rocpkg upstream`: what changed between two releases, and what becomes of what recipes do, on
-//! stand-ins for upstream.
+//! Tests of `rocpkg upstream` on stand-ins for upstream: the changes between two releases, and the
+//! steps of recipes that still fit or no longer do.
 
 use rocpkg_test_support::{commit, git, write_file};
 use std::fs;
@@ -85,8 +85,8 @@ impl World {
         write_file(path, text);
     }
 
-    /// A repository at both releases: its files by path, as they are at each; empty for one that is
-    /// not there.
+    /// Makes a repository with both releases. Each file has a path and its text at each release,
+    /// which is empty if the file does not exist.
     fn repository(&self, name: &str, files: &[(&str, &str, &str)]) {
         let folder = self.dir.path().join("mirrors").join(name);
         fs::create_dir_all(&folder).unwrap();
@@ -117,7 +117,7 @@ impl World {
             .unwrap()
     }
 
-    /// The exit status and what is printed.
+    /// Returns the exit status and the output.
     fn said(&self, arguments: &[&str]) -> (i32, String) {
         let run = self.run(arguments);
         let text = [run.stdout, run.stderr].concat();
@@ -125,7 +125,7 @@ impl World {
     }
 }
 
-/// What upstream has at both releases.
+/// Makes upstream's repositories with both releases.
 fn upstream() -> World {
     let world = World::new();
     let before = "option(WITH_KEPT \"\" ON)\noption(WITH_LOST \"\" ON)\nset(GPUS gfx906 gfx942)\nfind_package(hip 6.0)\nadd_subdirectory(src)\n";
@@ -197,7 +197,7 @@ fn each_change_between_two_releases_is_told_once() {
     4 of 4 compared changed
     "#);
     assert_eq!(status, 1);
-    // Of a branch nobody knows which recipes are its own.
+    // The release of a branch is not known, so the shipped recipes are read.
     let folder = world.dir.path().join("mirrors/Helper");
     git(&folder, &["branch", "develop"]);
     let (_, branch) = world.said(&["diff", "7.0.2", "develop", "--mirror", "mirrors"]);
@@ -205,7 +205,7 @@ fn each_change_between_two_releases_is_told_once() {
         branch.ends_with("was looked up in those that are shipped: gentoo, arch\n"),
         "{branch}"
     );
-    // So is a repository that has no such tag.
+    // A component is also gone if its repository does not have the tag.
     let helper = world.dir.path().join("mirrors/Helper");
     git(&helper, &["tag", "--delete", "rocm-7.2.0"]);
     let (_, all) = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors"]);
@@ -214,7 +214,7 @@ fn each_change_between_two_releases_is_told_once() {
         "{all}"
     );
     git(&helper, &["tag", "rocm-7.2.0"]);
-    // Tags say the same, and a template finds the same repositories.
+    // Tags give the same result as releases, and a template finds the same repositories.
     let again = world.said(&[
         "diff",
         "rocm-7.0.2",
@@ -358,7 +358,7 @@ fn what_can_not_be_compared_is_refused() {
     }
 }
 
-/// A patch of one line of `lines`.
+/// Returns a patch of one line of `lines`.
 fn patch(from: &str, to: &str, at: usize) -> String {
     let lines: Vec<&str> = LINES.lines().collect();
     let i = lines.iter().position(|line| *line == from).unwrap();
@@ -424,7 +424,7 @@ fn each_fate_of_a_step_is_told_once() {
         !short.contains("fits.patch") && short.contains("gone.txt"),
         "{short}"
     );
-    // The tree of the one project says the same.
+    // The tree of the project alone gives the same result.
     let tree = world.dir.path().join("tree");
     git(
         &repository,

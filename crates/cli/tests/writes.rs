@@ -1,5 +1,5 @@
-//! What `rocpkg render` writes into a folder where people and tools work too, and what it says when
-//! it can't.
+//! Tests of `rocpkg render` in a folder that people and tools change too: the files that it writes,
+//! and its messages if it can't write.
 
 use rocpkg_test_support::write_file;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ fn rocpkg(args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Renders, whatever nobody knows the checksums of.
+/// Renders with unknown checksums allowed.
 fn render(out: &Path, more: &[&str]) -> Output {
     rocpkg(
         &[
@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A folder with these files.
+/// Makes a folder with these files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -39,7 +39,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     dir
 }
 
-/// Renders, which must succeed.
+/// Renders, and returns standard output. The command must succeed.
 fn fine(out: &Path, more: &[&str]) -> String {
     let run = render(out, more);
     assert!(
@@ -105,8 +105,8 @@ fn the_first_command_says_little_and_all_when_asked() {
     let out = tempfile::tempdir().unwrap();
     let run = render(out.path(), &[]);
     let (told, short) = (text(&run.stdout), text(&run.stderr));
-    // What was written, what can be built now, what is missing and what to run next: a few lines a
-    // distribution.
+    // The report lists the written files, the packages that can be built, the missing files and the
+    // next command, in a few lines for each distribution.
     for distro in [
         "gentoo: 44 packages",
         "arch: 30 packages",
@@ -173,7 +173,7 @@ fn machines_are_told_what_was_written_and_what_is_missing() {
         each.map(|c| (c["path"].to_string(), c["address"].is_string()))
             .collect()
     };
-    // All that recipes name is kept by their distributions, but for what is a layer's.
+    // The distributions have all files that recipes name, except those of a layer.
     let all = missing(&["--json", "--allow-guesses"]);
     let nowhere: Vec<_> = all.iter().filter(|(_, known)| !known).collect();
     assert!(
@@ -182,7 +182,8 @@ fn machines_are_told_what_was_written_and_what_is_missing() {
         nowhere.len(),
         all.len()
     );
-    // A file of a release that the distribution does not have is not looked for there.
+    // The files of a release that the distribution does not have are not looked up in the
+    // distribution.
     let ten = missing(&["gentoo", "--release", "10.0.0", "--json", "--allow-guesses"]);
     let known = |part: &str| {
         ten.iter()
@@ -211,7 +212,7 @@ fn machines_are_told_what_was_written_and_what_is_missing() {
         (run.status.code(), &told["differences"][0]["kind"]),
         (Some(1), &serde_json::json!("missing"))
     );
-    // What is refused is told the same way.
+    // A refused command prints its findings in JSON, too.
     let run = rocpkg(&[
         "render",
         "gentoo",
@@ -245,7 +246,7 @@ fn a_companion_is_what_its_recipe_states() {
     );
     assert!(said.contains("its SHA-256 is"), "{said}");
     assert!(!out.path().join("arch").exists(), "nothing is written");
-    // With the sum of that very file, it is taken.
+    // After a layer states the checksum of this file, the file is accepted.
     let sum = said
         .split("its SHA-256 is ")
         .nth(1)
@@ -271,7 +272,7 @@ fn a_companion_is_what_its_recipe_states() {
         fs::read_to_string(out.path().join(name)).unwrap(),
         "not that patch\n"
     );
-    // In its place it is looked at as well, and not asked for again.
+    // The file is also checked in its place in the output, and it is not listed as missing.
     let again = render(out.path(), &["arch", "-v"]);
     assert!(
         text(&again.stderr).contains("error[E0441]"),
@@ -280,7 +281,7 @@ fn a_companion_is_what_its_recipe_states() {
     );
     let more = ["arch", "-v", "--profiles", layer.path().to_str().unwrap()];
     assert!(!fine(out.path(), &more).contains(file));
-    // What lies there is not taken for something that went away.
+    // The existing file is not taken for one that is no longer rendered.
     assert!(!fine(out.path(), &[&more[..], &["--prune"]].concat()).contains("prune"));
     assert!(out.path().join(name).exists());
 }
@@ -317,7 +318,7 @@ fn a_companion_is_checked_by_the_kind_of_sum_that_its_recipe_states() {
         );
         (run.status.success(), text(&run.stderr))
     };
-    // RFC 7693, appendix A.
+    // The test vector of RFC 7693, appendix A.
     let abc = "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1\
                7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923";
     let (fine, said) = run("b2", abc);
@@ -351,7 +352,7 @@ fn folders_that_hold_nothing_to_read_are_refused() {
     assert_eq!(fs::read_dir(out.path()).unwrap().count(), 0);
 }
 
-/// A layer that knows the checksums of some archives of a version.
+/// Makes a layer with the checksums of some archives of a version.
 fn sums(version: &str, keys: &[&str]) -> tempfile::TempDir {
     let mut table = format!("versions:\n  \"{version}\":\n    checksums:\n");
     for (key, digit) in keys.iter().zip('a'..) {
@@ -363,7 +364,7 @@ fn sums(version: &str, keys: &[&str]) -> tempfile::TempDir {
     folder(&[("releases/7.2.yaml", table.as_str())])
 }
 
-/// rccl's archive under the keys that it had before and after it moved.
+/// The keys of rccl's archive before and after rccl moved to another repository.
 const RCCL_KEYS: [&str; 2] = ["rccl/archive", "rocm-systems/asset/rccl"];
 
 #[test]
@@ -405,7 +406,7 @@ fn a_manifest_knows_all_archives_or_is_written_when_asked() {
     let manifest = out.path().join(hip).join("Manifest");
     let partial = fs::read_to_string(&manifest).unwrap();
     assert_eq!(partial.lines().count(), 1, "as asked");
-    // What `ebuild … manifest` adds is known, and nothing need be allowed any more.
+    // The checksums that `ebuild … manifest` adds are read, so no option is needed any more.
     let added = dist("rocm-clr-7.2.0.tar.gz", "c") + &dist("hip-tests-7.2.0.tar.gz", "d");
     write_file(&manifest, partial + &added);
     let again = rocpkg(&[&at[..], &args].concat());
@@ -430,7 +431,7 @@ fn what_ebuild_manifest_adds_is_kept() {
         Some(0)
     );
 
-    // The next version stands beside this one, and both find their archives.
+    // The next version is written beside this one, and the Manifest has the archives of both.
     let layer = sums("7.2.4", &RCCL_KEYS);
     let next = [
         "gentoo",
@@ -447,7 +448,7 @@ fn what_ebuild_manifest_adds_is_kept() {
         both.contains(&ours) && both.contains("rccl-7.2.4.tar.gz "),
         "{both}"
     );
-    // Without the old ebuild, its archive goes too.
+    // When the old ebuild is removed, its archive's line is removed too.
     fine(out.path(), &[&next[..], &["--prune"]].concat());
     let one = fs::read_to_string(&manifest).unwrap();
     assert!(
@@ -482,7 +483,7 @@ fn a_manifest_that_contradicts_the_model_stops_the_run() {
     assert_eq!(fs::read_to_string(&manifest).unwrap(), right);
 }
 
-/// A line of a Manifest.
+/// Returns a line of a Manifest.
 fn dist(name: &str, digit: &str) -> String {
     format!("DIST {name} 5 BLAKE2B {0} SHA512 {0}\n", digit.repeat(128))
 }
@@ -519,7 +520,7 @@ fn lines_of_an_ebuild_that_stays_stay() {
         old.lines().all(|l| kept.contains(l)) && kept.contains("rccl-7.2.4.tar.gz "),
         "{kept}"
     );
-    // As it was written, it goes, and what is its own goes with it; a line that no ebuild had
+    // An unchanged ebuild is removed, together with the lines of its files. A line of no ebuild
     // stays.
     write_file(at("rccl-7.2.0.ebuild"), ebuild);
     fine(out.path(), &[&next[..], &["--prune"]].concat());
@@ -539,7 +540,7 @@ fn a_package_that_went_goes_whole_or_not_at_all() {
     let at = |name: &str| out.path().join(RCCL).join(name);
     let ebuild = fs::read_to_string(at("rccl-7.2.0.ebuild")).unwrap();
     write_file(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n"));
-    // Another name of the package: nothing is rendered into this folder any more.
+    // The package gets another name, so nothing is rendered into this folder any more.
     let away = folder(&[(
         "distros/gentoo/rccl.yaml",
         "ebuild:\n  category: sci-libs\n",
@@ -561,7 +562,7 @@ fn a_package_that_went_goes_whole_or_not_at_all() {
     write_file(at("rccl-7.2.0.ebuild"), ebuild);
     fine(out.path(), &away);
     assert!(!at("Manifest").exists());
-    // The same where it alone is asked for, and no other package goes.
+    // The same happens if only this package is requested. No other package is removed.
     let back = [
         "gentoo",
         "--profiles",
@@ -618,14 +619,14 @@ fn a_manifest_of_somebodys_own_is_not_overwritten() {
         );
         assert_eq!(fs::read_to_string(&manifest).unwrap(), own);
     }
-    // Where no line can be rendered, nothing has to be said.
+    // If no line can be rendered, no error is reported.
     let out = folder(&[(&format!("{RCCL}/Manifest"), "my very own notes\n")]);
     fine(out.path(), &["gentoo"]);
     assert_eq!(
         fs::read_to_string(out.path().join(RCCL).join("Manifest")).unwrap(),
         "my very own notes\n"
     );
-    // Lines that are understood are kept, whosever they are.
+    // Lines in a known form are kept, whoever wrote them.
     let own = known
         + "MISC metadata.xml 5 SHA512 00\nAUX a.patch 5 SHA512 00\nEBUILD rccl-1.ebuild 5 SHA512 00\n";
     let out = folder(&[(&format!("{RCCL}/Manifest"), &own)]);
@@ -661,7 +662,7 @@ fn one_package_in_an_empty_folder_brings_what_it_needs_to_be_a_tree() {
         .code(),
         Some(0)
     );
-    // Where the tree has its own, one package changes nothing of it.
+    // A file of the tree that exists is not changed by rendering one package.
     write_file(at("gentoo/metadata/layout.conf"), "masters = mine\n");
     fine(out.path(), &["gentoo", "--package", "rccl"]);
     assert_eq!(
@@ -685,7 +686,7 @@ fn one_package_is_not_stopped_by_another() {
     );
     assert!(run.status.success(), "{}", text(&run.stderr));
     assert!(out.path().join("arch/rocm-cmake/PKGBUILD").is_file());
-    // Its own faults stop it, and what it needs and nobody could read.
+    // A package is stopped by its own faults, and by needed files that can't be read.
     let own = render(
         out.path(),
         &[&["--package", "rocsolver"], &profiles[..]].concat(),
@@ -710,8 +711,8 @@ fn one_package_is_not_stopped_by_another() {
         "{}",
         text(&needs.stderr)
     );
-    // A name that nobody knows may be of what nobody could read: so it stops what names it, and is
-    // told.
+    // An unknown name may belong to a file that can't be read. So the package with that name is
+    // stopped, and the file is reported.
     let typo = folder(&[
         ("components/rocsolver.yaml", "title: 'rocSOLVER\n"),
         (
@@ -728,7 +729,7 @@ fn one_package_is_not_stopped_by_another() {
     ];
     let stopped = render(out.path(), &[&typo[..], &["--json"]].concat());
     assert_eq!(stopped.status.code(), Some(2), "{}", text(&stopped.stdout));
-    // What is proved of one package does not hang on a fault of another one.
+    // The proof about one package does not depend on a fault in another one.
     let unproved = folder(&[
         ("components/rpp.yaml", "smumary: x\n"),
         (
@@ -749,7 +750,7 @@ fn one_package_is_not_stopped_by_another() {
         "{}",
         text(&unproved.stderr)
     );
-    // Machines are told what was stopped, and why.
+    // JSON output contains the stopped packages and the reasons.
     let several = ["--package", "rocminfo", "--package", "rocsolver", "--json"];
     let several = render(
         out.path(),
@@ -759,7 +760,7 @@ fn one_package_is_not_stopped_by_another() {
     let said: serde_json::Value = serde_json::from_str(&text(&several.stdout)).unwrap();
     assert_eq!(said["stopped"][0]["package"], "rocsolver", "{said}");
     assert!(said["findings"].to_string().contains("smumary"), "{said}");
-    // All of them are told when all are asked for.
+    // If all packages are requested, all faults are reported.
     let all = render(out.path(), &profiles);
     assert!(
         text(&all.stderr).matches("error[").count() >= 3,
@@ -794,7 +795,7 @@ fn files_edited_by_hand_are_not_written_over() {
         "one stops all"
     );
     assert_eq!(fs::read_to_string(&recipe).unwrap(), mine);
-    // Moved away, it is written anew with the others.
+    // After the edited file is moved away, it is written again with the others.
     fs::rename(&recipe, out.path().join("mine")).unwrap();
     fine(out.path(), &profiles);
     assert!(!fs::read_to_string(&recipe).unwrap().contains("# mine"));

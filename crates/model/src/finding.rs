@@ -129,6 +129,30 @@ fn meant(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
 
+/// Returns the message about a name that nothing of a kind has, and the nearest valid name: "no
+/// package is called `rocblsa`; did you mean `rocblas`?".
+///
+/// ```
+/// let (message, nearest) = rocpkg_model::unknown_name("package", "rocblsa", ["rocblas", "hip"]);
+/// assert_eq!(message, "no package is called `rocblsa`; did you mean `rocblas`?");
+/// assert_eq!(nearest, Some("rocblas"));
+/// ```
+pub fn unknown_name<'a>(
+    kind: &str,
+    wrong: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> (String, Option<&'a str>) {
+    let near = nearest(wrong, known);
+    let hint = did_you_mean(near);
+    (format!("no {kind} is called `{wrong}`{hint}"), near)
+}
+
+/// Returns the end of a message about a wrong name: "; did you mean `rocblas`?". Empty if no valid
+/// name is near.
+pub fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; {}", meant(name)))
+}
+
 /// The hint at several names that stand where one is due.
 fn several(wrong: &str, known: &[&str]) -> Option<String> {
     let words: Vec<&str> = wrong

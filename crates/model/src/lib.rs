@@ -43,7 +43,8 @@ pub use ebuild::*;
 pub use encode::Encode;
 pub use external::{External, ExternalRow, Externals};
 pub use finding::{
-    Finding, Findings, MAX_SHOWN, Owner, Severity, is_a_letter_off, misspelt, nearest, slip,
+    Finding, Findings, MAX_SHOWN, Owner, Severity, did_you_mean, is_a_letter_off, misspelt, nearest,
+    slip, unknown_name,
 };
 pub use habits::*;
 pub use indexmap::IndexMap;

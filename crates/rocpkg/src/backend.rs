@@ -1,4 +1,4 @@
-//! The list of backends, and what is asked of each.
+//! The list of backends, and the functions that call the code of each.
 
 use rocpkg_resolve::Column;
 #[cfg(feature = "checkout")]
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "checkout")]
 use std::collections::BTreeMap;
 
-/// A backend. In files and JSON, it is called as the distribution's profile is.
+/// A backend. In files and JSON, it has the name of the distribution's profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Deserialize, Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -26,14 +26,14 @@ pub enum Backend {
     Solus,
 }
 
-/// How many backends this build of the library has.
+/// The number of backends in this build of the library.
 const BUILT: usize = cfg!(feature = "gentoo") as usize
     + cfg!(feature = "arch") as usize
     + cfg!(feature = "nix") as usize
     + cfg!(feature = "solus") as usize;
 
-/// A column of nothing, for a backend that is not built: it is refused before anything is asked of
-/// it.
+/// The empty capabilities of a backend that is not built. Such a backend is refused before its
+/// capabilities are used.
 static NONE: Column = Column {
     codes: "--",
     settings: &[],
@@ -45,7 +45,7 @@ static NONE: Column = Column {
 };
 
 impl Backend {
-    /// Those that this build of the library has, in the order of output.
+    /// The backends in this build of the library, in the order of output.
     pub const ALL: [Backend; BUILT] = [
         #[cfg(feature = "gentoo")]
         Backend::Gentoo,
@@ -57,7 +57,7 @@ impl Backend {
         Backend::Solus,
     ];
 
-    /// The folder of its output.
+    /// Returns the folder of its output.
     pub fn folder(self) -> &'static str {
         match self {
             Self::Gentoo => "gentoo",
@@ -67,7 +67,7 @@ impl Backend {
         }
     }
 
-    /// Where a rendered file lies in a checkout of the distribution's packages.
+    /// Returns the path of a rendered file in a checkout of the distribution's packages.
     pub(crate) fn in_checkout(self, path: &str) -> String {
         match (self, path.split_once('/')) {
             #[cfg(feature = "solus")]
@@ -78,8 +78,8 @@ impl Backend {
         }
     }
 
-    /// The folder of a package's recipes, from the distribution's own: `sci-libs/rocBLAS`,
-    /// `rocblas`.
+    /// Returns the folder of a package's recipes in the distribution's folder, such as
+    /// `sci-libs/rocBLAS` or `rocblas`.
     #[cfg(feature = "checkout")]
     pub(crate) fn home(self, plan: &Plan, package: &Planned) -> String {
         match self {
@@ -93,7 +93,7 @@ impl Backend {
         }
     }
 
-    /// True for the file that a package is built by.
+    /// Returns true if the path is that of a recipe, the file that a package is built by.
     pub(crate) fn is_recipe(self, path: &str) -> bool {
         match self {
             Self::Gentoo => has_ending(path, "ebuild"),
@@ -103,7 +103,7 @@ impl Backend {
         }
     }
 
-    /// How a recipe at a path is read, to be edited.
+    /// Returns the syntax by which a recipe at a path is parsed, to be edited.
     #[cfg(feature = "checkout")]
     pub fn reading(self, path: &str) -> Reading {
         match self {
@@ -123,7 +123,7 @@ impl Backend {
         }
     }
 
-    /// The version that a recipe at a path states.
+    /// Returns the version that a recipe at a path states.
     #[cfg(feature = "checkout")]
     pub(crate) fn stated(self, recipe: &Outline, path: &str) -> Option<String> {
         match self {
@@ -136,8 +136,8 @@ impl Backend {
         }
     }
 
-    /// Returns the item of a recipe that states the version; none in Gentoo, where the file's name
-    /// does.
+    /// Returns the item of a recipe that states the version. None in Gentoo, where the file name
+    /// states it.
     #[cfg(feature = "checkout")]
     pub(crate) fn version_of(self, recipe: &Outline) -> Option<&Node> {
         let at = |keys: &[&str]| recipe.get(keys);
@@ -170,7 +170,7 @@ impl Backend {
         }
     }
 
-    /// Returns the files beside a recipe that it uses; none where that can't be read.
+    /// Returns the files beside a recipe that it uses. None if they can't be read from the recipe.
     #[cfg(feature = "checkout")]
     pub(crate) fn local_files(self, text: &str, path: &str) -> Option<Vec<LocalFile>> {
         match self {
@@ -187,7 +187,7 @@ impl Backend {
         }
     }
 
-    /// The function that runs in each phase that a recipe does not define, by the phase.
+    /// Returns the function that runs in each phase that a recipe does not define, by phase.
     #[cfg(feature = "checkout")]
     #[cfg_attr(
         not(feature = "gentoo"),
@@ -205,8 +205,9 @@ impl Backend {
         }
     }
 
-    /// A recipe with what history decides of it: keywords and years, pkgrel and epoch, or the
-    /// number of Solus go on from what lies there. `rendered` has what is the model's of these.
+    /// Returns a recipe with the values that depend on its history: keywords and copyright years,
+    /// pkgrel and epoch, or Solus' release number. They continue from the existing recipe, `there`.
+    /// `rendered` has the model's values of them.
     #[cfg(feature = "checkout")]
     pub(crate) fn counted(
         self,
@@ -229,7 +230,7 @@ impl Backend {
         }
     }
 
-    /// The name of its distribution's profile.
+    /// Returns the name of its distribution's profile.
     pub fn distro(self) -> &'static str {
         match self {
             Self::Gentoo => "gentoo",
@@ -239,7 +240,8 @@ impl Backend {
         }
     }
 
-    /// The items of a recipe that history decides of: each change counts, and no release does.
+    /// Returns the items of a recipe that depend on its history: they count its changes, and do not
+    /// depend on the release.
     #[cfg(feature = "checkout")]
     pub(crate) fn counters(self) -> &'static [&'static str] {
         match self {
@@ -250,7 +252,7 @@ impl Backend {
         }
     }
 
-    /// What it has words for.
+    /// Returns the capabilities of the backend: the facts that its recipes can express.
     pub fn column(self) -> &'static Column {
         match self {
             #[cfg(feature = "gentoo")]
@@ -266,8 +268,8 @@ impl Backend {
         }
     }
 
-    /// The words that `${…}` of its texts may hold; a part in capitals stands for any name of that
-    /// kind.
+    /// Returns the words that `${…}` in its texts may contain. A part in capitals is a placeholder
+    /// for any name of that kind.
     pub fn words(self) -> Vec<String> {
         match self {
             #[cfg(feature = "gentoo")]
@@ -283,30 +285,31 @@ impl Backend {
         }
     }
 
-    /// True for the code of a finding about what this backend writes.
+    /// Returns true if the code is that of a finding about this backend's output.
     pub fn says(self, code: &str) -> bool {
         code.get(1..)
             .is_some_and(|number| number.starts_with(self.column().codes))
     }
 
-    /// True where a review asks what packages are built without. A build of nixpkgs sees nothing
-    /// but its inputs, so it fails by itself.
+    /// Returns true if a review lists the dependencies that packages are built without. nixpkgs
+    /// needs no such list, because its builds see only their inputs and fail by themselves.
     pub fn is_reviewed(self) -> bool {
         self != Self::Nix
     }
 
-    /// True where versions of a package lie side by side, a live one among them.
+    /// Returns true if versions of a package are kept side by side, a live version among them.
     pub fn keeps_several(self) -> bool {
         self == Self::Gentoo
     }
 
-    /// True where all packages stand in one scope, which can't do without any of them.
+    /// Returns true if all packages are in one scope, so none of them can be left out.
     pub fn needs_all(self) -> bool {
         self == Self::Nix
     }
 }
 
-/// Names of files are case-sensitive to those who read them.
+/// Returns true if a path has this ending. Case matters, as it does to the tools that read the
+/// files.
 fn has_ending(path: &str, ending: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| end == ending)
 }

@@ -1,4 +1,4 @@
-//! What users of a distribution notice between two releases.
+//! The changes between two releases that users of a distribution notice.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -11,17 +11,17 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 kinds! {
-    /// The kinds of changes, in the order in which they are told.
+    /// The kinds of changes, in the order in which they are reported.
     ChangeKind: head;
     /// A new package.
     Added = "added": "New packages",
-    /// A package without a source.
+    /// A package that has no source any more.
     Removed = "removed": "Packages that have no source any more",
-    /// Another name.
+    /// A package with another name.
     Renamed = "renamed": "Packages with another name",
     /// A source that moved.
     Source = "source": "Sources that moved",
-    /// Another version.
+    /// A package with another version.
     Version = "version": "Versions",
     /// GPU targets.
     Target = "target": "GPU targets",
@@ -35,15 +35,15 @@ kinds! {
     Replacement = "replacement": "For reviewers: replaced text that nobody checked, and that says nothing when the text is gone",
 }
 
-/// What changes in a distribution between two releases.
+/// The changes in a distribution between two releases.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Changes {
     /// The distribution.
     pub distro: String,
-    /// The release before, and the one after.
+    /// The old release, and the new one.
     pub releases: (String, String),
-    /// All changes, in the order of their kinds, then of building.
+    /// All changes, sorted by kind, then in build order.
     pub all: Vec<Change>,
 }
 
@@ -52,22 +52,22 @@ pub struct Changes {
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Change {
-    /// Of what kind it is.
+    /// The kind of the change.
     pub kind: ChangeKind,
     /// The package, by the distribution's name.
     pub package: String,
-    /// What is gone: of one name or version, that one.
+    /// The removed values. If a name or version changed, the old one.
     pub was: Vec<String>,
-    /// What has come.
+    /// The added values. If a name or version changed, the new one.
     pub is: Vec<String>,
-    /// Why, where that is known: of a replacement, by which step.
+    /// The reason, if it is known. For a replacement, the kind of step that replaces the text.
     pub reason: String,
-    /// Where that stands, if anywhere.
+    /// The position in the profiles, if there is one.
     pub place: Option<String>,
 }
 
 impl Change {
-    /// A change of a package of which nothing more is known.
+    /// Returns a change of a package without any further facts.
     fn new(kind: ChangeKind, package: &str) -> Self {
         let package = package.to_owned();
         Self {
@@ -81,13 +81,13 @@ impl Change {
     }
 }
 
-/// The code of a source that is not there at the release.
+/// The code of the finding that a source does not exist at the release.
 const SOURCELESS: &str = "E0253";
 
 /// A distribution's packages at a version.
 pub(crate) struct Dated {
     pub(crate) plan: Plan,
-    /// The packages without a source there, by their ids.
+    /// The packages without a source at that version, by id. Each has the finding that reports it.
     pub(crate) absent: BTreeMap<String, Finding>,
 }
 
@@ -105,7 +105,7 @@ impl Dated {
 }
 
 impl Stack {
-    /// Tells what changes between two versions, in each of some distributions.
+    /// Returns the changes between two versions, in each of some distributions.
     ///
     /// # Errors
     /// All that is wrong with the profiles.
@@ -126,7 +126,8 @@ impl Stack {
         each.collect()
     }
 
-    /// The packages at a version. One whose component has no source there is no fault.
+    /// Returns the packages at a version. A package whose component has no source at the version is
+    /// not an error.
     pub(crate) fn dated(&self, backend: Backend, choice: &Choice) -> Result<Dated, Error> {
         let model = self.model();
         let mut findings = self.findings().clone();
@@ -146,7 +147,7 @@ impl Stack {
                 }
             }
         }
-        // What comes of it is no fault of its own.
+        // Findings that follow from a missing source are dropped too.
         findings.retain(|f| f.severity == Severity::Error && f.code != SOURCELESS);
         findings.retain_of(
             |owner| !matches!(owner, Owner::Package { id, .. } if absent.contains_key(id)),
@@ -158,7 +159,7 @@ impl Stack {
     }
 }
 
-/// What changes between two plans, each with the texts that it is made of.
+/// Returns the changes between two plans. Each plan comes with the texts of its profiles.
 pub(crate) fn between(
     backend: Backend,
     (old, old_texts): (&Dated, &Sources),
@@ -257,18 +258,18 @@ pub(crate) fn between(
     out
 }
 
-/// The version of a package, as recipes have it.
+/// Returns the version of a package, as recipes state it.
 pub(crate) fn printed(plan: &Plan, p: &Planned) -> String {
     plan.own_version(p).unwrap_or(p.version.as_str()).to_owned()
 }
 
-/// Whether a step says nothing where the text is gone that it replaces: sed does, and Nix's
-/// `--replace-fail` fails.
+/// Returns true if a step gives no error when the text that it replaces is gone. sed gives none.
+/// Nix's `--replace-fail` fails.
 fn is_silent(backend: Backend, what: &str) -> bool {
     what == "sed" || what == "replace" && backend != Backend::Nix
 }
 
-/// Where the first source of a package stands.
+/// Returns the repository and folder of a package's first source, as `owner/repository/folder`.
 fn origin(p: &Planned) -> Option<String> {
     let source = p.sources.first().filter(|s| !s.repository.is_empty())?;
     let folder = source
@@ -279,7 +280,7 @@ fn origin(p: &Planned) -> Option<String> {
     Some(format!("{}/{}{folder}", source.owner, source.repository))
 }
 
-/// What users may switch.
+/// Returns the names of the features that users may switch.
 fn features(backend: Backend, p: &Planned) -> BTreeSet<String> {
     if !matches!(backend, Backend::Gentoo | Backend::Nix) {
         return BTreeSet::new();
@@ -306,7 +307,7 @@ fn depends(plan: &Plan, p: &Planned) -> BTreeSet<String> {
     p.depends.iter().map(|edge| name(&edge.to)).collect()
 }
 
-/// What the one has and the other lacks.
+/// Returns the elements that only `old` has, and those that only `new` has.
 fn apart(old: &BTreeSet<String>, new: &BTreeSet<String>) -> (Vec<String>, Vec<String>) {
     (
         old.difference(new).cloned().collect(),
@@ -314,7 +315,8 @@ fn apart(old: &BTreeSet<String>, new: &BTreeSet<String>) -> (Vec<String>, Vec<St
     )
 }
 
-/// The targets that a package gains and loses.
+/// Returns the GPU targets that a package gains and loses. Targets with the same reason are one
+/// change.
 fn targets(
     plans: (&Plan, &Plan),
     (old, old_texts): (&Planned, &Sources),
@@ -334,7 +336,7 @@ fn targets(
         .chain(lost.into_iter().map(|t| (t, false)));
     let mut alike: BTreeMap<(bool, String, Option<String>), Vec<String>> = BTreeMap::new();
     for (target, gained) in each {
-        // Who has the target, and who lacks it.
+        // `has` is the version with the target, `lacks` the one without.
         let (has, lacks) = if gained { (new, old) } else { (old, new) };
         let (reason, place) = why(plans.1, (has, lacks), &target, gained);
         let place = place.map(|(span, is_old)| {
@@ -367,8 +369,8 @@ fn targets(
     alike.into_iter().map(change).collect()
 }
 
-/// Why one of two has a target that the other lacks, and where that stands: true for a place in the
-/// texts before.
+/// Returns the reason why one of two versions has a target that the other lacks, and its position.
+/// The `bool` is true for a position in the old texts.
 fn why(
     plan: &Plan,
     (has, lacks): (&Planned, &Planned),

@@ -1,4 +1,4 @@
-//! Every finding of the model, the proof of GPU targets included.
+//! All findings of the model, including those of the proof of GPU targets.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -10,33 +10,33 @@ use crate::sums;
 use rocpkg_model::Findings;
 use rocpkg_resolve::{Choice, KnownHole, Unproved};
 
-/// What was found when distributions were checked.
+/// The result of checking distributions.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Checked {
-    /// All that was found.
+    /// All findings.
     pub findings: Findings,
-    /// Holes that a distribution has and knows, each with its reason.
+    /// Findings that a distribution's file lists as known, each with its reason.
     pub known: Vec<(Backend, KnownHole)>,
-    /// What was proved of each distribution.
+    /// The proof of each distribution.
     pub proved: Vec<Proved>,
 }
 
-/// What was proved of a distribution.
+/// The proof of a distribution.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Proved {
     /// The distribution.
     pub backend: Backend,
-    /// How many edges there are between packages with device code.
+    /// The number of edges between packages with device code.
     pub edges: usize,
-    /// Those that could not be decided, and what is not known.
+    /// The edges that could not be decided, each with the unknown facts.
     pub unproved: Vec<Unproved>,
 }
 
 impl Stack {
-    /// Lists every finding of some distributions, or of all, with the proof that GPU targets agree
-    /// over every dependency.
+    /// Returns all findings of some distributions, or of all. They include the proof that GPU
+    /// targets agree over every dependency.
     ///
     /// # Errors
     /// When no profile tells of a distribution. What is wrong with the profiles is no error here:
@@ -95,7 +95,7 @@ impl Stack {
 }
 
 impl Checked {
-    /// True when nothing is wrong that nobody called known.
+    /// Returns true if there are no errors except those that are listed as known.
     pub fn is_sound(&self) -> bool {
         !self.findings.has_errors()
     }

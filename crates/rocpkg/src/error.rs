@@ -1,4 +1,4 @@
-//! Why something is not rendered, answered or written.
+//! The errors of rendering, of queries and of writing.
 
 use crate::backend::Backend;
 use rocpkg_model::{Findings, Sources};
@@ -7,37 +7,37 @@ use rocpkg_targets::NotFound;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why something is not rendered, answered or written.
+/// The reason why something is not rendered, answered or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The profiles are wrong, or what they say can't be rendered.
+    /// The profiles contain errors, or their contents can't be rendered.
     #[error("{0}")]
     Findings(Box<Problems>),
-    /// No package is called so.
+    /// No package has this name.
     #[error("{said}")]
     UnknownPackage {
         /// The name.
         name: String,
-        /// What may have been meant.
+        /// The most similar known name, if there is one.
         nearest: Option<String>,
-        /// Who carries it instead, or what was meant, in words.
+        /// The message. It names the distributions that have the package, or gives a hint.
         said: String,
     },
-    /// A package is there, and not at the version that is asked for.
+    /// The package exists, but not at the requested version.
     #[error("no such version is known of `{package}` in {}, which has {known}", .distribution.distro())]
     UnknownVersion {
         /// The package's id.
         package: String,
         /// The distribution.
         distribution: Backend,
-        /// What there is of it, in words.
+        /// The known versions, as text.
         known: String,
     },
-    /// These names stand for no GPU target.
+    /// No GPU target has these names.
     #[error("{}", .0.iter().map(NotFound::explained).collect::<Vec<_>>().join("\n"))]
     UnknownTarget(Vec<NotFound>),
-    /// A distribution offers no such targets.
+    /// A distribution does not offer these GPU targets.
     #[error("{} offers no {}", .distribution.distro(), .targets.join(", "))]
     NotOffered {
         /// The distribution.
@@ -45,57 +45,58 @@ pub enum Error {
         /// The targets.
         targets: Vec<String>,
     },
-    /// No profile tells what a distribution ships.
+    /// No profile describes the distribution.
     #[error("no profile tells what {} ships: distros/{}.yaml is missing", .0.distro(), .0.distro())]
     UnknownDistribution(Backend),
-    /// This build of the library can't render for a distribution: its feature is off.
+    /// The library was built without the Cargo feature of the distribution's backend.
     #[error("rocpkg was built without its feature for {}", .0.distro())]
     NotBuilt(Backend),
-    /// A distribution keeps one release of a package, and several, or the live version, were asked
-    /// of it.
+    /// Several releases, or the live version, were requested of a distribution that keeps one
+    /// release of each package.
     #[error("{} keeps one release of a package: several side by side, and the live version 9999, are asked of gentoo alone", .0.distro())]
     OneRelease(Backend),
-    /// Recipes lie there, at newer versions than the ones that are asked for.
+    /// The existing recipes are of newer versions than the requested ones.
     #[error("{}", .0.join("\n"))]
     Older(Vec<String>),
-    /// An eclass that lies there has no table of targets that could be brought up to date.
+    /// The existing eclass has no table of targets by release, so it can't be updated.
     #[error("{0}: no table of targets by release is found in it")]
     NoTable(String),
-    /// A folder or a file is not what is expected there.
+    /// A folder or a file is not as expected.
     #[error("{}: {said}", .path.display())]
     Place {
         /// The folder or file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The message: the difference from what was expected.
         said: String,
     },
-    /// An existing recipe can't be read, with its place and the reason.
+    /// An existing recipe can't be read. The text has its place and the reason.
     #[error("{0}")]
     Recipe(String),
-    /// Existing Manifests state other checksums than the model: a reason for each.
+    /// Existing Manifests state other checksums than the model. Each string is the reason for one
+    /// Manifest.
     #[error("{}", .0.join("\n"))]
     Manifests(Vec<String>),
-    /// Rows of a table of test runners are wrong: a reason for each.
+    /// Rows of a table of test runners are wrong. Each string is the reason for one row.
     #[error("{}", .0.join("\n"))]
     Runners(Vec<String>),
-    /// Names of GPUs stand for several targets each: a line for each name.
+    /// Names of GPUs that may mean several targets each. The text has a line for each name.
     #[error("{}", .0.join("\n"))]
     AmbiguousTargets(Vec<String>),
     /// No GPU target is named where one is needed. The field is an example of a target.
     #[error("no GPU target is named: expected names such as `{0}`, between commas")]
     NoTarget(String),
-    /// Recipes would be built for other targets than the ones that were chosen.
+    /// Recipes would be built for other GPU targets than the chosen ones.
     #[error("not narrowed to {targets}:{}", .recipes.iter().map(|recipe| format!("\n  {recipe}")).collect::<String>())]
     NotNarrowed {
-        /// The chosen targets, between spaces.
+        /// The chosen targets, separated by spaces.
         targets: String,
-        /// The recipes, each with its targets, in words.
+        /// The recipes, each with its targets, as text.
         recipes: Vec<String>,
     },
     /// The profiles hold no table of GPU targets.
     #[error("the profiles hold no targets.yaml, which lists the GPU targets")]
     NoRegistry,
-    /// A distribution has no number of rebuilds.
+    /// A distribution does not count rebuilds of a recipe.
     #[error("{distribution} counts no rebuilds: {reason}")]
     NoRebuilds {
         /// The distribution's name.
@@ -103,14 +104,14 @@ pub enum Error {
         /// The way in which it rebuilds.
         reason: &'static str,
     },
-    /// A text is no USE flag.
+    /// A text is not a valid USE flag.
     #[cfg(feature = "gentoo")]
     #[error(transparent)]
     Flag(#[from] rocpkg_pms::SyntaxError),
-    /// The stack was read without this folder of profiles.
+    /// The stack has no such folder of profiles.
     #[error("{0}: no such folder of profiles is laid")]
     UnknownProfiles(String),
-    /// A file of profiles, or a table of checksums, can't be brought up to date.
+    /// A file of profiles, or a table of checksums, can't be updated.
     #[error("{place}: {reason}")]
     Profile {
         /// The file, or a place in it.
@@ -122,10 +123,10 @@ pub enum Error {
     #[cfg(feature = "checkout")]
     #[error(transparent)]
     Write(#[from] rocpkg_render::WriteError),
-    /// A template that is built in does not fit what is printed with it.
+    /// A built-in template does not match the data that is printed with it.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// Two files would be written to one place, or a path leads out.
+    /// Two files would be written to one path, or a path leads out of the output folder.
     #[error(transparent)]
     Tree(#[from] TreeError),
 }
@@ -145,7 +146,7 @@ impl Error {
         }
     }
 
-    /// What the system says of a folder or a file.
+    /// Returns the error for a failed operation on a folder or a file.
     pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
         #[cfg(feature = "checkout")]
         return rocpkg_render::WriteError::Io {
@@ -157,7 +158,7 @@ impl Error {
         Self::place(path, source.to_string())
     }
 
-    /// The findings, where the profiles are wrong.
+    /// Returns the findings, if the profiles contain errors.
     pub fn findings(&self) -> Option<&Findings> {
         match self {
             Self::Findings(problems) => Some(&problems.findings),
@@ -166,22 +167,22 @@ impl Error {
     }
 }
 
-/// Findings of which one at least is an error, with the texts that they point into.
+/// Findings with at least one error, and the texts that they refer to.
 pub struct Problems {
-    /// All of them.
+    /// All findings.
     pub findings: Findings,
-    /// The texts.
+    /// The texts of the profiles.
     pub sources: Sources,
 }
 
-/// As the command shows them, without colours.
+/// Prints the findings as the command does, without colours.
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.findings.summary(&self.sources, false).trim_end())
     }
 }
 
-/// The same: a `main` that returns an error prints it so.
+/// Prints the same text as `Display`, because a `main` that returns an error prints it by `Debug`.
 impl fmt::Debug for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n{self}")

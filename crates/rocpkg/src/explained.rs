@@ -1,4 +1,4 @@
-//! Where every fact of a package comes from.
+//! The source of every fact of a package.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -17,7 +17,8 @@ pub struct Explained {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// Its sources: the name, the key in a release's table of checksums, and whether one is known.
+    /// Its sources: the name, the key in a release's table of checksums, and true if a checksum is
+    /// known.
     pub sources: Vec<(String, String, bool)>,
     /// Its facts.
     pub facts: Vec<Fact>,
@@ -27,23 +28,23 @@ pub struct Explained {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fact {
-    /// What is said, such as `title = rocBLAS`.
+    /// The fact as text, such as `title = rocBLAS`.
     pub said: String,
-    /// Where it stands: the layer that won, then the ones that it was laid over, the last one
-    /// first.
+    /// The positions of the fact in the profiles. The layer that won is first. The layers that it
+    /// overrides follow, the last one first.
     pub places: Vec<String>,
-    /// It rests on upstream's files, and nobody checked it for this release.
+    /// Set if the fact rests on upstream's files and was not checked for this release.
     pub unchecked: bool,
 }
 
 impl Stack {
-    /// The error of a name that no package of some plans has, with what may have been meant.
+    /// Returns the error for a name that no package of some plans has, with a hint.
     pub fn no_package<'p>(&self, plans: impl IntoIterator<Item = &'p Plan>, name: &str) -> Error {
         none(self.model(), plans, "no package", name)
     }
 
-    /// Tells each fact of a package at a version, in one distribution or in all, with the file and
-    /// line of every layer that spoke of it, and what was noted about layers.
+    /// Returns each fact of a package at a version, in one distribution or in all, and the notes
+    /// about layers. Each fact has the file and line of every layer that states it.
     ///
     /// # Errors
     /// All that is wrong with the profiles, or that no package has this name.
@@ -92,11 +93,11 @@ impl Stack {
     }
 }
 
-/// Facts, each with every layer that spoke of it.
+/// Facts in the making, each with every layer that states it.
 struct Facts<'a> {
     history: &'a History,
     sources: &'a Sources,
-    /// Where facts stand that nobody checked.
+    /// The positions of facts that were not checked.
     unchecked: Vec<Span>,
     all: Vec<Fact>,
 }
@@ -133,7 +134,7 @@ impl Facts<'_> {
         }
     }
 
-    /// A list or mapping that replaced another one whole.
+    /// Adds a list or mapping that replaced another one as a whole.
     fn whole(&mut self, node: &Node, path: &[String]) {
         let over = self.history.over(node.span);
         if !over.is_empty() {
@@ -141,7 +142,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What a layer removed.
+    /// Adds the facts that a layer removed.
     fn removed(&mut self) {
         for r in &self.history.removed {
             self.add(format!("{} removed", r.path), r.by, &r.was);

@@ -1,4 +1,4 @@
-//! Folders of profiles, as texts.
+//! Reads folders of profiles into texts.
 
 use crate::error::Error;
 use rocpkg_model::{Files, Finding, MAX_FILE_BYTES, Span};
@@ -15,7 +15,7 @@ pub(crate) struct Unread {
     code: &'static str,
     message: String,
     label: &'static str,
-    /// As much of the text as can be shown, and where in it the fault is.
+    /// The part of the text that can be shown. `at` is the offset of the fault in it, in bytes.
     text: String,
     at: usize,
 }
@@ -55,8 +55,8 @@ impl Unread {
     }
 }
 
-/// The profiles in a folder by path inside it, and what should be one and can't be read. Each
-/// folder is read once, whatever links lead there.
+/// Returns the profiles of a folder by path inside it, and the files that should be profiles and
+/// can't be read. Each folder is read once, even if several links lead to it.
 ///
 /// # Errors
 /// What the system says of a folder.
@@ -82,7 +82,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
         for entry in fs::read_dir(&at).map_err(said)? {
             let entry = entry.map_err(said)?;
             let path = inside.join(entry.file_name());
-            // The model says what is wrong with the name of a `.yml`.
+            // The model reports the wrong ending of a `.yml` file.
             let ends = |ending: &str| {
                 path.extension()
                     .is_some_and(|e| e.eq_ignore_ascii_case(ending))
@@ -101,8 +101,8 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
     Ok((files, unread))
 }
 
-/// The text of a file, cut one byte over the size that the model refuses, so that 100 MB are never
-/// held.
+/// Reads the text of a file. Stops one byte after the model's size limit, so a file of 100 MB is
+/// never held in memory.
 fn read_profile(path: &Path, name: &str) -> Result<String, Unread> {
     let io = |e: io::Error| {
         Unread::new(

@@ -1,7 +1,7 @@
-//! Words of answers, as enums.
+//! A macro for enums whose variants have a word and a heading.
 
-/// Declares an enum whose variants have a word, which they are printed and serialized as, and a
-/// sentence about all of a kind.
+/// Declares an enum whose variants have a word and a sentence. A variant is printed and serialized
+/// as its word. The sentence is the heading of all items of that kind.
 macro_rules! kinds {
     ($(#[$doc:meta])* $name:ident: $about:ident; $($(#[$vdoc:meta])* $variant:ident = $word:literal: $said:literal,)*) => {
         $(#[$doc])*
@@ -11,12 +11,12 @@ macro_rules! kinds {
         pub enum $name { $($(#[$vdoc])* #[cfg_attr(feature = "serde", serde(rename = $word))] $variant,)* }
 
         impl $name {
-            /// The word.
+            /// Returns the word.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
             }
 
-            /// What is said above all of the kind.
+            /// Returns the sentence that is printed above all items of the kind.
             pub fn $about(self) -> &'static str {
                 match self { $(Self::$variant => $said,)* }
             }

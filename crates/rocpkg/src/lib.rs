@@ -1,8 +1,9 @@
 //! One model of AMD's ROCm packages, printed as Gentoo ebuilds, Arch PKGBUILDs, Nix expressions and
 //! Solus recipes.
 //!
-//! A [`Stack`] is the model that ships with this crate, with layers of your own over it. It gives a
-//! [`Tree`] that may be used as it is, or an [`Error`] that tells all that is wrong at once:
+//! A [`Stack`] is the model that ships with this crate, with your own layers merged over it.
+//! [`Stack::render`] returns a [`Tree`] that is ready to use, or an [`Error`] that lists all errors
+//! at once:
 //!
 //! ```
 //! use rocpkg::{Backend, Options, Stack};
@@ -19,7 +20,7 @@
 //! # Ok::<(), rocpkg::Error>(())
 //! ```
 //!
-//! Profiles of your own change what the model says; what is wrong in them is shown with its line:
+//! Your own profiles change the model. An error in a profile is reported with its line:
 //!
 //! ```
 //! use rocpkg::{Options, Stack};
@@ -31,12 +32,16 @@
 //! # Ok::<(), rocpkg::Error>(())
 //! ```
 //!
-//! Everything is strict by default: a package of which a fact is guessed is left out, and refused
-//! where it is asked for by its name; a recipe that needs a checksum that nobody knows likewise, so
-//! what is rendered where no release is named is one of which they are known; what is proved to
-//! disagree about GPU targets is not rendered. [`Options`] loosens that. Rendering runs nothing and
-//! asks no network; [`Stack::write`] alone changes files, and of a checkout it asks git and, where
-//! hands changed a PKGBUILD, makepkg.
+//! Rendering is strict by default. [`Options`] loosens these rules:
+//!
+//! - A package that rests on a guessed fact is left out. If it was requested by name, it is an
+//!   error.
+//! - A recipe that needs an unknown checksum is treated in the same way. If no release is
+//!   requested, a release is rendered whose checksums are known.
+//! - Packages that provably disagree about GPU targets are not rendered.
+//!
+//! Rendering runs no program and uses no network. Only [`Stack::write`] changes files. In a
+//! checkout, it runs git, and makepkg if a PKGBUILD was edited by hand.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), rocpkg::Error> {
@@ -44,22 +49,27 @@
 //! # let _ = tree; Ok(()) }
 //! ```
 //!
-//! | what one wants to do | where |
+//! | task | start with |
 //! | --- | --- |
-//! | make an ebuild, an eclass or a metadata.xml from code | [`gentoo::Ebuild`], [`gentoo::Eclass`], [`gentoo::Metadata`] |
-//! | make a PKGBUILD, a Nix expression or a recipe of Solus from code | [`arch::Pkgbuild`], [`nix::Expression`], [`solus::Recipe`] |
+//! | make an ebuild from code | [`gentoo::Ebuild`] |
+//! | make an eclass or a metadata.xml from code | [`gentoo::Eclass`], [`gentoo::Metadata`] |
+//! | make a PKGBUILD from code | [`arch::Pkgbuild`] |
+//! | make a Nix expression from code | [`nix::Expression`] |
+//! | make a Solus recipe from code | [`solus::Recipe`] |
 //! | render another stack than ROCm | [`Stack::empty`] and [`Stack::layer`] |
 //! | change a package that ships | [`Stack::package`], [`Stack::component`], [`Stack::layer`] |
-//! | ask what runs on a GPU, and which flags bring it | [`Stack::questions`], [`gpu`] |
+//! | list the packages that run on a GPU, and their flags | [`Stack::questions`], [`gpu`] |
 //! | work with Gentoo's dependency language alone | [`pms`] |
-//! | find out what must be fetched, and its checksums | [`Stack::wanted`], [`checksums`] |
+//! | list the files to fetch, and their checksums | [`Stack::wanted`], [`checksums`] |
 //! | plan builds and tests | [`Stack::builds`], [`plans`] |
-//! | look into what was built | [`audit::read`], [`gpu::Questions::audited`] |
-//! | edit recipes that lie in a checkout | [`Stack::checkout`], [`Stack::write`], [`checkout`] |
+//! | inspect built packages | [`audit::read`], [`gpu::Questions::audited`] |
+//! | edit the recipes of a checkout | [`Stack::checkout`], [`Stack::write`], [`checkout`] |
 //! | move the model to another release | [`Stack::bump`], [`bump`] |
-//! | tell where a fact comes from, and what is proved | [`Stack::explain`], [`Stack::check`], [`explain`] |
+//! | show the source of a fact | [`Stack::explain`], [`explain`] |
+//! | prove that GPU targets agree | [`Stack::check`], [`explain`] |
 //!
-//! `examples/examples/` of the repository holds a program for each, of at most 75 lines.
+//! The folder `examples/examples/` of the repository holds programs for these tasks, each of at
+//! most 75 lines.
 //!
 //! ```
 //! use rocpkg::gpu::Way;
@@ -75,18 +85,19 @@
 //! # Ok::<(), rocpkg::Error>(())
 //! ```
 //!
-//! | feature | what it brings |
+//! | feature | contents |
 //! | --- | --- |
 //! | `gentoo`, `arch`, `nix`, `solus` | a backend each |
-//! | `checkout` | all four, what is written to disk, and edits of recipes that lie there |
-//! | `serde` | records and answers are `Serialize`, and schemas of profiles |
-//! | `audit` | what built files hold, and whether it is what their recipes say |
-//! | `upstream` | the network: checksums, what changed upstream |
+//! | `checkout` | all four backends, writing to disk, and edits of existing recipes |
+//! | `serde` | `Serialize` for records and results, and JSON Schemas of profiles |
+//! | `audit` | the contents of built files, compared with their recipes |
+//! | `upstream` | network access: checksums, and changes of upstream's files |
 //!
-//! All but the last two are on by default. The parts stand in crates of their own, of which [`pms`]
-//! (Gentoo's dependency language) and [`targets`] (GPU targets) know nothing of the others.
+//! All features but the last two are on by default. Each part is a crate of its own. [`pms`]
+//! (Gentoo's dependency language) and [`targets`] (GPU targets) can be used without the crates that
+//! resolve, render or edit.
 
-// What only edits of recipes use is not looked for where they are left out.
+// Without the feature `checkout`, the code that only edits of recipes use is unused.
 #![cfg_attr(not(feature = "checkout"), allow(unused, unreachable_code))]
 
 #[cfg(feature = "arch")]
@@ -152,7 +163,8 @@ pub use select::Stopped;
 pub use stack::Stack;
 pub use tree::Tree;
 
-/// Questions about GPUs: what runs on one, what is built for it, which flags bring it.
+/// Questions about GPUs: the packages that run on a GPU or are built for it, and the flags that
+/// enable it.
 pub mod gpu {
     pub use crate::machine::{Machine, Seen};
     pub use crate::questions::{Evidence, OnGpu, Questions, Way, read_only};
@@ -160,14 +172,14 @@ pub mod gpu {
     pub use crate::questions::{Use, Wish};
 }
 
-/// What built files hold, and where that is not what their recipes say.
+/// The contents of built files, and the differences from their recipes.
 #[cfg(feature = "audit")]
 pub mod audit {
     pub use crate::questions::{About, RULES, Row, damaged, file_on, held, stem};
     pub use rocpkg_audit::*;
 }
 
-/// What is built in which order, what a build needs of a machine, and who tests what.
+/// The order of builds, the resources that a build needs, and the tests that each test runner runs.
 pub mod plans {
     pub use crate::builds::{Amount, BuildPlan, Builder, BuilderError, Demand, Fit, Job, Lack};
     pub use crate::needs::Need;
@@ -176,14 +188,14 @@ pub mod plans {
     pub use crate::rebuilds::Rebuild;
 }
 
-/// The model at another release, and what users notice of it.
+/// The model at another release, and the changes that users notice.
 pub mod bump {
     pub use crate::changes::{Change, ChangeKind, Changes};
     #[cfg(feature = "checkout")]
     pub use crate::moved::{Bump, Bumped, Look, Moved, MovedPackage, Risk};
 }
 
-/// Recipes that lie in a distribution's own repository: edited, and held against the model.
+/// Recipes in a distribution's own repository: edits of them, and comparisons with the model.
 #[cfg(feature = "checkout")]
 pub mod checkout {
     pub use crate::output::{
@@ -192,19 +204,19 @@ pub mod checkout {
     };
 }
 
-/// Where facts come from, and what was proved of them.
+/// The sources of facts, and their proofs.
 pub mod explain {
     pub use crate::check::{Checked, Proved};
     pub use crate::explained::{Explained, Fact};
     pub use crate::names::is_named;
 }
 
-/// Which checksum is of what, and what has to be fetched for it.
+/// The sources and files that must be fetched, and their checksums.
 pub mod checksums {
     pub use crate::wanted::{Of, Place, Stated, Wanted};
 }
 
-/// What ships with this crate: profiles, templates and the schemas of profiles.
+/// The files that ship with this crate: profiles, templates and the schemas of profiles.
 pub mod shipped {
     pub use crate::own::{profiles, templates};
     #[cfg(feature = "serde")]

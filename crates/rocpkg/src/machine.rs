@@ -1,35 +1,35 @@
-//! The GPUs of the machine, as its kernel tells of them.
+//! The GPUs of the machine, as its kernel reports them.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A GPU that the kernel tells of.
+/// A GPU that the kernel reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Seen {
-    /// Where: a node of KFD, or a place on the bus.
+    /// The place of the GPU: a node of KFD, or an address on the PCI bus.
     pub place: String,
-    /// The name to look it up by: a version where KFD tells one, else a PCI id.
+    /// The name to look it up by: the version that KFD reports, or else the PCI id.
     pub name: String,
-    /// Its PCI id, which tells the product; empty where it is not known.
+    /// Its PCI id, which determines the product. Empty if it is unknown.
     pub pci: String,
 }
 
-/// What the kernel tells of the GPUs.
+/// The GPUs that the kernel reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Machine {
-    /// The GPUs of AMD's.
+    /// AMD's GPUs.
     pub gpus: Vec<Seen>,
-    /// Whether the compute driver, KFD, is there.
+    /// Set if the compute driver, KFD, is present.
     pub kfd: bool,
-    /// Graphics of other makers, by vendor and device.
+    /// GPUs of other vendors, as `vendor:device` ids.
     pub others: Vec<String>,
 }
 
 impl Machine {
-    /// Reads what the kernel tells, of which `/sys` is the folder.
+    /// Reads the kernel's reports. `sysfs` is the folder `/sys`.
     pub fn read(sysfs: &Path) -> Self {
         let mut out = Self::default();
         let devices = children(&sysfs.join("bus/pci/devices"));
@@ -95,7 +95,7 @@ impl Machine {
     }
 }
 
-/// What lies in a folder, by number where names are numbers.
+/// Returns the names and paths of a folder's entries. Names that are numbers are in numeric order.
 fn children(folder: &Path) -> Vec<(String, std::path::PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut all: Vec<_> = entries

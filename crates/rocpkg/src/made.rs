@@ -1,6 +1,5 @@
 //! One run of a distribution: each of its packages is planned, lowered, printed and proved once.
-//! Whatever is asked of it afterwards (names, versions, guesses, checksums) is a filter over what
-//! was made: `select.rs`.
+//! Later requests (names, versions, guesses, checksums) only filter the result: `select.rs`.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -15,47 +14,48 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::thread;
 
-/// A plan of a version, with the ids of the packages that are of it; all where none are named.
+/// A plan of a version, with the ids of the packages that have this version. `ids` is None if all
+/// packages have it.
 pub(crate) struct Edition {
     pub(crate) plan: Plan,
     pub(crate) ids: Option<BTreeSet<String>>,
 }
 
 impl Edition {
-    /// Whether a package is of this version.
+    /// Returns true if a package has this version.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.ids.as_ref().is_none_or(|ids| ids.contains(id))
     }
 }
 
-/// What one run makes of a distribution.
+/// The result of one run of a distribution.
 pub(crate) struct Run {
     pub(crate) backend: Backend,
-    /// Its plans, one a version; none where one can't be made.
+    /// Its plans, one for each version. Empty if one of them can't be made.
     pub(crate) editions: Vec<Edition>,
-    /// What is printed of them.
+    /// The recipes that are printed of these plans.
     pub(crate) rendered: Rendered,
-    /// What is proved of each.
+    /// The proof of each plan.
     pub(crate) proofs: Vec<Proof>,
-    /// What was found on the way, the proof apart.
+    /// The findings of the run, except those of the proofs.
     pub(crate) findings: Findings,
 }
 
-/// What a run makes of one package.
+/// The result of a run for one package.
 #[derive(Default)]
 pub(crate) struct Made<'r> {
     /// The package as planned, at each version.
     pub(crate) planned: Vec<&'r Planned>,
     /// Its files by path.
     pub(crate) recipe: BTreeMap<&'r str, &'r [u8]>,
-    /// What it fetches, or has beside it, and states checksums of.
+    /// The sources that it fetches and the files beside it whose checksums it states.
     pub(crate) fetches: Vec<&'r Pinned>,
-    /// What was found of it.
+    /// The findings about it.
     pub(crate) findings: Vec<&'r Finding>,
 }
 
 impl Run {
-    /// A plan alone, of which nothing is printed.
+    /// Returns a run that has only a plan, and no printed recipes.
     pub(crate) fn of_plan(backend: Backend, plan: Plan) -> Self {
         let editions = vec![Edition { plan, ids: None }];
         let (rendered, findings) = (Rendered::default(), Findings::default());
@@ -68,7 +68,7 @@ impl Run {
         }
     }
 
-    /// Each package by its id, which is known even where it can't be read.
+    /// Returns the result for each package, by id. Packages that can't be read are included.
     pub(crate) fn made(&self) -> BTreeMap<&str, Made<'_>> {
         let mut all: BTreeMap<&str, Made<'_>> = BTreeMap::new();
         for edition in &self.editions {
@@ -102,7 +102,8 @@ impl Run {
         all
     }
 
-    /// The packages that each package needs to be built or to run, at some version, by their ids.
+    /// Returns the packages that each package needs to be built or to run, at some version, by
+    /// their ids.
     pub(crate) fn needs(&self, model: &Model) -> BTreeMap<&str, BTreeSet<String>> {
         let mut all: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let distro = self.backend.distro();
@@ -123,8 +124,8 @@ impl Run {
                         needs.insert(id.clone());
                     }
                 }
-                // An edge to what can't be read is in no plan, and a name that nobody knows may be
-                // of that.
+                // A plan has no edges to packages that can't be read. An unknown name may be that
+                // of such a package.
                 let is_known = |name: &String| {
                     p.depends.iter().any(|e| e.name == *name) || plan.externals.contains_key(name)
                 };
@@ -135,7 +136,7 @@ impl Run {
                     };
                     let before = needs.len();
                     needs.extend(unread().filter(is_it).cloned());
-                    // An overlay that can't be read does not say what its package is made of.
+                    // An overlay that can't be read does not list the components of its package.
                     if needs.len() == before {
                         needs.extend(unread().cloned());
                     }
@@ -146,7 +147,7 @@ impl Run {
     }
 }
 
-/// Makes each distribution beside the others, of which it knows nothing.
+/// Runs each distribution in parallel. The runs do not depend on each other.
 pub(crate) fn make_all(
     templates: &Templates,
     model: &Model,
@@ -160,7 +161,7 @@ pub(crate) fn make_all(
     .collect()
 }
 
-/// What is made of each thing, in their order, while that of the others is made.
+/// Calls `make` for all things in parallel, and returns the results in the order of the things.
 pub fn beside_each_other<T: Send, R: Send>(
     things: impl IntoIterator<Item = T>,
     make: impl Fn(T) -> R + Sync,
@@ -178,8 +179,9 @@ pub fn beside_each_other<T: Send, R: Send>(
     })
 }
 
-/// What is asked of a distribution: what it ships, which may be several versions, and each release
-/// that is named; each with the ids of the packages that are of it, all where none are named.
+/// Returns the requested versions of a distribution: the shipped ones, which may be several, and
+/// each release that is named. Each has the ids of the packages that have this version, or None for
+/// all packages.
 fn versions(
     backend: Backend,
     distro: Option<&Distro>,
@@ -216,7 +218,7 @@ fn versions(
         }
     }
     findings.append_of(&Owner::Distribution(backend.distro().to_owned()), said);
-    // One version is of all packages, also of those that can't be read.
+    // A single version applies to all packages, also to those that can't be read.
     if out.len() < 2 && out.keys().all(|choice| *choice == Choice::Shipped) {
         out = shipped
             .then_some((Choice::Shipped, None))
@@ -277,8 +279,8 @@ fn make(
                 .or_else(|| address(model, plan, backend, c));
         }
     }
-    // The proof reads what the recipes say, so it is made of the very values that were printed. Of
-    // packages with a fault it says nothing, as it would tell what follows from that.
+    // The proof uses the same values that were printed into the recipes. Its findings about
+    // packages with an error are dropped, because they may only follow from that error.
     let wrong: Vec<&BTreeSet<Owner>> = errors(&findings);
     let is_whole =
         |owners: &&BTreeSet<Owner>| owners.iter().all(|o| matches!(o, Owner::Distribution(_)));
@@ -310,7 +312,7 @@ fn make(
         });
     let proofs = proofs.collect();
     findings.append_of(&whole, said);
-    // What is printed of no plan is not looked at.
+    // Findings about packages that are not of these versions are dropped.
     if let Some(ids) = editions
         .iter()
         .map(|edition| edition.ids.as_ref())
@@ -332,7 +334,7 @@ fn make(
     })
 }
 
-/// The owners of each error.
+/// Returns the owners of each error.
 fn errors(findings: &Findings) -> Vec<&BTreeSet<Owner>> {
     findings
         .owned()
@@ -341,7 +343,8 @@ fn errors(findings: &Findings) -> Vec<&BTreeSet<Owner>> {
         .collect()
 }
 
-/// The recipes of some plans, with what those of each pass on.
+/// Prints the recipes of some plans. Also returns, for each plan, the GPU targets that its recipes
+/// pass to upstream's build.
 pub(crate) fn print(
     templates: &Templates,
     backend: Backend,
@@ -375,7 +378,8 @@ pub(crate) fn print(
     Ok((rendered, vec![recipes]))
 }
 
-/// Keeps what has to do with some packages of a distribution.
+/// Drops the findings about packages of a distribution that are not in `ids`. Keeps all findings if
+/// `ids` is None.
 fn retain_of(findings: &mut Findings, backend: Backend, ids: Option<&BTreeSet<String>>) {
     let Some(ids) = ids else { return };
     findings.retain_of(|owner| match owner {
@@ -384,9 +388,9 @@ fn retain_of(findings: &mut Findings, backend: Backend, ids: Option<&BTreeSet<St
     });
 }
 
-/// Where the distribution keeps a file that a recipe names, by its setting `companions`; none for
-/// one that only a layer of the user's names, or that is of another release than those of its
-/// recipes that were read.
+/// Returns the address at which the distribution keeps a file that a recipe names, from the setting
+/// `companions`. Returns None if only a layer of the user names the file, or if the file is of
+/// another release than the distribution's recipes that were read.
 fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Option<String> {
     let pattern = &plan.distro.settings.get("companions")?.value;
     let name = c.path.rsplit('/').next()?;
@@ -409,7 +413,7 @@ fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Optio
     let refers = read_at.as_ref() == Some(&plan.version) || !name.contains(plan.version.as_str());
     let ships = |node: &Node| names(model, node, name, read_at.as_ref(), refers);
     let is_shipped = layers.chain(model.distro_nodes.get(distro)).any(ships);
-    // One of the whole tree is named by no overlay.
+    // No overlay names a file of the whole tree.
     (is_shipped || c.package.is_empty()).then(|| {
         let (folder, file) = c.path.split_once('/').unwrap_or_default();
         pattern
@@ -419,7 +423,8 @@ fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Optio
     })
 }
 
-/// Whether what ships names a file in a tree at a release, perhaps by a reference.
+/// Returns true if the shipped profiles name a file below `node` at a release. If `refers` is set,
+/// a name with a reference (`${…}`) counts too.
 fn names(model: &Model, node: &Node, name: &str, at: Option<&Release>, refers: bool) -> bool {
     let named = |n: &Node| names(model, n, name, at, refers);
     match &node.value {

@@ -1,12 +1,12 @@
-//! The packages that a name means, and what is said of one that no package has.
+//! Lookups of packages by name, and the error for an unknown name.
 
 use crate::backend::Backend;
 use crate::error::Error;
-use rocpkg_model::nearest;
+use rocpkg_model::{did_you_mean, nearest};
 use rocpkg_resolve::{Model, Plan, Planned, bare};
 
-/// True when `wanted` is the package's id, its name or one of its components, in any case, with its
-/// category or without.
+/// Returns true if `wanted` is the package's id, its name or one of its components. Case does not
+/// matter, and the category may be left out.
 pub fn is_named(p: &Planned, wanted: &str) -> bool {
     let wanted = bare(wanted);
     [&p.id, &p.name]
@@ -15,7 +15,7 @@ pub fn is_named(p: &Planned, wanted: &str) -> bool {
         .any(|n| n.eq_ignore_ascii_case(wanted))
 }
 
-/// All names of a package of a plan, which may be one that can't be read.
+/// Returns all names of a package of a plan. The package may be one that can't be read.
 pub(crate) fn names_of(model: &Model, plan: &Plan, id: &str) -> Vec<String> {
     let mut names: Vec<String> = plan.get(id).map(|p| p.name.clone()).into_iter().collect();
     names.push(id.to_owned());
@@ -23,7 +23,7 @@ pub(crate) fn names_of(model: &Model, plan: &Plan, id: &str) -> Vec<String> {
     names
 }
 
-/// The error of a name that no package of some plans has.
+/// Returns the error for a name that no package of some plans has.
 pub(crate) fn none<'p>(
     model: &Model,
     plans: impl IntoIterator<Item = &'p Plan>,
@@ -40,8 +40,9 @@ pub(crate) fn none<'p>(
     unknown(model, &asked, what, name, known)
 }
 
-/// Says that no package of these distributions has a name, and what may have been meant: a package
-/// that others carry, another spelling, several names, something outside.
+/// Returns the error that no package of these distributions has a name, with a hint. The hint is
+/// the distributions that have the package, another spelling, to name one package at a time, or
+/// that the name is an external dependency.
 pub(crate) fn unknown<'a>(
     model: &Model,
     asked: &[Backend],
@@ -98,9 +99,7 @@ pub(crate) fn unknown<'a>(
         format!("; `{id}` is outside the model, a row of externals.yaml")
     } else {
         near = nearest(bare(name), known).map(str::to_owned);
-        near.as_ref()
-            .map(|n| format!("; did you mean `{n}`?"))
-            .unwrap_or_default()
+        did_you_mean(near.as_deref())
     };
     let said = format!("{what} is called `{name}`{hint}");
     Error::UnknownPackage {

@@ -1,4 +1,4 @@
-//! GPUs by name, and trees that are built for some of them alone.
+//! Lookups of GPUs by name, and checks of trees that are built for some GPUs only.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use rocpkg_model::Findings;
 use rocpkg_resolve::{Model, Proof};
 use rocpkg_targets::{Found, Products, Registry, TargetSet};
 
-/// The registry of GPU targets.
+/// Returns the registry of GPU targets.
 ///
 /// # Errors
 /// When the profiles hold none.
@@ -24,8 +24,8 @@ impl Stack {
         })
     }
 
-    /// What names of hardware are looked up in, which is read now; nothing where no profile holds
-    /// any.
+    /// Returns the table of hardware names, and reads it on first use. None if no profile contains
+    /// such names.
     ///
     /// # Errors
     /// All that is wrong with it.
@@ -38,8 +38,8 @@ impl Stack {
         }
     }
 
-    /// What a name stands for: a target, a family, a product, a chip, a device or a version, as
-    /// people and tools write it.
+    /// Looks up a name of hardware: a target, a family, a product, a chip, a device or a version,
+    /// as people and tools write it.
     ///
     /// # Errors
     /// As [`Stack::registry`]; also when it stands for nothing.
@@ -53,8 +53,9 @@ impl Stack {
         })
     }
 
-    /// The targets of names between commas. No name at all is a mistake too, such as a variable of
-    /// the shell that is not set; so is one that leaves open which target is meant.
+    /// Returns the targets of names that are separated by commas. A text without any name is an
+    /// error, for example that of a shell variable that is not set. A name that may mean several
+    /// targets is an error too.
     ///
     /// # Errors
     /// What is wrong with each that stands for nothing, or for several.
@@ -86,7 +87,7 @@ impl Stack {
     }
 }
 
-/// Says that a name may be several targets.
+/// Returns the message that a name may mean several targets.
 fn several(registry: &Registry, name: &str, found: &Found) -> String {
     let each = found
         .targets()
@@ -99,7 +100,7 @@ fn several(registry: &Registry, name: &str, found: &Found) -> String {
     )
 }
 
-/// Refuses targets that a distribution has no place for in its lists.
+/// Refuses targets that a distribution's lists do not contain.
 pub(crate) fn check_offered(model: &Model, backends: &[Backend]) -> Result<(), Error> {
     for backend in backends {
         let Some(distro) = model.distros.get(backend.distro()) else {
@@ -127,7 +128,8 @@ pub(crate) fn check_offered(model: &Model, backends: &[Backend]) -> Result<(), E
     Ok(())
 }
 
-/// Refuses a tree of which a recipe would be built for another target, or for none, and says which.
+/// Refuses a tree if one of its packages would be built for another target, or for none. The error
+/// lists these packages.
 pub(crate) fn check_built(model: &Model, proofs: &[(Backend, Proof)]) -> Result<(), Error> {
     let Some(registry) = &model.registry else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What packages need of each other.
+//! The needs between packages.
 
 use crate::backend::Backend;
 use petgraph::acyclic::Acyclic;
@@ -10,22 +10,23 @@ use rocpkg_model::{EdgeKind, Node, Text};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a package needs to be there before it is built, run or tested.
+/// A package that must be installed before another one is built, run or tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// The id of the package that needs it.
+    /// The id of the package that has the need.
     pub from: String,
-    /// The id of what it needs.
+    /// The id of the needed package.
     pub to: String,
-    /// What for.
+    /// The kinds of the dependency.
     pub kinds: BTreeSet<EdgeKind>,
 }
 
-/// The weight of what tests alone need.
+/// The weight of a need of tests alone.
 const TESTS: u8 = 3;
 
-/// How well a package does without something: a build that lacks it fails, what runs without it
-/// fails later, tests can wait; none for what nothing waits for.
+/// Returns the weight of a need. A lower weight is more important: 0 if the build fails without the
+/// needed package, 1 if the package fails when it is run, 2 if it is needed afterwards (`post`), 3
+/// if tests need it. Returns None for kinds that nothing waits for.
 fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
     use EdgeKind::{Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
     let weigh = |kind: &EdgeKind| match kind {
@@ -35,7 +36,7 @@ fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
         Test => Some(TESTS),
         Optional | Conflict => None,
     };
-    // What tests are built with may itself need the package.
+    // A package that tests need may itself need the tested package.
     if kinds.contains(&Test) {
         Some(TESTS)
     } else {
@@ -43,15 +44,17 @@ fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
     }
 }
 
-/// True where a package is another one with another dependency: tests need no second build.
+/// Returns true if a package must be built again after a change of a dependency of these kinds.
+/// Needs of tests alone require no second build.
 pub(crate) fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
     weight(kinds).is_some_and(|weight| weight < TESTS)
 }
 
-/// What packages need of each other: what an order can hold to, and what closes a circle, of which
-/// the weightier ones stand.
+/// Returns the needs between packages. The first list holds the needs that an order can satisfy.
+/// The second list holds those that would close a circle. The more important needs of a circle are
+/// kept in the first list.
 pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
-    // Where users choose, what some may choose counts.
+    // If users choose features, a dependency counts if any choice needs it.
     let is_chosen = matches!(backend, Backend::Gentoo | Backend::Nix);
     let printed: BTreeMap<&str, &String> = plan
         .packages
@@ -76,7 +79,7 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
                 .copied()
                 .filter(|kind| tests || *kind != EdgeKind::Test)
                 .collect();
-            // A row of what is outside may name a package of the distribution's own.
+            // A row of externals.yaml may name a package of the distribution's own.
             let to = match &e.to {
                 Dependency::Package(id) => Some(id),
                 Dependency::External(_) if e.edge.spelt.is_some() => None,
@@ -100,7 +103,7 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
                 own.entry((1, &other.id)).or_default().insert(EdgeKind::Run);
             }
         }
-        // Nix writes the path of what is built into what is built with it.
+        // Nix writes the store path of a built package into the texts that refer to it.
         let named = if backend == Backend::Nix {
             references(&p.node)
         } else {
@@ -116,7 +119,7 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
         all.extend(own.map(|((weight, to), kinds)| (weight, p.id.as_str(), to, kinds)));
     }
     all.sort_by_key(|(weight, ..)| *weight);
-    // What is needed stands before those that need it, as most of it does in the plan.
+    // Needed packages are before those that need them, as most of them are in the plan.
     let mut order = Acyclic::<DiGraph<(), ()>>::new();
     let nodes: BTreeMap<&str, _> = plan
         .packages
@@ -136,7 +139,7 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     (kept, broken)
 }
 
-/// What the texts below a node refer to.
+/// Returns the names that the texts below a node refer to (`${name}`).
 fn references(node: &Node) -> BTreeSet<String> {
     let texts = node
         .ends()
@@ -150,7 +153,8 @@ fn references(node: &Node) -> BTreeSet<String> {
         .collect()
 }
 
-/// The dependency graph of some needs: edges lead from who needs to what is needed.
+/// Returns the dependency graph of some needs. An edge leads from the package with the need to the
+/// needed package.
 pub(crate) fn graph<'n>(needs: impl IntoIterator<Item = &'n Need>) -> DiGraphMap<&'n str, ()> {
     needs
         .into_iter()
@@ -158,8 +162,8 @@ pub(crate) fn graph<'n>(needs: impl IntoIterator<Item = &'n Need>) -> DiGraphMap
         .collect()
 }
 
-/// What is met from some packages on: `Outgoing` leads to what they need, `Incoming` to those that
-/// need them.
+/// Returns the packages that can be reached from some packages, including these. `Outgoing` leads
+/// to the packages that they need, `Incoming` to the packages that need them.
 pub(crate) fn reach<'n>(
     graph: &DiGraphMap<&'n str, ()>,
     from: impl IntoIterator<Item = &'n str>,
@@ -177,8 +181,8 @@ pub(crate) fn reach<'n>(
     met
 }
 
-/// The wanted packages, each in the first stage in which all it needs of the others stands before
-/// it. The needs hold no circle.
+/// Returns the wanted packages in stages. Each is in the first stage before which all wanted
+/// packages that it needs are placed. The needs must hold no circle.
 pub(crate) fn stages<'p>(
     plan: &'p Plan,
     wanted: &BTreeSet<&str>,

@@ -1,53 +1,58 @@
-//! What is rendered.
+//! The options of rendering.
 
 use crate::backend::Backend;
 use rocpkg_model::Maintainer;
 use rocpkg_resolve::Choice;
 
-/// What is rendered: by default what each distribution ships, and nothing of which a fact is
-/// guessed or a checksum is missing that the recipe can't do without.
+/// The options of rendering. By default, the versions that each distribution ships are rendered.
+/// Packages that rest on a guessed fact are left out. So are packages whose recipe can't do without
+/// a checksum that is unknown.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// For these distributions; for all that the profiles know where none is named.
+    /// The distributions to render. If empty, all distributions that the profiles describe.
     pub backends: Vec<Backend>,
-    /// The version: what each distribution ships where none is named, or one release for all.
-    /// Several stand side by side where the distribution keeps them so: Gentoo. Where none is named
-    /// and no checksum may be missing, it is the release of which the distribution's file says that
-    /// checksums are known (`rendered`).
+    /// The versions to render: the shipped ones, a release, or the live version. Gentoo keeps
+    /// several versions side by side, the other distributions only one. If the list is empty, the
+    /// shipped versions are rendered. But if no checksum may be missing, and the release in the
+    /// distribution's setting `rendered` is newer, that release is rendered. Its checksums are
+    /// known.
     pub choices: Vec<Choice>,
-    /// Only these packages, by any of their names; all where none is named. A name that none has is
-    /// an error.
+    /// The packages to render, by any of their names. If empty, all packages. A name that no
+    /// package has is an error.
     pub packages: Vec<String>,
-    /// What depends on these packages, or on these things outside, is built again: it counts one
-    /// more than the recipes that lie where the tree is written. [`crate::Tree::rebuilt`] tells
-    /// which.
+    /// Packages or external dependencies that changed. Packages that depend on them are built
+    /// again: their release number is one higher than that of the existing recipe in the output
+    /// folder. [`crate::Tree::rebuilt`] lists these packages.
     pub rebuild: Vec<String>,
-    /// Everything is built for these GPUs and no others: targets, families or products, between
+    /// The only GPUs that packages are built for: targets, families or products, separated by
     /// commas.
     pub targets: Option<String>,
-    /// Recipes are rendered although a checksum is unknown, which is a warning then: what no file
-    /// sums up to stands in for it, and a Manifest lacks the archive's line. Otherwise they are
-    /// left out of a whole stack, and refused when they are asked for.
+    /// Set if recipes are rendered although a checksum is unknown. That is a warning then. A
+    /// stand-in that no file can have takes the place of the checksum, and a Manifest lacks the
+    /// archive's line. If not set, such packages are left out of a whole stack. If they were
+    /// requested by name, they are errors.
     pub allow_missing: bool,
-    /// What becomes of unknown checksums is decided when the tree is written: the files that lie
-    /// there may state them.
+    /// Set if unknown checksums are handled when the tree is written. The existing recipes in the
+    /// output folder may state these checksums.
     pub decide_when_written: bool,
-    /// Packages that rest on guesses are rendered too. They are left out otherwise, and refused
-    /// when they are asked for.
+    /// Set if packages that rest on guesses are rendered too. If not set, they are left out of a
+    /// whole stack. If they were requested by name, they are errors.
     pub allow_guesses: bool,
-    /// Who maintains packages that are new to a checkout: they stand in the place of those who
-    /// maintain the distribution's own.
+    /// The maintainers of packages that are new to a checkout. They replace the maintainers in the
+    /// shipped profiles. Maintainers that a layer of the user names are kept.
     pub maintainers: Option<Vec<Maintainer>>,
-    /// The packages' overlays are left out but for what a package is and is called: what the shared
-    /// model gives alone. What is not known of an archive, and what the proof finds, is a warning
-    /// then.
+    /// Set if the packages' overlays are left out, except for a package's kind and its names. The
+    /// rendering shows the shared model alone. Unknown facts of an archive, and findings of the
+    /// proof, are warnings then.
     pub bare: bool,
-    /// What packages are built without is noted, and what recipes leave out.
+    /// Set if notes for reviewers are added. They list the dependencies that packages are built
+    /// without, and the facts that recipes leave out.
     pub review: bool,
 }
 
 impl Options {
-    /// All that is known of what ships: what rests on guesses and what lacks a checksum too.
+    /// Returns options that render as much as possible: also packages that rest on guesses or lack
+    /// a checksum.
     pub fn everything() -> Self {
         Self {
             allow_missing: true,
@@ -56,8 +61,8 @@ impl Options {
         }
     }
 
-    /// Whether what is not known of an archive is a warning. A bare tree lacks what overlays say of
-    /// archives, too.
+    /// Returns true if unknown checksums are warnings. They always are in a bare tree, since it
+    /// lacks the overlays' facts about archives.
     pub(crate) fn allows_missing(&self) -> bool {
         self.allow_missing || self.bare
     }

@@ -1,4 +1,5 @@
-//! In which order a distribution's packages are built, and what comes after a change.
+//! The build order of a distribution's packages, and the packages that are built again after a
+//! change.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -10,28 +11,30 @@ use rocpkg_resolve::{Choice, Plan, Planned};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Packages in stages: those of one can be built beside each other, as soon as those of the stages
-/// before are installed.
+/// Packages in stages. The packages of a stage can be built beside each other, as soon as those of
+/// the earlier stages are installed.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// What is planned.
+    /// The plan whose packages are ordered.
     pub plan: Plan,
-    /// The ids, stage by stage; of what comes after a change alone where one is named.
+    /// The ids of the packages, stage by stage. If a change is named, only those that come after
+    /// it.
     pub stages: Vec<Vec<String>>,
-    /// What the packages of the plan need of each other, and what the stages hold to.
+    /// The needs between packages of the plan that the order satisfies.
     pub needs: Vec<Need>,
-    /// What no order can hold to: packages need each other over these, so that they are built first
-    /// without.
+    /// The needs that no order can satisfy, since they close a circle. A package with such a need
+    /// is built first without the needed package.
     pub broken: Vec<Need>,
-    /// Those that hold something of what is changed: the others come after it only through them. As
-    /// [`crate::Options::rebuild`] counts them.
+    /// The packages that contain something of the changed ones: they link them, bind to them or are
+    /// built from their headers. The other packages come after the change only through these.
+    /// [`crate::Options::rebuild`] counts the same packages.
     pub holding: BTreeSet<String>,
 }
 
 impl Stack {
-    /// The packages of a distribution in stages; with names, those that come after a change of
-    /// these packages, or of these things outside, directly or through others: all that is built,
-    /// linked or run with it.
+    /// Returns the packages of a distribution in stages. `changed` may name packages or external
+    /// dependencies. Only packages that come after a change of these are returned then: all that
+    /// are built, linked or run with them, directly or through others.
     ///
     /// # Errors
     /// All that is wrong with the profiles, and a name that nothing has.
@@ -46,7 +49,7 @@ impl Stack {
 }
 
 impl Order {
-    /// The order of a plan's packages.
+    /// Returns the order of a plan's packages.
     ///
     /// # Errors
     /// For a name that nothing has.
@@ -76,8 +79,8 @@ impl Order {
         })
     }
 
-    /// The packages of the stages with what they need of each other, for Graphviz: a rank for each
-    /// stage, from the left.
+    /// Returns a Graphviz graph of the packages and their needs. It has a rank for each stage, from
+    /// the left.
     pub fn dot(&self) -> String {
         let mut out = format!(
             "digraph {:?} {{\n  rankdir=RL;\n  node [shape=box];\n",
@@ -107,12 +110,13 @@ impl Order {
         out + "}\n"
     }
 
-    /// The distribution's name for a package.
+    /// Returns the distribution's name for a package, or the id if the plan has no such package.
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.plan.get(id).map_or(id, |p: &Planned| p.name.as_str())
     }
 
-    /// The needs between the packages of the stages, and whether they are broken.
+    /// Returns the needs between packages of the stages. The `bool` is true for a need that no
+    /// order can satisfy.
     pub fn drawn(&self) -> impl Iterator<Item = (&Need, bool)> {
         let all: BTreeSet<&str> = self.stages.iter().flatten().map(String::as_str).collect();
         let needs = self.needs.iter().map(|need| (need, false));
@@ -123,8 +127,9 @@ impl Order {
     }
 }
 
-/// What comes after a change: those that name it, and those that build on them or run with them.
-/// Tests need no second build.
+/// Returns the packages that come after a change: those that name a changed package, and those that
+/// build on them or run with them. A need of tests alone does not count, because tests need no
+/// second build.
 fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<&'a str> {
     let is_it = |p: &Planned| changed.iter().any(|name| is(p, name));
     let names_it = |p: &Planned| {

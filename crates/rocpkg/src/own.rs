@@ -5,12 +5,12 @@ use rocpkg_model::Files;
 static PROFILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/profiles.rs"));
 static TEMPLATES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/templates.rs"));
 
-/// The profiles that ship with rocpkg: path inside `profiles/` -> text.
+/// Returns the profiles that ship with rocpkg, by path inside `profiles/`.
 pub fn profiles() -> Files {
     collect(PROFILES)
 }
 
-/// The templates that ship with rocpkg: path inside `templates/` -> text.
+/// Returns the templates that ship with rocpkg, by path inside `templates/`.
 pub fn templates() -> Files {
     collect(TEMPLATES)
 }

@@ -1,8 +1,8 @@
-//! Which packages are built again after one that they depend on.
+//! The packages that are built again after a package that they depend on.
 
 use crate::backend::Backend;
 use crate::error::Error;
-use rocpkg_model::{EdgeKind, nearest};
+use rocpkg_model::{EdgeKind, unknown_name};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ pub struct Rebuild {
     pub name: String,
 }
 
-/// The packages that hold something of what is called so, in build order: what is rendered counts
-/// one more for them.
+/// Returns the packages that must be built again after a change of `names`, in build order (see
+/// [`holding`]). Their rendered release numbers are one higher.
 ///
 /// # Errors
 /// When the distribution counts no rebuilds, and for a name that nothing has.
@@ -40,7 +40,7 @@ pub(crate) fn rebuilds(
     Ok(holding(plan, names))
 }
 
-/// Refuses names that nothing has, neither in the stack nor outside.
+/// Refuses names that no package of the plan and no external dependency has.
 pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
     for name in names {
         let is_met = |p: &Planned| is(p, name) || p.depends.iter().any(|e| leads_to(plan, e, name));
@@ -50,18 +50,11 @@ pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
                 .iter()
                 .map(|p| p.name.as_str())
                 .chain(plan.externals.keys().map(String::as_str));
-            let near = nearest(name, known).map(str::to_owned);
-            let hint = near
-                .as_ref()
-                .map(|n| format!("; did you mean `{n}`?"))
-                .unwrap_or_default();
-            let said = format!(
-                "{} has no package or dependency called `{name}`{hint}",
-                plan.distro_name
-            );
+            let kind = format!("package or dependency of {}", plan.distro_name);
+            let (said, nearest) = unknown_name(&kind, name, known);
             return Err(Error::UnknownPackage {
                 name: name.clone(),
-                nearest: near,
+                nearest: nearest.map(str::to_owned),
                 said,
             });
         }
@@ -69,10 +62,11 @@ pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Those that link what is called so, are built from its headers or static libraries, or bind to
-/// it, in build order. Those that only run, load or are tested with it stay as they are, and so do
-/// dependents of dependents, which name the library themselves if they use it; unless a dependent
-/// hands it on to whatever is built against it.
+/// Returns the packages that link something of one of these names, are built from its headers or
+/// static libraries, or bind to it, in build order. Packages that only run, load or are tested with
+/// it are not included. Dependents of dependents are not included either, because they name the
+/// library themselves if they use it. They are included if a dependent propagates the library to
+/// everything that is built against it.
 pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
     let mut handed_on = BTreeSet::new();
     let mut out = Vec::new();
@@ -107,7 +101,8 @@ pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
     out
 }
 
-/// By its id, the distribution's name for it, or that of a part of it.
+/// Returns true if `name` is the package's id, its name in the distribution, or the name of one of
+/// its split packages.
 pub(crate) fn is(p: &Planned, name: &str) -> bool {
     let parts = p.package.pkgbuild.as_ref().map(|own| &own.packages);
     p.id == name || p.name == name || parts.is_some_and(|parts| parts.contains_key(name))

@@ -1,4 +1,4 @@
-//! What a reviewer of a distribution's packages asks.
+//! Notes for a reviewer of a distribution's packages.
 
 use crate::backend::Backend;
 use crate::needs::{graph, needs, reach};
@@ -9,7 +9,8 @@ use rocpkg_resolve::{Dependency, Plan, Planned};
 use rocpkg_targets::Registry;
 use std::collections::BTreeMap;
 
-/// Says what they are built without, and what recipes leave out.
+/// Adds notes about dependencies that packages are built without, packages that nobody maintains,
+/// and facts that recipes leave out.
 pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, findings: &mut Findings) {
     two_llvms(backend, plan, findings);
     let mut note = |code, message, hint: &str| {
@@ -67,7 +68,8 @@ pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, finding
     }
 }
 
-/// Says what upstream calls ready, and runs nowhere.
+/// Adds a note about GPU targets that upstream declares ready and tested, but whose tests no
+/// machine runs.
 pub(crate) fn contradictions(registry: &Registry, findings: &mut Findings) {
     let (names, file) = (registry.ready_without_machine(), registry.file());
     if let (false, Some(d), Some(s)) = (names.is_empty(), &file.declared, &file.scheduled) {
@@ -86,7 +88,7 @@ pub(crate) fn contradictions(registry: &Registry, findings: &mut Findings) {
     }
 }
 
-/// The first packages of a list, and how many more there are.
+/// Returns the first packages of a list, and the number of the others, as text.
 fn some(packages: &[String]) -> String {
     match packages {
         [a, b, c, _, more @ ..] => format!("{a}, {b}, {c} and {} more", more.len() + 1),
@@ -94,13 +96,13 @@ fn some(packages: &[String]) -> String {
     }
 }
 
-/// True where something comes along when a package is run.
+/// Returns true if a dependency of this kind is needed when the package is run.
 fn comes_along(kind: EdgeKind) -> bool {
     matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated)
 }
 
-/// Says where two LLVMs meet in one process. Their libraries carry no version in their symbols, so
-/// what loads two of them runs with a mixture: Blender did.
+/// Adds a note about packages that load two LLVMs into one process. LLVM's libraries have no
+/// version in their symbols, so a process that loads two of them runs a mixture, as Blender did.
 fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
     let (mut needs, broken) = needs(backend, plan);
     needs.extend(broken);
@@ -122,7 +124,7 @@ fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
     let with_amd = reach(&needs, [amd.id.as_str()], Direction::Incoming);
     let with_own = reach(&needs, own.keys().copied(), Direction::Incoming);
     let both = |id: &str| with_amd.contains(id) && with_own.contains(id);
-    // What they meet in is told, not all that is built upon it.
+    // Report only the packages that bring the two together, not all that are built upon these.
     let first = |p: &&Planned| both(&p.id) && !needs.neighbors(&p.id).any(both);
     for p in plan.packages.iter().filter(first) {
         let met = reach(&needs, [p.id.as_str()], Direction::Outgoing);
@@ -137,7 +139,7 @@ fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
     }
 }
 
-/// Where a package says that it is linked with another LLVM than AMD's.
+/// Returns the position at which a package states that it is linked with another LLVM than AMD's.
 fn other_llvm(p: &Planned, amd: &Planned) -> Option<Span> {
     let edge = p.depends.iter().find(|e| {
         let Dependency::External(row) = &e.to else {

@@ -3,10 +3,10 @@
 use rocpkg_model::{Book, Definition, FileKind, Shape, Word};
 use serde_json::{Map, Value, json};
 
-/// The JSON Schema of a kind of profile file, as text.
+/// Returns the JSON Schema of a kind of profile file, as text.
 ///
-/// Draft 7, which every version of the YAML language server reads. No key is required in it: a file
-/// may be laid over another one, and say only what differs.
+/// The schema is of draft 7, which every version of the YAML language server reads. It requires no
+/// key, because a file may be merged over another one and contain only the differences.
 pub fn schema(kind: FileKind) -> String {
     let (shape, book) = kind.describe();
     let mut top = Map::new();
@@ -20,7 +20,8 @@ pub fn schema(kind: FileKind) -> String {
         Shape::Named(name) => book.get(name),
         _ => None,
     };
-    // Draft 7 reads nothing beside a `$ref`, so what the file itself is stands at the top.
+    // Draft 7 ignores all keys beside a `$ref`, so the shape of the file itself is at the top
+    // level.
     merge(
         &mut top,
         root.map_or_else(|| of_shape(&shape), |d| of_definition(d, &book)),
@@ -36,7 +37,8 @@ pub fn schema(kind: FileKind) -> String {
     text + "\n"
 }
 
-/// What fits stands on one line, so that a change of a key is a change of a line.
+/// Prints a value on one line if it fits, so that a change of a key is a change of a line. Objects
+/// of the two outer levels always take several lines.
 fn print(value: &Value, depth: usize, out: &mut String) {
     const WIDTH: usize = 140;
     let flat = value.to_string();
@@ -96,8 +98,8 @@ fn of_definition(definition: &Definition, book: &Book) -> Value {
     out.into()
 }
 
-/// The words of a choice, or of a list of a choice's words: a key's own description hides that of
-/// its type.
+/// Returns the words of a choice, or of a list of choices. They are repeated at a key, because the
+/// key's own description hides that of its type.
 fn choice<'b>(shape: &Shape, book: &'b Book) -> &'b [Word] {
     match shape {
         Shape::List(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => choice(inner, book),
@@ -143,7 +145,7 @@ fn of_shape(shape: &Shape) -> Value {
     }
 }
 
-/// Asks for an element in a list, or in the list that stands for one value.
+/// Requires at least one element in a list, or in the list that may replace a single value.
 fn fill(value: &mut Value) {
     if let Some(ways) = value.get_mut("anyOf").and_then(Value::as_array_mut) {
         ways.iter_mut().for_each(fill);
@@ -155,7 +157,7 @@ fn fill(value: &mut Value) {
     }
 }
 
-/// The same, or `~`, which removes what a lower layer says.
+/// Returns the schema of a shape that may also be `~`, which removes the value of a lower layer.
 fn or_nothing(shape: &Shape) -> Value {
     let mut value = of_shape(shape);
     match value.get_mut("type") {

@@ -1,5 +1,5 @@
-//! One trip: what the runs of some distributions made, what of it is asked for, and what a fault
-//! stops.
+//! The result of rendering some distributions, limited to the requested packages. Also finds the
+//! packages that an error stops.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -15,27 +15,27 @@ use std::collections::BTreeSet;
 /// Packages, each with its distribution.
 pub(crate) type Packages = BTreeSet<(Backend, String)>;
 
-/// What one run of each distribution made, with what of it is asked for and what was found.
+/// The run of each distribution, the packages that are requested of them, and the findings.
 pub(crate) struct Trip<'m> {
     pub(crate) model: &'m Model,
     pub(crate) runs: Vec<Run>,
     pub(crate) asked: Asked,
     pub(crate) findings: Findings,
-    /// Packages that are left out, since they rest on guesses.
+    /// Packages that are left out, because they rest on guesses.
     pub(crate) left_out: Packages,
 }
 
-/// What is asked for: all packages, or those of some names.
+/// The requested packages: all packages, or those of some names.
 pub(crate) struct Asked {
-    /// All packages are asked for.
+    /// Set if all packages are requested.
     pub(crate) all: bool,
     packages: Packages,
-    /// The first name that no package has.
+    /// The first requested name that no package has.
     unknown: Option<String>,
 }
 
 impl Asked {
-    /// Looks for the packages of some names.
+    /// Looks up the packages of some names.
     ///
     /// # Errors
     /// When a package is known, and not at the version that is asked for.
@@ -83,13 +83,13 @@ impl Asked {
         })
     }
 
-    /// Whether a package is asked for.
+    /// Returns true if a package is requested.
     pub(crate) fn has(&self, backend: Backend, id: &str) -> bool {
         // There are few backends, and a key of a pair can't be borrowed in part.
         self.packages.contains(&(backend, id.to_owned()))
     }
 
-    /// The ids of those of a distribution.
+    /// Returns the ids of a distribution's requested packages.
     pub(crate) fn of(&self, backend: Backend) -> impl Iterator<Item = &String> {
         self.packages
             .iter()
@@ -98,7 +98,8 @@ impl Asked {
     }
 }
 
-/// The versions of a package that a distribution ships, and the packages that have a live one.
+/// Returns the versions of a package that a distribution ships, as text. Also names the packages
+/// that have a live version.
 fn versions_of(distro: &Distro, id: &str) -> String {
     let own = distro
         .packages
@@ -121,7 +122,7 @@ fn versions_of(distro: &Distro, id: &str) -> String {
     }
 }
 
-/// Whether an error is about everything, or about the whole of a distribution.
+/// Returns true if an error is about everything, or about a whole distribution.
 pub(crate) fn stopped_whole(findings: &Findings) -> bool {
     findings
         .owned()
@@ -134,7 +135,7 @@ pub(crate) fn stopped_whole(findings: &Findings) -> bool {
         })
 }
 
-/// A package that a fault stops.
+/// A package that an error stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
@@ -144,17 +145,17 @@ pub struct Stopped {
     pub backend: Backend,
     /// The package's id.
     pub package: String,
-    /// The id of the package that it needs and that can't be rendered; none where the fault is its
+    /// The id of the package that it needs and that can't be rendered. None if the error is its
     /// own.
     pub needs: Option<String>,
 }
 
-/// The code of a package that is asked for and rests on guesses.
+/// The code of the error that a requested package rests on guesses.
 const GUESSED: &str = "E0229";
 
 impl<'m> Trip<'m> {
-    /// What some runs made, of which the packages of some names are asked for; `findings` are those
-    /// before them.
+    /// Collects the results of some runs, of which the packages of some names are requested.
+    /// `findings` are those from before the runs.
     ///
     /// # Errors
     /// When a package is known, and not at the version that is asked for.
@@ -208,7 +209,8 @@ impl<'m> Trip<'m> {
         ))
     }
 
-    /// Keeps the findings about what is asked for, and about these packages.
+    /// Keeps the findings about the requested packages and about `causes`. Keeps all findings if
+    /// all packages are requested.
     pub(crate) fn retain(&mut self, causes: &Packages) {
         if self.asked.all {
             return;
@@ -227,8 +229,9 @@ impl<'m> Trip<'m> {
         });
     }
 
-    /// The packages asked for that a fault stops: their own, or that of something they need. A
-    /// guess stops its own package alone. What is found of other packages is left out.
+    /// Returns the requested packages that an error stops: an error of their own, or of a package
+    /// that they need. A guess stops only its own package. Findings about other packages are
+    /// dropped.
     pub(crate) fn settle(&mut self) -> Vec<Stopped> {
         let (mut all, mut causes) = (Vec::new(), Packages::new());
         for run in &self.runs {
@@ -240,7 +243,7 @@ impl<'m> Trip<'m> {
             }
             let needs = run.needs(self.model);
             for id in self.asked.of(backend) {
-                // The nearest of what it needs that have a fault.
+                // Find the nearest packages with an error, beginning with the package itself.
                 let (mut met, mut open) = (BTreeSet::from([id.as_str()]), vec![id.as_str()]);
                 let mut cause = None;
                 while let Some(at) = open.pop() {
@@ -266,8 +269,8 @@ impl<'m> Trip<'m> {
         all
     }
 
-    /// The packages of a run that have a fault of some codes, of their own or of a component of
-    /// theirs, or can't be read.
+    /// Returns the packages of a run that have an error of their own or of one of their components,
+    /// and those that can't be read. Only errors whose code satisfies `is_meant` count.
     fn faulty<'r>(&self, run: &'r Run, is_meant: impl Fn(&str) -> bool) -> BTreeSet<&'r str> {
         let distro = run.backend.distro();
         let errors = self
@@ -280,7 +283,7 @@ impl<'m> Trip<'m> {
             let mut parts = self.model.all_components_of(distro, id).into_iter();
             owners.contains(&own) || parts.any(|part| owners.contains(&Owner::Component(part)))
         };
-        // Of the live version, most packages have none.
+        // Most packages have no live version.
         let is_due = |id: &str| {
             run.editions.is_empty() || run.editions.iter().any(|edition| edition.has(id))
         };
@@ -292,23 +295,24 @@ impl<'m> Trip<'m> {
         .collect()
     }
 
-    /// Leaves packages out, of what is asked for.
+    /// Removes packages from the requested ones.
     pub(crate) fn drop(&mut self, gone: &Packages) {
         self.asked
             .packages
             .retain(|package| !gone.contains(package));
     }
 
-    /// Whether nothing is left of what was asked for.
+    /// Returns true if no requested package is left.
     pub(crate) fn is_empty(&self) -> bool {
         self.asked.packages.is_empty()
     }
 
-    /// What comes of packages that rest on guesses: noted where they are allowed, refused where
-    /// they were asked for, and left out of a whole stack, by name, unless that can't do without
-    /// one of its packages.
+    /// Handles packages that rest on guesses. If `options` allow them, they are noted in a review,
+    /// and nothing else happens. Otherwise they are errors if they were requested by name, or if
+    /// the distribution needs all of its packages. From any other whole stack they are left out,
+    /// with a warning.
     pub(crate) fn leave_out_guesses(&mut self, options: &Options) {
-        // Whoever allows them knows; a review names them.
+        // A user who allows guesses needs no note. A review lists them.
         if options.allow_guesses && !options.review {
             return;
         }
@@ -363,7 +367,8 @@ impl<'m> Trip<'m> {
                     severity,
                     ..Finding::warning(code, None, message)
                 };
-                // What is left out of a whole stack is said in a line; asked for, it is shown.
+                // Packages that are left out of a whole stack take one line. For requested ones,
+                // the source is shown.
                 if code != "W0202" {
                     let span = Some(first.about.span);
                     finding = Finding { span, ..finding }.label(first.reason.value.clone());

@@ -1,4 +1,4 @@
-//! The model with what is laid over it, and the questions that it answers.
+//! The model with layers merged over it, and the methods that render it and look up its facts.
 
 use crate::backend::Backend;
 use crate::error::{Error, Problems};
@@ -20,22 +20,22 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// A model of the packages: the one that ships with rocpkg, with layers over it.
+/// A model of the packages: the model that ships with rocpkg, with layers merged over it.
 #[derive(Debug)]
 pub struct Stack {
-    /// The texts of each layer, and how it is called.
+    /// The name and the texts of each layer.
     pub(crate) layers: Vec<(String, Files)>,
-    /// What should be a text and is none, by how it is called.
+    /// The files that should be texts and can't be read, each with the name that findings show.
     unread: Vec<(String, Unread)>,
     pub(crate) templates: Templates,
-    /// What the layers say, once somebody asks.
+    /// The merged layers, which are read on first use.
     read: OnceLock<(Model, Findings)>,
-    /// What names of hardware are looked up in, once somebody asks.
+    /// The table of hardware names, which is read on first use.
     pub(crate) names: OnceLock<(Option<Products>, Findings)>,
 }
 
 impl Stack {
-    /// The model that ships with rocpkg.
+    /// Returns the model that ships with rocpkg.
     ///
     /// # Errors
     /// When a built-in template is broken.
@@ -43,7 +43,7 @@ impl Stack {
         Ok(Self::empty()?.texts("", own::profiles()))
     }
 
-    /// Nothing but what is laid over it.
+    /// Returns a stack without any layer.
     ///
     /// # Errors
     /// As [`Stack::shipped`].
@@ -59,8 +59,7 @@ impl Stack {
         })
     }
 
-    /// Prints with templates of one's own in the place of those that ship, by their paths, such as
-    /// `gentoo/ebuild.j2`.
+    /// Replaces shipped templates by those in `own`, by their paths, such as `gentoo/ebuild.j2`.
     ///
     /// # Errors
     /// When one is no template.
@@ -71,7 +70,7 @@ impl Stack {
         Ok(self)
     }
 
-    /// A model that was read, and perhaps changed, by the caller.
+    /// Returns a stack with a model that the caller read, and perhaps changed.
     ///
     /// # Errors
     /// As [`Stack::shipped`].
@@ -82,7 +81,7 @@ impl Stack {
         })
     }
 
-    /// Lays a folder of profiles over the model: it changes what the layers before it say.
+    /// Adds a folder of profiles as a layer. Its values override those of the layers before it.
     ///
     /// # Errors
     /// When the folder can't be read or holds no profile. What is wrong inside of a profile is told
@@ -102,8 +101,8 @@ impl Stack {
         Ok(self.texts(&shown, files))
     }
 
-    /// Lays profiles over the model: texts by path, such as `components/rocblas.yaml`. Findings
-    /// call the layer by its name.
+    /// Adds profiles as a layer: texts by path, such as `components/rocblas.yaml`. Findings show
+    /// the layer by this name.
     #[must_use]
     pub fn texts(mut self, name: &str, files: Files) -> Self {
         self.layers.push((name.to_owned(), files));
@@ -112,8 +111,7 @@ impl Stack {
         self
     }
 
-    /// Lays a component over the model, as a file `components/NAME.yaml` of a layer of its own
-    /// would be.
+    /// Adds a component as a layer of its own, like a file `components/NAME.yaml`.
     ///
     /// ```
     /// use rocpkg::model::Package;
@@ -135,9 +133,9 @@ impl Stack {
         )
     }
 
-    /// Lays what a distribution does to a package over the model, and adds the package to those
-    /// that it ships where it is not among them; as a file `distros/DISTRIBUTION/ID.yaml` of a
-    /// layer of its own would be.
+    /// Adds a distribution's overlay of a package as a layer of its own, like a file
+    /// `distros/DISTRIBUTION/ID.yaml`. If the distribution does not ship the package, it is added
+    /// to the shipped packages.
     #[must_use]
     pub fn package(self, backend: Backend, id: &str, package: &Package) -> Self {
         let distro = backend.distro();
@@ -166,25 +164,25 @@ impl Stack {
         })
     }
 
-    /// The model.
+    /// Returns the model.
     pub fn model(&self) -> &Model {
         &self.read().0
     }
 
-    /// What was found when the profiles were read.
+    /// Returns the findings of reading the profiles.
     pub fn findings(&self) -> &Findings {
         &self.read().1
     }
 
-    /// The profiles' texts, for showing findings.
+    /// Returns the profiles' texts, which are used to show findings.
     pub fn sources(&self) -> &Sources {
         &self.model().sources
     }
 
     /// Renders the packages of one distribution or of several.
     ///
-    /// Packages that are asked for by name are rendered though others of those have a fault:
-    /// [`Tree::stopped`] tells which are not.
+    /// If packages are requested by name, an error in one of them does not keep the others from
+    /// being rendered. [`Tree::stopped`] lists the packages that are not rendered.
     ///
     /// # Errors
     /// All that is wrong with the profiles, what is proved to disagree about GPU targets, and names
@@ -197,9 +195,9 @@ impl Stack {
         }
         let mut trip = self.trip(&model, &backends, options)?;
         for run in &trip.runs {
-            // What a new package is built for may not be known yet: `check` says so.
+            // The GPU targets of a new package may not be known yet. `check` reports that.
             for found in run.proofs.iter().map(Proof::disagreements) {
-                // A bare tree is there to be looked at, and policies stand in overlays.
+                // A bare tree is only looked at, and policies are in overlays, which it lacks.
                 trip.findings.append(if options.bare {
                     found.weakened()
                 } else {
@@ -238,8 +236,8 @@ impl Stack {
         Ok(tree)
     }
 
-    /// The packages of a distribution in build order, with their versions, sources, edges and
-    /// target sets.
+    /// Returns the packages of a distribution in build order, with their versions, sources, edges
+    /// and target sets.
     ///
     /// # Errors
     /// All that is wrong with the profiles.
@@ -251,8 +249,8 @@ impl Stack {
             .ok_or_else(|| missing(backend))
     }
 
-    /// The same of several distributions, and what was found of the packages of these names; of all
-    /// where none is named.
+    /// Returns the plans of several distributions, and the findings about the packages of these
+    /// names. If `names` is empty, the findings are about all packages.
     ///
     /// # Errors
     /// All that is wrong with them.
@@ -281,7 +279,8 @@ impl Stack {
         Ok((plans.collect(), trip.findings))
     }
 
-    /// What the recipes of a backend pass to upstream's build.
+    /// Returns the GPU targets that the recipes of a backend pass to upstream's build. The result
+    /// also states who chooses these targets.
     ///
     /// # Errors
     /// When a built-in template is broken.
@@ -291,7 +290,7 @@ impl Stack {
         plan: &Plan,
         findings: &mut Findings,
     ) -> Result<Recipes, Error> {
-        // Laying an expression out takes longer than all else that is done to it.
+        // Formatting an expression takes longer than everything else that is done to it.
         #[cfg(feature = "nix")]
         if backend == Backend::Nix {
             return Ok(rocpkg_nix::recipes(plan, findings));
@@ -304,7 +303,7 @@ impl Stack {
         Ok(recipes.remove(0))
     }
 
-    /// Renders whatever is found: the tree may be of no use. For tests of what is found.
+    /// Renders even if there are errors, so the tree may be unusable. For tests of findings.
     ///
     /// # Errors
     /// When an option can't be met.
@@ -322,7 +321,7 @@ impl Stack {
         Ok((tree, findings))
     }
 
-    /// The findings as an error.
+    /// Returns the findings as an error.
     pub(crate) fn problems(&self, findings: Findings) -> Error {
         Error::Findings(Box::new(Problems {
             findings,
@@ -330,15 +329,16 @@ impl Stack {
         }))
     }
 
-    /// The same of what is not written.
+    /// Returns the findings as an error, for recipes that are not written. Warnings about these
+    /// recipes are dropped.
     pub(crate) fn wrong(&self, mut findings: Findings) -> Error {
-        // What is doubtful about an output that is not written may come of the faults alone.
+        // Warnings about recipes that are not written may be mere consequences of the errors.
         let written = |code: &str| Backend::ALL.into_iter().any(|b| b.says(code));
         findings.retain(|f| f.severity != Severity::Warning || !written(f.code));
         self.problems(findings)
     }
 
-    /// The model as some options change it.
+    /// Returns the model with the changes that some options make.
     pub(crate) fn changed(&self, options: &Options) -> Result<Cow<'_, Model>, Error> {
         let mut model = Cow::Borrowed(self.model());
         if options.bare {
@@ -366,8 +366,8 @@ impl Stack {
         Ok(model)
     }
 
-    /// The distributions that are asked for, or all that the profiles know; of an empty folder, the
-    /// first is missed.
+    /// Returns the requested distributions, or all that the profiles describe. If they describe
+    /// none, the error names the first distribution as missing.
     pub(crate) fn backends(&self, asked: &[Backend]) -> Result<Vec<Backend>, Error> {
         let mut backends = asked.to_vec();
         if backends.is_empty() {
@@ -383,21 +383,22 @@ impl Stack {
         Ok(backends)
     }
 
-    /// The release of the model that is the same as another one, which may be spelled otherwise:
-    /// 10.0.0 for 10.0.
+    /// Returns the model's release that equals another one. The two may be spelled differently,
+    /// such as 10.0.0 and 10.0.
     pub(crate) fn listed(&self, release: &Release) -> Option<Release> {
         let line = self.model().lines.get(&release.line())?;
         let mut all = line.versions.keys().filter_map(|v| v.parse().ok());
         all.find(|listed| listed == release)
     }
 
-    /// The release that a recipe of a version is of; none where the model has none of that name.
+    /// Returns the model's release for the version of a recipe. None if the model has no such
+    /// release.
     #[cfg(feature = "checkout")]
     pub(crate) fn release_of(&self, version: Option<&str>) -> Option<Release> {
         self.listed(&version?.parse().ok()?)
     }
 
-    /// The release of the model that is next below the one of a version.
+    /// Returns the model's release that is next below the one of a version.
     #[cfg(feature = "checkout")]
     pub(crate) fn release_before(&self, version: Option<&str>) -> Option<Release> {
         let release = self.release_of(version)?;
@@ -407,8 +408,8 @@ impl Stack {
         all.filter(|other| *other < release).max()
     }
 
-    /// Refuses a distribution that no profile tells of; a file that can't be read is a finding
-    /// already.
+    /// Refuses a distribution that no profile describes. It is not refused if the profiles have
+    /// errors, because its file may be one that can't be read, and that is reported already.
     pub(crate) fn require(&self, backends: &[Backend]) -> Result<(), Error> {
         if let Some(other) = backends.iter().find(|b| !Backend::ALL.contains(b)) {
             return Err(Error::NotBuilt(*other));
@@ -421,7 +422,7 @@ impl Stack {
             .map_or(Ok(()), |b| Err(missing(*b)))
     }
 
-    /// Makes all that is asked for, whatever is found.
+    /// Plans, prints and proves all that is requested, whatever the findings are.
     pub(crate) fn trip<'m>(
         &self,
         model: &'m Model,
@@ -452,15 +453,15 @@ impl Stack {
                 }
             }
         }
-        // A circle is longer where a distribution has another way round, and one edge too many all
-        // the same.
+        // The same circle may be longer in some distributions. It is reported once, by its
+        // position.
         let mut circles = BTreeSet::new();
         trip.findings
             .retain(|f| f.code != CIRCLE || circles.insert(f.span));
         Ok(trip)
     }
 
-    /// Renders, whatever is found.
+    /// Renders a tree, whatever the findings are.
     pub(crate) fn make_tree(
         &self,
         model: &Model,
@@ -473,17 +474,18 @@ impl Stack {
     }
 }
 
-/// A record as the text of a file; what it says nothing of stays as other layers have it.
+/// Returns a record as the text of a profile. Keys that the record does not set keep the values of
+/// other layers.
 fn laid(package: &Package) -> String {
     let mut node = package.encode();
-    // An empty record of a key that must be there says nothing.
+    // The key `summary` is always written. If it is empty, it must not override other layers.
     if let Some(Value::Map(entries)) = node.as_mut().map(|node| &mut node.value) {
         entries.retain(|(key, value)| key.name != "summary" || value.text() != Some(""));
     }
     node.map(|node| format!("{node}\n")).unwrap_or_default()
 }
 
-/// The code of packages that need each other.
+/// The code of the finding that packages need each other.
 const CIRCLE: &str = "E0206";
 
 pub(crate) fn missing(backend: Backend) -> Error {

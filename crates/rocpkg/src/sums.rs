@@ -1,4 +1,5 @@
-//! Checksums that recipes need and nobody knows: the one place where they are refused, or told.
+//! Findings about unknown checksums that recipes need. Only this module refuses such checksums or
+//! warns about them.
 
 use crate::backend::Backend;
 use crate::select::Packages;
@@ -7,7 +8,8 @@ use rocpkg_model::{Finding, Findings, Owner, Severity};
 use rocpkg_render::Pinned;
 use std::collections::BTreeMap;
 
-/// What is said of them: errors, or warnings where they are allowed to be missing.
+/// Returns a finding for each source or file whose checksums are unknown: an error, or a warning if
+/// `allowed` is set.
 pub(crate) fn findings<'a>(
     unknown: impl IntoIterator<Item = (Backend, &'a Pinned)>,
     allowed: bool,
@@ -43,7 +45,7 @@ pub(crate) fn findings<'a>(
     findings
 }
 
-/// What is said of packages that are left out, distribution by distribution.
+/// Returns a warning for each distribution, which lists the packages that were left out.
 pub(crate) fn left_out(gone: &Packages) -> Findings {
     let mut findings = Findings::default();
     for of in Vec::from_iter(gone).chunk_by(|a, b| a.0 == b.0) {
@@ -63,7 +65,9 @@ pub(crate) fn left_out(gone: &Packages) -> Findings {
     findings
 }
 
-/// For each file that lacks sums, which of all that it states only stand in.
+/// Returns, by path, which checksums of a file are stand-ins. Files without unknown checksums are
+/// absent. Each `bool` belongs to one checksum of the file, in its order, and is true for a
+/// stand-in.
 pub(crate) fn lacking(tree: &Tree) -> BTreeMap<String, Vec<bool>> {
     let paths = tree.unknown_sums.iter().map(|(_, u)| &u.path);
     paths
@@ -71,12 +75,13 @@ pub(crate) fn lacking(tree: &Tree) -> BTreeMap<String, Vec<bool>> {
         .collect()
 }
 
-/// Takes away the sums that files state by now, as they went on from what lies in their places.
+/// Removes from `tree.unknown_sums` the checksums that the files state by now, since they were
+/// taken over from the existing recipes. `before` is the earlier result of [`lacking`].
 pub(crate) fn take_stated(tree: &mut Tree, before: &BTreeMap<String, Vec<bool>>) {
     let mut stated = BTreeMap::new();
     for (path, before) in before {
         let after: Vec<bool> = tree.text(path).map(stand_ins).unwrap_or_default();
-        // Where sources were added by hand, all count as lacking while one is.
+        // If sources were added by hand, all checksums count as unknown while one of them is.
         let is_same = before.len() == after.len();
         let place = |(i, _): (usize, &bool)| {
             if is_same {
@@ -99,8 +104,8 @@ pub(crate) fn take_stated(tree: &mut Tree, before: &BTreeMap<String, Vec<bool>>)
     });
 }
 
-/// Returns true for a text that is nothing but a checksum that nobody knows, with its name or
-/// without: `hash = "sha256-AAAA…="`.
+/// Returns true if the text is nothing but a stand-in for one unknown checksum. The checksum's name
+/// may precede it: `hash = "sha256-AAAA…="`.
 #[cfg(feature = "checkout")]
 pub(crate) fn is_stand_in(text: &str) -> bool {
     let value = text.rsplit_once(" = ").map_or(text, |(_, value)| value);
@@ -108,7 +113,7 @@ pub(crate) fn is_stand_in(text: &str) -> bool {
     !word.contains(char::is_whitespace) && stand_ins(word) == [true]
 }
 
-/// Whether each checksum of a text is one that stands in for an unknown one.
+/// Returns one `bool` for each checksum in a text: true if it is a stand-in for an unknown one.
 fn stand_ins(text: &str) -> Vec<bool> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"+/=-".contains(c));
     let sums = words.filter_map(|word| match word.strip_prefix("sha256-") {

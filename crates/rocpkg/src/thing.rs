@@ -1,4 +1,4 @@
-//! What a checksum is of, by the rule of whoever states it.
+//! The content that a checksum is computed from, by the rules of the distribution that states it.
 
 use crate::wanted::{Of, Wanted};
 use rocpkg_model::Fetch;
@@ -6,7 +6,8 @@ use rocpkg_resolve::{ResolvedSource, with_version};
 use rocpkg_upstream::{Reference, Thing};
 
 impl Wanted {
-    /// What a kind of checksum of it is of (`blake2b`, `sha256`, `sha512`, `size`, `sri`).
+    /// Returns the content that a checksum of this kind is computed from. The kinds are `blake2b`,
+    /// `sha256`, `sha512`, `size` and `sri`.
     ///
     /// # Errors
     /// Why no rule gives it, in words.
@@ -28,7 +29,7 @@ impl Wanted {
         }
     }
 
-    /// The host that it is fetched from, where that is one of a network.
+    /// Returns the network host from which it is fetched, if there is one.
     pub fn host(&self) -> Option<String> {
         let rest = self.address.split_once("://")?.1;
         rest.split(['/', ':']).next().map(str::to_owned)
@@ -48,7 +49,7 @@ fn checked_out(s: &ResolvedSource, own_address: bool, kind: &str) -> Result<Thin
     if s.post_fetch.is_some() {
         return Err("a script changes it after it is fetched, and none is run here".into());
     }
-    // fetchFromGitHub takes the archive where that holds all that is wanted.
+    // fetchFromGitHub uses the archive if that contains all that is needed.
     if s.sparse.is_empty() && !s.submodules && !own_address {
         return Ok(Thing::Tree {
             repository,
@@ -64,7 +65,7 @@ fn checked_out(s: &ResolvedSource, own_address: bool, kind: &str) -> Result<Thin
     })
 }
 
-/// The archive that GitHub makes of a tag or of a commit, by its address.
+/// Returns the archive that GitHub makes of a tag or a commit, if the URL is that of one.
 fn archive(url: &str) -> Option<Thing> {
     let path = url
         .strip_prefix("https://github.com/")?
@@ -74,7 +75,7 @@ fn archive(url: &str) -> Option<Thing> {
         .split_once('/')
         .filter(|(_, name)| !name.contains('/'))?;
     let name = name.strip_prefix("refs/tags/").unwrap_or(name);
-    // Of `v1.2` GitHub leaves the first letter out.
+    // GitHub leaves out the first letter of a tag such as `v1.2`.
     let number = name
         .strip_prefix('v')
         .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));

@@ -1,4 +1,4 @@
-//! What is rendered: files, and what is known of them.
+//! The result of rendering: files, and facts about them.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -16,53 +16,56 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Tree {
-    /// The files, each distribution's under the folder of its backend.
+    /// The files. Those of a distribution are in the folder of its backend.
     pub files: FileTree,
-    /// Warnings and notes; no error.
+    /// Warnings and notes, but no errors.
     pub findings: Findings,
-    /// How many packages, by backend.
+    /// The number of packages, by backend.
     pub packages: BTreeMap<Backend, usize>,
-    /// Files that the user supplies; paths as in `files`.
+    /// Files that the user supplies. Paths are as in `files`.
     pub companions: Vec<Companion>,
-    /// Checksums that nobody knows; paths as in `files`.
+    /// Unknown checksums. Paths are as in `files`.
     pub unknown_sums: Vec<(Backend, Pinned)>,
-    /// Whether unknown checksums may be missing, where that is looked at when the tree is written.
+    /// Set if unknown checksums are handled when the tree is written. The value is true if they may
+    /// be missing.
     pub(crate) open: Option<bool>,
-    /// What the proof says of each distribution.
+    /// The proof of each distribution.
     pub proofs: Vec<(Backend, Proof)>,
     /// The packages that are built again, in build order.
     pub rebuilt: Vec<(Backend, Rebuild)>,
-    /// The packages that files belong to, by path.
+    /// The backend and the package of each file, by path.
     pub(crate) owners: BTreeMap<String, (Backend, String)>,
-    /// The paths as they were rendered, by the paths in a checkout; empty for a tree that is placed
-    /// nowhere.
+    /// The rendered paths, by the paths in a checkout. Empty for a tree that is not placed in a
+    /// checkout.
     #[cfg(feature = "checkout")]
     pub(crate) origins: BTreeMap<String, String>,
-    /// Packages that were left out, since they rest on guesses.
+    /// Packages that were left out, because they rest on guesses.
     pub(crate) guessed: Packages,
-    /// Packages that were left out, since a checksum is not known.
+    /// Packages that were left out, because a checksum is unknown.
     pub(crate) without_sums: Packages,
-    /// The folders that this rendering speaks of, for removing what went away.
+    /// The folders that this rendering covers. Files in them that are not rendered any more are
+    /// removed.
     pub(crate) scope: Vec<String>,
-    /// The folders of the packages that were not asked for.
+    /// The folders of the packages that were not requested.
     pub(crate) others: BTreeSet<String>,
-    /// What belongs to a whole distribution's tree, when only some packages were asked for: they
-    /// need it, and it is written where it is not there yet.
+    /// Files of a distribution as a whole, if only some packages were requested. The packages need
+    /// these files, so they are written if they do not exist yet.
     pub(crate) shared: FileTree,
-    /// Lists of archives; paths as in `files`.
+    /// Lists of archives. Paths are as in `files`.
     pub(crate) listings: Vec<Listing>,
-    /// All packages of the distributions were asked for.
+    /// Set if all packages of the distributions were requested.
     pub(crate) whole: bool,
-    /// What it was made of.
+    /// The options that it was made with.
     pub(crate) asked: Options,
-    /// Packages asked for by name that are not here, since they have a fault or need one that has.
+    /// Packages that were requested by name and are not in the tree, because they or a package that
+    /// they need have an error.
     pub stopped: Vec<Stopped>,
-    /// What is wrong with those.
+    /// The errors of the stopped packages.
     pub faults: Findings,
 }
 
 impl Tree {
-    /// What is asked for of a trip, but for what rests on guesses.
+    /// Returns the tree of a trip's requested packages, without those that rest on guesses.
     ///
     /// # Errors
     /// For a name among those whose dependents are built again that nothing has; when two files
@@ -91,19 +94,19 @@ impl Tree {
         Ok(out)
     }
 
-    /// The text of a file, such as `arch/rocblas/PKGBUILD`.
+    /// Returns the text of a file, such as `arch/rocblas/PKGBUILD`.
     pub fn text(&self, path: &str) -> Option<&str> {
         self.files
             .get(path)
             .and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 
-    /// The checksums that nobody knows.
+    /// Returns the unknown checksums.
     pub(crate) fn lacking(&self) -> impl Iterator<Item = (Backend, &Pinned)> {
         self.unknown_sums.iter().map(|(backend, u)| (*backend, u))
     }
 
-    /// The recipes by path, each with its backend.
+    /// Returns the paths of the recipes, each with its backend.
     pub fn recipes(&self) -> impl Iterator<Item = (&str, Backend)> {
         let owned = self
             .owners
@@ -112,7 +115,7 @@ impl Tree {
         owned.filter(|(path, backend)| backend.is_recipe(path) && self.files.get(path).is_some())
     }
 
-    /// The recipes of a package in a distribution, with their texts.
+    /// Returns the recipes of a package in a distribution, by path, with their texts.
     pub fn recipes_of<'a>(
         &'a self,
         distro: &'a str,
@@ -127,14 +130,14 @@ impl Tree {
             .filter_map(|(path, _)| Some((path.as_str(), self.text(path)?)))
     }
 
-    /// The path by which a rendered text is read: a fork's folder says nothing of what was
-    /// rendered.
+    /// Returns the path at which a file was rendered. A text is parsed by this path, because the
+    /// folder of a fork does not show what was rendered.
     #[cfg(feature = "checkout")]
     pub(crate) fn origin<'a>(&'a self, path: &'a str) -> &'a str {
         self.origins.get(path).map_or(path, String::as_str)
     }
 
-    /// The version that the recipe of a package states.
+    /// Returns the version that the recipe of a package states.
     #[cfg(feature = "checkout")]
     pub(crate) fn version_of(&self, backend: Backend, id: &str) -> Option<String> {
         self.recipes_of(backend.distro(), id)
@@ -144,7 +147,7 @@ impl Tree {
             })
     }
 
-    /// The files of the whole distribution.
+    /// Returns the files that belong to a distribution as a whole, and to no package.
     pub(crate) fn of_all(&self) -> Vec<(String, Vec<u8>)> {
         let all = self.files.iter().chain(self.shared.iter());
         let all = all.filter(|(path, _)| !self.owners.contains_key(path.as_str()));
@@ -152,7 +155,7 @@ impl Tree {
             .collect()
     }
 
-    /// Gives a file of a package another name.
+    /// Renames a file of a package.
     ///
     /// # Errors
     /// When there is one of that name.
@@ -166,7 +169,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes what is asked for of a run.
+    /// Adds the requested packages of a run to the tree.
     ///
     /// # Errors
     /// When two files meet.
@@ -248,10 +251,10 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes packages out that lack checksums, where others were asked for as well: asked for by
-    /// name, they are stopped, and left out of a whole stack, unless that can't do without one of
-    /// its packages. Gives the errors back where nothing is left, or one is about more than
-    /// packages.
+    /// Removes packages that lack checksums, if other packages were requested as well. Packages
+    /// that were requested by name are added to `stopped`. Packages of a whole stack are left out
+    /// with a warning, unless the distribution needs all of its packages. Returns the errors if no
+    /// package is left, or if one of the errors is not only about packages.
     ///
     /// # Errors
     /// As said.

@@ -1,4 +1,5 @@
-//! What must be fetched at a version: each thing once, with the checksums that recipes state of it.
+//! The sources and files that must be fetched at a version. Each is listed once, with the checksums
+//! that recipes state of it.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -12,52 +13,55 @@ use rocpkg_resolve::{Model, Planned, Release, ResolvedSource, is_sri};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A thing that recipes fetch, or that lies beside them, and state checksums of.
+/// A source or file whose checksums recipes state. The recipes fetch it, or it is a file beside
+/// them.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// The source by its name in the tables of checksums, or the file of a patch.
+    /// The source's name in the tables of checksums, or the file of a patch.
     pub key: String,
-    /// The version that it is fetched at.
+    /// The version at which it is fetched.
     pub version: String,
-    /// Where it is fetched from; empty for a file that lies beside the recipe.
+    /// The URL from which it is fetched. Empty for a file beside the recipe.
     pub address: String,
-    /// What it is.
+    /// The kind: a source or a patch.
     pub of: Of,
-    /// Where its checksums stand in the model, or are to stand.
+    /// The place in the profiles that holds its checksums, or would hold them.
     pub place: Place,
-    /// Who states which of them.
+    /// The recipes that state its checksums, each with the kinds.
     pub stated: Vec<Stated>,
-    /// What the model knows, by the words of the tables.
+    /// The checksums that the model has, by their kind in the tables (`sha256`, `sri`, …).
     pub known: BTreeMap<&'static str, String>,
 }
 
-/// What is fetched.
+/// The kind of a [`Wanted`].
 #[derive(Clone, Debug)]
 pub enum Of {
     /// A source.
     Source {
-        /// How it is fetched.
+        /// The source, with the way it is fetched.
         source: Box<ResolvedSource>,
-        /// Its address is written, so that of GitHub is not what decides.
+        /// Set if a profile states the source's `url`. That address is used then instead of
+        /// GitHub's.
         own_address: bool,
     },
-    /// A patch that is fetched, or a file that lies beside the recipe.
+    /// A patch that is fetched, or a file beside the recipe.
     Patch,
 }
 
-/// A place of the model.
+/// A place for checksums in the profiles.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The file, such as `releases/7.2.yaml`; it may not be there yet.
+    /// The file, such as `releases/7.2.yaml`. It may not exist yet.
     pub file: String,
-    /// The keys below which the row of checksums stands; none for a patch, which has a `hash` of
-    /// its own.
+    /// The keys above the row of checksums. Empty for a patch, which has its checksum in its own
+    /// key `hash`.
     pub below: Vec<String>,
-    /// Where the model names the source or the patch.
+    /// The position at which the profiles name the patch. `Span::default()` for a source, because
+    /// several packages may share its row.
     pub named: Span,
 }
 
-/// A recipe that states checksums of a thing.
+/// A recipe that states checksums of a source or file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Stated {
@@ -68,17 +72,18 @@ pub struct Stated {
     pub package: String,
     /// The file that states them, such as `arch/rocblas/PKGBUILD`.
     pub path: String,
-    /// The name that this file gives the thing, where it lists its sums by name.
+    /// The name of the source or file in a recipe that lists its checksums by name. Empty
+    /// otherwise.
     pub name: String,
-    /// Which of the place's checksums in the file these are, counted from 0.
+    /// The index of these checksums among all that the file states, counted from 0.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub nth: usize,
-    /// The kinds, in the words of the tables.
+    /// The kinds of checksums, named as in the tables.
     pub kinds: &'static [&'static str],
 }
 
 impl Wanted {
-    /// The kinds of checksums that recipes state and the model does not know.
+    /// Returns the kinds of checksums that recipes state and the model does not have.
     pub fn lacking(&self) -> BTreeSet<&'static str> {
         let all = self.stated.iter().flat_map(|s| s.kinds);
         all.copied()
@@ -88,11 +93,11 @@ impl Wanted {
 }
 
 impl Stack {
-    /// What must be fetched for some recipes, in the order of the places where its checksums stand:
-    /// what no checksum is lacking of too.
+    /// Returns the sources and files that must be fetched for some recipes, in the order of the
+    /// places of their checksums. Sources and files whose checksums are all known are included.
     ///
-    /// The second value is the recipes as they would be if no checksum were known, by path: each
-    /// stands in for one of a [`Stated`].
+    /// The second value holds the recipes by path, as they would be if no checksum were known. Each
+    /// stand-in in them belongs to one [`Stated`].
     ///
     /// # Errors
     /// What is wrong with the profiles, and names that nothing has.
@@ -103,7 +108,7 @@ impl Stack {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
         let mut trip = self.trip(&model, &backends, options)?;
-        // What a recipe has no words for is fetched all the same.
+        // Findings about a backend's output don't matter here: the sources are fetched anyway.
         trip.findings
             .retain(|f| !Backend::ALL.into_iter().any(|b| b.says(f.code)));
         trip.settle();
@@ -129,7 +134,7 @@ impl Stack {
     }
 }
 
-/// What was found so far.
+/// The results so far.
 struct List<'a> {
     model: &'a Model,
     all: BTreeMap<(Place, String), Wanted>,
@@ -139,7 +144,7 @@ struct List<'a> {
 impl List<'_> {
     fn take(&mut self, backend: Backend, made: &Made) {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        // Of several versions, a thing may be the same.
+        // Several versions of a package may share a source.
         let mut seen: Vec<&Pinned> = Vec::new();
         for &u in &made.fetches {
             if seen.contains(&u) {
@@ -231,8 +236,8 @@ impl List<'_> {
         }
     }
 
-    /// Where the checksums of a source stand: under its version, or among the files of a line that
-    /// no release changes.
+    /// Returns the place of a source's checksums: under its version, or in the `files` of a release
+    /// line, whose checksums no release changes.
     fn of_source(&self, s: &ResolvedSource, release: &Release) -> Place {
         let lines = &self.model.lines;
         let line = s.version.line();
@@ -244,7 +249,8 @@ impl List<'_> {
         let released = lines.contains_key(&line) || s.version == *release;
         let (line, below) = match (fixed, listed) {
             (Some((line, _)), _) => (line.clone(), vec!["files".to_owned()]),
-            // A number of its own is of no release, so its key says all of it.
+            // A source with a version number of its own belongs to no release, so its key is
+            // enough.
             (None, None) if !released => (release.line(), vec!["files".to_owned()]),
             (None, listed) => {
                 let version = listed.cloned().unwrap_or_else(|| s.version.to_string());
@@ -254,7 +260,8 @@ impl List<'_> {
                 )
             }
         };
-        // Several packages share a row, so what names the source is no part of where it stands.
+        // Several packages share a row, so the position of the source's name is not part of the
+        // place.
         Place {
             file: format!("releases/{line}.yaml"),
             below,
@@ -262,7 +269,7 @@ impl List<'_> {
         }
     }
 
-    /// A patch keeps its checksum beside its name.
+    /// Returns the place of a patch's checksum, which is beside the patch's name.
     fn row(&self, patch: Option<&Patch>, span: Span) -> Place {
         let named = patch.map_or(span, |patch| patch.file.span);
         let file = self
@@ -279,7 +286,7 @@ impl List<'_> {
     }
 }
 
-/// A row of checksums by the words of the tables.
+/// Returns the checksums of a row by kind, named as in the tables.
 fn table(row: Option<&Checksum>) -> BTreeMap<&'static str, String> {
     let Some(row) = row else {
         return BTreeMap::new();
@@ -307,8 +314,8 @@ fn table(row: Option<&Checksum>) -> BTreeMap<&'static str, String> {
     texts.chain(size).map(lower).collect()
 }
 
-/// The one checksum that is stated of a patch or of a file beside the recipe, where it is of the
-/// kind that is wanted.
+/// Returns the one checksum that is stated for a patch or for a file beside the recipe, if it is of
+/// the wanted kind.
 fn hash_of(
     p: &Planned,
     patch: Option<&Patch>,

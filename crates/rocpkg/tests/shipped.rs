@@ -1,11 +1,11 @@
-//! The program holds the profiles and templates as they lie in the checkout: none is left out
-//! because it is new.
+//! Tests that the built-in profiles and templates are those of the checkout, and that no new file
+//! is left out.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The files with one ending below a folder, by path inside it.
+/// Returns the files with one ending below a folder, by path inside it.
 fn files(folder: &Path, ending: &str) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -69,7 +69,7 @@ fn templates_lay_out_and_compute_nothing() {
     }
 }
 
-/// The program of README stands in the documentation, where it is compiled.
+/// The program in README.md is also in the crate's documentation, where it is compiled.
 #[test]
 fn readme_shows_what_is_compiled() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,5 +1,5 @@
-//! Edits of YAML keep every comment and change what was meant: random ones, made in the profiles
-//! that ship.
+//! Tests that edits of YAML keep every comment and change only the intended value. One test makes
+//! random edits in the shipped profiles.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -84,7 +84,7 @@ fn what_would_be_lost_is_not_written_over() {
     );
 }
 
-/// The paths of all mappings, lists and scalars that mappings lead to.
+/// Adds to `out` the paths of all mappings, lists and scalars below a node.
 fn places(node: &Node, path: &[String], out: &mut Vec<(Vec<String>, &'static str)>) {
     out.push((path.to_vec(), node.kind()));
     for (key, inner) in node.entries() {
@@ -92,7 +92,8 @@ fn places(node: &Node, path: &[String], out: &mut Vec<(Vec<String>, &'static str
     }
 }
 
-/// Every comment: what stands behind a sign that begins one, line by line.
+/// Returns the comments of a text, sorted: on each line, the text after a sign that begins a
+/// comment.
 fn comments(text: &str) -> Vec<&str> {
     let mut all: Vec<&str> = text
         .lines()
@@ -107,7 +108,7 @@ fn comments(text: &str) -> Vec<&str> {
     all
 }
 
-/// The paths at which two trees differ, the longest that are common.
+/// Adds to `out` the paths at which two trees differ. Each path is as long as both trees have it.
 fn differences(a: &Node, b: &Node, path: &[String], out: &mut Vec<Vec<String>>) {
     let here = |out: &mut Vec<Vec<String>>| out.push(path.to_vec());
     match (&a.value, &b.value) {

@@ -1,4 +1,4 @@
-//! The command line: what commands share, and the arguments of the small ones.
+//! The command line: the arguments that commands share, and those of the small commands.
 
 mod bump;
 mod plan;
@@ -103,7 +103,8 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-/// The distributions by the folders of their output, each with what is written for it.
+/// Returns the parser of distributions. They are named by their output folders, with a help text on
+/// the files that are written for each.
 fn distro() -> impl TypedValueParser<Value = Backend> {
     let words = Backend::ALL.map(|backend| {
         let word = PossibleValue::new(backend.folder());
@@ -126,7 +127,7 @@ fn distro() -> impl TypedValueParser<Value = Backend> {
     })
 }
 
-/// A distribution, where the first word names one, and the other words.
+/// Returns the distribution, if the first word names one, and the other words.
 pub(crate) fn words(all: &[String]) -> (Option<Backend>, Vec<String>) {
     let named = |word: &String| {
         Backend::ALL
@@ -161,26 +162,26 @@ impl From<EclassMode> for Eclass {
     }
 }
 
-/// What `bump --json` prints has a schema, too.
+/// The name of the schema of what `bump --json` prints.
 pub(crate) const BUMP: &str = "bump";
 
-/// What has a schema, by its word: a kind of profile files, or what a command prints.
+/// Returns the parser of schemas' names: the kinds of profile files, and [`BUMP`].
 fn kind() -> PossibleValuesParser {
     PossibleValuesParser::new(FileKind::ALL.iter().map(|kind| kind.word()).chain([BUMP]))
 }
 
-/// The versions.
+/// Parses a choice of versions.
 pub(crate) fn choice(text: &str) -> Result<Choice, String> {
     text.parse().map_err(|e| meant(text, &e))
 }
 
-/// A release.
+/// Parses a release.
 fn release(text: &str) -> Result<Release, String> {
     text.parse().map_err(|e| meant(text, &e))
 }
 
 fn meant(text: &str, error: &ReleaseError) -> String {
-    // As in a tag.
+    // The word may be a tag with a prefix.
     let number = text.trim_start_matches(|c: char| !c.is_ascii_digit());
     let meant = number
         .parse::<Release>()
@@ -199,17 +200,17 @@ pub(crate) struct ModelArgs {
 }
 
 impl ModelArgs {
-    /// The model.
+    /// Reads the model.
     pub(crate) fn stack(&self) -> Result<Stack, Error> {
         self.stack_over(&[])
     }
 
-    /// The same, with folders of profiles below those of the command line.
+    /// Reads the model, with folders of profiles below those of the command line.
     pub(crate) fn stack_over(&self, folders: &[PathBuf]) -> Result<Stack, Error> {
         self.stack_of(folders.iter().chain(&self.profiles))
     }
 
-    /// The built-in profiles, if they are used, with these folders over them.
+    /// Reads the built-in profiles, if they are used, with these folders over them.
     pub(crate) fn stack_of<'f>(
         &self,
         folders: impl IntoIterator<Item = &'f PathBuf>,
@@ -237,7 +238,7 @@ pub(crate) struct PlanArgs {
 }
 
 impl PlanArgs {
-    /// The one version that a question is about.
+    /// Returns the one release of the command line.
     pub(crate) fn choice(&self) -> Result<&Choice, Error> {
         match self.release.as_slice() {
             [] => Ok(&Choice::Shipped),

@@ -1,4 +1,4 @@
-//! `rocpkg bump` in a checkout: the whole way to a release.
+//! `rocpkg bump` in a checkout: all the steps that move its recipes to a release.
 
 use crate::error::Error;
 use crate::args::{BumpArgs, RenderArgs, UpstreamProbeArgs};
@@ -16,15 +16,15 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// How many things to look at are shown of a package where not all are asked for.
+/// The number of review items that are shown for a package without `-v`.
 const SHOWN: usize = 5;
 
 /// Moves the recipes of a checkout to a release.
 ///
-/// A release that the model does not know, and checksums that are computed for it, go into the
-/// checkout's own layer; the recipes that lie there are edited, and what recipes do to upstream's
-/// files is tried where those are at hand. Again at the same release it changes nothing, and tells
-/// again what is to be looked at.
+/// A release that is not in the model, and the checksums that are computed for it, are written to
+/// the checkout's own layer. The existing recipes are edited. If upstream's files are available,
+/// the steps of the recipes are tried on them. A second run at the same release changes nothing,
+/// and reports the review items again.
 pub(super) fn run(
     args: &BumpArgs,
     (settings, backend): (&Settings, Backend),
@@ -98,7 +98,7 @@ pub(super) fn run(
     narrow(&mut bumped, backend, &called.values().cloned().collect());
     with_own_patches(&mut bumped, backend, &recipes.patches, &called);
     let called: BTreeSet<String> = called.into_values().collect();
-    // A recipe without its sums can't be built.
+    // A recipe without its checksums can't be built.
     let is_without_sums = bumped.look.iter().any(|look| look.risk == Risk::Checksum);
     let mut states = recipes.states.clone();
     states.retain(|id, _| packages.contains(id));
@@ -162,8 +162,9 @@ fn table(states: &BTreeMap<String, State>) -> String {
     format!("{count} of {} packages are done\n{lines}", states.len())
 }
 
-/// Leaves what concerns these packages. What the distribution's own file would become is not
-/// written here.
+/// Keeps the review items and moved packages that concern the packages in `called`. Items about the
+/// model's own files of the distribution are removed, since a checkout does not contain these
+/// files.
 fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
     let of_model = |look: &Look| {
         look.place
@@ -183,8 +184,9 @@ fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
     }
 }
 
-/// Leaves out the model's patches that edited recipes don't apply, and adds those that recipes have
-/// of their own. `called` are the distribution's names by the packages' ids.
+/// Removes the review items of the model's patches that edited recipes don't apply, and adds items
+/// for the patches that only the recipes have. `called` contains the distribution's names by the
+/// packages' ids.
 fn with_own_patches(
     bumped: &mut Bumped,
     backend: Backend,
@@ -227,16 +229,16 @@ fn with_own_patches(
     bumped.look.sort_by_key(|look| look.risk);
 }
 
-/// The layer of a checkout that is written to.
+/// The layer of a checkout to which a bump is written.
 struct Layer {
-    /// The model with it as it lies there.
+    /// The model, including the layer as it is before the bump.
     stack: Stack,
     folder: PathBuf,
     is_new: bool,
 }
 
 impl Layer {
-    /// The last folder of the settings, else one that is made.
+    /// Returns the last layer in the settings, or else a new one.
     fn of(args: &BumpArgs, settings: &Settings) -> Result<Self, Error> {
         let mut stack = args.model.stack_of(&settings.profiles())?;
         let last = settings.profiles().pop();
@@ -256,7 +258,7 @@ impl Layer {
         })
     }
 
-    /// What is written into it, or would be.
+    /// Returns the names of the written files, or in a dry run the diffs.
     fn told(&self, differences: &[Difference], dry_run: bool) -> String {
         let written =
             |d: &Difference| format!("written: {}\n", self.folder.join(&d.path).display());
@@ -266,8 +268,8 @@ impl Layer {
             .collect()
     }
 
-    /// Moves the model. Of the layer that changes which tells of releases, and what it says of the
-    /// distribution itself: what the shipped model says is not said again.
+    /// Moves the model to the release. Keeps files in `releases/` and files that the layer already
+    /// has. Other files would only repeat facts of the shipped model.
     fn bump(&self, asked: &Bump) -> Result<Bumped, Error> {
         let mut bumped = self.stack.bump(&self.folder.display().to_string(), asked)?;
         bumped
@@ -277,9 +279,8 @@ impl Layer {
     }
 }
 
-/// The packages that move: of those that are named, else of those of the settings, else of all, the
-/// ones that lie there. Beside them the recipes among these that are split off from others and
-/// don't move.
+/// Returns the packages that move, and the split-off recipes that don't. Considers the packages in
+/// `named`, or else those of the settings, or else all. Only packages with an existing recipe move.
 fn packages<'a>(
     stack: &Stack,
     (settings, checkout): (&Settings, &'a Checkout),
@@ -368,7 +369,7 @@ fn called(
         .collect())
 }
 
-/// How the recipes are rendered.
+/// Returns the arguments for rendering the recipes.
 fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
     let mut out = RenderArgs {
         package: packages.to_vec(),
@@ -384,8 +385,8 @@ fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
     out
 }
 
-/// Tries on upstream's files what the recipes do to them. Sources that are not at hand are no fault
-/// of the recipes.
+/// Tries the steps of the recipes on upstream's files. Missing sources are reported, but are no
+/// error.
 fn probe(stack: &Stack, asked: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
     match upstream::probe_over(stack, asked, verbose) {
         Err(why @ Error::NoSources(_)) => Ok(Outcome::done(format!("{why}\n"))),
@@ -393,7 +394,8 @@ fn probe(stack: &Stack, asked: &UpstreamProbeArgs, verbose: bool) -> Result<Outc
     }
 }
 
-/// What a person has to look at, package by package: those that move first, then the riskiest.
+/// Returns the review items as text, by package. Packages that move come first, and among them
+/// those with the highest risk.
 fn by_package(
     bumped: &Bumped,
     backend: Backend,
@@ -453,7 +455,7 @@ fn by_package(
     out
 }
 
-/// The name in `gentoo:rocblas`.
+/// Returns the package's name without the distribution: `gentoo:rocblas` gives `rocblas`.
 fn name(package: &str, backend: Backend) -> &str {
     package
         .strip_prefix(backend.distro())

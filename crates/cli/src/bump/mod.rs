@@ -15,13 +15,13 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files that a whole model has, and no layer needs.
+/// The files that a whole model must have. A layer does not need them.
 const WHOLE: [&str; 3] = ["externals.yaml", "targets.yaml", "upstream.yaml"];
 
-/// How many things of one risk are shown where not all are asked for.
+/// The number of review items that are shown for each risk without `-v`.
 const SHOWN: usize = 8;
 
-/// Moves, then writes or shows.
+/// Bumps the model, then writes or shows the changes.
 pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let is_layer = args.into.is_some() || !args.model.profiles.is_empty();
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     })
 }
 
-/// The model, and the folder of it that is written to.
+/// Returns the model, and the folder to which the changes are written.
 fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
     if let Some(into) = &args.into {
         let inner = into.join("profiles");
@@ -105,7 +105,7 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
     }
     let Some((folder, others)) = args.model.profiles.split_last() else {
         if args.dry_run {
-            // What a new layer would say is shown as it would be written there.
+            // A dry run shows a new layer with the paths that `bump` would use for it.
             let stack = args.model.stack()?;
             let folder = own_layer(&stack);
             return Ok((stack.texts(&folder, Files::new()), folder.into()));
@@ -115,7 +115,7 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
                 .to_owned(),
         ));
     };
-    // A new layer begins with what is written here.
+    // An empty folder is a new layer, which gets its contents from this run.
     let is_new = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
     let stack = if is_new {
         let below = args.model.stack_of(others)?;

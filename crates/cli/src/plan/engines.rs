@@ -1,4 +1,4 @@
-//! A plan of builds in the languages of engines that run it.
+//! Writes a plan of builds in the languages of the engines that run it.
 
 use crate::error::Error;
 use super::words::{left_out, title};
@@ -10,7 +10,7 @@ use rocpkg::Backend;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The builds that run, each with its place among the machines and how it runs there.
+/// Returns the builds that run. Each has the number of its machine, and its resources there.
 fn running(builds: &BuildPlan) -> Vec<(&Job, usize, Fit)> {
     builds
         .possible()
@@ -28,7 +28,7 @@ fn one_machine<'b>(builds: &'b BuildPlan, engine: &str) -> Result<&'b Builder, E
     }
 }
 
-/// What was left out, for comments, in which a line ends nowhere.
+/// Returns the builds that are left out, as comments of one line each.
 fn comments(builds: &BuildPlan) -> Vec<Text> {
     left_out(builds)
         .iter()
@@ -40,8 +40,8 @@ fn filled(name: &str, view: Text) -> Result<String, Error> {
     Ok(Templates::new(&rocpkg::shipped::templates())?.render(name, view)?)
 }
 
-/// The stamp of a build, as a word of ninja's: another build of the same package has another one,
-/// and takes its place.
+/// Returns the path of a build's stamp, escaped for ninja. The stamp's name contains a digest:
+/// another build of the same package has another stamp, which replaces this one.
 fn stamp(builds: &BuildPlan, name: &str) -> String {
     let escaped = name
         .replace('$', "$$")
@@ -55,9 +55,9 @@ fn stamp(builds: &BuildPlan, name: &str) -> String {
     format!("stamps/{escaped}@{digest}")
 }
 
-/// Builds beside each other take an equal share each. One that takes more waits until the machine
-/// is free: it locks what the others share, so that one that fails holds up nothing but what needs
-/// it.
+/// Writes the plan for ninja. Builds that run in parallel get equal shares of the machine. A build
+/// that needs more than a share takes an exclusive lock, which the others share. It waits for the
+/// machine to be free, and if it fails, only the builds that need it are stopped.
 pub(super) fn ninja(builds: &BuildPlan) -> Result<String, Error> {
     let machine = one_machine(builds, "ninja")?;
     let running = running(builds);
@@ -91,7 +91,7 @@ pub(super) fn snakemake(builds: &BuildPlan) -> Result<String, Error> {
         });
         (job.name.clone(), about)
     });
-    // What JSON says is what Python says of texts, numbers, lists and mappings.
+    // The JSON of texts, numbers, lists and mappings is valid Python, too.
     let jobs = Value::Object(jobs.collect());
     let sum = |of: fn(&Builder) -> u64| builds.machines.iter().map(of).max().unwrap_or(0);
     filled(
@@ -103,7 +103,7 @@ pub(super) fn snakemake(builds: &BuildPlan) -> Result<String, Error> {
     )
 }
 
-/// A job's name as GitHub and Nix take one.
+/// Returns a job's name in the form that GitHub and Nix accept.
 fn identifier(name: &str) -> String {
     let word = name.replace(
         |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-',
@@ -116,13 +116,13 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// GitHub refuses a run of more jobs than that.
+/// The highest number of jobs that GitHub allows in a run.
 const MOST_JOBS: usize = 256;
 
 pub(super) fn github(builds: &BuildPlan) -> String {
     let running = running(builds);
-    // What a build leaves is what its recipe and patches make of those that it needs, for the
-    // targets.
+    // The products of a build depend on its recipe and patches, on those of the builds that it
+    // needs, and on the targets.
     let targets: String = builds
         .plan
         .narrowed
@@ -175,14 +175,14 @@ pub(super) fn github(builds: &BuildPlan) -> String {
         if !needs.is_empty() {
             about["needs"] = json!(needs);
         }
-        // Three times as long as it is thought to take has hung.
+        // A build that takes three times as long as expected is taken as hanging.
         about["timeout-minutes"] = json!(fit.minutes.saturating_mul(3).max(60));
         about["steps"] = json!(steps);
         jobs.insert(identifier(&job.name), about);
     }
     let mut workflow = json!({"name": title(builds), "on": {"workflow_dispatch": {}}});
     if builds.backend == Backend::Gentoo {
-        // What a cache holds are binary packages.
+        // The caches contain binary packages.
         workflow["env"] = json!({"FEATURES": "buildpkg", "EMERGE_DEFAULT_OPTS": "--usepkg"});
     }
     workflow["jobs"] = Value::Object(jobs);
@@ -197,7 +197,7 @@ pub(super) fn github(builds: &BuildPlan) -> String {
     out
 }
 
-/// A value as YAML: mappings in blocks, all else as JSON, which YAML reads.
+/// Writes a value as YAML. Mappings become blocks, and all else is JSON, which is valid YAML.
 pub(super) fn yaml(value: &Value, depth: usize, out: &mut String) {
     let margin = "  ".repeat(depth);
     match value {
@@ -228,7 +228,7 @@ pub(super) fn hydra(builds: &BuildPlan) -> Result<String, Error> {
         )));
     }
     let running = running(builds);
-    // What others wait for comes first.
+    // Builds that many others need come first.
     let waiting = |job: &Job| {
         running
             .iter()

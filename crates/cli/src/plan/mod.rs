@@ -1,5 +1,4 @@
-//! `rocpkg plan`: what is built in which order, on which machine, and which test runs on which
-//! runner.
+//! `rocpkg plan`: the order of builds and their machines, and the runners of tests.
 
 mod engines;
 mod tests;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
 use words::{bare, left_out, size, time, title};
 
-/// Tells a plan.
+/// Prints a plan.
 pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {
     match command {
         PlansCommand::Build(a) => build(a, verbose),
@@ -39,7 +38,7 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     };
     let mut outcome = Outcome::done(text);
     if args.format != BuildFormat::Text {
-        // What a file leaves out is said beside it as well.
+        // Builds that the written plan leaves out are also reported on standard error.
         outcome.err = bare(&builds);
         outcome.err.extend(
             left_out(&builds)
@@ -129,7 +128,7 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
     out
 }
 
-/// Upstream's variables with what they have to be.
+/// Returns upstream's variables for parallel builds, with their values for a machine.
 fn knobs(job: &Job, fit: &Fit) -> Vec<(String, u64)> {
     use rocpkg::model::Knob;
     let value = |knob| {

@@ -1,4 +1,5 @@
-//! `rocpkg plan test`: which test runs on which runner. And the records of what came of tests.
+//! `rocpkg plan test`: assigns tests to runners. This module also reads the records of test
+//! results.
 
 use crate::error::Error;
 use super::words::size;
@@ -20,22 +21,22 @@ fn read(path: &Path) -> Result<String, Error> {
     fs::read_to_string(path).map_err(|e| Error::file(path, e))
 }
 
-/// The runners of a file.
+/// Reads the runners in a file.
 pub(crate) fn runners(stack: &Stack, path: &Path) -> Result<Vec<Runner>, Error> {
     Ok(stack.runners(&path.display().to_string(), &read(path)?)?)
 }
 
-/// What is to be tested, and what tests it.
+/// The tests, and the runners that can run them.
 pub(crate) struct Tests<'s> {
     registry: &'s Registry,
     runners: Vec<Runner>,
     units: Vec<Unit>,
-    /// Distribution, package, and the fact that is missing.
+    /// The tests that can't be planned: distribution, package, and the missing fact.
     unknown: Vec<(String, String, String)>,
 }
 
 impl<'s> Tests<'s> {
-    /// Of some packages alone where any are named.
+    /// Collects the tests of all packages, or of those in `packages` if it is not empty.
     pub(crate) fn new(
         stack: &'s Stack,
         questions: &[(Backend, Questions)],
@@ -80,7 +81,7 @@ impl<'s> Tests<'s> {
         })
     }
 
-    /// The runners that test a package of a distribution on such a GPU.
+    /// Returns the runners that test a package of a distribution on a GPU.
     pub(crate) fn who(&self, distro: &str, package: &str, gpu: Target) -> Vec<&Runner> {
         let units = self
             .units
@@ -96,12 +97,12 @@ impl<'s> Tests<'s> {
         self.registry.name(target)
     }
 
-    /// `big, gfx1100`.
+    /// Returns the runner and the GPU of a run: `big, gfx1100`.
     fn shown(&self, run: &TestRun) -> String {
         format!("{}, {}", self.runners[run.runner].name, self.name(run.gpu))
     }
 
-    /// What a run tests: distribution, package, and the code where it is another target's.
+    /// Returns the tests of a run. The flag is true if the code is built for the GPU's own target.
     fn tested(&self, run: &TestRun) -> Vec<(&Unit, bool)> {
         let of = |u: &&Unit| u.runs().contains(run);
         self.units
@@ -112,7 +113,7 @@ impl<'s> Tests<'s> {
     }
 }
 
-/// Tells which tests run where.
+/// Prints the tests of each runner.
 pub(super) fn run(args: &PlanTestArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let runners = runners(&stack, &args.runners)?;
@@ -214,7 +215,7 @@ impl Tests<'_> {
         })
     }
 
-    /// `strategy.matrix` of a job whose steps test `matrix.packages`.
+    /// Returns the `strategy.matrix` of a job whose steps test `matrix.packages`.
     fn matrix(&self) -> Value {
         let mut include = Vec::new();
         for run in fewest_runs(&self.units).0 {
@@ -239,24 +240,24 @@ fn said(why: &Untested) -> String {
     }
 }
 
-/// What came of the tests of a package on a device.
+/// The result of a package's tests on a device.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub(crate) struct Record {
-    /// The package, by any of its names.
+    /// The package, by any of its names. [`read_results`] replaces a name by the id.
     pub(crate) package: String,
-    /// Its version.
+    /// The version of the package.
     pub(crate) release: String,
     pub(crate) distribution: String,
     /// The target of the GPU.
     pub(crate) target: String,
-    /// The GPU, as its owner calls it; none where it was only built.
+    /// The owner's name for the GPU; empty if the package was only built.
     #[serde(default)]
     pub(crate) device: String,
     pub(crate) outcome: Came,
-    /// The log's address.
+    /// The address of the log.
     pub(crate) log: String,
-    /// The day, as `2026-11-23`; none where it was only built.
+    /// The day, as `2026-11-23`; empty if the package was only built.
     #[serde(default)]
     pub(crate) date: String,
 }
@@ -266,23 +267,23 @@ pub(crate) struct Record {
 pub(crate) enum Came {
     Passed,
     Failed,
-    /// Its code is there, by `rocpkg audit`; nobody ran it.
+    /// The code was found by `rocpkg audit`, and nobody ran it.
     Built,
 }
 
-/// What `rocpkg audit` prints, of which the results count.
+/// The output of `rocpkg audit --format json`. Only its results are read.
 #[derive(Deserialize)]
 struct Audited {
     results: Vec<Record>,
 }
 
-/// True for the id of a package in some distribution, and for that of a component.
+/// Returns true if `id` is the id of a component, or of a package in some distribution.
 fn is_package(stack: &Stack, id: &str) -> bool {
     let model = stack.model();
     model.components.contains_key(id) || model.distros.values().any(|d| d.packages.contains_key(id))
 }
 
-/// The records of a folder, the newest first.
+/// Reads the records in a folder. The newest come first.
 pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, Error> {
     let registry = stack.registry()?;
     let wrong =
@@ -308,7 +309,7 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
             .iter_mut()
             .filter(|r| !is_package(stack, &r.package))
         {
-            // By whatever name a distribution or upstream has for it.
+            // The record may have the name that a distribution or upstream uses.
             if let Some((id, _)) = stack.model().spellings.meant(&record.package) {
                 record.package = id.to_owned();
             }
@@ -325,7 +326,7 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
     Ok(out)
 }
 
-/// What is wrong with a record.
+/// Returns the fault of a record, if it has one.
 fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> {
     let Record {
         package,
@@ -350,7 +351,7 @@ fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> 
     if device.is_empty() {
         return Some("`device` is not said: which GPU it was".to_owned());
     }
-    // A device that the model doesn't know is as its owner says.
+    // A device that is not in the model is accepted with the target that its owner states.
     if let Ok(found) = stack.gpu(device) {
         let all = found.targets().union(reported(stack, &found.targets()));
         if !all.contains(gpu) {
@@ -380,7 +381,7 @@ fn is_day(text: &str) -> bool {
     shape && (1..=12).contains(&number(5..7)) && (1..=31).contains(&number(8..10))
 }
 
-/// What came of a package on a GPU in a distribution, the newest first.
+/// Returns the results of a package on a GPU in a distribution. The newest come first.
 pub(crate) fn came_of<'r>(
     records: &'r [Record],
     distro: &str,

@@ -1,4 +1,5 @@
-//! Checksums that others state: Manifests, PKGBUILDs, files of Nix; and archives that lie there.
+//! Reads checksums from other files: Manifests, PKGBUILDs and files of Nix. Computes them from
+//! archives on this machine.
 
 use crate::error::Error;
 use rocpkg::arch::{Field, stated_sums};
@@ -16,25 +17,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// What was found, and what is to be said of it.
+/// The checksums and archives that were found in files.
 #[derive(Default)]
 pub(super) struct Found {
-    /// The lines of Manifests by the name of the archive, each with the addresses that ebuilds
-    /// beside it fetch it from.
+    /// The lines of Manifests: the archive's name, its checksums, and the addresses from which the
+    /// ebuilds beside the Manifest fetch it.
     manifests: Vec<(String, Sums, BTreeSet<String>)>,
-    /// By address.
+    /// The checksums of PKGBUILDs and .SRCINFOs, by address.
     sources: BTreeMap<String, Vec<(&'static str, String)>>,
-    /// Texts of Nix.
+    /// The texts of Nix files.
     nix: Vec<String>,
-    /// Other files by name.
+    /// The paths of other files, by name.
     files: BTreeMap<String, PathBuf>,
 }
 
 impl Found {
-    /// Reads files, and folders to the bottom.
+    /// Reads files, and all files below folders.
     ///
-    /// # Errors
-    /// When one can't be read.
+    /// # Errors When a file or folder can't be read.
     pub(super) fn read(paths: &[PathBuf]) -> Result<Self, Error> {
         let mut found = Self::default();
         let walked = |path| {
@@ -98,8 +98,8 @@ impl Found {
         Ok(())
     }
 
-    /// What is stated of a thing; the notes say what should be known of it. `texts` are the recipes
-    /// in which nothing is known.
+    /// Returns the checksums that the files state for one subject. Adds remarks on them to `notes`.
+    /// `texts` are the recipes as they are rendered without known checksums.
     ///
     /// # Errors
     /// When an archive can't be read.
@@ -154,7 +154,7 @@ impl Found {
             .into_iter()
             .filter_map(|name| self.files.get_key_value(name))
         {
-            // Nix sums up a patch as it rewrites it.
+            // The hash of Nix is of a patch that Nix rewrote, so it is not that of the file.
             let sums = sums_of_file(path)?;
             let fits = |kind: &str| own.is_none() || kind != "sri";
             for (kind, sum) in sums.into_iter().filter(|(kind, _)| fits(kind)) {
@@ -191,7 +191,7 @@ impl Found {
     }
 }
 
-/// The ways in which a PKGBUILD may write where a thing is from.
+/// Returns the forms in which a PKGBUILD may write the address of a subject.
 fn entries(w: &Wanted) -> Vec<String> {
     let Of::Source { source, .. } = &w.of else {
         return vec![plain(&w.address)];
@@ -205,8 +205,8 @@ fn entries(w: &Wanted) -> Vec<String> {
     vec![plain(&w.address), plain(&format!("git+{home}#{pin}"))]
 }
 
-/// An address without what makes no difference to GitHub: it serves a tag's archive under two, and
-/// a repository with `.git` or without.
+/// Returns an address in a plain form. GitHub serves the archive of a tag at two addresses, and a
+/// repository with `.git` or without it; these differences are removed.
 fn plain(address: &str) -> String {
     let address = address.replace("/archive/refs/tags/", "/archive/");
     match address.split_once('#') {
@@ -221,8 +221,8 @@ fn plain(address: &str) -> String {
     }
 }
 
-/// The hash of Nix that stands in a text where another, in which nothing is known, has the stand-in
-/// of this number.
+/// Returns one of Nix's hashes in `text`. Its position is that of the stand-in with this number in
+/// `unknown`, which is the same text without known hashes.
 fn nth(text: &str, unknown: &str, number: usize) -> Option<String> {
     let hashes = |text| str::split(text, '"').filter(|word| is_sri(word));
     let is_open = |sum: &str| {
@@ -240,8 +240,8 @@ fn nth(text: &str, unknown: &str, number: usize) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Where the ebuilds of a folder fetch archives from, by name; those of which only a run could tell
-/// are left out.
+/// Returns the addresses from which the ebuilds of a folder fetch archives, by the archives' names.
+/// Addresses that only running the ebuild can determine are left out.
 fn addresses(folder: &Path) -> io::Result<BTreeMap<String, BTreeSet<String>>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let folder = if folder.as_os_str().is_empty() {

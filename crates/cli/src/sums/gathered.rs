@@ -1,4 +1,4 @@
-//! Checksums that were taken over or computed, each compared with what the model states.
+//! Gathers checksums from files or by computing them, and compares each of them with the model.
 
 use crate::error::Error;
 use super::from::Found;
@@ -8,30 +8,30 @@ use rocpkg_upstream::{Failure, Policy, Sums, Thing, Upstream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// What became of each thing.
+/// The checksums that were gathered, and the differences and failures.
 #[derive(Default)]
 pub(crate) struct Gathered {
-    /// The checksums that were asked for, thing by thing.
+    /// The requested checksums, by the number of their subject.
     pub(crate) sums: Vec<Sums>,
-    /// How many of the model's were met or not.
+    /// The number of checksums that were compared with the model.
     pub(crate) checked: usize,
-    /// What the model states and is another, a line each.
+    /// The checksums that differ from those of the model, one on each line.
     pub(crate) differs: Vec<String>,
-    /// What no rule gives: its key, the kinds, and why.
+    /// The checksums that no rule gives: the key, the kinds, and the reason.
     pub(crate) unknown: Vec<(String, String, String)>,
-    /// What could not be had, a line each.
+    /// The subjects that could not be fetched, one on each line.
     pub(crate) failed: Vec<String>,
-    /// What should be known of what was taken over.
+    /// Remarks on the checksums that were taken over from files.
     pub(crate) notes: Vec<String>,
 }
 
-/// Why what a rule gives is not known all the same.
+/// The reason why a checksum is unknown although a rule gives it.
 const NOT_FETCHED: &str = "not known from files, and --fetch is not given";
 
-/// Who wants what of one thing: its number in the list, and the kind.
+/// The requested checksums of one subject: their numbers in the list, and their kinds.
 type Users = Vec<(usize, &'static str)>;
 
-/// Takes over what files state of some things, and computes what is left where that is asked for.
+/// Takes checksums over from files. Computes the remaining ones, if the arguments request it.
 ///
 /// # Errors
 /// When a file or the cache can't be read.
@@ -110,7 +110,8 @@ impl Gathered {
             Ok(sums) => {
                 let mut differ = BTreeSet::new();
                 for i in keys {
-                    // What the model states of the same bytes must be met, whatever was asked for.
+                    // All known checksums of the same bytes must match, even if they were not
+                    // requested.
                     let w = &wanted[i];
                     let mut same = sums.clone();
                     same.retain(|kind, _| w.thing(kind).as_ref() == Ok(of));
@@ -118,12 +119,12 @@ impl Gathered {
                         differ.insert(i);
                     }
                 }
-                // A row beside a checksum of other bytes would be half of each.
+                // In a row, checksums of different bytes would not belong together.
                 for (i, kind) in users.iter().filter(|(i, _)| !differ.contains(i)) {
                     self.sums[*i].extend(sums.get(kind).map(|sum| (*kind, sum.clone())));
                 }
             }
-            // What is never fetched is no failure of this run.
+            // These subjects are never fetched, so the run has not failed.
             Err(why @ (Failure::Unknown(_) | Failure::Insecure { .. })) => {
                 let why = why.to_string();
                 for i in keys {
@@ -143,7 +144,7 @@ impl Gathered {
         }
     }
 
-    /// Compares with what the model states; true where nothing differs.
+    /// Compares checksums with those of the model. Returns true if none differs.
     fn compare(&mut self, w: &Wanted, sums: &Sums, who: &str) -> bool {
         let before = self.differs.len();
         for (kind, sum) in sums {

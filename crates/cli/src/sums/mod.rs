@@ -1,4 +1,4 @@
-//! `rocpkg sums`: what must be fetched, and its checksums.
+//! `rocpkg sums`: lists what must be fetched, with its checksums.
 
 mod from;
 mod gathered;
@@ -15,7 +15,8 @@ use rocpkg_upstream::Sums;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Lists what must be fetched, and finds out its checksums where that is asked for.
+/// Lists what must be fetched. Computes its checksums, or takes them over from files, if the
+/// arguments request it.
 pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let options = Options {
@@ -51,7 +52,8 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     Ok(listed(&stack, &wanted, args.json))
 }
 
-/// Computes what is not known of some packages: the rows for the tables of their releases.
+/// Computes the unknown checksums of some packages. Prints them as rows for the tables of their
+/// releases.
 pub(crate) fn computed(
     stack: &Stack,
     options: &Options,
@@ -64,7 +66,7 @@ pub(crate) fn computed(
     Ok(found(stack, &wanted, &gathered, false))
 }
 
-/// What is to be said on standard error, line by line.
+/// Returns the lines for standard error.
 fn told(gathered: &Gathered) -> String {
     let lines = |level: &str, all: &[String]| {
         all.iter()
@@ -85,7 +87,7 @@ fn told(gathered: &Gathered) -> String {
     lines("error", &gathered.failed) + &lines("warning", &unknown) + &lines("note", &gathered.notes)
 }
 
-/// The exit status where faults, and what is to be told with status 1, were found or not.
+/// Returns the exit status: 2 if there are faults, 1 if there are only `others`, and else 0.
 fn status(faults: &[String], others: &[String]) -> u8 {
     match (faults, others) {
         ([], []) => OK,
@@ -94,7 +96,7 @@ fn status(faults: &[String], others: &[String]) -> u8 {
     }
 }
 
-/// What the model states and is not so.
+/// Reports the checksums of the model that differ from the computed ones.
 fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
     let (checked, differ) = (gathered.checked, gathered.differs.len());
     let open = gathered.unknown.len() + gathered.failed.len();
@@ -122,8 +124,8 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
     }
 }
 
-/// The rows that were found, as they stand in the tables. Where something failed, the status says
-/// that they are not the whole.
+/// Prints the rows that were found, in the form of the tables. The exit status is not 0 if
+/// something failed, since the rows are incomplete then.
 fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -> Outcome {
     let mut err = told(gathered);
     let differs: String = gathered
@@ -186,7 +188,8 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
     }
 }
 
-/// The line of a patch, which has one checksum. A Manifest's are in no file of the model.
+/// Returns the line of a patch, which has one checksum in the model. The checksums of a Manifest
+/// are in no file of the model, so they are returned as a comment.
 fn patch(w: &Wanted, sums: &Sums) -> String {
     let of = |kind| {
         sums.get(kind)
@@ -212,7 +215,7 @@ fn unknown((key, kinds, why): &(String, String, String)) -> Value {
     json!({"key": key, "kinds": kinds, "why": why})
 }
 
-/// The list, by the places where the checksums stand.
+/// Lists the checksums by the places where the model has them.
 fn listed(stack: &Stack, wanted: &[Wanted], as_json: bool) -> Outcome {
     if as_json {
         return Outcome::json(&wanted.iter().map(|w| row(stack, w)).collect());
@@ -255,7 +258,7 @@ fn listed(stack: &Stack, wanted: &[Wanted], as_json: bool) -> Outcome {
     Outcome::done(out)
 }
 
-/// The place of a row: a file with the keys above the row, or the line of a patch.
+/// Returns the place of a row: a file with the keys above the row, or the line of a patch.
 fn at(stack: &Stack, w: &Wanted) -> String {
     if w.place.below.is_empty() {
         stack.sources().place(w.place.named)

@@ -5,7 +5,7 @@ use super::located::{Row, Side, rows};
 use super::trees::Found;
 use crate::args::UpstreamDiffArgs;
 use crate::outcome::{DIFFERS, OK, Outcome};
-use rocpkg::model::{Content, Node, legible};
+use rocpkg::model::{Content, Node, legible, unknown_name};
 use rocpkg::resolve::{Choice, Dependency, Model, Planned, bare};
 use rocpkg::{Backend, Stack};
 use rocpkg_upstream::cmake::Facts;
@@ -13,48 +13,49 @@ use rocpkg_upstream::diff::{Change, Kind, Passed, compare, moved};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The folders of a repository that hold projects.
+/// The folders in a repository that contain projects.
 const PROJECTS: [&str; 2] = ["projects/", "shared/"];
 
-/// The kinds that are counted where nobody asks for all.
+/// The kinds of changes that are only counted without `-v`.
 const COUNTED: [(Kind, &str); 3] = [
     (Kind::Needs, "changed needs"),
     (Kind::OptionNew, "new options"),
     (Kind::Pin, "moved pins"),
 ];
 
-/// What recipes of some distributions do with a component.
+/// The use of a component by the recipes of some distributions.
 #[derive(Default)]
 struct Use {
     passed: Passed,
-    /// The components whose CMake files may read what is passed.
+    /// The components whose CMake files may read the passed options.
     helpers: BTreeSet<String>,
 }
 
-/// Components that lie at the same places, with these on both sides.
+/// Components at the same place on the older side, and at the same place on the newer side.
 struct Pair {
     names: Vec<String>,
     from: (Row, Found),
     to: (Row, Found),
 }
 
-/// What is compared.
+/// The comparison of two sides.
 struct Comparison<'m> {
     model: &'m Model,
     a: Side<'m>,
     b: Side<'m>,
-    /// The changes by component, in the order of its worst one.
+    /// The changes of each component: its name, its place and the changes. Components with the
+    /// worst changes come first.
     changes: Vec<(String, String, Vec<Change>)>,
-    /// Components of which neither side is at hand, and those that are on one side only without a
-    /// sign that they went.
+    /// The components that neither side has, and those that only one side has without a sign that
+    /// they are gone.
     lacking: Vec<String>,
     compared: usize,
-    /// Something of the newer side was found.
+    /// Set if something of the newer side was found.
     reached: bool,
-    /// Folders of repositories that were told as those of a component.
+    /// The folders of repositories that were reported as those of a component.
     told: BTreeSet<String>,
-    /// Distributions whose recipes are looked at as they are shipped, as they can't be of the newer
-    /// side's release.
+    /// The distributions whose shipped recipes were read, because they can't be planned at the
+    /// newer side's release.
     shipped: Vec<String>,
 }
 
@@ -119,7 +120,7 @@ pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Err
     })
 }
 
-/// The components that are meant: all, or those of these names.
+/// Returns the components with these names, or all components if there are no names.
 fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
     let mut out = BTreeSet::new();
     for name in names {
@@ -136,13 +137,9 @@ fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
         let before = out.len();
         out.extend(parts.chain(model.components.contains_key(&id).then(|| id.clone())));
         if out.len() == before && !out.contains(&id) {
-            let near = rocpkg::model::nearest(&id, model.components.keys().map(String::as_str));
-            let hint = near
-                .map(|n| format!("; did you mean `{n}`?"))
-                .unwrap_or_default();
-            return Err(Error::Usage(format!(
-                "no component or package is called `{name}`{hint}"
-            )));
+            let known = model.components.keys().map(String::as_str);
+            let (message, _) = unknown_name("component or package", name, known);
+            return Err(Error::Usage(message));
         }
     }
     Ok(if names.is_empty() {
@@ -152,8 +149,8 @@ fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
     })
 }
 
-/// What recipes pass at the release of a side; and the distributions of which those shipped are
-/// meant, as they can't be of that.
+/// Returns the use of each component by the recipes at the release of a side. Also returns the
+/// distributions whose shipped recipes were read, because they can't be planned at that release.
 fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String>), Error> {
     let versions = side
         .release
@@ -217,7 +214,8 @@ fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String
     Ok((out, shipped))
 }
 
-/// Whether a recipe may bring an option itself, by a patch or by one of its steps.
+/// Returns true if a recipe may add an option to the CMake files itself: by a patch, or by a step
+/// that contains the option's name.
 fn may_bring(p: &Planned, name: &str) -> bool {
     let mut texts = p
         .node
@@ -229,7 +227,7 @@ fn may_bring(p: &Planned, name: &str) -> bool {
 }
 
 impl Comparison<'_> {
-    /// Reads the CMake files of a component, without those of components inside of it.
+    /// Reads the CMake files of a component, without those of the components in its folders.
     fn facts(&self, row: &Row, found: &Found) -> Result<Facts, Error> {
         let own = row.path.as_deref().unwrap_or_default();
         let all = self
@@ -248,7 +246,8 @@ impl Comparison<'_> {
         Ok(Facts::read(&found.own(), &inner)?)
     }
 
-    /// Where a component was and is, beside those that lie at the same places.
+    /// Finds a component on both sides, and adds it to `pairs`. Components at the same two places
+    /// share a pair.
     fn locate(&mut self, name: &str, pairs: &mut Vec<Pair>) -> Result<(), Error> {
         let rows = rows(self.model, name);
         let was = self
@@ -292,8 +291,8 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// How the newer side tells that something went: its repository is there, without the folder or
-    /// the tag.
+    /// Returns the reason why a component is gone from the newer side: its repository exists, but
+    /// the folder or the tag does not. Returns `None` if the repository was not found.
     fn gone(&mut self, row: &Row) -> Result<Option<String>, Error> {
         let whole = self.b.repository(&row.owner, &row.repository)?;
         self.reached |= whole.is_some();
@@ -307,8 +306,8 @@ impl Comparison<'_> {
         }))
     }
 
-    /// A folder of the component's name in a repository with many projects, where the model does
-    /// not know it.
+    /// Looks for a component that is at a place unknown to the model: a folder of its name in a
+    /// repository with many projects.
     fn moved(&self, name: &str, rows: &[Row]) -> Result<Option<(Row, Found)>, Error> {
         for (owner, repository) in self.many() {
             let own = rows.iter().filter(|row| row.path.is_none());
@@ -377,7 +376,7 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// The repositories with many projects.
+    /// Returns the repositories with many projects.
     fn many(&self) -> BTreeSet<(String, String)> {
         let all = self
             .model
@@ -394,7 +393,8 @@ impl Comparison<'_> {
             .collect()
     }
 
-    /// Projects of repositories with many that are no component's.
+    /// Adds the changes of projects that belong to no component, in repositories with many
+    /// projects.
     fn repositories(&mut self) -> Result<(), Error> {
         for (owner, repository) in self.many() {
             let (was, is) = (

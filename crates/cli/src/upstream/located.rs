@@ -1,11 +1,11 @@
-//! Where the model says that components lie, at one release or another.
+//! The places of components at a release, by the model.
 
 use crate::error::Error;
 use super::trees::{Found, Project, Trees};
 use rocpkg::model::{Piece, Span, Text, Value};
 use rocpkg::resolve::{LINE, Model, Range, Release};
 
-/// One place of a component.
+/// A place of a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) owner: String,
@@ -16,7 +16,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// A place that the model does not state.
+    /// Returns a place that the model does not state.
     pub(super) fn at(owner: &str, repository: &str, path: Option<String>) -> Self {
         Self {
             owner: owner.to_owned(),
@@ -42,7 +42,7 @@ impl Row {
         }
     }
 
-    /// `repository/path`.
+    /// Returns the place as `repository/path`.
     pub(super) fn shown(&self) -> String {
         let path = self
             .path
@@ -53,7 +53,7 @@ impl Row {
     }
 }
 
-/// The places of a component's main source, the newest first.
+/// Returns the places of a component's main source. The newest come first.
 pub(super) fn rows(model: &Model, component: &str) -> Vec<Row> {
     let mut out = Vec::new();
     for layer in model
@@ -89,22 +89,21 @@ pub(super) fn rows(model: &Model, component: &str) -> Vec<Row> {
     out
 }
 
-/// One of the two sides that are compared.
+/// One of the two sides of a comparison.
 pub(super) struct Side<'m> {
     pub(super) model: &'m Model,
     pub(super) trees: Trees,
-    /// A tag or branch; none for a release, whose tags the model knows, and for folders.
+    /// The tag or branch. `None` for a release, whose tags are in the model, and for folders.
     pub(super) revision: Option<String>,
-    /// The release that it is of, where that is known.
+    /// The release of the side, if it is known.
     pub(super) release: Option<Release>,
 }
 
 impl<'m> Side<'m> {
-    /// What a word of the command line means: a folder, or with mirrors a release or the name of a
-    /// revision.
+    /// Returns the side that a word of the command line means: a folder; or, with `mirror`, a
+    /// release, a tag or a branch.
     ///
-    /// # Errors
-    /// When there is no such folder.
+    /// # Errors When the folder or the mirror does not exist.
     pub(super) fn of(model: &'m Model, word: &str, mirror: Option<&str>) -> Result<Self, Error> {
         let end = word
             .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
@@ -132,15 +131,15 @@ impl<'m> Side<'m> {
         })
     }
 
-    /// A repository, or a folder of it.
+    /// Returns a repository, or a folder of it, if it is found.
     ///
-    /// # Errors
-    /// When what is there can't be read.
+    /// # Errors When the repository or the folder can't be read.
     pub(super) fn find(&self, row: &Row) -> Result<Option<Found>, Error> {
         self.trees.find(row.wanted(&self.revision_of(row)))
     }
 
-    /// The revision that a place is wanted at, where its repository is there without it.
+    /// Returns the revision of a place if its repository exists. The caller uses this function when
+    /// the revision was not found there.
     pub(super) fn lacks(&self, row: &Row) -> Option<String> {
         let revision = self.revision_of(row);
         let is_there = !revision.is_empty() && self.trees.has_repository(row.wanted(&revision));
@@ -156,19 +155,17 @@ impl<'m> Side<'m> {
         known.unwrap_or_default()
     }
 
-    /// A repository as a whole.
+    /// Returns a repository as a whole, if it is found.
     ///
-    /// # Errors
-    /// As said.
+    /// # Errors When the repository can't be read.
     pub(super) fn repository(&self, owner: &str, repository: &str) -> Result<Option<Found>, Error> {
         self.find(&Row::at(owner, repository, None))
     }
 
-    /// Where a component lies: where the model says for the release, else at any place that it had
-    /// or has.
+    /// Returns the place of a component. Tries the place that the model states for the release
+    /// first, then the component's other places.
     ///
-    /// # Errors
-    /// As said.
+    /// # Errors When a place can't be read.
     pub(super) fn component<'r>(&self, rows: &'r [Row]) -> Result<Option<(&'r Row, Found)>, Error> {
         let holds = |row: &&Row| {
             self.release
@@ -185,8 +182,8 @@ impl<'m> Side<'m> {
     }
 }
 
-/// The tag of a release: as a source states it, else by the scheme of its line; none for a release
-/// of no line.
+/// Returns the tag of a release, by the source's own scheme or else by that of the release's line.
+/// Returns `None` if the model has neither.
 fn tag(model: &Model, release: &Release, own: Option<&str>) -> Option<String> {
     let own = own.and_then(|own| Text::parse(own, Span::default()).ok());
     let scheme = own.or_else(|| {

@@ -1,4 +1,5 @@
-//! `rocpkg upstream`: what changed in the sources, and whether what recipes do to them still fits.
+//! `rocpkg upstream`: compares releases of the sources, and tries whether the steps of recipes
+//! still fit them.
 
 mod diff;
 mod located;
@@ -11,7 +12,7 @@ use crate::args::UpstreamCommand;
 use crate::outcome::Outcome;
 pub(crate) use probe::over as probe_over;
 
-/// Runs one of them.
+/// Runs one of the subcommands.
 pub(crate) fn run(command: &UpstreamCommand, verbose: bool) -> Result<Outcome, Error> {
     match command {
         UpstreamCommand::Diff(a) => diff::run(a, verbose),

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The code of the finding about a fact that nobody checked for a release.
 const UNCHECKED: &str = "W0220";
 
-/// What became of one thing that a recipe does.
+/// The result of one step of a recipe.
 struct Row {
     distro: String,
     package: String,
@@ -25,12 +25,12 @@ struct Row {
     fate: Fate,
 }
 
-/// Tries what recipes do.
+/// Tries the steps of recipes.
 pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
     over(&args.plan.model.stack()?, args, verbose)
 }
 
-/// The same with a model that is at hand.
+/// Tries the steps of recipes with a stack that was read before.
 pub(crate) fn over(
     stack: &Stack,
     args: &UpstreamProbeArgs,
@@ -113,7 +113,7 @@ pub(crate) fn over(
     })
 }
 
-/// Tries all that one recipe does; none where no source of it is at hand.
+/// Tries all steps of one recipe. Returns `None` if none of its sources is available.
 fn try_all(
     backend: Backend,
     plan: &Plan,
@@ -179,7 +179,8 @@ fn try_all(
     Ok(Some(rows))
 }
 
-/// What no longer fits, and how many do; each with `-v`.
+/// Returns the steps that no longer fit, and the numbers of steps. With `verbose`, returns all
+/// steps.
 fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
     let mut out = String::new();
     let mut last = ("", "");
@@ -214,7 +215,8 @@ fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
     out
 }
 
-/// What to write beside facts that fit and that nobody checked for the release.
+/// Returns the `checked` keys to write for facts that fit and that nobody has checked for the
+/// release.
 fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
     let line = |span: Span| {
         let path = sources.get(span.file).map_or("", |file| file.path.as_str());
@@ -231,7 +233,7 @@ fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
     for row in rows {
         let at = line(row.task.span);
         let Some(label) = open.get(&at) else { continue };
-        // What is shared fits where it fits for all.
+        // A fact that several recipes share fits only if it fits for all of them.
         let is_fine = out.get(&at).is_none_or(Option::is_some) && row.fate.is_fine();
         out.insert(
             at,
@@ -255,8 +257,8 @@ fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
     }
 }
 
-/// The range for which something is checked, by what its finding says, and the release for which it
-/// fits too.
+/// Returns the range of releases for which a fact is checked. It extends the range in the finding's
+/// label to `release`.
 fn range(label: &str, release: &Release) -> Option<String> {
     let said = label.strip_prefix("checked for ")?;
     let from = match said.strip_prefix('`') {

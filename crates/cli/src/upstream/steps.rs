@@ -1,5 +1,5 @@
-//! What a recipe does with its sources before it builds, as steps on files: paths are answered,
-//! phases stand in their order.
+//! Turns the steps of a recipe before the build into steps on files. Paths are resolved, and the
+//! steps are in the order of the recipe's phases.
 
 use crate::error::Error;
 use super::trees::Found;
@@ -12,32 +12,32 @@ use std::fs;
 use std::path::PathBuf;
 use walkdir::WalkDir;
 
-/// Something that a recipe does.
+/// A step of a recipe that can be tried.
 #[derive(Debug)]
 pub(super) struct Task {
-    /// What it is called.
+    /// The name of the step in messages.
     pub(super) what: String,
-    /// Where it is written.
+    /// The place of the step in the profiles.
     pub(super) span: Span,
-    /// What is to be tried, or why it can't be.
+    /// The trial of the step, or the reason why it can't be tried.
     pub(super) trial: Result<Trial, String>,
-    /// A reference of the text that nothing answers before the build.
+    /// The first reference in the step's text whose value is not known before the build.
     pub(super) open: Option<String>,
 }
 
-/// How it is tried.
+/// The way in which a step is tried.
 #[derive(Debug)]
 pub(super) enum Trial {
     Step(Step),
-    /// A commit of the source of this name.
+    /// A picked commit: the name of its source, and its id.
     Commit(String, String),
 }
 
-/// The sources of a package, with where their projects lie.
+/// The sources of a package, by name, with the places of their projects.
 pub(super) type Sources = BTreeMap<String, Found>;
 
-/// The phases before the build in which steps touch the sources; the package's patches come where
-/// the second of a pair is true.
+/// Returns the phases before the build in which steps change the sources. The flag is true for the
+/// phase in which the package's patches are applied.
 fn phases(backend: Backend) -> &'static [(&'static str, bool)] {
     match backend {
         Backend::Gentoo => &[("unpack", false), ("prepare", true)],
@@ -51,14 +51,13 @@ fn phases(backend: Backend) -> &'static [(&'static str, bool)] {
     }
 }
 
-/// Where patches are found by their names.
+/// The paths of patches, by their file names.
 pub(super) struct Patches(BTreeMap<String, Vec<PathBuf>>);
 
 impl Patches {
-    /// Looks through folders.
+    /// Searches folders for patches, at any depth.
     ///
-    /// # Errors
-    /// When one is none.
+    /// # Errors When a folder does not exist.
     pub(super) fn of(folders: &[PathBuf]) -> Result<Self, Error> {
         let mut all: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for folder in folders {
@@ -76,7 +75,8 @@ impl Patches {
         Ok(Self(all))
     }
 
-    /// The text of a package's patch.
+    /// Returns the text of a package's patch. If several files have its name, the one whose path
+    /// contains the package's name or id is read.
     fn text(&self, p: &Planned, file: &str) -> Result<Vec<u8>, String> {
         let name = file.rsplit('/').next().unwrap_or(file);
         let all = self.0.get(name).map(Vec::as_slice).unwrap_or_default();
@@ -97,7 +97,7 @@ impl Patches {
     }
 }
 
-/// All that a recipe does with its sources before it builds.
+/// Returns all steps of a recipe before the build that change or need its sources.
 pub(super) fn tasks(
     backend: Backend,
     p: &Planned,
@@ -121,9 +121,9 @@ pub(super) fn tasks(
             .get(*phase)
             .map(Vec::as_slice)
             .unwrap_or_default();
-        // Arch begins above the sources.
+        // The phases of Arch begin in the folder above the sources.
         all.folder = all.start().filter(|_| backend != Backend::Arch);
-        // A phase whose steps name no standard one has it in front.
+        // A phase whose steps don't contain the standard step begins with it.
         if *applies && (backend == Backend::Nix || !has_standard(steps)) {
             all.patches();
         }
@@ -141,7 +141,7 @@ fn has_standard(steps: &[Written]) -> bool {
     })
 }
 
-/// The patches that steps name.
+/// Adds the patches that steps name to `names`.
 fn by_name(steps: &[Written], names: &mut Vec<String>) {
     for step in steps {
         match &step.action {
@@ -159,28 +159,28 @@ struct Reader<'a> {
     p: &'a Planned,
     sources: &'a Sources,
     patches: &'a Patches,
-    /// Where steps are done; none above the sources.
+    /// The folder in which steps run; `None` for the folder above the sources.
     folder: Option<String>,
-    /// What names of the phase stand for.
+    /// The values of the phase's own variables, by name.
     values: BTreeMap<String, String>,
-    /// The patches of the package came already.
+    /// Set if the patches of the package were already applied.
     applied: bool,
     out: Vec<Task>,
 }
 
 impl Reader<'_> {
-    /// Where patches are applied and phases begin.
+    /// Returns the folder in which patches are applied and phases begin.
     fn start(&self) -> Option<String> {
         let is_project = matches!(self.backend, Backend::Gentoo | Backend::Nix);
         let source = self.p.sources.first()?;
         self.place(source, is_project).ok()
     }
 
-    /// The folder of a source, or of its project.
+    /// Returns the folder of a source, or of its project.
     fn place(&self, source: &ResolvedSource, project: bool) -> Result<String, String> {
         let found = self.sources.get(&source.name);
         let found = found.ok_or_else(|| format!("the source `{}` is not at hand", source.name))?;
-        // What a recipe enters below the folder that is unpacked.
+        // The recipe may enter a folder below the unpacked one.
         let folder = source
             .folder
             .as_ref()
@@ -240,7 +240,7 @@ impl Reader<'_> {
                     open.into_iter().flatten().next(),
                 );
             }
-            // A folder may be absent.
+            // A removed folder may be absent, so only files are tried.
             Action::Remove(paths) => {
                 let due: Vec<&Text> = paths
                     .iter()
@@ -301,7 +301,7 @@ impl Reader<'_> {
 
     fn files(&mut self, paths: &[&Text], removes: bool, span: Span) {
         let files: Result<Vec<String>, String> = paths.iter().map(|path| self.path(path)).collect();
-        // What lies beside the recipe or comes of the build is none of upstream's.
+        // Files beside the recipe and files of the build are not upstream's.
         let Ok(files) = files else { return };
         if !files.is_empty() {
             self.add(
@@ -313,7 +313,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The patches of the package that no step names.
+    /// Tries the patches of the package that no step names.
     fn patches(&mut self) {
         if std::mem::replace(&mut self.applied, true) {
             return;
@@ -393,8 +393,8 @@ impl Reader<'_> {
         );
     }
 
-    /// The folder of a fetched patch that fetchpatch takes: it is of a repository as a whole, the
-    /// sources are a folder of that.
+    /// Returns the folder to which nixpkgs' fetchpatch restricts a fetched patch, or an empty text.
+    /// The patch is of a whole repository, and the sources are one folder of it.
     fn relative(&self, patch: &Patch, strip: usize, text: &[u8]) -> String {
         let stated = patch
             .relative
@@ -425,7 +425,8 @@ impl Reader<'_> {
         files.iter().map(|file| self.path(file)).collect()
     }
 
-    /// A path as steps have it: the source's name, then the path in its tree.
+    /// Returns a path in the form of [`Step`]: the source's name, followed by the path in the
+    /// source's tree.
     fn path(&self, text: &Text) -> Result<String, String> {
         let mut out = String::new();
         let mut is_whole = false;
@@ -450,7 +451,7 @@ impl Reader<'_> {
                     let main = self.p.sources.first().ok_or("no source")?;
                     (out, is_whole) = (join(&main.name, &self.p.carried[of]), true);
                 }
-                // What stands above the sources.
+                // These references mean the folder above the sources.
                 ("srcdir" | "WORKDIR" | "workdir", _) => {}
                 _ => out.push_str(
                     &self
@@ -469,7 +470,7 @@ impl Reader<'_> {
         Ok(join(folder, &out))
     }
 
-    /// What a piece of a text is, where that is known before the build.
+    /// Returns the value of a piece of a text, if it is known before the build.
     fn known(&self, piece: &Piece) -> Option<String> {
         let Piece::Reference(name) = piece else {
             return Some(text_of(piece).to_owned());
@@ -481,7 +482,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A text, and the first reference in it that nothing answers.
+    /// Returns a text with its references resolved, and the first reference that can't be resolved.
     fn text(&self, text: &Text) -> (String, Option<String>) {
         let open = text
             .pieces

@@ -1,4 +1,4 @@
-//! Where source trees lie on this machine: folders, or commits of git repositories.
+//! Finds source trees on this machine: folders, or commits of git repositories.
 
 use crate::error::Error;
 use rocpkg_upstream::tree::{Repository, Tree, TreeError};
@@ -7,30 +7,30 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A project that is looked for.
+/// A project to look for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Project<'a> {
     pub(super) owner: &'a str,
     pub(super) repository: &'a str,
-    /// Its folder in the repository; none where it is the whole.
+    /// The folder of the project in the repository; `None` if the project is the whole repository.
     pub(super) path: Option<&'a str>,
-    /// The tag, branch or commit; of no use in a folder.
+    /// The tag, branch or commit. It is not used in a folder of source trees.
     pub(super) revision: &'a str,
 }
 
 /// A project that was found.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// The whole tree.
+    /// The whole tree that contains the project.
     pub(super) tree: Tree,
-    /// The project's folder in it; empty where the tree holds nothing else.
+    /// The folder of the project in the tree; empty if the tree contains only the project.
     pub(super) project: String,
-    /// The repository that it is of, with the revision.
+    /// The repository of the project, with the revision.
     pub(super) git: Option<(Repository, String)>,
 }
 
 impl Found {
-    /// The project's tree.
+    /// Returns the tree of the project.
     pub(super) fn own(&self) -> Tree {
         self.tree
             .inside(&self.project)
@@ -38,11 +38,11 @@ impl Found {
     }
 }
 
-/// Source trees.
+/// The source trees on this machine.
 #[derive(Debug)]
 pub(super) struct Trees {
     at: At,
-    /// What was looked at, by its place and revision.
+    /// The trees that were read, by place and revision.
     seen: RefCell<BTreeMap<(PathBuf, String), Option<Tree>>>,
 }
 
@@ -53,10 +53,9 @@ enum At {
 }
 
 impl Trees {
-    /// The source trees in a folder.
+    /// Returns the source trees in a folder.
     ///
-    /// # Errors
-    /// When it is no folder.
+    /// # Errors When the folder does not exist.
     pub(super) fn folder(folder: &Path) -> Result<Self, Error> {
         if !folder.is_dir() {
             let reason = "no such folder; --mirror names git repositories";
@@ -68,10 +67,9 @@ impl Trees {
         })
     }
 
-    /// Those in git repositories.
+    /// Returns the source trees in git repositories.
     ///
-    /// # Errors
-    /// When they don't lie on this machine.
+    /// # Errors When the repositories are not on this machine.
     pub(super) fn mirror(template: &str) -> Result<Self, Error> {
         let path = template.strip_prefix("file://").unwrap_or(template);
         if path.contains("://") {
@@ -89,10 +87,9 @@ impl Trees {
         })
     }
 
-    /// A project; none where it is not there, or has no such revision.
+    /// Returns a project, or `None` if it is not found or does not have the revision.
     ///
-    /// # Errors
-    /// When what is there can't be read.
+    /// # Errors When the tree of the project can't be read.
     pub(super) fn find(&self, wanted: Project) -> Result<Option<Found>, Error> {
         let (places, revision) = match &self.at {
             At::Folder(folder) => (in_folder(folder, wanted), None),
@@ -113,7 +110,7 @@ impl Trees {
         Ok(None)
     }
 
-    /// A project at a place: of a folder as it is where no revision is named.
+    /// Returns a project at a place. Without a revision, the folder is read as it is.
     fn at(
         &self,
         place: PathBuf,
@@ -141,7 +138,7 @@ impl Trees {
         }))
     }
 
-    /// Whether the repository is there, with the revision or without it.
+    /// Returns true if the repository exists, whether it has the revision or not.
     pub(super) fn has_repository(&self, wanted: Project) -> bool {
         let At::Mirror(template) = &self.at else {
             return false;
@@ -152,12 +149,13 @@ impl Trees {
     }
 }
 
-/// Where a folder may have a project, each with the project's folder there.
+/// Returns the places in a folder that may contain a project. Each has the folder of the project at
+/// that place.
 fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w str>)> {
     let (repository, path) = (wanted.repository, wanted.path);
     let last = path.and_then(|path| path.rsplit('/').next());
-    // A checkout of the repository, or its archive; the project as an asset brings it; a tree that
-    // holds the project.
+    // The places are, in this order: a checkout of the repository, its archives, the project as an
+    // asset contains it, and a tree that contains the project.
     let mut places = vec![(folder.join(repository), path)];
     places.extend(unpacked(folder, repository).map(|place| (place, path)));
     places.extend(last.map(|last| (folder.join(last), None)));
@@ -174,7 +172,7 @@ fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w
     places
 }
 
-/// Where a mirror may have a repository.
+/// Returns the places at which a mirror may have a repository.
 fn repositories(template: &str, wanted: Project) -> Vec<PathBuf> {
     let Project {
         owner,
@@ -191,7 +189,8 @@ fn repositories(template: &str, wanted: Project) -> Vec<PathBuf> {
         )];
     }
     if Repository::at(folder).is_some() {
-        // Which one it is, its path tells, or the project in it.
+        // A single repository matches if its path contains the name. It may also match if the
+        // project is a folder, which is looked up in it later.
         let parts: Vec<_> = folder
             .iter()
             .map(|part| part.to_string_lossy().into_owned())
@@ -216,7 +215,7 @@ fn repositories(template: &str, wanted: Project) -> Vec<PathBuf> {
     ]
 }
 
-/// Folders of archives of a repository, such as `rocBLAS-rocm-7.1.0`.
+/// Returns the folders of a repository's unpacked archives, such as `rocBLAS-rocm-7.1.0`.
 fn unpacked(folder: &Path, repository: &str) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let head = format!("{repository}-");

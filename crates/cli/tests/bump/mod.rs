@@ -1,4 +1,4 @@
-//! `rocpkg bump`: a model, or a layer over the one that ships, moves to another release.
+//! Tests of `rocpkg bump`: a model, or a layer over the shipped one, moves to another release.
 
 mod whole;
 
@@ -21,7 +21,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The model that ships, in a folder of its own.
+/// Writes the shipped model into a folder.
 fn model(dir: &Path) {
     for (path, text) in rocpkg::shipped::profiles() {
         write(dir, &path, &text);
@@ -34,7 +34,7 @@ fn write(dir: &Path, path: &str, text: &str) {
     write_file(at, text);
 }
 
-/// All files of a folder, hidden ones too.
+/// Returns all files of a folder, including hidden ones.
 fn files(dir: &Path) -> BTreeMap<String, String> {
     rocpkg_test_support::texts(dir, &[])
 }
@@ -45,7 +45,7 @@ fn comments(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What nobody checked, as `check` tells it.
+/// Returns the facts that `check` reports as not checked for a release.
 fn unchecked(stack: &Stack, choice: &str) -> BTreeSet<String> {
     let checked = stack.check(&[], &[choice.parse().unwrap()]).unwrap();
     let told = checked.findings.sorted();
@@ -89,7 +89,8 @@ fn a_model_moves_and_what_nobody_checked_stays_unchecked() {
         let stack = Stack::empty().unwrap().layer(dir.path()).unwrap();
         let now = unchecked(&stack, "shipped");
         if version == "10.0.0" {
-            // Solus had packages of 7.14 already, which 7.2.4 does not set back.
+            // Some of Solus' packages are at 7.14 already, and a bump to 7.2.4 does not move them
+            // back.
             assert!(
                 asked.len() > 200 && now == asked,
                 "{} and {}",
@@ -121,7 +122,7 @@ fn a_line_that_nobody_knows_is_made_with_what_is_guessed_said() {
         "{line}"
     );
     assert!(!line.contains("date") && !line.contains("\nllvm"), "{line}");
-    // Another version of a line that is there stands behind the one before it.
+    // A further version of an existing line is added after the last version.
     let run = bump(
         dir.path(),
         "--into",
@@ -286,7 +287,8 @@ fn sums_are_taken_and_never_contradicted() {
     assert!(text(&bump(&layer, "--profiles", &args).stderr).contains("states something twice"));
     assert_eq!(files(&layer), before);
 
-    // As `rocpkg sums` prints them: parts of several files, and what no table holds.
+    // The form in which `rocpkg sums` prints checksums: parts of several files, and the comments
+    // for checksums that are in no table.
     let inner = |key: &str| {
         sums(key, 'c')
             .replace("\n ", "\n        ")
@@ -333,7 +335,8 @@ fn nothing_is_written_when_anything_is_wrong() {
         "distros/arch.yaml",
         "version: 7.2.3\nread-at: 7.2.3\n",
     );
-    // A file where a folder is due: the line has no place, so the distribution's file stays too.
+    // A file in the place of a folder: the line can't be written, so the distribution's file is not
+    // written either.
     write(dir.path(), "releases", "");
     let before = files(dir.path());
     for (args, said) in [
@@ -425,7 +428,7 @@ fn a_dry_run_is_a_document_of_the_schema_that_ships() {
         "option",
         "checksum",
     ] {
-        // Of nothing at all, the schema would be satisfied too.
+        // An empty answer would match the schema, too.
         assert!(
             told.contains(&format!("\"risk\": \"{risk}\"")) || risk == "refused",
             "{risk}"

@@ -1,5 +1,4 @@
-//! The whole stack moves to a release of a stand-in upstream, with its checksums, as a maintainer
-//! does it.
+//! Tests the bump of the whole stack to a release of a stand-in for upstream, with its checksums.
 
 use rocpkg_test_support::{commit, git, texts, write_file};
 use serde_json::Value;
@@ -17,7 +16,8 @@ struct World {
 }
 
 impl World {
-    /// The model that ships, without the checksums of the release, and beside it what they are of.
+    /// Writes the shipped model without the checksums of the release, and makes upstream's
+    /// repositories and files beside it.
     fn new() -> Self {
         let this = Self {
             folder: tempfile::tempdir().unwrap(),
@@ -43,8 +43,9 @@ impl World {
         path
     }
 
-    /// Repositories with the tags and the folders that are asked for, and in `distdir` the files
-    /// that are released beside them. A commit that the model names becomes the one that is there.
+    /// Makes repositories with the tags and folders that the model names, and in `distdir` the
+    /// files that upstream releases beside them. Commits in the model are replaced by those of the
+    /// new repositories.
     fn upstream(&self) {
         let (mut tags, mut commits) = (BTreeMap::<String, BTreeSet<String>>::new(), Vec::new());
         for row in self.wanted(&["--release", VERSION]) {
@@ -172,7 +173,7 @@ fn one_bump_leaves_no_checksum_unknown_that_can_be_known() {
     let run = world.rocpkg(&[&own[..], &how].concat()).output().unwrap();
     world.put("sums.yaml", &String::from_utf8_lossy(&run.stdout));
 
-    // A run that is killed leaves each file as it was or as it is to be.
+    // When a run is killed, each file has either its old or its new text.
     let before = files(&world.model());
     let begun = Instant::now();
     assert_eq!(

@@ -1,5 +1,5 @@
-//! A package made of several components: what the others add to the first, and which of their
-//! sources come along with its own.
+//! Packages made of several components. The other components add their options, features and
+//! dependencies to the first. Their sources are dropped if the main source contains them.
 
 use crate::layer::laid::Laid;
 use crate::layer::options::Owners;
@@ -7,8 +7,9 @@ use crate::layer::tree::{put, without};
 use indexmap::IndexMap;
 use rocpkg_model::{Fetch, Node};
 
-/// Adds to the first component what the others of a package say beside it. Their sources go by
-/// their own names; what the first says is not changed.
+/// Adds the options, features and dependencies of the other components to the first. Their main
+/// sources are added under the names of their components. Values of the first component do not
+/// change.
 pub(crate) fn with_others(
     first: Node,
     all: &[(&String, Option<&Laid>)],
@@ -50,8 +51,9 @@ pub(crate) fn with_others(
     whole
 }
 
-/// Where whole repositories are fetched, the main one brings the components that lie beside the
-/// first: those, and their folders.
+/// Removes the sources of other components that the first source brings along, since both are
+/// fetched as the same whole repository. Returns those components, with their folders in the
+/// repository.
 pub(crate) fn drop_carried(
     node: &mut Node,
     of: &[String],

@@ -1,10 +1,10 @@
-//! Conditions that can be answered before anything is printed are answered on the tree itself.
+//! Answers conditions on the tree itself, as far as they can be answered before rendering.
 //!
-//! Those over the release (`releases: ">=7.1"`, `when: release:>=7.1`) are answered in each layer
-//! before the next is laid over it, so that no overlay can lose or revive what upstream says of a
-//! release by accident. Those over features that a distribution fixes, and over targets that nobody
-//! can choose, are answered last, on the whole: Portage refuses an ebuild that names a flag which
-//! it does not have. Backends see conditions over features and targets only.
+//! Conditions over the release (`releases: ">=7.1"`, `when: release:>=7.1`) are answered in each
+//! layer before the next layer is merged over it. So an overlay can't drop or restore a fact about
+//! a release by accident. Conditions over features that a distribution fixes, and over targets that
+//! nobody can choose, are answered last, on the merged tree. Portage refuses an ebuild that names a
+//! flag which the ebuild does not have. Backends only see conditions over features and targets.
 
 use crate::layer::identity::{Kind, Path, identities};
 use crate::layer::tree::{entry, flag, scalar};
@@ -12,13 +12,13 @@ use crate::read::release::{Release, holds, read_range};
 use rocpkg_model::{Cond, Finding, Findings, Key, Node, SmolStr, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The keys under which a condition stands.
+/// The keys that hold a condition.
 const CONDITIONS: [&str; 4] = ["when", "feature", "choose", "need"];
 
 /// The keys of lists of conditions.
 pub(crate) const LISTS: [&str; 3] = ["exactly-one", "at-most-one", "any-of"];
 
-/// The nodes of a tree that are to hold conditions, at any depth, each with its key.
+/// Returns the nodes of a tree that should hold conditions, at any depth, each with its key.
 pub(crate) fn conditions(node: &Node) -> Vec<(&str, &Node)> {
     let mut out: Vec<_> = node.list().iter().flat_map(conditions).collect();
     for (key, value) in node.entries() {
@@ -31,11 +31,12 @@ pub(crate) fn conditions(node: &Node) -> Vec<(&str, &Node)> {
     out
 }
 
-/// What is known when a package is planned.
+/// The facts by which conditions are answered when a package is planned.
 pub(crate) struct Known<'a> {
     pub(crate) release: &'a Release,
     pub(crate) fixed: BTreeMap<String, bool>,
-    /// The GPU targets that can be chosen; another one never is. Absent where that is not known.
+    /// The GPU targets that can be chosen. A condition on any other target is false. `None` if the
+    /// list is not known.
     pub(crate) offered: Option<Vec<String>>,
 }
 
@@ -54,7 +55,7 @@ impl Known<'_> {
     }
 }
 
-/// The features that a distribution fixes, read from the merged tree.
+/// Returns the features that a distribution fixes, read from the merged tree.
 pub(crate) fn fixed_features(package: &Node) -> BTreeMap<String, bool> {
     let features = package.entries_of("features");
     features
@@ -67,7 +68,8 @@ pub(crate) fn fixed_features(package: &Node) -> BTreeMap<String, bool> {
         .collect()
 }
 
-/// Drops every entry whose `when` is known to be false, and every `when` that is known to be true.
+/// Removes every entry whose `when` is known to be false, and every `when` that is known to be
+/// true.
 pub(crate) fn prune(node: &mut Node, known: &Known) {
     match &mut node.value {
         Value::Seq(items) => {
@@ -86,7 +88,7 @@ pub(crate) fn prune(node: &mut Node, known: &Known) {
     }
 }
 
-/// Answers the conditions of one entry; false when it falls away.
+/// Answers the conditions of one entry. Returns false if the entry does not hold.
 fn keep(node: &mut Node, known: &Known) -> bool {
     let Some(entries) = node.entries_mut() else {
         return true;
@@ -102,8 +104,8 @@ fn keep(node: &mut Node, known: &Known) -> bool {
     }
 }
 
-/// Where the condition under a key stands, and its answer. Where that is not known, what is open of
-/// it is left there.
+/// Answers the condition under the key `word`. Returns the index of the key and the answer. If only
+/// a part of the condition is known, leaves the open part under the key and returns `None`.
 fn answered(entries: &mut [(Key, Node)], word: &str, known: &Known) -> Option<(usize, bool)> {
     let at = entries.iter().position(|(k, _)| k.name == word)?;
     let cond = Cond::parse(entries[at].1.text()?).ok()?;
@@ -116,7 +118,7 @@ fn answered(entries: &mut [(Key, Node)], word: &str, known: &Known) -> Option<(u
     }
 }
 
-/// `feature: test` and `choose: test` become plain values when the answer is known.
+/// Replaces `feature: test` and `choose: test` by plain values if the answer is known.
 fn answer_value(entries: &mut Vec<(Key, Node)>, known: &Known) {
     for word in ["feature", "choose"] {
         let Some((at, answer)) = answered(entries, word, known) else {
@@ -145,27 +147,30 @@ fn answer_value(entries: &mut Vec<(Key, Node)>, known: &Known) {
     }
 }
 
-/// What the conditions of one layer came to.
+/// The results of answering the conditions of one layer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
-    /// What fell away.
+    /// Entries that do not hold for the release.
     pub(crate) gone: BTreeSet<Path>,
-    /// What is there because the layer says that it holds for the release.
+    /// Entries that the layer states to hold for the release.
     pub(crate) held: BTreeSet<Path>,
-    /// Sources of which no alternative holds: a fault where no layer below has one.
+    /// Sources without an alternative that holds. Each is an error if no layer below has the
+    /// source.
     pub(crate) missing: Vec<(Path, Finding)>,
-    /// Entries that hold, and say nothing but for which releases what lies below is there.
+    /// Entries that hold, and contain only the releases at which the entry of the layer below
+    /// exists.
     pub(crate) kept: BTreeSet<Path>,
-    /// Such entries that do not hold, with their places.
+    /// Entries like those in `kept` that do not hold, with their places.
     pub(crate) ended: Vec<(Path, Span)>,
-    /// Lists of which no element is there at this release: they say nothing of those below. One
-    /// without any is meant.
+    /// Lists of which no element holds for this release. The list of the layer below then stays. A
+    /// list that is written without elements is intended, and is not among them.
     pub(crate) emptied: Vec<Path>,
-    /// What is said of releases that are over: a fault where a folder below says it of others too.
+    /// Entries whose range ends before this release, with the error for each. The error applies if
+    /// a folder below states the same entry for this release.
     pub(crate) over: Vec<(Path, Finding)>,
 }
 
-/// Drops what does not hold for `release`, and the conditions of what does.
+/// Removes the entries that do not hold for `release`, and the conditions of the entries that do.
 pub(crate) fn answer(
     node: &mut Node,
     kind: Kind,
@@ -227,7 +232,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Of the alternatives of a source, exactly one is left.
+    /// Replaces the alternatives of a source by the one that holds. Reports an error if several or
+    /// none of them hold.
     fn choose(&mut self, node: &mut Node, span: Span, all: usize, path: &Path) {
         let Value::Seq(items) = &mut node.value else {
             return;
@@ -250,11 +256,13 @@ impl Asked<'_> {
                 &format!("{} alternatives", items.len()),
             ));
         }
-        // The newest of them, so that what follows is read as far as it goes.
+        // The last alternative is the newest. It is used, so that later stages can report more
+        // errors.
         if let Some(item) = items.pop() {
             *node = item;
         } else {
-            // A list without any says nothing, whatever it is laid over.
+            // A list that is written without alternatives is an error, whatever the layers below
+            // state.
             if all == 0 {
                 self.findings
                     .push(finding("E0217", span.begin(), "no alternative"));
@@ -266,13 +274,12 @@ impl Asked<'_> {
         }
     }
 
-    /// Answers one entry or element; false when it falls away.
+    /// Answers the conditions of one entry or element. Returns false if it does not hold.
     fn stays(&mut self, node: &mut Node, path: &mut Path, named: bool) -> bool {
         let mut spoke = false;
         let mut stays = true;
         let mut over = None;
-        // A project is refused elsewhere (`validate/projects.rs`): what a package is made by does
-        // not end.
+        // A CMake project can't end: `validate/projects.rs` reports conditions over releases on it.
         let is_project = matches!(path.as_slice(), [cmake, _] if cmake == "cmake");
         let caps = !is_project && says_when_alone(node);
         if let Value::Map(entries) = &mut node.value {
@@ -290,7 +297,8 @@ impl Asked<'_> {
                         .filter(|to| *to <= self.known.release.parts())
                         .map(|_| asked.span);
                 }
-                // A row of targets keeps its range, by which the next layer knows it.
+                // A row of targets keeps its range, since that is its identity when the next layer
+                // is merged.
                 if !matches!(path.as_slice(), [targets, _, _] if targets == "targets") {
                     entries.remove(at);
                 }
@@ -323,7 +331,8 @@ impl Asked<'_> {
     }
 }
 
-/// True for an entry that says nothing but for which releases something is there.
+/// Returns true if an entry contains only the releases at which something exists, and keys that
+/// name the entry.
 fn says_when_alone(node: &Node) -> bool {
     let speaks =
         |(key, n): &(Key, Node)| key.name == "releases" || (key.name == "when" && asks_release(n));
@@ -338,7 +347,7 @@ fn is_over(path: &Path, span: Span) -> Finding {
         .hint("an entry of nothing but `releases` ends it, `~` removes it; `when: release:<8` speaks of some releases")
 }
 
-/// True when a condition speaks of releases.
+/// Returns true if a condition mentions releases.
 pub(crate) fn asks_release(node: &Node) -> bool {
     node.text()
         .and_then(|text| Cond::parse(text).ok())

@@ -1,5 +1,5 @@
-//! What becomes of a package's features: the overlay decides, else a rule, else what the habits say
-//! of a feature everywhere.
+//! Decides whether a package's features are fixed. The overlay decides first, then a rule, then the
+//! habits that apply to a feature in all packages.
 
 use crate::layer::laid::Layer;
 use crate::layer::rules::Rules;
@@ -7,22 +7,23 @@ use crate::layer::tree::{entry, flag};
 use rocpkg_model::{FeatureHabit, Habits, Node, Value};
 use std::collections::BTreeMap;
 
-/// Who decided a feature, and how.
+/// The layer that decided a feature, and its decision.
 #[derive(Clone, Debug)]
 enum Decision {
-    /// The overlay: what it says is in the tree already.
+    /// The overlay decided. Its value is already in the tree.
     Overlay,
-    /// A rule, and what it says, be it `~`.
+    /// A rule decided. Holds its value, which may be `~`.
     Rule(Node),
 }
 
-/// The features that are not left to what the habits say of them everywhere.
+/// The features that an overlay or a rule decided, by name. All other features follow the habits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decided(BTreeMap<String, Decision>);
 
 impl Decided {
-    /// Looks at the merged tree before any feature is fixed, so that what rules decide does not
-    /// hang on itself. Of rules, the last one counts.
+    /// Collects the decisions about a package. `package` is the merged tree before any feature is
+    /// fixed, so a rule's decision can't change which rules apply. If several rules decide a
+    /// feature, the last of them counts.
     pub(crate) fn of(package: &Node, rules: &Rules, of: &[String], overlays: &[Layer]) -> Self {
         let mut out = BTreeMap::new();
         for (_, keys) in rules.about(package, of) {
@@ -35,7 +36,7 @@ impl Decided {
     }
 }
 
-/// The features of which a layer says whether they are fixed.
+/// Returns the features for which a layer has a `fixed` key, with the value of that key.
 fn said(layer: &Layer) -> impl Iterator<Item = (&str, &Node)> {
     let features = layer.node.entries_of("features");
     features
@@ -43,7 +44,7 @@ fn said(layer: &Layer) -> impl Iterator<Item = (&str, &Node)> {
         .filter_map(|(key, feature)| Some((key.name.as_str(), feature.get("fixed")?)))
 }
 
-/// Adds what the distribution decides about features; `package` is the merged tree.
+/// Writes the distribution's decisions about features into `package`, the merged tree.
 pub(crate) fn fix(package: &mut Node, habits: &Habits, decided: &Decided) {
     let programs: Vec<String> = package.keys_of("programs").map(str::to_owned).collect();
     let Some(features) = package.get_mut("features").and_then(Node::entries_mut) else {

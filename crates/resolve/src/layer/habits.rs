@@ -1,8 +1,8 @@
-//! What a distribution does everywhere, made part of one package.
+//! Turns the habits of a distribution into keys of one package.
 //!
-//! A component says what upstream offers; the distribution's habits (`distros/NAME.yaml`) say what
-//! becomes of it. The result is a tree of a package's keys that lies between the component and the
-//! package's overlay, so that an overlay can change each of them by its key.
+//! A component states what upstream offers. The distribution's habits (`distros/NAME.yaml`) state
+//! how the distribution packages that. The result is a tree of package keys. It is merged above the
+//! component and below the package's overlay, so an overlay can change each of the keys.
 
 use crate::layer::conditions::{Known, fixed_features, prune};
 use crate::layer::identity::Kind;
@@ -15,10 +15,10 @@ use crate::read::files::Depths;
 use crate::read::release::Release;
 use rocpkg_model::{Finding, Findings, Habits, Node, Rule, Value};
 
-/// The keys that the habits give to a package; `package` is what it looks like with its overlay and
-/// with its features fixed.
+/// Returns the keys that the habits give to a package. `package` is the tree merged with the
+/// overlay, after its features are fixed.
 ///
-/// `of` are the components it is made of, `owners` says which of them each option comes from.
+/// `of` are the components of the package. `owners` maps each option to its component.
 pub(crate) fn generate(
     mut package: Node,
     rules: &Rules,
@@ -39,7 +39,8 @@ pub(crate) fn generate(
     options(&package, rules.habits, owners, &mut out);
     sparse(&package, rules.habits, &mut out);
     test_data(&package, rules.habits, &mut out);
-    // What a component says of flags stands: a habit's edits of flags go before those of its own.
+    // A list replaces the list below. So the component's edits of flags are repeated here, after
+    // those of the habits.
     if out.get("flags").is_some()
         && let Some(both) = behind_flags(Some(&out), &package).get("flags")
     {
@@ -48,7 +49,7 @@ pub(crate) fn generate(
     out
 }
 
-/// What the rules about a package give to it.
+/// Returns the keys that the rules give to a package.
 fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) -> Node {
     let depths = Depths::default();
     let mut laid = Laid::new(Kind::Package, None, &depths);
@@ -58,10 +59,10 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
         let Some(keys) = keys else { continue };
         let mut own = Vec::new();
         removals(&keys.node, &mut Vec::new(), &mut own);
-        // What a rule before this one put into a list is taken out of that.
+        // A `~` for an element that an earlier rule put into a list removes that element.
         own.retain(|(path, _)| !laid.tree().is_some_and(|tree| is_listed(tree, path)));
         taken.extend(own);
-        // A rule about one dependency or option knows what the component says.
+        // A rule about one dependency or option may change dependencies that the component states.
         if rule.depends_on.is_some() || rule.option.is_some() {
             knowing.extend(keys.node.keys_of("depends"));
         }
@@ -72,7 +73,8 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
         });
     }
     let (mut out, _) = laid.finish(findings);
-    // What a component says of a dependency stands; a habit adds those of which it says nothing.
+    // A dependency that the component states does not change. A habit may only add a dependency
+    // that the component does not state.
     for (name, said) in package.entries_of("depends") {
         let given = out.get("depends").and_then(|d| d.get(&name.name));
         if given.is_some_and(|d| d.value != Value::Null)
@@ -82,11 +84,12 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
             out = without(out, "depends", &name.name);
         }
     }
-    // What every package needs, the package itself does not.
+    // A rule may add a dependency to every package. The dependency's own package does not need it.
     for own in of {
         out = without(out, "depends", own);
     }
-    // A layer of rules keeps no `~`: what is taken back from the component is said again.
+    // The merged rules contain no `~`. Each `~` that removes a fact of the component is added
+    // again.
     for (path, by) in &taken {
         if !take_back(&mut out, path, *by) {
             let taken = path.join(".");
@@ -99,8 +102,8 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
     out
 }
 
-/// The keys with their edits of flags behind those that were given before, which would be lost
-/// under a list of their own.
+/// Returns `keys`, in which the edits of flags follow those of `before`. The edits of `before`
+/// would otherwise be replaced by the list in `keys`.
 fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
     let (own, mut out) = (keys.list_of("flags"), keys.clone());
     if let (false, Some(flags)) = (own.is_empty(), keys.get("flags")) {
@@ -116,8 +119,8 @@ fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
     out
 }
 
-/// What stands beside the steps and flags that a package has of its own; `package` is the tree with
-/// its overlay, `of` the components it is made of.
+/// Adds the steps that rules put beside the package's own steps. `package` is the tree merged with
+/// the overlay, `of` are the components of the package.
 pub(crate) fn complete(package: &mut Node, rules: &Rules, of: &[String]) {
     let about: Vec<&Rule> = rules.about(package, of).map(|(rule, _)| rule).collect();
     for (phase, place) in about.iter().flat_map(|rule| &rule.own_steps) {
@@ -133,7 +136,8 @@ pub(crate) fn complete(package: &mut Node, rules: &Rules, of: &[String]) {
     }
 }
 
-/// Compilers and their like stand with the tools, although something of them is linked against.
+/// Makes the habits' tools, such as compilers, dependencies of kind `tool`, although packages also
+/// link against parts of them.
 fn tools(package: &Node, habits: &Habits, out: &mut Node) {
     let Some(depends) = package.get("depends") else {
         return;
@@ -153,7 +157,7 @@ fn tools(package: &Node, habits: &Habits, out: &mut Node) {
     }
 }
 
-/// Of several variables for GPU targets the usual one is passed.
+/// Selects the distribution's usual variable for GPU targets, if upstream's build reads it.
 fn target_variable(package: &Node, habits: &Habits, out: &mut Node) {
     let Some(usual) = &habits.target_variable else {
         return;
@@ -167,7 +171,7 @@ fn target_variable(package: &Node, habits: &Habits, out: &mut Node) {
     }
 }
 
-/// The folders of a sparse checkout.
+/// Sets the folders of a sparse checkout: the project's folder, and those that the habits name.
 fn sparse(package: &Node, habits: &Habits, out: &mut Node) {
     let Some((name, source)) = package.get("sources").and_then(|s| s.entries().first()) else {
         return;
@@ -186,7 +190,7 @@ fn sparse(package: &Node, habits: &Habits, out: &mut Node) {
     }
 }
 
-/// Each archive of test data becomes a source of the features that read it.
+/// Adds a source for each archive of test data, under the condition of the features that read it.
 pub(crate) fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
     let Some(data) = package
         .get("test-data")

@@ -1,41 +1,42 @@
-//! Which lists have elements with an identity, and what it is.
+//! Lists whose elements have an identity, and the keys that the identity consists of.
 
 use crate::layer::tree::{entry, scalar};
 use rocpkg_model::{ACTIONS, Key, Node, SmolStr, Value};
 
-/// A place in a tree: the keys, and for elements of a list their identity.
+/// A place in a tree: its keys, and the identities of the list elements on the way.
 pub(crate) type Path = Vec<SmolStr>;
 
-/// What kind of file a tree is.
+/// The kind of file that a tree was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A component, and what a distribution lays over it.
+    /// A component, or a layer of a distribution that is merged over it.
     Package,
     /// A distribution's own file.
     Distro,
-    /// Any other file: none of its lists has identities.
+    /// Any other file. None of its lists has elements with an identity.
     Other,
 }
 
-/// How the elements of a list are told apart.
+/// The keys that identify the elements of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lists {
-    /// Patches: by `file`.
+    /// Patches are identified by `file`.
     File,
-    /// Rows of targets: by `releases`; the row for all of them is `*`.
+    /// Rows of targets are identified by `releases`. The row for all releases is `*`.
     Releases {
-        /// The first row that fits counts, so what is new stands in front.
+        /// Set if the first matching row counts. New rows are then put in front.
         first_counts: bool,
     },
-    /// Steps: by `id`, for those that have one.
+    /// Steps are identified by `id`, if they have one.
     Id,
-    /// Known findings: by code, then packages.
+    /// Known findings are identified by code and packages.
     Known,
-    /// Maintainers: by address, then packages.
+    /// Maintainers are identified by address and packages.
     Email,
 }
 
-/// The identities of the list at a place; none where a list is replaced whole.
+/// Returns the keys that identify the elements of the list at a place. Returns `None` if the list
+/// is replaced as a whole.
 pub(crate) fn identities(kind: Kind, path: &[SmolStr]) -> Option<Lists> {
     let (section, below) = path.split_first()?;
     let last = below.last().map(SmolStr::as_str);
@@ -56,7 +57,7 @@ pub(crate) fn identities(kind: Kind, path: &[SmolStr]) -> Option<Lists> {
     }
 }
 
-/// Whether what stands at a place is laid over something else later on, so that its `~` must stay.
+/// Returns true if the tree at a place is merged over another tree later. Its `~` must then stay.
 pub(crate) fn is_layer(kind: Kind, path: &[SmolStr]) -> bool {
     let [habits, rules, _, package] = path else {
         return false;
@@ -64,10 +65,10 @@ pub(crate) fn is_layer(kind: Kind, path: &[SmolStr]) -> bool {
     kind == Kind::Distro && habits == "habits" && rules == "rules" && package == "package"
 }
 
-/// What an argument or an option may be said to be: one of these.
+/// The keys that can hold the value of an argument or an option. Each has only one of them.
 pub(crate) const VALUES: [&str; 3] = ["value", "feature", "choose"];
 
-/// Whether what stands at a place has one of [`VALUES`].
+/// Returns true if the entry at a place has one of the keys in [`VALUES`].
 fn has_value(path: &[SmolStr]) -> bool {
     match path {
         [cmake, _, arguments, _] => cmake == "cmake" && arguments == "arguments",
@@ -76,8 +77,8 @@ fn has_value(path: &[SmolStr]) -> bool {
     }
 }
 
-/// The keys of what lies below that those laid over it take the place of: another value, and the
-/// two texts of a choice.
+/// Returns the keys of a lower entry that the upper entry `over` replaces: the other keys of
+/// [`VALUES`], and the two texts of a choice.
 pub(crate) fn displaced(kind: Kind, path: &[SmolStr], over: &[(Key, Node)]) -> Vec<&'static str> {
     if kind != Kind::Package || !has_value(path) {
         return Vec::new();
@@ -95,7 +96,7 @@ pub(crate) fn displaced(kind: Kind, path: &[SmolStr], over: &[(Key, Node)]) -> V
 }
 
 impl Lists {
-    /// The key by which elements are told apart first.
+    /// Returns the key that comes first in the identity.
     fn key(self) -> &'static str {
         match self {
             Self::File => "file",
@@ -106,7 +107,7 @@ impl Lists {
         }
     }
 
-    /// The identity of an element, where it has one.
+    /// Returns the identity of an element, if it has one.
     pub(crate) fn identity(self, node: &Node) -> Option<SmolStr> {
         let text = |key: &str| node.get(key).and_then(Node::text).map(SmolStr::from);
         if !matches!(node.value, Value::Map(_)) {
@@ -130,17 +131,17 @@ impl Lists {
         }
     }
 
-    /// True where the first element that fits counts.
+    /// Returns true if the first matching element of the list counts.
     pub(crate) fn first_counts(self) -> bool {
         self == Self::Releases { first_counts: true }
     }
 
-    /// True where an element can be made out of its identity and the rest.
+    /// Returns true if an element can be built from its identity and its remaining keys.
     pub(crate) fn can_name(self) -> bool {
         self != Self::Known
     }
 
-    /// An element written as an entry of a mapping: its identity is the key.
+    /// Turns an entry of a mapping into an element of a list. The entry's key becomes the identity.
     pub(crate) fn named(self, key: &Key, mut node: Node) -> Node {
         let name = self.key();
         if self.can_name()
@@ -152,7 +153,7 @@ impl Lists {
         node
     }
 
-    /// A step without what it does, where the one laid over it does something else.
+    /// Removes the action of a step if the step that is merged over it has an action of its own.
     pub(crate) fn without_action(self, mut base: Node, over: &Node) -> Node {
         let acts = |name: &str| ACTIONS.contains(&name);
         if self == Self::Id

@@ -1,10 +1,11 @@
-//! Layers: the same file in several folders, and the files that make a package, laid over each
-//! other.
+//! Merges layers. Layers are the same file in several folders, and the files that make up a
+//! package.
 //!
-//! The conditions over releases are answered in each layer first; what does not hold falls away,
-//! and what later layers say of it falls away with it, unless they speak of the release themselves.
-//! Then a layer is laid over the ones before: mappings merge by key, lists whose elements have an
-//! identity merge by it, anything else replaces, and `~` removes.
+//! Conditions over releases are answered in each layer first. An entry that does not hold is
+//! removed. The changes that later layers make to this entry are removed too, unless they state
+//! releases themselves. Then each layer is merged over the ones before. Mappings merge by key.
+//! Lists whose elements have an identity merge by that identity. Any other value replaces the
+//! earlier value, and `~` removes it.
 
 use crate::layer::conditions::{Answers, answer};
 use crate::layer::identity::{Kind, Lists, Path, displaced, identities, is_layer};
@@ -15,32 +16,33 @@ use rocpkg_model::{Finding, Findings, Key, Node, SmolStr, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
 
-/// Something that a layer removed.
+/// A value that a layer removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
-    /// What it was.
+    /// The path of the removed value: its keys joined by dots.
     pub path: String,
-    /// Where the `~` stands.
+    /// The place of the `~`, or of the entry that ends the value at this release.
     pub by: Span,
-    /// Where the removed thing stands, the last layer first.
+    /// The places of the removed value, the last layer first.
     pub was: Vec<Span>,
 }
 
-/// What the layers said that is no longer there.
+/// The values of layers that the merged tree no longer contains.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     over: BTreeMap<Span, Vec<Span>>,
-    /// What was removed, in order.
+    /// The removed values, in the order in which they were removed.
     pub removed: Vec<Removed>,
 }
 
 impl History {
-    /// The places of the values that the one at `span` was laid over, the last layer first.
+    /// Returns the places of the values that the value at `span` was merged over, the last layer
+    /// first.
     pub fn over(&self, span: Span) -> &[Span] {
         self.over.get(&span).map_or(&[], Vec::as_slice)
     }
 
-    /// The place of the value that the lowest layer has there.
+    /// Returns the place of the lowest layer's value that the value at `span` was merged over.
     pub fn first(&self, span: Span) -> Span {
         self.over(span).last().copied().unwrap_or(span)
     }
@@ -58,7 +60,7 @@ impl History {
     }
 }
 
-/// A layer in which the conditions over a release are answered.
+/// A layer after its conditions over a release are answered.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
     pub(crate) node: Node,
@@ -66,8 +68,8 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// Answers the conditions of a tree; one that speaks of all releases at once has none to answer
-    /// for.
+    /// Answers the conditions of a tree. A file that applies to all releases at once has no
+    /// `release`, and its conditions stay.
     pub(crate) fn at(
         tree: &Node,
         kind: Kind,
@@ -85,25 +87,25 @@ impl Layer {
     }
 }
 
-/// Below this many keys, looking at each is faster than looking one up.
+/// The number of keys up to which a linear search is faster than a lookup in a map.
 const FEW_KEYS: usize = 16;
 
-/// Layers being laid over each other.
+/// Layers that are merged one after the other.
 #[derive(Clone, Debug)]
 pub struct Laid<'a> {
     kind: Kind,
     release: Option<&'a Release>,
     depths: &'a Depths,
     tree: Option<Node>,
-    /// What an earlier layer took back for this release.
+    /// The entries that an earlier layer removed for this release.
     gone: BTreeSet<Path>,
     history: History,
-    /// What is wrong with the layers so far.
+    /// The findings about the layers so far.
     said: Findings,
 }
 
 impl<'a> Laid<'a> {
-    /// Begins; a file that speaks of all releases at once has no `release` to answer for.
+    /// Starts without a layer. A file that applies to all releases at once has no `release`.
     pub fn new(kind: Kind, release: Option<&'a Release>, depths: &'a Depths) -> Self {
         Self {
             kind,
@@ -116,23 +118,24 @@ impl<'a> Laid<'a> {
         }
     }
 
-    /// What the layers so far make, without anything that was removed.
+    /// Returns the merged tree of the layers so far, without the removed values.
     pub fn tree(&self) -> Option<&Node> {
         self.tree.as_ref()
     }
 
-    /// Puts another tree in the place of what the layers so far make.
+    /// Replaces the merged tree of the layers so far by the result of `how`.
     pub fn change(&mut self, how: impl FnOnce(Node) -> Node) {
         self.tree = self.tree.take().map(how);
     }
 
-    /// Lays the next layer over what is there.
+    /// Merges the next layer over the tree.
     pub fn lay(&mut self, layer: &Node, findings: &mut Findings) {
         let layer = Layer::at(layer, self.kind, self.release, findings);
         self.lay_answered(layer);
     }
 
-    /// The same of a layer whose conditions are answered.
+    /// Merges the next layer over the tree, as [`Laid::lay`] does. The layer's conditions are
+    /// already answered.
     pub(crate) fn lay_answered(&mut self, layer: Layer) {
         let Layer { mut node, answers } = layer;
         let below = |path: &Path| find(self.tree.as_ref()?, path, 0, self.kind);
@@ -186,8 +189,8 @@ impl<'a> Laid<'a> {
         self.tree = Some(tree);
     }
 
-    /// What there will be once these layers are laid as well. What is wrong with those is said when
-    /// they are.
+    /// Returns the tree that results if the layers `over` are merged as well. Findings about these
+    /// layers are only reported when the layers are merged into `self`.
     pub(crate) fn with(&self, over: &[Layer]) -> Node {
         let mut look = self.clone();
         for layer in over {
@@ -196,12 +199,12 @@ impl<'a> Laid<'a> {
         look.tree.unwrap_or_else(nothing)
     }
 
-    /// Says what was wrong with the layers so far.
+    /// Moves the findings about the layers so far to `findings`.
     pub(crate) fn tell(&mut self, findings: &mut Findings) {
         findings.append(take(&mut self.said));
     }
 
-    /// The whole, and what it was laid over. What was wrong with the layers is in the findings.
+    /// Returns the merged tree and its history. Moves the findings about the layers to `findings`.
     pub fn finish(mut self, findings: &mut Findings) -> (Node, History) {
         self.tell(findings);
         (self.tree.unwrap_or_else(nothing), self.history)
@@ -246,7 +249,7 @@ impl<'a> Laid<'a> {
         changes: Vec<(Key, Node)>,
         path: &mut Path,
     ) -> Vec<(Key, Node)> {
-        // Among many keys, one is looked up; among few, looking at each is faster.
+        // Many keys are looked up in a map. For few keys, a linear search is faster.
         let many = entries.len() > FEW_KEYS && changes.len() > FEW_KEYS;
         let places = many.then(|| {
             entries
@@ -259,7 +262,7 @@ impl<'a> Laid<'a> {
         let mut entries: Vec<Option<(Key, Node)>> = entries.into_iter().map(Some).collect();
         for (key, node) in changes {
             path.push(key.name.clone());
-            // A layer has each of its keys once, so what it adds need not be looked at again.
+            // A layer has each key once, so added entries need not be searched.
             let found = if let Some(places) = &places {
                 places.get(&key.name).copied()
             } else {
@@ -284,7 +287,7 @@ impl<'a> Laid<'a> {
         entries.into_iter().flatten().collect()
     }
 
-    /// A list over a list, both of elements with an identity.
+    /// Merges a list over a list. The elements of both have an identity.
     fn merge_items(
         &mut self,
         lists: Lists,
@@ -322,7 +325,7 @@ impl<'a> Laid<'a> {
                     let merged = self.merge(old, group.remove(0), path);
                     items.insert(i, merged);
                 }
-                // Several rows of one identity are one thing, which the other ones replace.
+                // Several rows with one identity are replaced together by the new rows.
                 (&[i, ..], _) => {
                     for place in at.iter().rev() {
                         let old = items.remove(*place);
@@ -340,7 +343,8 @@ impl<'a> Laid<'a> {
         first
     }
 
-    /// A mapping over such a list: each key is an element's identity, and `~` removes it.
+    /// Merges a mapping over a list of elements with an identity. Each key of the mapping is the
+    /// identity of an element, and `~` removes the element.
     fn pick(
         &mut self,
         lists: Lists,
@@ -374,8 +378,9 @@ impl<'a> Laid<'a> {
         items
     }
 
-    /// Something with nothing below it: what it removes is not there. Of a list, nothing is left
-    /// then: what stands where nothing is said stays.
+    /// Returns a value without its `~`, for a value that has no earlier value below it. If nothing
+    /// is left of a list with identities, the result is `~`, so that the default for a missing list
+    /// applies.
     fn fresh(&mut self, mut node: Node, path: &mut Path) -> Node {
         self.freshen(&mut node, path);
         node
@@ -432,8 +437,8 @@ impl<'a> Laid<'a> {
         path.pop();
     }
 
-    /// What `~` takes out of nothing: an argument that no layer passes may be one that recipes pass
-    /// unasked.
+    /// Records a `~` that removes an argument which no layer states. Recipes may pass such an
+    /// argument by default.
     fn withhold(&mut self, path: &Path, by: Span) {
         if matches!(path.as_slice(), [section, _, key, _] if section == "cmake" && key == "arguments")
         {
@@ -454,7 +459,7 @@ impl<'a> Laid<'a> {
         });
     }
 
-    /// Says when a user's layer replaces a whole list of an earlier layer.
+    /// Reports a note if a user's layer replaces a whole list of an earlier layer.
     fn note_replaced(&mut self, old: &Node, new: &Node, path: &Path) {
         let Value::Seq(items) = &old.value else {
             return;
@@ -474,12 +479,13 @@ impl<'a> Laid<'a> {
     }
 }
 
-/// A tree that says nothing.
+/// Returns an empty tree.
 fn nothing() -> Node {
     map(Vec::new(), Span::default())
 }
 
-/// What there is at the end of a path, of which a node stands behind the first so many names.
+/// Returns the node at the end of `path`. `node` is the node after the first `depth` names of the
+/// path.
 fn find<'n>(node: &'n Node, path: &[SmolStr], depth: usize, kind: Kind) -> Option<&'n Node> {
     let Some(name) = path.get(depth) else {
         return Some(node);
@@ -495,7 +501,8 @@ fn find<'n>(node: &'n Node, path: &[SmolStr], depth: usize, kind: Kind) -> Optio
     named.find_map(|n| find(n, path, depth + 1, kind))
 }
 
-/// Takes that out.
+/// Removes the node at the end of `path`. `node` is the node after the first `depth` names of the
+/// path.
 fn take_out(node: &mut Node, path: &[SmolStr], depth: usize, kind: Kind) {
     let Some(name) = path.get(depth) else { return };
     let stays = |n: &mut Node, is_named: bool| {

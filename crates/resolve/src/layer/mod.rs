@@ -1,20 +1,20 @@
-//! Layering: all that speaks of a package becomes one tree.
+//! Layering: all facts about a package are merged into one tree.
 //!
-//! It takes the trees of all folders, and gives for each package what upstream does everywhere
-//! (`upstream.yaml`), its component, what the distribution's habits make of it, and its overlay,
-//! laid over each other in this order; each in as many folders as are given. What is true of
-//! upstream stands in the component, whichever distribution found it out; a habit stands once in
-//! the distribution's file; an overlay holds what is left.
+//! The input is the trees of all folders. A package is merged from these layers, the lowest first:
+//! upstream's conventions (`upstream.yaml`), the component, the keys that the distribution's habits
+//! give to the package, and the package's overlay. Each layer can come from several folders. Facts
+//! about upstream belong in the component, whichever distribution found them. A habit belongs in
+//! the distribution's file. An overlay contains the rest.
 //!
-//! One set of rules lays them (`laid.rs`, `identity.rs`): mappings merge by key, lists whose
-//! elements have an identity merge by it, `~` removes, and of an argument's `value`, `feature` and
-//! `choose` the highest layer's takes the place of the others. What a layer was laid over stays
-//! known (`History`). A component and the rules of a release are made once, and kept
-//! (`package.rs`).
+//! All layers merge by the same rules (`laid.rs`, `identity.rs`). Mappings merge by key. Lists
+//! whose elements have an identity merge by that identity. `~` removes. An argument has one of
+//! `value`, `feature` and `choose`, so that of the highest layer replaces the others. `History`
+//! contains the values that a layer was merged over. A component and the rules of a release are
+//! merged once and cached (`package.rs`).
 //!
-//! Conditions over the release are answered in each layer before it is laid (`conditions.rs`). A
-//! release is a range everywhere. All maps are ordered, and nothing asks for a clock or a locale:
-//! planning twice gives the same.
+//! Conditions over the release are answered in each layer before it is merged (`conditions.rs`). A
+//! profile always states releases as a range. All maps are ordered, and no code reads a clock or a
+//! locale, so planning twice gives the same result.
 
 pub(crate) mod components;
 pub(crate) mod conditions;

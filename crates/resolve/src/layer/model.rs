@@ -1,5 +1,5 @@
-//! All profiles: what speaks of all packages is laid and read, what speaks of one is kept by folder
-//! until that package is planned.
+//! All profiles. Files about all packages are merged and read here. Files about one package are
+//! kept by folder until that package is planned.
 
 use crate::layer::identity::Kind;
 use crate::layer::laid::Laid;
@@ -19,62 +19,62 @@ use rocpkg_model::{
 use rocpkg_targets::{Products, Registry};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All profiles, parsed and laid over each other, not yet made concrete.
+/// All profiles, parsed and merged, but not yet resolved for a release.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// The files, for messages.
+    /// The texts of the files, for messages.
     pub sources: Sources,
-    /// The folder that each file is of.
+    /// The folder that contains each file.
     pub depths: Depths,
     /// The path of each file in its folder, by the file's number.
     pub(crate) paths: Vec<String>,
-    /// The packages of each distribution that layers add to those of the lowest.
+    /// The packages that higher layers add to those of the lowest layer, by distribution.
     pub added: BTreeMap<String, BTreeSet<String>>,
-    /// The addresses of those who maintain what the lowest layer lists, by distribution.
+    /// The addresses of the maintainers that the lowest layer lists, by distribution.
     pub keepers: BTreeMap<String, BTreeSet<String>>,
-    /// `components/NAME.yaml` by name, as each folder has it.
+    /// `components/NAME.yaml` by name, with the layer of each folder.
     pub components: BTreeMap<String, Layers>,
-    /// `distros/DISTRO/NAME.yaml` by distribution, then name, as each folder has it.
+    /// `distros/DISTRO/NAME.yaml` by distribution, then name, with the layer of each folder.
     pub overlays: BTreeMap<String, BTreeMap<String, Layers>>,
     /// `distros/DISTRO.yaml` by name.
     pub distros: BTreeMap<String, Distro>,
-    /// Where each distribution's file stands.
+    /// The merged tree of each distribution's file, for places.
     pub distro_nodes: BTreeMap<String, Node>,
-    /// At which releases facts were seen, by distribution, then by the folder in which they stand.
+    /// The releases at which facts were read, by distribution, then by the folder that states the
+    /// facts.
     pub(crate) read_at: BTreeMap<String, BTreeMap<usize, ReadAt>>,
-    /// Every package that a layer of a distribution's file names, also where a later one removes
-    /// it.
+    /// Every package that a layer of a distribution's file names, even if a later layer removes it.
     pub(crate) listed: BTreeMap<String, BTreeSet<String>>,
     /// `releases/LINE.yaml` by line.
     pub lines: IndexMap<String, ReleaseLine>,
-    /// The same as trees, for places.
+    /// The trees of `lines`, for places.
     pub line_nodes: BTreeMap<String, Node>,
-    /// The files that are there but can't be read, by their path: what they would say is not
-    /// missed.
+    /// The paths of files that exist but can't be read. Facts that they may contain are not
+    /// reported as missing.
     pub broken: BTreeSet<String>,
     /// `externals.yaml`.
     pub externals: Externals,
-    /// What others call packages and things outside.
+    /// Names that others use for packages and external dependencies.
     pub spellings: Spellings,
     /// The places of names that were guessed.
     pub guesses: Guesses,
     /// `upstream.yaml`.
     pub upstream: Option<Upstream>,
-    /// `targets.yaml`.
+    /// `targets.yaml` as a tree.
     pub targets: Option<Node>,
-    /// The same, read and checked.
+    /// `targets.yaml`, read and checked.
     pub registry: Option<Registry>,
     /// The numbers of the files `products.yaml`, which [`Model::products`] reads.
     pub names: Vec<u32>,
-    /// The only GPU targets that recipes are to build, instead of the distributions' own; those
-    /// when empty.
+    /// The only GPU targets that recipes build. If the list is empty, the targets of each
+    /// distribution are used.
     pub narrowed: Vec<String>,
-    /// Overlays say what packages are and are called, and nothing else.
+    /// Set if overlays contain only the components and the names of packages.
     pub bare: bool,
 }
 
 impl Model {
-    /// Lays what speaks of all packages, and reads it.
+    /// Merges and reads the files about all packages.
     pub(crate) fn of(folders: Folders, findings: &mut Findings) -> Self {
         let Folders {
             sources,
@@ -103,7 +103,7 @@ impl Model {
         model
     }
 
-    /// What the stack is called.
+    /// Returns the name of the stack, or `the stack` if `upstream.yaml` states no name.
     pub fn stack(&self) -> &str {
         self.upstream
             .as_ref()
@@ -111,7 +111,8 @@ impl Model {
             .map_or("the stack", |name| &name.value)
     }
 
-    /// Who owns the repositories of sources that name no owner; nobody where that is not said.
+    /// Returns the owner of repositories for sources that name no owner. Returns an empty text if
+    /// `upstream.yaml` states no owner.
     pub fn owner(&self) -> &str {
         self.upstream
             .as_ref()
@@ -119,8 +120,8 @@ impl Model {
             .map_or("", |owner| &owner.value)
     }
 
-    /// What names of hardware are looked up in: it takes longer to read than a name needs
-    /// otherwise, so who asks keeps it.
+    /// Reads the table in which names of hardware are looked up. Callers should keep the result,
+    /// since reading the table takes longer than a lookup.
     ///
     /// # Errors
     /// All faults go to `findings`.
@@ -137,8 +138,8 @@ impl Model {
         Products::read(&node, self.registry.as_ref()?, findings)
     }
 
-    /// The components that a distribution's package is made of: those it names, else the one of its
-    /// own name.
+    /// Returns the components of a distribution's package: those that its overlay names, or else
+    /// the component with the package's own name.
     pub fn components_of(&self, distro: &str, id: &str) -> Vec<String> {
         let overlay = self
             .overlays
@@ -150,13 +151,14 @@ impl Model {
             .collect()
     }
 
-    /// A component, and behind it those that it is based on, each one that the one before names.
+    /// Returns a component, followed by the components that it is based on. Each name is the base
+    /// of the name before.
     pub fn with_bases<'m>(&'m self, name: &'m str) -> Vec<&'m str> {
         with_bases(vec![name], |name| self.components.get(name))
     }
 
-    /// The components that the packages of all distributions are made of, with those that these are
-    /// based on.
+    /// Returns the components of the packages of all distributions, and the components that they
+    /// are based on.
     pub(crate) fn used(&self) -> BTreeSet<String> {
         let mut used: BTreeSet<String> = self.listed.values().flatten().cloned().collect();
         for (distro, overlays) in &self.overlays {
@@ -172,7 +174,8 @@ impl Model {
             .collect()
     }
 
-    /// The components of a distribution's package, each with those that it is based on.
+    /// Returns the components of a distribution's package, and the components that they are based
+    /// on.
     pub fn all_components_of(&self, distro: &str, id: &str) -> BTreeSet<String> {
         let components = self.components_of(distro, id);
         components
@@ -182,8 +185,8 @@ impl Model {
             .collect()
     }
 
-    /// Says of findings about files what they are about. A file that no package is made of may have
-    /// been meant for any.
+    /// Sets the owner of findings about files. A file that no package uses may have been meant for
+    /// any package, so its findings have no owner.
     pub(crate) fn own(&self, findings: Findings) -> Findings {
         let used = self.used();
         let listed =
@@ -200,7 +203,8 @@ impl Model {
         )
     }
 
-    /// The releases at which what is said of a package was seen, by the folder in which it stands.
+    /// Returns the releases at which the facts about a package were read, by the folder that states
+    /// the facts.
     pub(crate) fn read_at(&self, distro: &str, id: &str) -> BTreeMap<usize, Release> {
         let folders = self.read_at.get(distro).into_iter().flatten();
         folders
@@ -208,14 +212,14 @@ impl Model {
             .collect()
     }
 
-    /// The files of a folder laid over those of the folders before.
+    /// Returns one tree for a file: the layers of all folders, merged.
     fn whole(&self, kind: Kind, layers: &Layers, findings: &mut Findings) -> Node {
         let mut laid = Laid::new(kind, None, &self.depths);
         layers.iter().for_each(|layer| laid.lay(layer, findings));
         laid.finish(findings).0
     }
 
-    /// Takes one file in; false where it can't be read.
+    /// Adds one file to the model. Returns false if a table of all packages can't be read.
     fn take(&mut self, path: &str, mut layers: Layers, findings: &mut Findings) -> bool {
         let span = layers.span();
         let Some(file) = File::at(path) else {
@@ -301,7 +305,7 @@ impl Model {
     }
 }
 
-/// A file of a name that none has.
+/// Returns the finding about a file whose path is not the path of a profile.
 fn no_profile(path: &str, span: Span) -> Finding {
     let finding = Finding::error(
         "E0120",
@@ -309,7 +313,7 @@ fn no_profile(path: &str, span: Span) -> Finding {
         format!("no profile is named `{path}`"),
     );
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    // What the path would be with the ending, and with each folder in its right spelling.
+    // The intended path without its ending: each folder in its right spelling.
     let parts: Vec<&str> = stem.split('/').collect();
     let spelt = |word: &str, known: &[&'static str]| {
         let alias = NAMES_OF_DISTROS
@@ -346,7 +350,7 @@ fn no_profile(path: &str, span: Span) -> Finding {
     }
 }
 
-/// What people call a distribution whose profiles have another name.
+/// Other names of distributions, each with the name that the profiles use.
 const NAMES_OF_DISTROS: [(&str, &str); 3] = [
     ("nix", "nixpkgs"),
     ("nixos", "nixpkgs"),

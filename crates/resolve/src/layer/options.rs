@@ -1,17 +1,17 @@
-//! Upstream's options become arguments of its CMake projects.
+//! Turns upstream's options into arguments of CMake projects.
 
 use crate::layer::tree::{entry, flag, map, put, scalar};
 use indexmap::IndexMap;
 use rocpkg_model::{Habits, Key, Node, OptionHabit, Text, Value};
 
-/// What stands for all CMake projects of a package.
+/// The key for all CMake projects of a package.
 const ALL: &str = "all";
 
-/// The CMake project that is there unsaid.
+/// The name of the CMake project that exists without being declared.
 pub(crate) const MAIN: &str = "main";
 
-/// Where a package names further projects only, and none that takes the options of a component, the
-/// unsaid one is built before them.
+/// Adds the undeclared main project before the other projects. It is only added if `layers` name
+/// further projects, and none of these takes the options of a component.
 pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n Node>) {
     let said = layers.flat_map(|layer| layer.entries_of("cmake"));
     let mut named = said
@@ -43,7 +43,8 @@ pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n
     }
 }
 
-/// Gives each CMake project what stands under `all`, where it says nothing else itself.
+/// Gives each CMake project the arguments under `all` that the project does not state itself.
+/// `takes_back` returns true if a layer removed the argument from the project.
 pub(crate) fn share(package: &mut Node, takes_back: impl Fn(&str, &str) -> bool) {
     let Some(projects) = package.get_mut("cmake").and_then(Node::entries_mut) else {
         return;
@@ -63,7 +64,7 @@ pub(crate) fn share(package: &mut Node, takes_back: impl Fn(&str, &str) -> bool)
             .cloned()
             .collect();
         for (key, mut argument) in given {
-            // Why it is there is said once.
+            // Only the first project keeps the comment.
             if let (Value::Map(facts), true) = (&mut argument.value, place > 0) {
                 facts.retain(|(fact, _)| fact.name != "comment");
             }
@@ -72,18 +73,18 @@ pub(crate) fn share(package: &mut Node, takes_back: impl Fn(&str, &str) -> bool)
     }
 }
 
-/// Whether a layer names the project that is there unsaid, even to take it out.
+/// Returns true if a layer names the main project, even if only to remove it.
 pub(crate) fn names_main(layer: &Node) -> bool {
     layer
         .get("cmake")
         .is_some_and(|projects| projects.get(MAIN).is_some())
 }
 
-/// The component that each option comes from.
+/// The component that each option comes from, by option.
 pub(crate) type Owners = IndexMap<String, String>;
 
-/// Upstream's options become arguments of the main CMake project, or of the project that says whose
-/// it takes.
+/// Turns upstream's options into arguments of CMake projects. A project with `of` takes the options
+/// of the components that it names. The main project takes all options if it has no `of`.
 pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
     let Some(options) = package.get("options") else {
         return;
@@ -102,7 +103,7 @@ pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mu
     if projects.is_empty() {
         takers.push((MAIN, None));
     }
-    // The order in which projects are built is the package's, whichever of them take options.
+    // Projects are built in the package's order, whichever of them take options.
     let mut ordered = map(Vec::new(), package.span);
     for (key, _) in projects {
         let given = out.get("cmake").and_then(|c| c.get(&key.name)).cloned();
@@ -141,7 +142,8 @@ pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mu
     }
 }
 
-/// What is passed for one option, if anything.
+/// Returns the argument for one option, or `None` if the option is not passed. `set` is the value
+/// that the habits give to the option.
 fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node> {
     let span = option.span;
     let default = option.get("default").and_then(Node::text).map(switch);
@@ -150,7 +152,7 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
         None => option.get("value").cloned(),
     };
     let mut facts = Vec::new();
-    // Where it is passed only for its own feature, it is on.
+    // An option that is only passed for its own feature is on.
     let sole = option.get("when").and_then(Node::text);
     let sure = sole.is_some() && sole == option.get("feature").and_then(Node::text);
     if let Some(value) = value {
@@ -158,7 +160,7 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
         if same && way != OptionHabit::Always {
             return None;
         }
-        // A switch, not text that happens to be one of the two words.
+        // `on` and `off` become switches, not texts.
         let value = match value.text().map(switch).as_deref() {
             Some("ON") => flag(true, value.span),
             Some("OFF") => flag(false, value.span),
@@ -194,7 +196,7 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
     Some(map(facts, span))
 }
 
-/// CMake's words for a switch; any other text stands for itself.
+/// Returns CMake's word for a switch. Any other text is returned unchanged.
 fn switch(text: &str) -> String {
     match text {
         "on" | "true" | "ON" => "ON".into(),

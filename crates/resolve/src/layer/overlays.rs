@@ -1,26 +1,26 @@
-//! The model without the packages' overlays: what components, the table of things outside and
-//! habits give alone.
+//! Changes of the whole model: it can be planned without the packages' overlays, from components,
+//! the table of external dependencies and habits alone. Maintainers can be replaced as well.
 
 use crate::layer::model::Model;
 use crate::layer::tree::{entry, map, without};
 use rocpkg_model::{Key, Maintainer, Node, Spanned, TestDataHabit, Value};
 
-/// What of an overlay says which package it is and what it is called.
+/// The keys of an overlay that state the components and the names of its package.
 const IDENTITY: &[&str] = &["of", "name", "title"];
-/// What of an overlay says, by `~`, that nothing is built of it.
+/// The keys by which an overlay states, with `~`, that nothing is built.
 const NOT_BUILT: &[&str] = &["cmake", "options"];
-/// The same as [`IDENTITY`], one level below.
+/// Keys like those in [`IDENTITY`], one level deeper.
 const BELOW: &[(&str, &str)] = &[
     ("ebuild", "category"),
     ("nix", "attribute"),
     ("ypkg", "needed-as"),
 ];
-/// What of a feature is the distribution's name and choice.
+/// The keys of a feature that contain the distribution's name and default for it.
 const FEATURE: &[&str] = &["name", "default"];
 
 impl Model {
-    /// Puts others in the place of those who maintain what a distribution's file lists. Whom a
-    /// layer names stays.
+    /// Replaces the maintainers that the lowest layer of a distribution's file lists by `people`.
+    /// Maintainers that a higher layer names do not change.
     pub fn maintained_by(&mut self, distro: &str, people: &[Maintainer]) {
         let Some(of) = self.distros.get_mut(distro) else {
             return;
@@ -57,13 +57,13 @@ impl Model {
         }
     }
 
-    /// Reduces every overlay to what its package is and what it is called.
+    /// Reduces every overlay to the components and the names of its package.
     pub fn strip_overlays(&mut self) {
         self.bare = true;
         for overlay in self.overlays.values_mut().flat_map(|o| o.values_mut()) {
             overlay.change(identity);
         }
-        // Data that a package brings is named in its overlay.
+        // Test data that a package brings is named in its overlay.
         for habits in self.distros.values_mut().filter_map(|d| d.habits.as_mut()) {
             habits.test_data = habits
                 .test_data
@@ -90,7 +90,7 @@ fn identity(overlay: &Node) -> Node {
                 kept.push((key.clone(), map(facts, node.span)));
             }
         }
-        // What the packages of a split one are called, and which component is in which.
+        // The names of the packages that a PKGBUILD is split into, and the components of each.
         if let Some(parts) = node.get("packages").filter(|_| key.name == "pkgbuild") {
             let parts = parts.entries().iter().map(|(name, part)| {
                 let of = part.entries().iter().filter(|(k, _)| k.name == "of");
@@ -107,7 +107,7 @@ fn identity(overlay: &Node) -> Node {
                     .filter(|(k, _)| FEATURE.contains(&k.name.as_str()));
                 (name.clone(), map(facts.cloned().collect(), feature.span))
             });
-            // A feature that only this distribution has says nothing of what the model shares.
+            // A feature without a name or a default of the distribution is not needed.
             let features =
                 features.filter(|(_, f)| matches!(&f.value, Value::Map(m) if !m.is_empty()));
             kept.push((key.clone(), map(features.collect(), node.span)));

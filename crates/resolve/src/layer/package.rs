@@ -1,4 +1,4 @@
-//! The layers of one package, laid over each other.
+//! Merges the layers of one package.
 
 use crate::layer::components::{drop_carried, with_others};
 use crate::layer::features::{Decided, fix};
@@ -15,44 +15,46 @@ use indexmap::IndexMap;
 use rocpkg_model::{Distro, Findings, Node};
 use std::collections::BTreeMap;
 
-/// A package that a distribution has, at a version.
+/// A package of a distribution, at a version.
 #[derive(Debug)]
 pub(crate) struct Pin<'m> {
     pub(crate) id: &'m str,
     pub(crate) version: Release,
-    /// What the distribution ships.
+    /// The version that the distribution ships.
     pub(crate) shipped: Release,
 }
 
-/// What speaks of a package.
+/// The files about a package.
 #[derive(Debug)]
 pub(crate) struct Parts<'m> {
-    /// The components that it is made of.
+    /// The components of the package.
     pub(crate) of: Vec<String>,
-    /// The layers of the first of them.
+    /// The layers of the first component.
     pub(crate) base: Option<&'m Layers>,
     /// The overlays, the lowest first.
     pub(crate) overlays: Vec<&'m Node>,
 }
 
-/// A package as its layers make it: one tree in which no condition over the release is left.
+/// A package merged from its layers: one tree in which no condition over the release is left.
 #[derive(Debug)]
 pub(crate) struct Merged<'m> {
     pub(crate) parts: Parts<'m>,
     pub(crate) node: Node,
     pub(crate) history: History,
-    /// Of several components, each by itself.
+    /// The components of the package, each merged by itself. Empty if the package has only one.
     pub(crate) pieces: Vec<(String, Node)>,
-    /// The variables for GPU targets that the first component names, whatever a distribution
-    /// passes.
+    /// The variables for GPU targets that the first component names, whichever of them the
+    /// distribution passes.
     pub(crate) variables: Option<Node>,
-    /// What components ask for and an overlay removed, as each component has it.
+    /// The dependencies of components that a layer removed, with the edge as each component states
+    /// it.
     pub(crate) removed: Vec<(String, Node)>,
-    /// Components whose source the main one brings along, with their folders.
+    /// The components whose source the main source brings along, with their folders.
     pub(crate) carried: IndexMap<String, String>,
 }
 
-/// Lays the packages of one distribution. What several of them share is made once, and kept.
+/// Merges the packages of one distribution. Components and rules that several packages share are
+/// merged once and cached.
 #[derive(Debug)]
 pub(crate) struct Layering<'m> {
     pub(crate) model: &'m Model,
@@ -63,7 +65,7 @@ pub(crate) struct Layering<'m> {
 }
 
 impl<'m> Layering<'m> {
-    /// Begins with nothing laid.
+    /// Starts with an empty cache.
     pub(crate) fn new(model: &'m Model, name: &'m str, distro: &'m Distro) -> Self {
         Self {
             model,
@@ -74,7 +76,8 @@ impl<'m> Layering<'m> {
         }
     }
 
-    /// Lays all that speaks of a package; none where a part of it can't be read, or is not there.
+    /// Merges all layers of a package. Returns `None` if a file of the package can't be read or
+    /// does not exist.
     pub(crate) fn package(
         &mut self,
         pin: &'m Pin<'m>,
@@ -105,7 +108,7 @@ impl<'m> Layering<'m> {
         let mut decided = Decided::default();
         let rules = self.rules.get(&at);
         if let Some(rules) = rules {
-            // Habits lie below the overlay, and look at what the package is with it.
+            // Habits are merged below the overlay, but rules look at the package with its overlay.
             let mut whole = laid.with(&overlays);
             decided = Decided::of(&whole, rules, &parts.of, &overlays);
             fix(&mut whole, rules.habits, &decided);
@@ -155,7 +158,8 @@ impl<'m> Layering<'m> {
         })
     }
 
-    /// Finds what speaks of a package.
+    /// Finds the files about a package. Returns `None` if one of them can't be read or does not
+    /// exist.
     fn parts(&self, pin: &Pin) -> Option<Parts<'m>> {
         let (model, id) = (self.model, pin.id);
         let over = model.overlays.get(self.name).and_then(|o| o.get(id));
@@ -163,9 +167,9 @@ impl<'m> Layering<'m> {
         let own = std::iter::once(format!("distros/{}/{id}.yaml", self.name));
         let mut files = own.chain(of.iter().map(|c| format!("components/{c}.yaml")));
         if files.any(|f| model.broken.contains(&f)) {
-            return None; // its file is there, and what is wrong with it was said
+            return None; // the file exists, and its errors were reported
         }
-        // A package of the distribution's own, such as a metapackage, has no component.
+        // A package that only the distribution has, such as a metapackage, has no component.
         let own = over.is_some_and(|o| o.last("of").is_none());
         if !own && of.iter().any(|c| !model.components.contains_key(c)) {
             return None;
@@ -175,7 +179,8 @@ impl<'m> Layering<'m> {
         Some(Parts { of, base, overlays })
     }
 
-    /// Makes components at a release, and what the habits say of it, unless they are at hand.
+    /// Merges components at a release and selects the rules for that release, unless they are
+    /// cached.
     fn make_shared(&mut self, of: &[String], release: &'m Release, findings: &mut Findings) {
         for name in of {
             let key = (name.clone(), release.parts());
@@ -192,7 +197,7 @@ impl<'m> Layering<'m> {
     }
 }
 
-/// The edges that a layer removed, as components have them.
+/// Returns the dependency edges that a layer removed, as the components state them.
 fn removed_edges(history: &History, components: &[&Node]) -> Vec<(String, Node)> {
     let removed = history
         .removed

@@ -1,15 +1,16 @@
-//! At which release a folder's facts about upstream's files were seen to hold.
+//! The release at which the facts of a folder about upstream's files were read.
 //!
-//! A distribution's version moves, in its file or in a folder laid over it, and what was seen of
-//! the version before stays what it is. So each folder answers for what stands in it: by `read-at`,
-//! and by `packages-read-at` where one package was seen at another release; one that says neither,
-//! by the versions which that folder itself states. `read-at: ~` says that nobody knows.
+//! The version of a distribution changes, in its file or in a folder merged over it. Facts that
+//! were read at the earlier version do not change with it. So each folder states the release of its
+//! own facts: by `read-at`, and by `packages-read-at` for a package that was read at another
+//! release. If a folder states neither, the versions that the same folder states are used.
+//! `read-at: ~` states that the release is not known.
 
 use crate::read::release::{Release, read_release};
 use rocpkg_model::{Findings, Node, Spanned, Value};
 use std::collections::BTreeMap;
 
-/// What one folder says of it, for one distribution.
+/// The releases at which one folder's facts about one distribution were read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReadAt {
     most: Option<Release>,
@@ -17,7 +18,7 @@ pub(crate) struct ReadAt {
 }
 
 impl ReadAt {
-    /// Reads a distribution's file as one folder has it.
+    /// Reads one folder's file of a distribution.
     ///
     /// # Errors
     /// What is no release is E0207 in `findings`.
@@ -40,7 +41,7 @@ impl ReadAt {
         if layer.get("read-at").is_some() || !packages.is_empty() {
             return Self { most, packages };
         }
-        // What is wrong with these is told where they are read as versions.
+        // Errors in these texts are reported where they are read as versions.
         let said = |node: &Node| node.text()?.parse().ok();
         for (id, node) in layer.entries_of("packages") {
             let row = match &node.value {
@@ -56,7 +57,7 @@ impl ReadAt {
         }
     }
 
-    /// The release at which what this folder says of a package was seen.
+    /// Returns the release at which this folder's facts about a package were read.
     pub(crate) fn package(&self, id: &str) -> Option<&Release> {
         self.packages.get(id).or(self.most.as_ref())
     }

@@ -1,5 +1,5 @@
-//! Which rules of a distribution's habits are about a package: what it is, has and needs, and at
-//! which release.
+//! Selects the rules of a distribution's habits that apply to a package. A rule depends on the kind
+//! of the package, its contents and dependencies, and the release.
 
 use crate::layer::identity::Kind;
 use crate::layer::laid::Layer;
@@ -7,10 +7,11 @@ use crate::read::release::{Release, holds as in_range};
 use crate::read::texts::words;
 use rocpkg_model::{Cond, Findings, Habits, Node, Rule, Spanned, TestDataHabit, Value};
 
-/// A rule may also ask for the repository of the main source, by this and its name.
+/// The prefix of a repository's name in a rule's condition. It matches packages whose main source
+/// is in this repository.
 pub(crate) const REPOSITORY: &str = "repository-";
 
-/// What a package is, as rules may ask.
+/// The kinds of packages that rules can match.
 pub(crate) const KINDS: &[&str] = &[
     "demanding",
     "device",
@@ -26,7 +27,8 @@ pub(crate) const KINDS: &[&str] = &[
     "test-data",
 ];
 
-/// The rules of a distribution that are about a release, each with the keys that it gives.
+/// The rules of a distribution that apply to a release, each with the keys that it gives to
+/// packages.
 #[derive(Debug)]
 pub(crate) struct Rules<'m> {
     pub(crate) habits: &'m Habits,
@@ -34,8 +36,8 @@ pub(crate) struct Rules<'m> {
 }
 
 impl<'m> Rules<'m> {
-    /// Answers what the rules say of a release. Ranges that can't be read were told where they are
-    /// loaded.
+    /// Selects the rules for a release, and answers the conditions in their keys. A range that
+    /// can't be read is reported when the rules are loaded.
     pub(crate) fn at(habits: &'m Habits, release: &Release, findings: &mut Findings) -> Self {
         let is_at = |rule: &&Rule| {
             rule.releases
@@ -50,7 +52,7 @@ impl<'m> Rules<'m> {
         Self { habits, list }
     }
 
-    /// The rules about a package.
+    /// Returns the rules that apply to a package.
     pub(crate) fn about<'r>(
         &'r self,
         package: &'r Node,
@@ -64,7 +66,7 @@ impl<'m> Rules<'m> {
     }
 }
 
-/// Whether a rule is about a package.
+/// Returns true if a rule applies to a package.
 fn holds(rule: &Rule, package: &Node, habits: &Habits, of: &[String]) -> bool {
     let kind = |c: &Cond| match c {
         Cond::Feature(f) if f == "test-data" => converts_test_data(package, habits),
@@ -97,7 +99,7 @@ fn holds(rule: &Rule, package: &Node, habits: &Habits, of: &[String]) -> bool {
         })
 }
 
-/// Whether a package is of a kind.
+/// Returns true if a package is of a kind.
 fn is(package: &Node, kind: &str) -> bool {
     let content = package
         .get("content")
@@ -132,10 +134,10 @@ fn is(package: &Node, kind: &str) -> bool {
     }
 }
 
-/// What is said of a whole build, as opposed to each of its jobs.
+/// The keys of resources that a build needs as a whole, as opposed to each of its jobs.
 const WHOLE: [&str; 4] = ["disk", "memory", "memory-per-target", "time-per-target"];
 
-/// The rows of what a build needs.
+/// Returns the rows of resources that a build needs.
 fn resources(package: &Node) -> &[Node] {
     package
         .get("resources")
@@ -147,17 +149,17 @@ pub(crate) fn main_source(package: &Node) -> Option<&Node> {
     package.get("sources")?.entries().first().map(|(_, s)| s)
 }
 
-/// Whether data for its tests is among the sources of a package.
+/// Returns true if test data is among the sources of a package.
 pub(crate) fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
     habits.test_data == Some(TestDataHabit::Fetched) && reads_test_data(package)
 }
 
-/// The condition under which something reads the data.
+/// Returns the condition under which test data is read.
 pub(crate) fn reader(data: &Node) -> &str {
     data.get("when").and_then(Node::text).unwrap_or("test")
 }
 
-/// Whether a package has data for its tests, and what reads it may be asked for.
+/// Returns true if a package has test data, and a feature that reads the data can be chosen.
 fn reads_test_data(package: &Node) -> bool {
     package.get("test-data").is_some_and(|data| {
         let words = reader(data).split(|c: char| !c.is_alphanumeric() && c != '-');
@@ -166,7 +168,7 @@ fn reads_test_data(package: &Node) -> bool {
     })
 }
 
-/// Whether that data is converted before the tests read it.
+/// Returns true if a package's test data is converted before the tests read it.
 fn converts_test_data(package: &Node, habits: &Habits) -> bool {
     matches!(
         habits.test_data,

@@ -1,10 +1,10 @@
-//! Steps that habits put into the phases of packages: beside what a package does itself, never in
-//! its place.
+//! Steps that habits add to the phases of packages. They are added beside the package's own steps,
+//! and never replace them.
 
 use crate::layer::tree::{list, put, scalar};
 use rocpkg_model::{Beside, NO_STANDARD, Node, Value};
 
-/// The phases that have a standard step, in the words of one distribution or another.
+/// The phases that have a standard step, by the names that the distributions use for them.
 pub const STANDARD: [&str; 10] = [
     "setup",
     "unpack",
@@ -18,8 +18,8 @@ pub const STANDARD: [&str; 10] = [
     "package",
 ];
 
-/// Whether a step is a standard one, or holds one, under whatever condition; or says that there is
-/// none.
+/// Returns true if a step is a standard step or contains one under any condition. Also returns true
+/// if the step states that the phase has no standard step.
 fn standard(step: &Node) -> bool {
     let steps = |node: &Node| node.list().iter().any(standard);
     let within = |key: &str| {
@@ -33,7 +33,7 @@ fn standard(step: &Node) -> bool {
         || ["inside", "each"].into_iter().any(within)
 }
 
-/// The steps that a package has of its own in a phase.
+/// Returns the steps that a package states for a phase.
 fn own_steps(package: &Node, phase: &str) -> Option<Vec<Node>> {
     match &package.get("phases")?.get(phase)?.value {
         Value::Seq(own) => Some(own.clone()),
@@ -41,7 +41,8 @@ fn own_steps(package: &Node, phase: &str) -> Option<Vec<Node>> {
     }
 }
 
-/// Puts the standard step beside the steps of a phase that has some, and none of that kind.
+/// Adds the standard step beside the steps of a phase. Does nothing if the phase has no steps, or
+/// has a standard step already. `place` is the place of the package's own steps.
 pub(crate) fn beside(package: &mut Node, phase: &str, place: Beside) {
     let Some(own) = package.get("phases").and_then(|p| p.get(phase)) else {
         return;
@@ -59,8 +60,8 @@ pub(crate) fn beside(package: &mut Node, phase: &str, place: Beside) {
     put(package, &["phases", phase], list(all, span));
 }
 
-/// Puts steps behind the first standard one of a phase, which is there where a package says
-/// nothing.
+/// Inserts steps after the first standard step of a phase. If the package does not state the phase,
+/// the phase consists of the standard step.
 pub(crate) fn follow(package: &mut Node, phase: &str, steps: &[Node]) {
     let span = package.span;
     let mut all = own_steps(package, phase).unwrap_or_else(|| vec![scalar("standard", span)]);
@@ -69,8 +70,8 @@ pub(crate) fn follow(package: &mut Node, phase: &str, steps: &[Node]) {
     put(package, &["phases", phase], list(all, span));
 }
 
-/// Puts steps before those of a phase; where a package says nothing, before the standard one, if
-/// there is one.
+/// Inserts steps before those of a phase. If the package does not state the phase, the phase
+/// consists of the standard step, if there is one.
 pub(crate) fn precede(package: &mut Node, phase: &str, steps: &[Node]) {
     let span = package.span;
     let unsaid = STANDARD.contains(&phase).then(|| scalar("standard", span));
@@ -82,7 +83,7 @@ pub(crate) fn precede(package: &mut Node, phase: &str, steps: &[Node]) {
     );
 }
 
-/// The steps with what the component says of its test data in place.
+/// Returns the steps with references to test data replaced by the values of the component.
 pub(crate) fn filled(steps: &Node, package: &Node) -> Node {
     let value = match &steps.value {
         Value::Seq(items) => Value::Seq(items.iter().map(|n| filled(n, package)).collect()),
@@ -99,7 +100,7 @@ pub(crate) fn filled(steps: &Node, package: &Node) -> Node {
                     text = text.replace(&format!("${{test-data:{}}}", key.name), fact);
                 }
             }
-            // Only the tests read it, unless something else is said to.
+            // Only the tests read the data, unless `when` states something else.
             let text = text.replace("${test-data:when}", "test");
             Value::Scalar {
                 text: text.into(),

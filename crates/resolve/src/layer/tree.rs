@@ -1,8 +1,8 @@
-//! Making trees of a package's keys, each value with the place of the fact that it comes from.
+//! Builds trees of package keys. Each value has the place of the fact that it comes from.
 
 use rocpkg_model::{Key, Node, Span, Value};
 
-/// Text without quotes.
+/// Returns a text without quotes.
 pub(crate) fn scalar(text: &str, span: Span) -> Node {
     Node {
         span,
@@ -13,12 +13,12 @@ pub(crate) fn scalar(text: &str, span: Span) -> Node {
     }
 }
 
-/// `true` or `false`.
+/// Returns the value `true` or `false`.
 pub(crate) fn flag(on: bool, span: Span) -> Node {
     scalar(if on { "true" } else { "false" }, span)
 }
 
-/// A list.
+/// Returns a list.
 pub(crate) fn list(items: Vec<Node>, span: Span) -> Node {
     Node {
         span,
@@ -26,7 +26,7 @@ pub(crate) fn list(items: Vec<Node>, span: Span) -> Node {
     }
 }
 
-/// A mapping.
+/// Returns a mapping.
 pub(crate) fn map(entries: Vec<(Key, Node)>, span: Span) -> Node {
     Node {
         span,
@@ -34,7 +34,7 @@ pub(crate) fn map(entries: Vec<(Key, Node)>, span: Span) -> Node {
     }
 }
 
-/// An entry of a mapping.
+/// Returns an entry of a mapping.
 pub(crate) fn entry(name: &str, span: Span, node: Node) -> (Key, Node) {
     (
         Key {
@@ -45,7 +45,7 @@ pub(crate) fn entry(name: &str, span: Span, node: Node) -> (Key, Node) {
     )
 }
 
-/// Sets the value at a path of keys, making the mappings on the way.
+/// Sets the value at a path of keys. Mappings that are missing on the way are created.
 pub(crate) fn put(node: &mut Node, path: &[&str], value: Node) {
     let Some((first, rest)) = path.split_first() else {
         *node = value;
@@ -67,7 +67,7 @@ pub(crate) fn put(node: &mut Node, path: &[&str], value: Node) {
     }
 }
 
-/// The tree without one entry of a section.
+/// Returns the tree without one entry of a section.
 pub(crate) fn without(mut node: Node, section: &str, name: &str) -> Node {
     if let Some(facts) = node.get_mut(section).and_then(Node::entries_mut) {
         facts.retain(|(k, _)| k.name != name);
@@ -75,7 +75,7 @@ pub(crate) fn without(mut node: Node, section: &str, name: &str) -> Node {
     node
 }
 
-/// The places that a tree of keys takes back by `~`, each with where that stands.
+/// Collects the paths that a tree removes by `~`, each with the place of the `~`.
 pub(crate) fn removals(node: &Node, path: &mut Vec<String>, out: &mut Vec<(Vec<String>, Span)>) {
     for (key, value) in node.entries() {
         path.push(key.name.to_string());
@@ -88,7 +88,7 @@ pub(crate) fn removals(node: &Node, path: &mut Vec<String>, out: &mut Vec<(Vec<S
     }
 }
 
-/// Whether a path leads into a list.
+/// Returns true if a path leads into a list.
 pub(crate) fn is_listed(node: &Node, path: &[String]) -> bool {
     match (&node.value, path.split_first()) {
         (Value::Seq(_), Some(_)) => true,
@@ -99,13 +99,13 @@ pub(crate) fn is_listed(node: &Node, path: &[String]) -> bool {
     }
 }
 
-/// Puts `~` at a path of keys, unless something stands there. False where a list with elements is
-/// on the way.
+/// Puts `~` at a path of keys, unless the path has a value. Returns false if a list with elements
+/// is on the way.
 pub(crate) fn take_back(node: &mut Node, path: &[String], by: Span) -> bool {
     let Some((first, rest)) = path.split_first() else {
         return true;
     };
-    // A mapping from identities to `~` alone became a list of nothing.
+    // A mapping that only contains `~` for identities became an empty list.
     if matches!(&node.value, Value::Seq(items) if items.is_empty()) {
         node.value = Value::Map(Vec::new());
     }

@@ -1,7 +1,7 @@
-//! What upstream does everywhere, made part of one component.
+//! Turns upstream's conventions into keys of one component.
 //!
-//! `upstream.yaml` says it once. The result is a tree of a component's keys that lies below the
-//! component, so that a component can change each of them by its key, and take it back by `~`.
+//! `upstream.yaml` states the conventions once. The result is a tree of component keys. It is
+//! merged below the component, so a component can change each of the keys, and remove it by `~`.
 
 use crate::layer::conditions::conditions;
 use crate::layer::identity::Kind;
@@ -14,8 +14,8 @@ use rocpkg_model::{Cond, Findings, Node, Package, Piece, Span, Spanned, Text, Up
 use std::collections::BTreeSet;
 
 impl Model {
-    /// A component at a release, as every distribution meets it: with what upstream does
-    /// everywhere. None of that name: `None`.
+    /// Returns a component at a release, merged with upstream's conventions, before any
+    /// distribution changes it. Returns `None` if no component has that name.
     ///
     /// # Errors
     /// Faults of its text go to `findings`.
@@ -29,7 +29,8 @@ impl Model {
     }
 }
 
-/// The same with what its layers said.
+/// Merges a component as [`Model::component`] does. The result also contains the history of its
+/// layers.
 pub(crate) fn component<'m>(
     model: &'m Model,
     name: &str,
@@ -59,13 +60,13 @@ pub(crate) fn component<'m>(
     Some(laid)
 }
 
-/// The keys that a component has without saying them; `own` is what it says by itself.
+/// Returns the keys that a component has by default. `own` is the component without them.
 fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
     let mut out = map(Vec::new(), own.span);
     if let Some((upstream, layers)) = model.upstream.as_ref().zip(model.components.get(name)) {
         standard(own, layers, upstream, &mut out);
     }
-    // What this release reads is what is passed to it.
+    // The variables that this release reads are the ones that are passed.
     if let Some(targets) = own.get("targets").filter(|t| t.get("variable").is_none())
         && let Some(all) = targets.get("variables")
     {
@@ -76,7 +77,7 @@ fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
             .collect();
         put(&mut out, &["targets", "variable"], list(names, all.span));
     }
-    // Tests of device code run it.
+    // Tests of device code run on a device.
     if let (Some(targets), Some(tests)) = (own.get("targets"), own.get("tests"))
         && matches!(
             (&targets.value, &tests.value),
@@ -88,10 +89,10 @@ fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
     out
 }
 
-/// What `upstream.yaml` says of a component.
+/// Adds the keys that `upstream.yaml` gives to a component.
 fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
-    // The release's own. One that has none yet is told by the newest, which is the last of several;
-    // the layer that names the repository also says where in it.
+    // The main source of this release. If the release has none yet, the newest source of the last
+    // layer that names a repository is used. The newest is the last of several.
     let main = |of: &'_ Node| -> Option<Node> {
         let source = of.get("sources")?.get("main")?.one_or_many().last()?;
         source.get("repository").map(|_| source.clone())
@@ -117,7 +118,7 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
         ),
         _ => None,
     };
-    // What asks for something that the component does not say is not said.
+    // A text with a reference to a fact that the component does not state is left out.
     let fill = |text: &Text| -> Option<String> {
         let piece = |piece: &Piece| match piece {
             Piece::Literal(text) => Some(text.clone()),
@@ -135,7 +136,7 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
         ("documentation", &upstream.documentation),
         ("licence-file", &upstream.licence_file),
     ];
-    // Where its owner documents what is its own is known of that alone.
+    // The place of the documentation is only known for repositories of upstream's own owner.
     let is_own = source.is_some()
         && said("owner") == upstream.owner.as_ref().map(|owner| owner.value.as_str());
     for (key, text) in texts
@@ -143,7 +144,7 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
         .filter(|(key, _)| is_own || *key != "documentation")
     {
         if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, fill(t)?))) {
-            // The text is not the file's: no place inside it can be told.
+            // The filled text is not in the file, so places inside it do not exist.
             put(
                 out,
                 &[key],
@@ -169,13 +170,13 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
     }
 }
 
-/// Says of each fetched patch which folder of its repository holds the project, when the patch does
-/// not say it itself.
+/// Sets the folder of each fetched patch that states none: the folder of its repository that
+/// contains the project.
 pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
     let mut folders: Vec<(&str, Option<&Node>)> = Vec::new();
     for (_, source) in layers.iter().flat_map(|layer| layer.entries_of("sources")) {
-        // A project can move inside its repository: a patch of no stated folder is made where it
-        // lies last.
+        // A project can move inside its repository. A patch without a stated folder uses the last
+        // folder of the project.
         let mut told: Vec<&str> = Vec::new();
         for source in source.one_or_many().iter().rev() {
             if let Some(name) = source
@@ -204,8 +205,8 @@ pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
     }
 }
 
-/// Names the asset of each source that is a folder of a repository whose releases have one for each
-/// project.
+/// Sets the asset of each source that is a folder of a repository. The repository's releases must
+/// have an asset for each project.
 fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
     let sources = own.entries_of("sources");
     let asset = |source: &Node| {
@@ -222,7 +223,7 @@ fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
         return;
     }
     for (key, source) in sources {
-        // All of them, since the order is the component's.
+        // All sources are added, to keep the component's order.
         let facts = asset(source)
             .map(|a| entry("asset", a.span, a))
             .into_iter()
@@ -231,7 +232,7 @@ fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
     }
 }
 
-/// The features that a component names, by conditions or otherwise.
+/// Returns the features that a component names, in conditions or elsewhere.
 fn named_features(own: &Node) -> BTreeSet<String> {
     let mut out: BTreeSet<String> = ["features", "programs"]
         .into_iter()
@@ -244,7 +245,8 @@ fn named_features(own: &Node) -> BTreeSet<String> {
     for cond in conditions {
         out.extend(cond.features().into_iter().map(str::to_owned));
     }
-    // Tests that run on a GPU are the user's choice; what only runs, such as a script, needs none.
+    // Tests that run on a GPU are the user's choice. Other tests, such as those of a script, need
+    // no feature.
     let on_gpu = own.get("tests").is_some_and(|tests| {
         matches!(tests.value, Value::Map(_))
             && tests.get("never").is_none()

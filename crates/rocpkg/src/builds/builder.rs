@@ -1,29 +1,29 @@
-//! A machine that builds.
+//! The description of a build machine.
 
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::str::FromStr;
 
-/// A machine that builds, as `cpus=16,memory=64G,disk=500G`.
+/// A build machine. It is parsed from a text such as `cpus=16,memory=64G,disk=500G`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Builder {
-    /// How it is called: by its memory where nobody said.
+    /// The name of the machine. By default its memory in gibibytes, such as `64g`.
     pub name: String,
-    /// Jobs that it can run at once.
+    /// The number of jobs that it can run at once.
     pub cpus: u64,
     /// Memory in mebibytes.
     pub memory: u64,
     /// Free disk in mebibytes.
     pub disk: u64,
-    /// Packages that it builds at once, each with an equal share of it.
+    /// The number of packages that it builds at once. Each build has an equal share of the machine.
     pub builds: u64,
 }
 
-/// The numbers of a description.
+/// The keys of a description whose values are numbers.
 const KEYS: [&str; 4] = ["cpus", "memory", "disk", "builds"];
 
-/// What is wrong with the description of a machine.
+/// An error in the description of a machine.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{0}: expected such as `cpus=16,memory=64G,disk=500G`, and perhaps `name=` and `builds=`, the packages built at once"
@@ -31,7 +31,7 @@ const KEYS: [&str; 4] = ["cpus", "memory", "disk", "builds"];
 pub struct BuilderError(String);
 
 impl Builder {
-    /// What one of the builds has that run at once.
+    /// Returns the share of the machine that each of the concurrent builds has.
     #[must_use]
     pub fn share(&self) -> Self {
         let part = |all: u64| all / self.builds;
@@ -44,7 +44,7 @@ impl Builder {
     }
 }
 
-/// `64G` in mebibytes.
+/// Parses a size such as `64G` into mebibytes.
 fn mebibytes(text: &str) -> Option<u64> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number: u64 = text.strip_suffix(unit)?.parse().ok()?;
@@ -87,7 +87,8 @@ impl FromStr for Builder {
             } else {
                 value.parse().ok()
             };
-            // More than any machine has is a slip, and would overflow what is reckoned with it.
+            // A number that is larger than any machine's is a typo, and would overflow later
+            // calculations.
             let number = number.filter(|n| (1..1 << 40).contains(n));
             numbers[at] = Some(number.ok_or_else(|| wrong(format!("`{value}` is no {key}")))?);
         }

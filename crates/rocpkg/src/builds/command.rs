@@ -11,7 +11,7 @@ use rocpkg_resolve::Plan;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the commands of a distribution are run.
+/// Returns the place where the commands of a distribution are run, as text.
 pub(super) fn place(backend: Backend) -> &'static str {
     match backend {
         Backend::Gentoo => "anywhere, as root, with the repository in repos.conf",
@@ -24,30 +24,32 @@ pub(super) fn place(backend: Backend) -> &'static str {
 /// A package file of Arch.
 #[derive(Clone, Debug)]
 struct Built {
-    /// The name of the build.
+    /// The name of the build that makes it.
     base: String,
     /// Its path from the folder of all packages.
     path: String,
-    /// The names of what it depends on.
+    /// The names of its dependencies.
     depends: BTreeSet<String>,
 }
 
-/// What commands are made from.
+/// The data that commands are made from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Commands {
-    /// The paths of recipes in a checkout, by id.
+    /// The paths of recipes in a checkout, by package id.
     recipes: BTreeMap<String, String>,
-    /// All that a package is built by, by id: paths in a checkout, the recipe's own first.
+    /// The files that a package is built from, by package id. The files are paths in a checkout,
+    /// the recipe first.
     files: BTreeMap<String, Vec<String>>,
-    /// What that says, as digits, by id.
+    /// Digests of the recipes, the eclasses and the chosen GPU targets, by package id. Each has 12
+    /// hexadecimal digits.
     digests: BTreeMap<String, String>,
-    /// Arch's package files by what they are called and provide.
+    /// Arch's package files, by their names and by the names that they provide.
     built: BTreeMap<String, Built>,
-    /// What Arch's builds need, by the name of the build.
+    /// The dependencies of Arch's builds, by the name of the build.
     wanted: BTreeMap<String, BTreeSet<String>>,
-    /// The targets that were asked for.
+    /// The requested GPU targets.
     targets: Vec<String>,
-    /// The variable of `USE_EXPAND` in Gentoo, the scope's name in nixpkgs.
+    /// The variable of `USE_EXPAND` in Gentoo, or the scope's attribute in nixpkgs.
     of_targets: String,
 }
 
@@ -127,7 +129,7 @@ impl Commands {
         out
     }
 
-    /// Notes what a PKGBUILD makes and needs.
+    /// Records the package files that a PKGBUILD makes, and its dependencies.
     #[cfg(feature = "arch")]
     fn add_arch(&mut self, name: &str, info: &Srcinfo) {
         let values = |section: &[(String, String)], key: &str| -> Vec<String> {
@@ -186,7 +188,7 @@ impl Commands {
         }
     }
 
-    /// The package files that a build needs of the others, and those need.
+    /// Returns the package files of other builds that a build needs, directly or through others.
     fn installed(&self, builds: &BuildPlan, job: &Job) -> BTreeSet<&str> {
         let before = builds.before(job);
         let (mut files, mut open) = (BTreeSet::new(), Vec::from_iter(self.wanted.get(&job.name)));

@@ -1,4 +1,4 @@
-//! What a build needs of a machine, and how much of it a machine can do at once.
+//! The resources that a build needs, and the number of jobs that a machine can run at once.
 
 use crate::builds::builder::Builder;
 use rocpkg_model::{Knob, Resources};
@@ -6,80 +6,83 @@ use rocpkg_model::{Knob, Resources};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A number with where it stands.
+/// A number and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amount {
-    /// Mebibytes, or minutes.
+    /// The number, in mebibytes or in minutes.
     pub value: u64,
-    /// Where that was seen.
+    /// The source of the number.
     pub source: String,
-    /// Nobody saw it of this package: it is what is taken for such packages.
+    /// Set if the number was not observed for this package. It is the number that is assumed for
+    /// packages of its kind.
     pub assumed: bool,
 }
 
-/// What a build for a number of GPU targets needs.
+/// The resources that a build for a number of GPU targets needs.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Demand {
-    /// Memory of the build as a whole; what jobs take comes on top.
+    /// Memory of the build as a whole. The memory of its jobs is added to it.
     pub memory: Option<Amount>,
-    /// Memory of each job; none where the whole is all that is known.
+    /// Memory of each job. None if only the memory of the whole build is known.
     pub per_job: Option<Amount>,
     /// Memory of each job that links.
     pub per_link: Option<Amount>,
-    /// The most jobs that upstream links with.
+    /// The maximum number of jobs that upstream links with.
     pub links: Option<u64>,
-    /// Disk.
+    /// Disk space.
     pub disk: Option<Amount>,
-    /// How long it takes.
+    /// The build time.
     pub minutes: Option<Amount>,
-    /// With so many jobs; with however many where absent.
+    /// The number of jobs for which `minutes` holds. If None, `minutes` holds for any number of
+    /// jobs.
     pub cores: Option<u64>,
-    /// Upstream's variables that limit jobs.
+    /// Upstream's variables that limit the number of jobs.
     pub knobs: BTreeMap<String, Knob>,
 }
 
-/// What is known of the needs of a package, and what is taken where nothing is.
+/// The observed resources of a package, and the resources that are assumed if nothing was observed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     pub(crate) seen: Vec<Resources>,
     pub(crate) assumed: Vec<Resources>,
 }
 
-/// How a build runs on a machine.
+/// The placement of a build on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fit {
-    /// Jobs at once.
+    /// The number of concurrent jobs.
     pub jobs: u64,
-    /// Jobs that link at once, where that was seen.
+    /// The number of concurrent jobs that link, if their memory was observed.
     pub links: Option<u64>,
-    /// Memory in mebibytes, with so many jobs.
+    /// Memory in mebibytes, with that number of jobs.
     pub memory: u64,
     /// Disk in mebibytes.
     pub disk: u64,
-    /// Minutes, with so many jobs: an estimate.
+    /// An estimate of the minutes, with that number of jobs.
     pub minutes: u64,
-    /// It leaves no room for another build beside it.
+    /// Set if no other build can run beside this one.
     pub alone: bool,
 }
 
-/// What a machine has too little of.
+/// The resource that a machine has too little of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Lack {
-    /// `memory`, `disk`, or `targets` that it can be built for.
+    /// The resource: `memory`, `disk`, or `targets` (GPU targets that the package can be built
+    /// for).
     pub what: &'static str,
-    /// How much the build needs, with one job.
+    /// The amount that the build needs with one job, in mebibytes or as a number of targets.
     pub needs: u64,
-    /// How much there is.
+    /// The amount that the machine has.
     pub has: u64,
-    /// Where the need stands.
+    /// The source of the needed amount.
     pub source: String,
 }
 
 impl Rows {
-    /// What is needed for so many GPU targets; for those for which it was seen where the number is
-    /// not known.
+    /// Returns the needs for a number of GPU targets. If `targets` is None, they are the needs for
+    /// the number of targets at which they were observed.
     pub(crate) fn demand(&self, targets: Option<u64>) -> Demand {
         let scaled = |r: &Resources, value: u64| match (r.targets.filter(|n| *n > 0), targets) {
             (Some(of), Some(n)) => (value * n.max(1)).div_ceil(of),
@@ -128,8 +131,9 @@ impl Rows {
 }
 
 impl Demand {
-    /// How it runs on a machine: in its share where several builds run at once, else with the
-    /// machine for itself.
+    /// Returns the placement of the build on a machine. If the machine runs several builds at once,
+    /// the build gets a share. It gets the whole machine if the share is too small, or if the
+    /// machine runs one build at a time.
     ///
     /// # Errors
     /// What the machine has too little of.
@@ -188,7 +192,7 @@ impl Demand {
                 .min(jobs)
                 .min(self.links.unwrap_or(u64::MAX))
         });
-        // What links runs when nothing compiles any more.
+        // Jobs that link run after all jobs that compile.
         let memory = (whole + each * jobs).max(link * links.unwrap_or(0));
         let minutes = value(&self.minutes);
         let minutes = self
@@ -205,7 +209,7 @@ impl Demand {
         })
     }
 
-    /// All numbers that nobody saw of the package itself, in words.
+    /// Returns the names of the numbers that are assumed and were not observed, such as `memory`.
     pub fn assumed(&self) -> Vec<&'static str> {
         let all = [
             ("memory", &self.memory),
@@ -219,7 +223,7 @@ impl Demand {
             .collect()
     }
 
-    /// The numbers that somebody saw, each with what it is.
+    /// Returns the observed numbers, each with its name.
     pub fn seen(&self) -> Vec<(&'static str, &Amount)> {
         let all = [
             ("memory", &self.memory),

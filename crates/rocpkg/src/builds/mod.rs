@@ -1,5 +1,5 @@
-//! What has to be built, in which order, by which command, and what each build needs of a machine.
-//! Nothing is run here.
+//! The plan of builds: the packages to build, their order, the command of each build, and its needs
+//! of a machine. Nothing is run here.
 
 mod builder;
 mod command;
@@ -24,36 +24,36 @@ use rocpkg_resolve::{Built, Choice, Plan, Planned, Proof};
 use rocpkg_targets::TargetSet;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A build: of a package, or of a part of one.
+/// A build of a package, or of a part of one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Job {
-    /// The distribution's name for the package, with the part behind a colon.
+    /// The distribution's name for the package. For a part, a colon and the part's name follow.
     pub name: String,
     /// The package's id.
     pub id: String,
     /// Its version.
     pub version: String,
-    /// The part, where it is one.
+    /// The part, if the build is of one.
     pub part: Option<String>,
-    /// The names of the builds that have to be installed before.
+    /// The names of the builds that have to be installed first.
     pub needs: Vec<String>,
-    /// The GPU targets that it is built for, where their number is known; none where it holds no
-    /// device code.
+    /// The number of GPU targets that it is built for, if known. None if it has no device code.
     pub targets: Option<u64>,
-    /// It can't be built for any of the chosen targets, and is built without kernels.
+    /// Set if the package can't be built for any of the chosen targets, and is built without
+    /// kernels.
     pub bare: bool,
-    /// What it needs.
+    /// The resources that it needs.
     pub demand: Demand,
-    /// How it runs on each machine.
+    /// The placement on each machine, or the resource that the machine has too little of.
     pub fits: Vec<Result<Fit, Lack>>,
-    /// What would help where it runs on none.
+    /// Suggestions, if the build runs on no machine.
     pub help: Vec<String>,
 }
 
 impl Job {
-    /// The smallest machine that it runs on, by its place among the machines, and how it runs
-    /// there.
+    /// Returns the smallest machine on which the build runs, as an index into the machines, and the
+    /// placement there.
     pub fn best(&self) -> Option<(usize, Fit)> {
         self.fits
             .iter()
@@ -68,22 +68,24 @@ impl Job {
 pub struct BuildPlan {
     /// The distribution.
     pub backend: Backend,
-    /// What is planned.
+    /// The plan of the distribution's packages.
     pub plan: Plan,
-    /// The builds, each behind those that it needs.
+    /// The builds, each after those that it needs.
     pub jobs: Vec<Job>,
-    /// What no order can hold to: the first is built without the second.
+    /// The needs that no order can satisfy: `from` is built without `to`.
     pub broken: Vec<Need>,
     /// The machines, the smallest first.
     pub machines: Vec<Builder>,
-    /// GPU targets that others are built for instead, and why.
+    /// Notes about requested GPU targets that are replaced by others, with the reason.
     pub notes: Vec<String>,
     commands: Commands,
 }
 
 impl Stack {
-    /// What has to be built: all packages of a distribution, or with names those and all that comes
-    /// after a change of them, for the distribution's GPU targets or for some between commas.
+    /// Returns the builds of a distribution's packages. If `changed` names packages or
+    /// dependencies, only these and the packages that come after a change of them are built. The
+    /// builds are for the distribution's GPU targets, or for those in `targets`, which are
+    /// separated by commas.
     ///
     /// # Errors
     /// All that is wrong with the profiles, and names that stand for nothing.
@@ -158,9 +160,10 @@ impl Stack {
         Ok(made)
     }
 
-    /// The names of the targets that packages are built for where some are asked: where users
-    /// choose, what [`crate::Questions::on_gpu`] says to choose stands in place of one that most
-    /// packages don't offer, with a note.
+    /// Returns the names of the targets that packages are built for, if the user requests some, and
+    /// notes. In a distribution whose users choose the targets, most packages may not offer a
+    /// requested target. The targets that [`crate::Questions::on_gpu`] suggests replace it then,
+    /// and a note is added.
     ///
     /// # Errors
     /// As [`Stack::targets`] and [`Stack::questions`], and for a target that nothing stands in for.
@@ -201,7 +204,7 @@ impl Stack {
     }
 }
 
-/// The packages that are built: what comes after a change, and what is changed itself.
+/// Returns the packages that are built: the changed ones, and those that come after a change.
 fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
     let after = order.stages.iter().flatten().map(String::as_str);
     let is_changed = |p: &&Planned| changed.iter().any(|name| is(p, name));
@@ -218,10 +221,10 @@ fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
 }
 
 impl BuildPlan {
-    /// Adds the builds of a package.
+    /// Adds the builds of a package: one for each of its parts, then its own.
     fn add(&mut self, stack: &Stack, p: &Planned, built: Option<&Built>, needs: &[String]) {
         let targets = built.and_then(built_for);
-        // What was seen of it was seen of its kernels.
+        // The observed resources are those of its kernels.
         let is_bare = targets == Some(0);
         let assumed = stack.model().upstream.as_ref();
         let assumed = assumed.and_then(|u| u.resources.get(class(p, built.filter(|_| !is_bare))));
@@ -235,7 +238,8 @@ impl BuildPlan {
         };
         let (mut own, parts) = (needs.to_vec(), parts(p));
         if !parts.is_empty() {
-            // How long the whole takes says nothing of a part, nor of putting the parts together.
+            // The build time of the whole is not that of a part, and not that of putting the parts
+            // together.
             for row in &mut rows.seen {
                 row.minutes = None;
             }
@@ -324,7 +328,7 @@ impl BuildPlan {
         }
     }
 
-    /// The builds that run on some machine, and that need no other than such.
+    /// Returns the builds that run on some machine and that need only such builds.
     pub fn possible(&self) -> Vec<&Job> {
         let (mut out, mut names) = (Vec::new(), BTreeSet::new());
         for job in &self.jobs {
@@ -336,7 +340,7 @@ impl BuildPlan {
         out
     }
 
-    /// All that a build needs, and what that needs, by their names.
+    /// Returns the names of all builds that a build needs, directly or through others.
     pub fn before<'b>(&'b self, job: &'b Job) -> BTreeSet<&'b str> {
         let jobs: BTreeMap<&str, &Job> = self.jobs.iter().map(|j| (j.name.as_str(), j)).collect();
         let (mut met, mut open) = (BTreeSet::new(), vec![job]);
@@ -347,36 +351,37 @@ impl BuildPlan {
         met
     }
 
-    /// The distribution's own command for a build with so many jobs at once, as a line for a POSIX
-    /// shell.
+    /// Returns the distribution's own command for a build with the jobs of `fit`, as a line for a
+    /// POSIX shell.
     pub fn command(&self, job: &Job, fit: &Fit) -> String {
         self.commands.line(self, job, fit)
     }
 
-    /// What a build is made from, by paths in a checkout of the distribution's packages: its
-    /// recipe, what that reads, and the files that it names.
+    /// Returns the files that a build is made from, as paths in a checkout of the distribution's
+    /// packages: its recipe, the files that the recipe reads, and the files that the recipe names.
     pub fn files(&self, job: &Job) -> &[String] {
         self.commands.files(job)
     }
 
-    /// What its recipe says and for which targets it is built, as digits: others for another build.
+    /// Returns a digest of a build's recipe and GPU targets, as hexadecimal digits. Different
+    /// digests mean different builds.
     pub fn digest(&self, job: &Job) -> &str {
         self.commands.digest(job)
     }
 
-    /// Where the commands are to be run.
+    /// Returns the place where the commands are to be run, as text.
     pub fn place(&self) -> &'static str {
         command::place(self.backend)
     }
 
-    /// What a build leaves behind for those that need it, by patterns.
+    /// Returns patterns for the paths of the files that a build leaves behind for its dependents.
     pub fn products(&self, job: &Job) -> Vec<String> {
         self.commands.products(self.backend, job)
     }
 }
 
-/// Which of the assumptions is about a package: one that compiles kernels, and not for its tests
-/// alone, is another thing.
+/// Returns the key of the assumed resources that apply to a package. Packages that compile kernels,
+/// and not only for their tests, have the key `device`.
 fn class(p: &Planned, built: Option<&Built>) -> &'static str {
     let written = p.package.targets.as_ref().and_then(|t| t.when.as_ref());
     let compiles = built.is_some() && p.settles(written);
@@ -386,19 +391,19 @@ fn class(p: &Planned, built: Option<&Built>) -> &'static str {
     }
 }
 
-/// What is proved of a package with device code.
+/// Returns the proved GPU targets of a package with device code.
 fn built<'a>(p: &Planned, proofs: &'a [(Backend, Proof)]) -> Option<&'a Built> {
     let built = proofs.iter().find_map(|(_, proof)| proof.built.get(&p.id));
     built.filter(|b| p.targets.is_some() && !b.host_only)
 }
 
-/// How many GPU targets a package is built for, where that is known.
+/// Returns the number of GPU targets that a package is built for, if it is known.
 fn built_for(built: &Built) -> Option<u64> {
     let set = built.default.set()?;
     u64::try_from(if set.is_empty() { &built.instead } else { set }.len()).ok()
 }
 
-/// The parts that a package is built in, each with what is known of its needs.
+/// Returns the parts that a package is built in, each with its observed resources.
 fn parts(p: &Planned) -> Vec<(&str, &[Resources])> {
     if !p.package.nix.as_ref().is_some_and(|n| n.parts) {
         return Vec::new();

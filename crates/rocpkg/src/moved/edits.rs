@@ -1,4 +1,4 @@
-//! What is written into which file.
+//! The edits of profiles that move the model to another release.
 
 use super::folder::Folder;
 use super::look::{Note, Risk};
@@ -13,14 +13,15 @@ use std::collections::BTreeSet;
 /// The word for the distribution's own version.
 const DEFAULT: &str = "default";
 
-/// A distribution that is to move: its packages as they are, and the ids of those that move.
+/// A distribution that is to move: its current packages, and the ids of those that move.
 pub(super) struct Mover {
     pub(super) backend: Backend,
     pub(super) old: Dated,
     pub(super) ids: BTreeSet<String>,
 }
 
-/// A release as its line writes it, or as it would: by three numbers.
+/// Returns a release as its release line spells it. A release that is not listed is spelled by
+/// three numbers.
 pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
     let listed = model
         .lines
@@ -39,8 +40,8 @@ pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
     same.next().unwrap_or_else(plain)
 }
 
-/// Lists the release in its line, and makes the line where there is none. What is guessed comes
-/// back.
+/// Adds the release to its release line, and creates the line if there is none. Returns notes about
+/// the facts that are guessed.
 pub(crate) fn release(
     folder: &mut Folder,
     model: &Model,
@@ -69,7 +70,7 @@ pub(crate) fn release(
         }
         return Ok(Vec::new());
     }
-    // As the nearest line before has it, else the first one.
+    // Copy the tag of the nearest earlier line, or else of the first line.
     let read = |line: &String| format!("{line}.0").parse::<Release>().ok();
     let mut lines: Vec<(Release, &String)> = model
         .lines
@@ -106,7 +107,8 @@ pub(crate) fn release(
     }])
 }
 
-/// Moves a distribution, or some of its packages. What a person must know of it goes to `notes`.
+/// Moves a distribution, or some of its packages. Adds notes to `notes` about the facts that a
+/// person must check.
 pub(crate) fn distro(
     folder: &mut Folder,
     mover: &Mover,
@@ -190,7 +192,7 @@ pub(crate) fn distro(
     folder.edit(&path, &edits)
 }
 
-/// The versions in a distribution's file.
+/// The versions in a distribution's file, and their edits.
 struct Rows<'a> {
     /// The file as the folder has it.
     node: Option<&'a Node>,
@@ -200,7 +202,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Gives a package one version.
+    /// Sets the one version of a package.
     fn put(&mut self, id: &str, version: &str) {
         let there = self.node.and_then(|node| node.get("packages")?.get(id));
         let inner = there
@@ -210,8 +212,8 @@ impl Rows<'_> {
         self.edits.push(Edit::put(path, version.into()));
     }
 
-    /// Adds the version to a list of those side by side. What the distribution shipped so far goes
-    /// on beside it.
+    /// Adds the version to a list of versions that are kept side by side. The version that the
+    /// distribution shipped before stays in the list.
     fn several(
         &mut self,
         path: &[&str],
@@ -251,8 +253,8 @@ impl Rows<'_> {
     }
 }
 
-/// What keeps the facts of a folder at the release at which they were read, where the folder
-/// answers for that by its versions alone.
+/// Returns edits that write down the release at which the facts of a folder were read. They are
+/// needed if only the folder's versions state that release so far.
 fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
     let get = |key: &str| node.and_then(|node| node.get(key));
     if get("read-at").is_some() || get("packages-read-at").is_some_and(|n| !n.entries().is_empty())

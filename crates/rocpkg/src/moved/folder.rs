@@ -1,11 +1,11 @@
-//! The folder of profiles that is written to, as it is and as it becomes.
+//! The folder of profiles that a bump edits, before and after the edits.
 
 use crate::error::Error;
 use crate::stack::Stack;
 use rocpkg_model::{Files, Findings, Node, parse};
 use rocpkg_render::splice::{Edit, edit};
 
-/// One layer of a stack, whose texts change.
+/// A layer of a stack whose texts are edited.
 pub(crate) struct Folder<'s> {
     stack: &'s Stack,
     at: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Folder<'s> {
 }
 
 impl<'s> Folder<'s> {
-    /// The last layer of this name.
+    /// Returns the last layer of this name.
     ///
     /// # Errors
     /// When there is none.
@@ -28,12 +28,12 @@ impl<'s> Folder<'s> {
         })
     }
 
-    /// The paths of its files.
+    /// Returns the paths of its files.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.texts.keys().map(String::as_str)
     }
 
-    /// A file as it is read; none where it is not there.
+    /// Parses a file. Returns None if it does not exist.
     pub(crate) fn node(&self, path: &str) -> Option<Node> {
         parse(0, self.texts.get(path)?, &mut Findings::default())
     }
@@ -43,7 +43,7 @@ impl<'s> Folder<'s> {
         self.texts.insert(path.to_owned(), text);
     }
 
-    /// Changes a file, or makes it.
+    /// Edits a file, or creates it.
     ///
     /// # Errors
     /// When a change would change something else.
@@ -56,7 +56,7 @@ impl<'s> Folder<'s> {
         Ok(())
     }
 
-    /// The files that changed, as they were and as they become.
+    /// Returns the old texts and the new texts of the files that changed.
     pub(crate) fn changed(&self) -> (Files, Files) {
         let before = &self.stack.layers[self.at].1;
         let changed = self
@@ -72,7 +72,7 @@ impl<'s> Folder<'s> {
         (old.collect(), new)
     }
 
-    /// The model with the folder as it becomes.
+    /// Returns the stack with the edited folder.
     pub(crate) fn stack(&self) -> Result<Stack, Error> {
         let layers = self.stack.layers.iter().enumerate();
         Ok(layers.fold(Stack::empty()?, |stack, (i, (name, files))| {
@@ -88,7 +88,7 @@ impl<'s> Folder<'s> {
     }
 }
 
-/// A path as findings show it.
+/// Returns a path as findings show it.
 fn shown(folder: &str, path: &str) -> String {
     if folder.is_empty() {
         path.to_owned()

@@ -1,4 +1,4 @@
-//! What a person has to look at after a bump, the riskiest first.
+//! The items that a person has to review after a bump, the riskiest first.
 
 use crate::backend::Backend;
 use crate::changes::{ChangeKind, Changes};
@@ -13,11 +13,11 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 kinds! {
-    /// What may be wrong, in the order of risk.
+    /// The kinds of possible faults, in the order of risk.
     Risk: advice;
-    /// What would be rendered is wrong.
+    /// An error in the packages that would be rendered.
     Refused = "refused": "`render` refuses this as it is",
-    /// A release or a version that nobody looked at.
+    /// A release or a version that nobody checked.
     Release = "release": "guessed, or moved from where it was pinned: look at upstream's release",
     /// GPU targets.
     Target = "target": "GPU targets come and go: look at upstream's CMakeLists.txt and its release notes",
@@ -25,37 +25,36 @@ kinds! {
     Patch = "patch": "nobody looked whether it applies: try it, or end it with `releases`",
     /// Replaced text.
     Replacement = "replacement": "text that may be gone: sed says nothing then",
-    /// Text of a shell.
+    /// Shell code that rests on upstream's files.
     Shell = "shell": "text of a shell that rests on upstream's files",
     /// Options of upstream's build.
     Option = "option": "options that may mean something else by now",
-    /// A range of versions.
+    /// The version range of a dependency.
     Dependency = "dependency": "a range of versions that may have moved",
-    /// A checksum.
+    /// An unknown checksum.
     Checksum = "checksum": "nobody knows it: `rocpkg sums` computes it",
 }
 
-/// Something that a person has to look at.
+/// An item that a person has to review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Look {
-    /// Of what kind it is.
+    /// The kind of the possible fault.
     pub risk: Risk,
-    /// What to do about all of this risk.
+    /// The advice for all items of this kind.
     pub advice: &'static str,
     /// The file with line and column.
     pub place: Option<String>,
-    /// What it is.
+    /// The message.
     #[cfg_attr(feature = "serde", serde(rename = "message"))]
     pub said: String,
-    /// The packages, as `gentoo:rocblas`.
+    /// The packages that it concerns, as `gentoo:rocblas`.
     pub packages: Vec<String>,
 }
 
 impl Look {
-    /// Returns what is to be looked at of a patch that a recipe applies and the model does not
-    /// have.
+    /// Returns the item for a patch that a recipe applies and the model does not have.
     pub fn of_patch(place: String, file: &str, package: String) -> Self {
         let risk = Risk::Patch;
         Self {
@@ -68,24 +67,24 @@ impl Look {
     }
 }
 
-/// What is told of the release or of a package's version.
+/// A note about the release or about a package's version.
 pub(super) struct Note {
     pub(super) risk: Risk,
     pub(super) place: Option<String>,
     pub(super) said: String,
 }
 
-/// What they are sorted by: the risk, then the file, the line and the column.
+/// The sort key of an item: the risk, the file, the line, the column and the message.
 type Order = (Risk, String, usize, usize, String);
 
-/// What was gathered.
+/// The items collected so far.
 pub(super) struct Looks<'s> {
     stack: &'s Stack,
     all: BTreeMap<Order, (Option<String>, BTreeSet<String>)>,
 }
 
 impl<'s> Looks<'s> {
-    /// Nothing yet, of the model as it becomes.
+    /// Returns an empty collection. `stack` is the model after the bump.
     pub(super) fn new(stack: &'s Stack) -> Self {
         Self {
             stack,
@@ -93,14 +92,15 @@ impl<'s> Looks<'s> {
         }
     }
 
-    /// What was told while the edits were made.
+    /// Adds the notes that were made during the edits.
     pub(super) fn notes(&mut self, notes: Vec<Note>) {
         for Note { risk, place, said } in notes {
             self.add(risk, place, said, []);
         }
     }
 
-    /// What is wrong with what would be rendered, what targets nobody knows, and which checksums.
+    /// Adds the errors in the packages that would be rendered, and the unknown checksums. Also adds
+    /// the warnings about guessed GPU targets (W0224) and unseen tags (W0229).
     pub(super) fn tree(&mut self, tree: &Tree, plans: &[&Plan]) {
         for (f, owners) in tree
             .proofs
@@ -121,7 +121,8 @@ impl<'s> Looks<'s> {
         }
     }
 
-    /// What rests on upstream's files in a distribution, and what changes there.
+    /// Adds the GPU targets that a distribution's packages gain or lose, the unchecked facts that
+    /// rest on upstream's files, and the version ranges of external dependencies.
     pub(super) fn distro(
         &mut self,
         backend: Backend,
@@ -174,7 +175,7 @@ impl<'s> Looks<'s> {
         }
     }
 
-    /// All of it, the riskiest first.
+    /// Returns all items, the riskiest first.
     pub(super) fn sorted(self) -> Vec<Look> {
         let each = self
             .all
@@ -239,7 +240,7 @@ impl<'s> Looks<'s> {
     }
 }
 
-/// The packages that a finding is about.
+/// Returns the packages that a finding is about.
 fn named(owners: &BTreeSet<Owner>, plans: &[&Plan]) -> Vec<String> {
     let name = |owner: &Owner| {
         let Owner::Package { distribution, id } = owner else {

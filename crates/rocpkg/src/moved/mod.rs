@@ -1,8 +1,9 @@
-//! A distribution moves to another release: what is written, what a person has to look at.
+//! Moves distributions of the model to another release. This edits the profiles, and lists the
+//! items that a person has to review.
 //!
-//! What was read at the version before stays unchecked for the new one: `read-at` is left alone,
-//! and where a folder says nothing but its version, that is written down as `read-at` before the
-//! version moves (`resolve/src/layer/read_at.rs`).
+//! Facts that were read at the old version stay unchecked for the new one: `read-at` is not
+//! changed. If a folder states only its version, that version is written down as `read-at` before
+//! the version moves (`resolve/src/layer/read_at.rs`).
 
 mod edits;
 mod folder;
@@ -27,28 +28,29 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// What is written was made from what lies there.
+/// The options for writing the edited files. They may replace the existing ones, since they were
+/// made from these.
 static IN_PLACE: LazyLock<WriteOptions> = LazyLock::new(|| WriteOptions {
     checkout: true,
     ..WriteOptions::default()
 });
 
-/// What is to move, and where.
+/// A request to move distributions to another release.
 #[derive(Clone, Debug)]
 pub struct Bump {
-    /// The release.
+    /// The release to move to.
     pub version: Release,
-    /// The distributions.
+    /// The distributions that are to move.
     pub backends: Vec<Backend>,
-    /// These packages alone, by any of their names; all when there is none.
+    /// The packages that are to move, by any of their names. If empty, all packages.
     pub packages: Vec<String>,
-    /// Checksums for the release's table, as rows of YAML by the sources' keys, and what the text
-    /// is called.
+    /// Checksums for the release's table: the name of the text, and the text itself. The text has
+    /// rows of YAML by the sources' keys.
     pub sums: Option<(String, String)>,
 }
 
 impl Bump {
-    /// All packages of all distributions move to a release.
+    /// Returns a request to move all packages of all distributions to a release.
     pub fn new(version: Release) -> Self {
         Self {
             version,
@@ -59,21 +61,21 @@ impl Bump {
     }
 }
 
-/// What comes of it.
+/// The result of a bump.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Bumped {
     /// The release, as upstream writes it.
     pub version: String,
-    /// The files of the folder that change, whole, by their paths in it.
+    /// The changed files of the folder, with their whole texts, by path in the folder.
     pub files: Files,
-    /// The same as they were read.
+    /// The same files, as they were read.
     read: Files,
     /// The distributions that move.
     pub moved: Vec<Moved>,
-    /// Those that ship this version already, or a newer one: with that version.
+    /// The distributions that ship this version or a newer one already, with that version.
     pub left: Vec<(&'static str, String)>,
-    /// What a person has to look at, the riskiest first.
+    /// The items that a person has to review, the riskiest first.
     pub look: Vec<Look>,
 }
 
@@ -85,9 +87,9 @@ pub struct Moved {
     /// The distribution.
     #[cfg_attr(feature = "serde", serde(rename = "distribution"))]
     pub distro: &'static str,
-    /// What it shipped.
+    /// The release that it shipped before.
     pub from: String,
-    /// Its packages.
+    /// Its packages that move.
     pub packages: Vec<MovedPackage>,
 }
 
@@ -100,15 +102,15 @@ pub struct MovedPackage {
     pub id: String,
     /// The distribution's name for it.
     pub name: String,
-    /// Its version before, as recipes print it.
+    /// Its old version, as recipes print it.
     pub from: String,
-    /// Its version by now.
+    /// Its new version.
     pub to: String,
 }
 
 impl Stack {
-    /// Moves distributions to a release, in the files of one layer: the folder of that name, laid
-    /// last. Nothing is written.
+    /// Moves distributions to a release, in the files of one layer. If several layers have the name
+    /// `layer`, the last one is edited. Nothing is written.
     ///
     /// # Errors
     /// What is wrong with the profiles, before or after; a name that no package has; a checksum
@@ -170,7 +172,7 @@ impl Stack {
                 .collect();
         }
         let tree = next.make_tree(next.model(), &backends, &options)?;
-        // What is wrong with any of them is told before the rest is looked at.
+        // Errors in any of the new plans are returned before the items for review are collected.
         let new = movers
             .iter()
             .map(|mover| next.dated(mover.backend, &Choice::Shipped));
@@ -189,7 +191,8 @@ impl Stack {
         Ok(out)
     }
 
-    /// The distributions that move, with what moves of them.
+    /// Returns the distributions that move, each with its packages that move. Adds the other
+    /// distributions to `out.left`.
     fn movers(
         &self,
         bump: &Bump,
@@ -241,7 +244,7 @@ impl Stack {
     }
 }
 
-/// What moves in a distribution.
+/// Returns the packages of a distribution that move.
 fn moved(
     backend: Backend,
     (old, new): (&Dated, &Dated),
@@ -277,7 +280,7 @@ fn moved(
 }
 
 impl Bumped {
-    /// How the files of the folder would change.
+    /// Returns the differences that writing would make to the files of the folder.
     ///
     /// # Errors
     /// When one of them can't be read.
@@ -285,7 +288,7 @@ impl Bumped {
         Ok(check(&self.output(folder)?, folder, &IN_PLACE)?)
     }
 
-    /// Writes the files, all or nothing.
+    /// Writes all files, or none if there is an error.
     ///
     /// # Errors
     /// When a file is no longer what was read, or the system refuses something: the files are as

@@ -1,5 +1,5 @@
-//! Checksums that go into the tables of releases: rows by the sources' keys, or what `rocpkg sums`
-//! prints, whose comments name the file that each part is of.
+//! Adds checksums to the tables of releases. The input is rows by the sources' keys, or the output
+//! of `rocpkg sums`. Comments in that output name the file of each part.
 
 use super::folder::Folder;
 use super::look::{Note, Risk};
@@ -9,7 +9,8 @@ use rocpkg_model::{Findings, Node, parse};
 use rocpkg_render::splice::{Edit, Given};
 use rocpkg_resolve::Release;
 
-/// Puts checksums into their tables. What belongs into none comes back.
+/// Adds checksums to their tables. Returns a note for each checksum of a patch, which belongs into
+/// no table.
 ///
 /// # Errors
 /// When the text holds no such rows, or states another sum than one that stands.
@@ -54,8 +55,7 @@ pub(super) fn sums(
     Ok(notes)
 }
 
-/// The parts of a text, each with what the comment before it says, where that is a file of
-/// profiles.
+/// Returns the parts of a text. Each has the comment before it, if that comment names a profile.
 fn parts(text: &str) -> Vec<(Option<&str>, &str)> {
     let head = |line: &'_ str| line.strip_prefix("# ").is_some_and(|l| l.contains(".yaml"));
     let mut all = Vec::new();
@@ -76,8 +76,8 @@ fn parts(text: &str) -> Vec<(Option<&str>, &str)> {
     all
 }
 
-/// The tables of a part, each with the keys above it: those of a release's file, else the rows of
-/// the version that is moved to.
+/// Returns the tables of a part, each with the keys above it. The tables are those of a release's
+/// file. If the part has none, the whole part is the table of the version that is moved to.
 fn tables<'n>(node: &'n Node, version: &'n Release) -> Vec<(Vec<&'n str>, &'n Node)> {
     let (versions, files) = (node.get("versions"), node.get("files"));
     if versions.is_none() && files.is_none() {
@@ -94,7 +94,7 @@ fn tables<'n>(node: &'n Node, version: &'n Release) -> Vec<(Vec<&'n str>, &'n No
         .collect()
 }
 
-/// Puts the checksums of one source into its row; `stack` is the model before any of them.
+/// Adds the checksums of one source to its row. `stack` is the model before any checksum was added.
 fn put(
     folder: &mut Folder,
     stack: &Stack,
@@ -114,7 +114,7 @@ fn put(
     for (kind, sum) in given {
         let stands = row(file).and_then(|row| row.get(kind));
         let place = stands.map_or_else(|| path.to_owned(), |old| stack.sources().place(old.span));
-        // A part before may have stated it, too.
+        // An earlier part may have added the checksum, too.
         let stands = stands.or_else(|| here.as_ref().and_then(row)?.get(kind));
         match stands.map(Node::text) {
             Some(old) if old == Some(sum) => continue,

@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use rocpkg_gentoo::{Expand, Wanted, members, package_use};
-use rocpkg_model::{Findings, Propagation, nearest};
+use rocpkg_model::{Findings, Propagation, did_you_mean, nearest};
 use rocpkg_pms::{Change, Cpn, Flag, Member, Reason, UseLine};
 use rocpkg_resolve::{Choice, Planned};
 use rocpkg_targets::{Target, TargetSet, Via};
@@ -333,10 +333,6 @@ impl Known<'_> {
             .map(|(f, _)| f.as_str().to_owned())
             .collect();
         let hint = nearest(flag.as_str(), known.iter().map(String::as_str));
-        format!(
-            "{reason}{}",
-            hint.map(|n| format!("; did you mean `{n}`?"))
-                .unwrap_or_default()
-        )
+        format!("{reason}{}", did_you_mean(hint))
     }
 }

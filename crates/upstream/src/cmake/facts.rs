@@ -22,8 +22,8 @@ pub struct Place {
 /// One declaration of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// The default value, as it is written. It is `None` for a list of GPU targets, which
-    /// [`Facts::targets`] contains.
+    /// The default value, as it is written. It is `None` for a list of GPU targets, which is part
+    /// of `Facts::targets`.
     pub default: Option<String>,
     /// The condition under which the option is declared; empty if there is none.
     pub when: String,
