@@ -33,6 +33,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let written = stack.write(&stack.render(&options("7.2.0"))?, folder.path(), &output)?;
     print!("{}", std::fs::read_to_string(&recipe)?);
-    println!("left to hands: {}", written.left.len());
+    println!("left to hands: {}", written.conflicts.len());
     Ok(())
 }

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (wanted, _) = stack.wanted(&options)?;
     let hosts: BTreeSet<String> = wanted
         .iter()
-        .filter_map(rocpkg::checksums::Wanted::host)
+        .filter_map(rocpkg::checksums::ChecksumRequest::host)
         .collect();
     let cache = std::env::temp_dir().join("rocpkg-example-sums");
     let policy = Policy {
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let upstream = Upstream::open(&policy)?;
     for w in &wanted {
         for kind in w.lacking() {
-            let sums = upstream.sums(&w.thing(kind)?)?;
+            let sums = upstream.sums(&w.subject(kind)?)?;
             println!("{} at {}: {kind} {}", w.key, w.version, sums[kind]);
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::read_back::{UNKNOWN_SUM, beside};
 use crate::stack::tree_at;
-use rocpkg::edit::{Checks, Left, carry};
+use rocpkg::edit::{Checks, Conflict, merge3};
 use rocpkg::resolve::Choice;
 use rocpkg::syntax::{Node, Outline};
 use rocpkg::{Backend, Options, Stack, Tree};
@@ -221,17 +221,17 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             before: &backend.check(&edited.text, &was),
             check: &check,
         };
-        let carried = carry(&there, &before, &after, checks);
+        let carried = merge3(&there, &before, &after, checks);
         let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);
         // A function with things of one's own is left whole, and a flag stays that they ask for.
-        let (kept, left): (Vec<_>, Vec<_>) = carried.left.iter().partition(|left| {
+        let (kept, left): (Vec<_>, Vec<_>) = carried.conflicts.iter().partition(|left| {
             let is_kept = |there: &String| {
                 there.contains("OWN_") || carried.text.contains(&format!("use {there};"))
             };
             // An eclass that such a function needs stays with it. A lost comment is told.
             left.path == ["comment"]
                 || left.after.is_none()
-                    && (left.reason.is_some() || left.there.as_ref().is_some_and(is_kept))
+                    && (left.reason.is_some() || left.existing.as_ref().is_some_and(is_kept))
         });
         let mut wrong: Vec<String> = left.iter().map(|left| format!("left: {left:?}")).collect();
         let is_kept = |line: &str| {
@@ -241,8 +241,8 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
         for line in &edited.own {
             let is_there = |text: &str| text.lines().any(|l| l == line);
             // A remark that goes with the item that it is about is told.
-            let told = |left: &Left| left.there.as_deref() == Some(line.trim());
-            let goes = line.trim().starts_with('#') && carried.left.iter().any(told);
+            let told = |left: &Conflict| left.existing.as_deref() == Some(line.trim());
+            let goes = line.trim().starts_with('#') && carried.conflicts.iter().any(told);
             if !is_there(&carried.text) && !goes {
                 wrong.push(format!("gone: {line}"));
             }
@@ -266,7 +266,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
                 .map(|fault| format!("contradiction: {:?}", fault.finding)),
         );
         // Once more changes nothing.
-        let again = carry(&result, &before, &after, checks).text;
+        let again = merge3(&result, &before, &after, checks).text;
         if again != carried.text {
             wrong.push(format!(
                 "twice is not once:\n{}",
@@ -407,7 +407,7 @@ fn what_is_the_same_in_two_renderings_stays_whatever_it_says() {
                     read(text),
                     read(&by_hand(backend, text, &mut Random(3)).text),
                 );
-                assert_eq!(carry(&z, &x, &x, Checks::NONE).text, z.text, "{path}");
+                assert_eq!(merge3(&z, &x, &x, Checks::NONE).text, z.text, "{path}");
             }
             for (path, text) in new.recipes_of(backend.distro(), &package.id) {
                 let Some((from, before)) = old.recipes_of(backend.distro(), &package.id).next()
@@ -418,8 +418,8 @@ fn what_is_the_same_in_two_renderings_stays_whatever_it_says() {
                     backend.reading(from).read(before).unwrap(),
                     backend.reading(path).read(text).unwrap(),
                 );
-                assert_eq!(carry(&x, &x, &y, Checks::NONE).text, y.text, "{path}");
-                let again = carry(&y, &x, &y, Checks::NONE).text;
+                assert_eq!(merge3(&x, &x, &y, Checks::NONE).text, y.text, "{path}");
+                let again = merge3(&y, &x, &y, Checks::NONE).text;
                 assert!(again == y.text, "{path}:\n{}", difference(&y.text, &again));
             }
         }

@@ -7,7 +7,7 @@ use rocpkg_tests::{Phased, Phases, sample};
 
 /// One way to build a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Support {
     /// Every feature that goes with the others, and the tests are run.
     Tested,
     /// The fewest features: none, or what `REQUIRED_USE` asks for.
@@ -18,24 +18,24 @@ enum Way {
 
 /// The flags that are on, target flags included: the first of the GPU targets that the others go
 /// with.
-fn chosen(way: Way, member: &Member) -> Vec<String> {
+fn chosen(way: Support, member: &Member) -> Vec<String> {
     let targets = targets_of(member);
     let prefixes = ["amdgpu_targets_", "llvm_slot_", "python_"];
     let features: Vec<_> = (member.iuse.defaults())
         .map(|(flag, on)| (flag.to_string(), on))
         .filter(|(flag, _)| !prefixes.iter().any(|p| flag.starts_with(p)))
         .filter(|(flag, on)| match way {
-            Way::Tested => true,
-            Way::Plain => flag != "test",
-            Way::WithoutTargets => *on,
+            Support::Tested => true,
+            Support::Plain => flag != "test",
+            Support::WithoutTargets => *on,
         })
         .map(|(flag, _)| flag)
         .collect();
-    if way == Way::WithoutTargets {
+    if way == Support::WithoutTargets {
         return features;
     }
     let one = || features.iter().map(|f| vec![f.clone()]);
-    let choices: Vec<Vec<String>> = if way == Way::Plain {
+    let choices: Vec<Vec<String>> = if way == Support::Plain {
         let two = one().flat_map(|a| one().map(move |b| [a.clone(), b].concat()));
         [Vec::new()].into_iter().chain(one()).chain(two).collect()
     } else {
@@ -76,7 +76,7 @@ fn allows(member: &Member, on: &[String]) -> bool {
     })
 }
 
-fn question(way: Way, member: &Member) -> Phases {
+fn question(way: Support, member: &Member) -> Phases {
     let on = chosen(way, member);
     let prefix = "amdgpu_targets_";
     let targets = on
@@ -97,7 +97,7 @@ fn question(way: Way, member: &Member) -> Phases {
         cpv: member.package.cpv.to_string(),
         flags,
         targets,
-        test: way == Way::Tested,
+        test: way == Support::Tested,
     }
 }
 
@@ -106,8 +106,8 @@ fn portage_runs_every_phase() {
     let world = World::new(Propagation::None);
     let mut all = Vec::new();
     for (package, member) in world.packages() {
-        for way in [Way::Tested, Way::Plain, Way::WithoutTargets] {
-            if way != Way::WithoutTargets || package.targets.is_some() {
+        for way in [Support::Tested, Support::Plain, Support::WithoutTargets] {
+            if way != Support::WithoutTargets || package.targets.is_some() {
                 all.push((way, package, member));
             }
         }
@@ -131,7 +131,7 @@ fn portage_runs_every_phase() {
 }
 
 /// What is wrong with a run.
-fn fault(way: Way, builds: bool, question: &Phases, answer: &Phased) -> Option<String> {
+fn fault(way: Support, builds: bool, question: &Phases, answer: &Phased) -> Option<String> {
     let named = |text: &str| {
         let flags = question.flags.join(" ");
         format!(
@@ -139,7 +139,7 @@ fn fault(way: Way, builds: bool, question: &Phases, answer: &Phased) -> Option<S
             question.cpv, question.targets, answer.output
         )
     };
-    if way == Way::WithoutTargets && answer.output.contains("REQUIRED_USE") {
+    if way == Support::WithoutTargets && answer.output.contains("REQUIRED_USE") {
         // A choice is required: nothing was run.
         return (!answer.calls.is_empty()).then(|| named("phases ran without a choice"));
     }

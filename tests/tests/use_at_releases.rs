@@ -1,6 +1,6 @@
 //! `rocpkg use` and `rocpkg render` read the same dependencies at each release.
 
-use rocpkg::gpu::{Use, Wish};
+use rocpkg::gpu::{Use, UseQuery};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack};
 
@@ -14,7 +14,7 @@ fn what_is_rendered_can_be_used() {
         let plan = stack.plan(Backend::Gentoo, &choice).unwrap();
         let mut refused = Vec::new();
         for p in &plan.packages {
-            let answer = stack.package_use(&Wish::new(&p.id), &choice).unwrap();
+            let answer = stack.package_use(&UseQuery::new(&p.id), &choice).unwrap();
             if let Use::Refused { reasons, .. } = answer {
                 refused.push((p.id.clone(), reasons));
             }

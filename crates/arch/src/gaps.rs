@@ -4,9 +4,8 @@ use crate::siblings::SETTING;
 use rocpkg_model::{Fetch, Finding, Findings};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 
-/// Arch's column of the table of unsupported keys. A key that only affects the build never makes
-/// two packages out of one. makepkg clones whole repositories without their submodules. Sources
-/// that another package fetched are used as that package has them.
+/// Arch's column of the table of unsupported keys. makepkg clones whole repositories without their
+/// submodules. Sources that another package fetched are used as that package has them.
 pub static COLUMN: Column = Column {
     codes: "04",
     settings: &["arch", "companions", "prefix", SETTING],

@@ -1,8 +1,7 @@
 //! Lowers a planned package to the typed PKGBUILD.
 //!
-//! A PKGBUILD has no switches and prints no messages, and a build machine has no GPU. Therefore
-//! features have their defaults, which must fulfil the constraints. Messages are refused, and tests
-//! of the model that need a GPU are left out.
+//! A PKGBUILD has no switches, so features have their defaults, which must fulfil the constraints.
+//! A build machine has no GPU, so tests that need one are left out.
 
 use crate::depends::{self, Arrays};
 use crate::fields::{metadata, put, put_all};

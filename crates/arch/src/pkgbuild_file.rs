@@ -5,7 +5,7 @@ use crate::pkgbuild::evaluated;
 use crate::print::STYLE;
 use crate::srcinfo::Srcinfo;
 #[cfg(feature = "checkout")]
-use rocpkg_edit::{Carried, carry_text};
+use rocpkg_edit::{MergeResult, merge3_text};
 use rocpkg_render::bash::{Script, Stmt, Value, Word};
 use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::{Surroundings, Unreadable};
@@ -14,7 +14,7 @@ use std::fmt;
 /// A PKGBUILD that was read from text.
 ///
 /// [`Pkgbuild`] makes new PKGBUILDs with their fields in one order. This type keeps the order, the
-/// conditions and the comments of a PKGBUILD that somebody wrote.
+/// conditions and the comments of an existing PKGBUILD.
 ///
 /// ```
 /// use rocpkg_arch::{Field, Pkgbuild};
@@ -33,7 +33,7 @@ pub struct PkgbuildFile {
 }
 
 impl Pkgbuild {
-    /// Reads a PKGBUILD that somebody wrote.
+    /// Reads an existing PKGBUILD.
     ///
     /// # Errors
     /// The first byte that is no valid bash; a text that is nested too deeply or too long.
@@ -88,10 +88,10 @@ impl PkgbuildFile {
     /// # Errors
     /// A text that can't be read.
     #[cfg(feature = "checkout")]
-    pub fn written_into(&self, old: &str) -> Result<Carried, Unreadable> {
+    pub fn written_into(&self, old: &str) -> Result<MergeResult, Unreadable> {
         let check = |text: &str| crate::check(text, &Surroundings::default());
         let before = Pkgbuild::read(old)?.to_string();
-        carry_text(old, (&before, &self.to_string()), &crate::reading(), &check)
+        merge3_text(old, (&before, &self.to_string()), &crate::reading(), &check)
     }
 
     /// Checks that makepkg can read the printed PKGBUILD; see [`check`](crate::check).

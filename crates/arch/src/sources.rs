@@ -16,7 +16,7 @@ pub(crate) struct Fetched {
     pub(crate) sums: Vec<Word>,
     /// The names of files beside the PKGBUILD.
     pub(crate) companions: Vec<String>,
-    /// The sources whose sums can be looked up. Zeros stand for an unknown sum.
+    /// The sources whose checksums are stated. Zeros stand for an unknown sum.
     pub(crate) pinned: Vec<Pinned>,
 }
 

@@ -34,7 +34,7 @@ package() {
 }
 ";
 
-/// What `makepkg --printsrcinfo` prints of it.
+/// The output of `makepkg --printsrcinfo` for the sound PKGBUILD.
 const INFO: &str = "\
 pkgbase = tool
 \tpkgver = 1.0
@@ -57,14 +57,14 @@ fn surroundings(files: &[&str], info: &str) -> Surroundings {
     }
 }
 
-/// The codes of the faults, each with its line, and the first message.
+/// Returns the codes of the faults, each with its line.
 fn told(text: &str, checked: &Checked) -> Vec<(&'static str, usize)> {
     let line = |at: usize| text[..at].matches('\n').count() + 1;
     let faults = checked.faults.iter();
     faults.map(|f| (f.finding.code, line(f.at()))).collect()
 }
 
-/// Replaces a text that is there, and checks the rest without the `.SRCINFO`.
+/// Replaces a part of the sound PKGBUILD. Returns the faults, without a `.SRCINFO`.
 fn broken(from: &str, to: &str) -> Vec<(&'static str, usize)> {
     assert!(SOUND.contains(from), "{from}");
     let text = SOUND.replacen(from, to, 1);
@@ -162,7 +162,7 @@ fn variables_are_assigned_once() {
         broken("arch=(x86_64)", "arch=(i686)\narch=(\"${arch[@]}\" a)"),
         []
     );
-    // The same value twice changes nothing.
+    // Two equal values have no effect.
     assert_eq!(broken("arch=(x86_64)", "arch=(x86_64)\narch=(x86_64)"), []);
     assert_eq!(
         broken("arch=(x86_64)", "arch=(any)\n[ -n x ] && arch=(a)"),
@@ -280,7 +280,7 @@ fn fields_are_what_makepkg_takes() {
             "{pair:?}: {found:?}"
         );
     }
-    // These stop the build, and not `--printsrcinfo`.
+    // These faults stop the build, but not `--printsrcinfo`.
     assert_eq!(broken("arch=(x86_64)\n", ""), [("E0828", 1)]);
     assert_eq!(broken("(SKIP SKIP)", "(SKIP todo)"), [("E0828", 7)]);
 }
@@ -325,7 +325,7 @@ fn values_that_grow_are_given_up_soon() {
     }
 }
 
-/// The golden recipes with the files and texts beside them.
+/// Returns the golden recipes with the files and texts beside them.
 fn golden() -> Vec<(String, String, Surroundings)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/arch");
     let mut all = Vec::new();
@@ -340,14 +340,14 @@ fn golden() -> Vec<(String, String, Surroundings)> {
             .to_string_lossy()
             .into_owned();
         let info = std::fs::read_to_string(folder.join(".SRCINFO")).unwrap_or_default();
-        // Files that the user supplies are not among the golden ones.
+        // Files that the user provides are not among the golden files.
         let listed = info
             .lines()
             .filter_map(|line| line.strip_prefix("\tsource = "));
         let files: BTreeSet<&str> = listed.filter(|source| !source.contains("://")).collect();
         let files: Vec<&str> = files.into_iter().collect();
         let mut beside = surroundings(&files, &info);
-        // The folders of GitHub's archives, as the model knows them.
+        // The folders of GitHub's archives.
         let sources = info
             .lines()
             .filter_map(|line| line.strip_prefix("\tsource = "));
@@ -375,10 +375,10 @@ fn golden_recipes_have_no_fault() {
     }
 }
 
-/// A recipe that was broken in one place: the kind, the text, and where the fault is.
+/// A recipe that was broken in one place: the kind, the text, and the code and line of the fault.
 type Mutation = (&'static str, String, (&'static str, usize));
 
-/// Breaks a recipe in each way that it has a place for.
+/// Breaks a recipe in each way that applies to it.
 fn mutations(text: &str) -> Vec<Mutation> {
     let lines: Vec<&str> = text.lines().collect();
     let line_of = |start: &str| lines.iter().position(|line| line.starts_with(start));

@@ -1,4 +1,4 @@
-//! PKGBUILDs from code: what makepkg would refuse or build wrongly is refused before it is printed.
+//! PKGBUILDs from code: `check` refuses everything that makepkg would refuse or build wrongly.
 
 use rocpkg_arch::{Field, Function, Pkgbuild};
 use rocpkg_render::Sum;
@@ -17,7 +17,7 @@ fn entering(folder: Word) -> Pkgbuild {
     sound().function(Function::Package, vec![run("cd", [folder])])
 }
 
-/// Asserts that a PKGBUILD is refused with a text.
+/// Asserts that `check` refuses a PKGBUILD with a message.
 #[track_caller]
 fn refused(pkgbuild: &Pkgbuild, text: &str) {
     let found = pkgbuild
@@ -42,7 +42,7 @@ fn functions_enter_folders_that_sources_unpack_to() {
     let inside = |name: &str| Word::var("srcdir").literal("/").literal(name);
     assert_eq!(entering(inside("thing-1.0")).check(), Ok(()));
     refused(&entering(inside("other-2.0")), "other-2.0");
-    // What is beside the PKGBUILD, and in archives that are not known, is not checked.
+    // Files beside the PKGBUILD and in unknown archives are not checked.
     let sum = Sum::Sha256("0".repeat(64));
     let more = entering(inside("data")).source(Word::lit("https://example.org/data.zip"), &sum);
     assert_eq!(more.source(Word::lit("fix.patch"), &sum).check(), Ok(()));

@@ -1,4 +1,5 @@
-//! `.SRCINFO` of a PKGBUILD's text: as bash and makepkg have it, or refused with its place.
+//! `.SRCINFO` from a PKGBUILD's text: equal to the output of bash and makepkg, or refused with its
+//! place.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -8,7 +9,7 @@ use rocpkg_syntax::place;
 use rocpkg_test_support::{is_whole, printsrcinfo, write_file};
 use std::fmt::Write as _;
 
-/// A PKGBUILD with more lines.
+/// Returns a PKGBUILD with further lines.
 fn with(lines: &str) -> String {
     format!("pkgname=thing\npkgver=1.2.3\npkgrel=1\narch=(any)\nlicense=(MIT)\n{lines}\n")
 }
@@ -180,7 +181,7 @@ fn what_bash_alone_can_tell_is_refused_at_its_place() {
     assert_eq!(lacks[0], "1:1: makepkg refuses a PKGBUILD without `pkgver`");
 }
 
-/// Parts of words. `_l` is an array, `_n` an empty one, `_e` is empty, and `_u` is not set.
+/// Parts of words. `_l` is an array, `_n` is an empty one, `_e` is empty, and `_u` is not set.
 const PARTS: &[&str] = &[
     "a",
     "b.c",
@@ -277,7 +278,7 @@ fn words_are_those_of_bash() {
         .collect();
     let (mut script, mut own) = (format!("set -f\n{VARIABLES}"), Vec::new());
     for word in &all {
-        // As an element of an array, and as a value that is not split.
+        // The word is an element of an array, and a value that is not split.
         let lines = format!("depends=({word}\n)\nurl={word}\n");
         let Ok(info) = evaluate(&with(&format!("{VARIABLES}{lines}"))) else {
             continue;
@@ -304,7 +305,7 @@ fn words_are_those_of_bash() {
     let real: Vec<&str> = real.split_terminator('\u{3}').collect();
     let complaints = String::from_utf8_lossy(&output.stderr);
     assert_eq!(real.len(), own.len(), "{complaints}");
-    // Blanks are those of `.SRCINFO`.
+    // Blanks are compared as `.SRCINFO` has them.
     let normal = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for (i, ((word, depends, url), real)) in own.iter().zip(real).enumerate() {
         let (at, real) = real.split_once('\u{2}').unwrap();

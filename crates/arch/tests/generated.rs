@@ -1,4 +1,5 @@
-//! PKGBUILDs of random values: what `check` accepts, makepkg takes, and its `.SRCINFO` is ours.
+//! PKGBUILDs of random values: if `check` accepts one, makepkg accepts it and prints the same
+//! `.SRCINFO`.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -8,7 +9,7 @@ use rocpkg_render::Sum;
 use rocpkg_render::bash::{Word, run};
 use rocpkg_test_support::{is_whole, printsrcinfo, write_file};
 
-/// Texts of any printable characters, and some that mean something to bash.
+/// Returns a strategy for texts of printable characters, some of which have a meaning in bash.
 fn text() -> impl Strategy<Value = String> {
     let known = [
         "$(x)",
@@ -29,7 +30,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Expansions of a version and of a variable of the recipe's own.
+/// Returns a strategy for expansions of a version and of a private variable.
 fn expansion() -> impl Strategy<Value = String> {
     let operators = [
         "", "%.*", "%%.*", "#*.", "##*.", "//./_", "/./-", "//_/.", ",,", "^^", "%_*",

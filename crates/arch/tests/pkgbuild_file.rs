@@ -1,9 +1,9 @@
-//! PKGBUILDs that are read, changed and written: laws over the golden ones.
+//! PKGBUILDs that are read, changed and printed: properties of the golden PKGBUILDs.
 
 use rocpkg_arch::{Field, Pkgbuild, PkgbuildFile};
 use rocpkg_test_support::{fixture, texts};
 
-/// The golden PKGBUILDs, each with its `.SRCINFO`.
+/// Returns the golden PKGBUILDs, each with its `.SRCINFO`.
 fn golden() -> Vec<(String, String, String)> {
     let mut all = texts(&fixture("golden/arch"), &[]);
     let recipes: Vec<String> = all
@@ -34,7 +34,7 @@ fn golden_pkgbuilds_are_typed_and_say_the_same_after_they_were_printed() {
         let own = read.srcinfo().unwrap_or_else(|e| panic!("{path}: {e}"));
         assert_eq!(own.to_string(), info, "{path}");
         let done = read.written_into(&text).unwrap();
-        assert_eq!((done.text, done.left), (text, Vec::new()), "{path}");
+        assert_eq!((done.text, done.conflicts), (text, Vec::new()), "{path}");
     }
 }
 
@@ -45,7 +45,7 @@ fn a_setter_touches_its_item_alone() {
         read.add(Field::Makedepends, "zz-tool");
         read.set(Field::Pkgrel, "7");
         let done = read.written_into(&text).unwrap();
-        assert_eq!(done.left, [], "{path}");
+        assert_eq!(done.conflicts, [], "{path}");
         let again = Pkgbuild::read(&done.text).unwrap();
         for file in [&read, &again] {
             let info = file.srcinfo().unwrap().to_string();

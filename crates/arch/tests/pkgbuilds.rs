@@ -1,4 +1,4 @@
-//! What a small package becomes, one rule at a time.
+//! The PKGBUILDs of small packages, one rule at a time.
 
 use crate::common::{TOOL, small};
 
@@ -105,7 +105,7 @@ fn a_checksum_is_not_kept_for_another_source() {
         let unknown: Vec<&str> = out.rendered.unknown_sums().map(|u| u.of.as_str()).collect();
         assert_eq!(unknown, [key], "{other}: {}", out.text);
     }
-    // GitHub serves one file at two addresses, and the scheme's own tag may be written out.
+    // GitHub serves a file at two addresses, and the tag may be written literally.
     for same in [
         "repository: tool, owner: ROCm",
         "repository: tool, tag: \"rocm-${version}\"",

@@ -1,11 +1,11 @@
-//! What goes on from the PKGBUILD that lies there.
+//! Values of an existing PKGBUILD that a rendered one keeps.
 
 use rocpkg_arch::{counted, stated_sums};
 
 const A: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const C: &str = "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc";
 
-/// A PKGBUILD as rendered.
+/// Returns a rendered PKGBUILD.
 fn rendered(version: &str) -> String {
     format!(
         "# Maintainer: A <a@example.org>\n\npkgname=tool\npkgver={version}\npkgrel=1\npkgdesc=\"A tool\"\narch=(x86_64)\n\
@@ -14,7 +14,7 @@ fn rendered(version: &str) -> String {
     )
 }
 
-/// The line that sets a field.
+/// Returns the line that sets a field.
 fn line<'a>(text: &'a str, field: &str) -> &'a str {
     text.lines()
         .find(|l| l.starts_with(&format!("{field}=")))
@@ -38,7 +38,7 @@ fn pkgrel_counts_on_for_one_version_and_begins_anew_for_another() {
         ("pkgver=7.2.3\npkgrel=3\n", false, false, "1"),
         ("pkgver=7.2.3\npkgrel=3\n", false, true, "1"),
         ("nothing=of the kind\n", false, false, "1"),
-        // What can't be counted on stays.
+        // The rendered pkgrel stays if the existing one is no number.
         ("pkgver=7.2.4\npkgrel=$(cat rel)\n", true, true, "1"),
         ("pkgver=7.2.4\npkgrel=one\n", true, true, "1"),
     ] {
@@ -55,7 +55,7 @@ fn the_epoch_never_goes_back() {
         let there = "pkgver=7.2.3\npkgrel=1\nepoch=2\n";
         let text = counted(&new, there, is_same, false);
         assert!(text.contains("\npkgrel=1\nepoch=2\npkgdesc"), "{text}");
-        // What the model raised stays raised.
+        // An epoch that the model increased stays increased.
         let raised = text.replace("epoch=2", "epoch=3");
         assert_eq!(counted(&raised, there, is_same, false), raised);
     }
@@ -89,7 +89,7 @@ fn sums_are_of_the_source_at_their_place() {
     let there = rendered("7.2.4");
     for same in [
         there.clone(),
-        // Another name, other quotes, comments.
+        // Another name, other quotes, and comments.
         there.replace("$pkgname-$pkgver.tar.gz::", ""),
         there.replace("\"$pkgname-", "\"${pkgname}\"-\""),
         there.replace("source=(\n", "source=( # the archive\n"),
@@ -98,7 +98,7 @@ fn sums_are_of_the_source_at_their_place() {
         assert_eq!(of(&same), both, "{same}");
     }
     for other in [
-        // What is skipped, what is no sum, and lists of other lengths.
+        // Skipped sums, texts that are no sums, and arrays of other lengths.
         there.replace(A, "SKIP"),
         there.replace(A, &"0".repeat(64)),
     ] {

@@ -21,7 +21,7 @@ fn part(name: &str, overrides: Fields) -> Part {
     }
 }
 
-/// A PKGBUILD with these fields beside those that each one states.
+/// Returns a PKGBUILD with these fields beside the required ones.
 fn package(base: &str, list: &[(Field, &[&str])], parts: Vec<Part>) -> Pkgbuild {
     let mut all = fields(&[
         (Field::Pkgver, &["1"]),
@@ -38,7 +38,7 @@ fn package(base: &str, list: &[(Field, &[&str])], parts: Vec<Part>) -> Pkgbuild 
     }
 }
 
-/// A value with one blank between its words, as makepkg prints it.
+/// Returns a value with one blank between its words, as makepkg prints it.
 fn words(value: &str) -> String {
     value.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -47,7 +47,7 @@ fn info(p: &Pkgbuild) -> Srcinfo {
     p.srcinfo().unwrap_or_else(|e| panic!("{e}\n{p}"))
 }
 
-/// The text without the lines that each PKGBUILD has.
+/// Returns the text without the lines that each PKGBUILD has.
 fn text(p: &Pkgbuild) -> String {
     let text = info(p).to_string();
     text.replace("\tpkgver = 1\n\tpkgrel = 1\n", "")
@@ -218,7 +218,7 @@ proptest! {
             let meant: Vec<String> = all.map(|(_, value)| value.clone()).collect();
             let read = sourced(&text, &[field.name()]);
             let read: Vec<String> = read.iter().map(|value| words(value)).collect();
-            // bash knows no difference between no value and an empty one here.
+            // In this case bash does not distinguish no value from an empty one.
             let meant = if meant.is_empty() { vec![String::new()] } else { meant };
             prop_assert_eq!(read, meant, "{}", text);
         }

@@ -1,5 +1,5 @@
-//! Static libraries: `ar`, as GNU's and LLVM's tools write it. Composable Kernel ships its device
-//! code in some.
+//! Reads static libraries: `ar` archives as the tools of GNU and LLVM write them. Composable Kernel
+//! ships its device code in static libraries.
 
 use crate::bytes::Part;
 use crate::fault::Wrong;
@@ -9,7 +9,7 @@ use object::read::archive::ArchiveFile;
 
 pub(crate) const MAGIC: &[u8; 8] = b"!<arch>\n";
 
-/// Calls for each member, until one is damaged or `each` has seen enough.
+/// Calls `each` for each member, until a member is damaged or `each` returns false.
 pub(crate) fn members(
     part: Part<'_>,
     mut each: impl FnMut(String, Part<'_>) -> bool,

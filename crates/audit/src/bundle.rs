@@ -1,7 +1,7 @@
-//! Offload bundles, plain and compressed, one behind the other.
+//! Reads offload bundles, plain and compressed, that follow each other.
 //!
 //! Sources: LLVM's "Clang Offload Bundler" (the layouts), `clang/lib/Driver/OffloadBundler.cpp`
-//! (the sum, the three headers).
+//! (the checksum, the three headers).
 
 use crate::bytes::{Part, WINDOW, number};
 use crate::fault::{Wrong, within};
@@ -13,18 +13,19 @@ use std::io::{BufReader, Read};
 
 pub(crate) const PLAIN: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
 pub(crate) const COMPRESSED: &[u8; 4] = b"CCOB";
-/// A compressed bundle that says it is larger is not unpacked.
+/// The size of the largest bundle that is unpacked, in bytes, as the bundle states it.
 const UNPACKED: u64 = 4 << 30;
-/// No more entries, nor bytes of an entry's ID, are believed.
+/// The largest number of entries of a bundle, and of bytes of an entry's ID. Larger numbers are
+/// faults.
 const ENTRIES: u64 = 4096;
-/// Linkers put the bundles of a section at multiples of it.
+/// Linkers put the bundles of a section at multiples of this number of bytes.
 const ALIGN: u64 = 4096;
 
 pub(crate) fn is_one(head: &[u8]) -> bool {
     head.starts_with(PLAIN) || head.starts_with(COMPRESSED)
 }
 
-/// Reads all bundles of a section or a file. A section whose code was split off is empty, and that
+/// Reads all bundles of a section or a file. If the code was split off (`split`), an empty section
 /// is no fault.
 pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) -> Result<(), Wrong> {
     let mut at = 0;
@@ -38,7 +39,7 @@ pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) ->
             _ => Err(Wrong::damaged("neither a bundle nor padding")),
         };
         any = true;
-        // Behind what is damaged, the next one is looked for.
+        // After a damaged bundle, the next bundle is looked for.
         at = start.saturating_add(size.unwrap_or_else(|wrong| {
             file.fault(&place, wrong);
             next(rest)
@@ -47,7 +48,7 @@ pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) ->
     any.then_some(()).ok_or(Wrong::Empty)
 }
 
-/// The first byte from there on that is not 0.
+/// Returns the offset of the first byte from `at` on that is not 0.
 fn padding(part: Part<'_>, at: u64) -> Option<u64> {
     let mut bytes = BufReader::new(part.from(at)).bytes();
     bytes
@@ -55,7 +56,7 @@ fn padding(part: Part<'_>, at: u64) -> Option<u64> {
         .map(|skipped| at + skipped as u64)
 }
 
-/// Where the next bundle begins, or the part ends.
+/// Returns the offset of the next bundle, or the end of the part.
 fn next(part: Part<'_>) -> u64 {
     let mut starts = (1..=part.size / ALIGN).map(|page| page * ALIGN);
     let mut magic = [0; 4];
@@ -79,12 +80,12 @@ fn plain(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
     Ok(size)
 }
 
-/// Gives the bytes from an offset on. It is asked for what follows, never for what stood before,
-/// since that may be unpacked on the way.
+/// A function that returns the bytes from an offset on, given the offset and the number of bytes.
+/// The offsets must not decrease, since the bytes may be unpacked while they are read.
 type Take<'t> = dyn FnMut(u64, u64) -> Result<Vec<u8>, Wrong> + 't;
 
-/// Reads a bundle's entries. Returns where it ends; where entries are wrong about where they stand,
-/// what of them is told.
+/// Reads a bundle's entries, and returns the end of the bundle. Returns an error for an entry that
+/// overlaps the data before it or ends behind the end of the bundle's bytes.
 fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Result<u64, Wrong> {
     let head = take(0, 32)?;
     let count = number(&head, 24, 8);
@@ -132,13 +133,13 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Res
     Ok(end)
 }
 
-/// Returns how many bytes it takes in the section. It is unpacked to its end, since its sum says
-/// whether it is whole.
+/// Reads a compressed bundle, and returns its size in the section in bytes. The bundle is unpacked
+/// to its end, since the checksum is over all its bytes.
 fn compressed(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
     let head = part.head(32);
     let version = number(head, 4, 2);
-    // The size as stored, the size unpacked, the sum, and how long the header is. The first version
-    // doesn't say where it ends.
+    // The stored size, the unpacked size, the checksum, and the length of the header. Version 1
+    // does not state the stored size.
     let (stored, declared, sum, length) = match version {
         1 => (next(part), number(head, 8, 4), number(head, 12, 8), 20),
         2 => (
@@ -215,7 +216,8 @@ fn unpack(
         declared,
         place,
     );
-    // What is broken can't be unpacked, and that says more than what is missing in it.
+    // A bundle that can't be unpacked is a more precise fault than a missing entry, so it is
+    // reported first.
     stream.forward(declared.saturating_add(1))?;
     read?;
     if stream.at != declared {
@@ -224,7 +226,7 @@ fn unpack(
             stream.at
         )));
     }
-    // The sum is the lower half of the MD5.
+    // The checksum is the lower half of the MD5.
     (number(&stream.sum.finalize(), 0, 8) == sum)
         .then_some(())
         .ok_or(Wrong::damaged(
@@ -232,7 +234,7 @@ fn unpack(
         ))
 }
 
-/// What is unpacked, summed up on its way.
+/// A stream of unpacked bytes, whose checksum is computed while they are read.
 struct Stream<'r> {
     reader: Box<dyn Read + 'r>,
     at: u64,
@@ -257,7 +259,7 @@ impl Stream<'_> {
         )))
     }
 
-    /// Goes on to that byte, or to the end.
+    /// Reads up to the offset `to`, or to the end.
     fn forward(&mut self, to: u64) -> Result<(), Wrong> {
         let mut buffer = [0; 1 << 14];
         while self.at < to {

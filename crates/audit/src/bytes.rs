@@ -1,14 +1,15 @@
-//! Bytes that are read where they are asked for. Mapping a file would need `unsafe`, and reading
-//! headers alone is as quick.
+//! Reads parts of files or of memory at given offsets. Mapping a file into memory would need
+//! `unsafe`, and reading only the headers is as fast.
 
 use object::read::{ReadCache, ReadRef};
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// The most that unpacking keeps in memory: how far back what is compressed may refer.
+/// The largest amount of data that unpacking keeps in memory, in bytes: the distance that
+/// compressed data may refer back.
 pub const WINDOW: u64 = 1 << 30;
-/// No table of a file is larger; what is, is a lie.
+/// The size of the largest table in a file that is read, in bytes. No real table is larger.
 const TABLE: u64 = 64 << 20;
 
 #[derive(Clone, Copy)]
@@ -17,8 +18,8 @@ enum Source<'d> {
     File(&'d fs::File, &'d ReadCache<&'d fs::File>),
 }
 
-/// A part of a file or of memory. As a [`ReadRef`] it is for headers, of which a copy is kept; as
-/// [`Read`] it goes on from its beginning and keeps none.
+/// A part of a file or of memory. Its [`ReadRef`] is for headers, and keeps a copy of what it
+/// reads. Its [`Read`] reads from the beginning on, and keeps no copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'d> {
     source: Source<'d>,
@@ -26,7 +27,7 @@ pub(crate) struct Part<'d> {
     pub(crate) size: u64,
 }
 
-/// Has a file looked at.
+/// Calls `look` with the content of a file.
 pub(crate) fn of_file<T>(file: &fs::File, look: impl FnOnce(Part<'_>) -> T) -> io::Result<T> {
     let size = file.metadata()?.len();
     Ok(look(Part {
@@ -45,7 +46,7 @@ impl<'d> Part<'d> {
         }
     }
 
-    /// Some of it; none where it ends behind its end.
+    /// Returns a part of this part, or `None` if it would end behind the end of this part.
     pub(crate) fn cut(self, offset: u64, size: u64) -> Option<Self> {
         let inside = offset.checked_add(size).is_some_and(|end| end <= self.size);
         inside.then(|| Self {
@@ -55,7 +56,7 @@ impl<'d> Part<'d> {
         })
     }
 
-    /// What is left from there on.
+    /// Returns the rest of the part from an offset on.
     pub(crate) fn from(self, offset: u64) -> Self {
         let offset = offset.min(self.size);
         Self {
@@ -65,8 +66,8 @@ impl<'d> Part<'d> {
         }
     }
 
-    /// Has it looked at with copies of its own, which are gone afterwards: those of all members of
-    /// a library would be much.
+    /// Calls `look` with the part and a cache of its own, which is dropped afterwards. The cached
+    /// copies for all members of a library would need much memory.
     pub(crate) fn alone(self, look: impl FnOnce(Part<'_>)) {
         match self.source {
             Source::Memory(_) => look(self),
@@ -81,7 +82,7 @@ impl<'d> Part<'d> {
         self.read_bytes_at(offset, size).ok()
     }
 
-    /// Its first bytes, as many as there are.
+    /// Returns the first `size` bytes, or all bytes if there are fewer.
     pub(crate) fn head(self, size: u64) -> &'d [u8] {
         self.get(0, size.min(self.size)).unwrap_or_default()
     }
@@ -137,7 +138,7 @@ impl rawzip::ReaderAt for Part<'_> {
     }
 }
 
-/// A little-endian number of 2, 4 or 8 bytes; 0 where there are fewer.
+/// Returns a little-endian number of 2, 4 or 8 bytes, or 0 if there are fewer bytes.
 pub(crate) fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
     let bytes = bytes.get(at..at + size).unwrap_or_default();
     bytes

@@ -1,4 +1,4 @@
-//! A code object by its first bytes.
+//! Reads code objects by their first bytes.
 
 use crate::bytes::number;
 use crate::fault::Wrong;
@@ -9,7 +9,7 @@ pub(crate) const ELF: &[u8; 4] = b"\x7fELF";
 /// `EM_AMDGPU`.
 pub(crate) const AMDGPU: u64 = 224;
 
-/// Lists what is stated and not looked into.
+/// Lists a code object whose target is stated, without reading the code.
 pub(crate) fn stated(file: &mut File, place: String, target: String, form: Form, size: u64) {
     file.object(CodeObject {
         target,
@@ -21,7 +21,7 @@ pub(crate) fn stated(file: &mut File, place: String, target: String, form: Form,
     });
 }
 
-/// Reads its first 64 bytes; `said` is the target ID that its bundle says.
+/// Reads a code object by its first 64 bytes. `said` is the target ID that its bundle states.
 pub(crate) fn read(file: &mut File, place: &str, said: Option<String>, size: u64, head: &[u8]) {
     // Bitcode, bitcode in its wrapper, SPIR-V.
     let form = match head {
@@ -59,7 +59,8 @@ pub(crate) fn read(file: &mut File, place: &str, said: Option<String>, size: u64
             .for_each(|target| stated(file, place.to_owned(), target, form, size));
     };
     let processor = target.split(':').next().unwrap_or_default();
-    // Before version 4, what states no feature may mean that it is off, or that it doesn't matter.
+    // Before version 4, a target without a feature may mean that the feature is off, or that the
+    // feature does not matter.
     let same =
         |said: &str| said == target || version < 4 && said.split(':').next() == Some(processor);
     let named = file

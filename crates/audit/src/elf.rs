@@ -1,6 +1,7 @@
-//! ELF files of a host: what they need, and where their device code stands.
+//! Reads ELF files of a host: the libraries that they need, and the places of their device code.
 //!
-//! Sources: the System V ABI; the specification of `.note.dlopen`; what clang's HIP driver writes.
+//! Sources: the System V ABI; the specification of `.note.dlopen`; the output of clang's HIP
+//! driver.
 
 use crate::bytes::{Part, number};
 use crate::fault::{Wrong, within};
@@ -10,12 +11,12 @@ use object::Endianness;
 use object::elf::{self, FileHeader32, FileHeader64};
 use object::read::elf::{Dyn, FileHeader, SectionHeader, SectionTable};
 
-/// No file has more libraries; each name has at most 4096 bytes.
+/// The largest number of needed libraries of a file that is read. Each name has at most 4096 bytes.
 const NEEDED: usize = 4096;
-/// The note's owner and type.
+/// The owner and the type of the note `.note.dlopen`.
 const DLOPEN: (&[u8], u32) = (b"FDO", 0x407c_0c0a);
 
-/// Reads an ELF file, a host's or a device's.
+/// Reads an ELF file of a host or of a device.
 pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str) -> Result<(), Wrong> {
     let head = part.head(64);
     if number(head, 18, 2) == code::AMDGPU {
@@ -86,8 +87,8 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
                     }
                 }
             }
-            // An object file that is linked for the device later has each part in a section of its
-            // own.
+            // An object file that is linked for the device later has a section of its own for each
+            // entry of a bundle.
             name if name.starts_with(bundle::PLAIN) => {
                 let id = String::from_utf8_lossy(&name[bundle::PLAIN.len()..]);
                 if let (Some(target), Some(part)) = (target::of_entry(&id), part.cut(offset, size))
@@ -106,7 +107,8 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
     }
     for (offset, size) in fat {
         let place = within(place, ".hip_fatbin");
-        // A section that ends behind the file's end is told above; what there is of it is read.
+        // A section that ends behind the file's end is reported above. The bytes that exist are
+        // read.
         let rest = part.from(offset);
         let code = rest.cut(0, size).unwrap_or(rest);
         bundle::read(file, code, &place, split).unwrap_or_else(|wrong| file.fault(&place, wrong));
@@ -114,7 +116,8 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
     Ok(())
 }
 
-/// What the loader reads: the libraries and where they are looked for.
+/// Reads the entries for the loader: the needed libraries, and the folders in which they are looked
+/// for.
 fn dynamic<'d, Elf: FileHeader<Endian = Endianness>>(
     file: &mut File,
     sections: &SectionTable<'d, Elf, Part<'d>>,

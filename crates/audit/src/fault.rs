@@ -1,4 +1,4 @@
-//! What can be wrong with a built file, and where.
+//! The faults of built files, and their places.
 
 use serde::{Serialize, Serializer};
 use std::fmt::Display;
@@ -7,29 +7,31 @@ use std::fmt::Display;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{place}{}{wrong}", if .place.is_empty() { "" } else { ": " })]
 pub struct Fault {
-    /// The member, the section, the byte and the bundle's entry, as far as there are such.
+    /// The member, the section, the byte and the bundle's entry, as far as they exist.
     pub place: String,
-    /// What.
+    /// The fault.
     pub wrong: Wrong,
 }
 
-/// What is wrong; in JSON, its words.
+/// The kind of a fault. In JSON, it is its message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Wrong {
-    /// A bundle, its section or a kernel library has nothing for a device.
+    /// A bundle, its section or a kernel library contains no code for a device.
     #[error("holds no code for a device")]
     Empty,
-    /// Something ends behind the end of what it stands in.
+    /// Data ends behind the end of the file or part that contains it: the needed and the existing
+    /// size in bytes.
     #[error("cut short: it needs {0} bytes, and there are {1}")]
     Cut(u64, u64),
-    /// A bundle's entry, or a kernel library's name, and its code differ: the target IDs of both.
+    /// A bundle's entry or a kernel library's name has another target than its code: the target IDs
+    /// of both.
     #[error("said to be for {0}, its code is for {1}")]
     Disagrees(String, String),
-    /// Something is not as its format has it, or can't be unpacked.
+    /// Data violates its format, or can't be unpacked.
     #[error("damaged: {0}")]
     Damaged(String),
-    /// What is known, and not read here.
+    /// The format is known, but the crate does not read it.
     #[error("not read: {0}")]
     Unread(String),
 }
@@ -43,7 +45,7 @@ impl Wrong {
         Self::Unread(what.to_string())
     }
 
-    /// What is there should be a code object.
+    /// Returns the fault of data that should be a code object.
     pub(crate) fn no_code() -> Self {
         Self::damaged("no code object stands there")
     }
@@ -55,7 +57,7 @@ impl Serialize for Wrong {
     }
 }
 
-/// A place within another one.
+/// Returns a place within another place.
 pub(crate) fn within(place: &str, what: impl Display) -> String {
     if place.is_empty() {
         what.to_string()

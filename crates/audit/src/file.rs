@@ -1,11 +1,12 @@
-//! One file, by its first bytes, or by its name where it has none.
+//! Reads one file. Its kind follows from its first bytes, or else from its name.
 
 use crate::bytes::Part;
 use crate::fault::Wrong;
 use crate::report::{File, Form, Kind};
 use crate::{archive, bundle, code, elf, kpack};
 
-/// What a file is by its first 24 bytes, or by its name; none where it holds nothing for us.
+/// Returns the kind of a file by its first 24 bytes, or by its name. Returns `None` for a file
+/// without code or data for GPUs.
 pub(crate) fn kind(path: &str, head: &[u8]) -> Option<Kind> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (_, ending) = name.rsplit_once('.').unwrap_or_default();
@@ -35,7 +36,7 @@ pub(crate) fn read(path: &str, part: Part<'_>) -> Option<File> {
         _ => Ok(()),
     };
     done.unwrap_or_else(|wrong| file.fault("", wrong));
-    // A database of compiled kernels; what is in it is compressed in a way of MIOpen's own.
+    // A database of compiled kernels. Its contents are compressed in a format of MIOpen's own.
     if let Some(target) = file
         .named
         .clone()

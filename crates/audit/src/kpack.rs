@@ -1,8 +1,10 @@
-//! Kernels that `TheRock` splits off: `.kpack` files, and the sections that name them.
+//! Reads kernels that `TheRock` splits off from binaries: `.kpack` files, and the sections that
+//! name these files.
 //!
-//! Source: `shared/kpack` of ROCm's `rocm-systems`. A header of 16 bytes (magic, version, place of
-//! the index), the code, and an index in `MessagePack`: for each binary and each target a number,
-//! of a row in `blobs` where nothing is compressed.
+//! Source: `shared/kpack` of ROCm's `rocm-systems`. A file has a header of 16 bytes (magic,
+//! version, offset of the index), the code, and an index in `MessagePack`. The index contains a
+//! number for each binary and each target. If nothing is compressed, this is the number of a row in
+//! `blobs`.
 
 use crate::bytes::{Part, number};
 use crate::code;
@@ -12,7 +14,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 pub(crate) const MAGIC: &[u8; 4] = b"KPAK";
-/// No index is longer.
+/// The size of the longest index that is read, in bytes.
 const INDEX: u64 = 8 << 20;
 
 #[derive(Deserialize)]
@@ -41,7 +43,7 @@ struct Reference {
     kpack_search_paths: Vec<String>,
 }
 
-/// The patterns of the files that hold a binary's code.
+/// Returns the patterns of the files that contain a binary's code.
 pub(crate) fn paths(section: &[u8]) -> Vec<String> {
     rmp_serde::from_slice::<Reference>(section)
         .map(|reference| reference.kpack_search_paths)

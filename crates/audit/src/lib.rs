@@ -1,13 +1,15 @@
-//! What built files hold: code objects and the GPU targets that they are for, offload bundles,
-//! needed libraries, and what is damaged.
+//! Reads the contents of built files: code objects and their GPU targets, offload bundles, needed
+//! libraries, and damage.
 //!
-//! [`read`] takes a file, a folder or a package, [`bytes`] what is in memory. The crate knows no
-//! recipe and no distribution, and has no list of which code loads where: a target ID is a text for
-//! `Registry::parse_id` of the crate `targets`.
+//! [`read`] reads a file, a folder or a package. [`bytes`] reads a file or a package in memory. The
+//! crate contains nothing about recipes and distributions, and has no list of the GPUs that load a
+//! target's code. A target ID is a text, which `Registry::parse_id` of the crate `targets` parses.
 //!
-//! Files are read where something stands and not as a whole, and what they say of sizes is looked
-//! at before it is believed: no input makes it panic, or take more memory than [`WINDOW`] and a few
-//! copies of headers.
+//! Only the needed parts of a file are read. The sizes that a file states are checked before they
+//! are used. No input makes the crate panic, or use more memory than [`WINDOW`] and a few copies of
+//! headers.
+//!
+//! `report.rs` defines the results. Each format has a file of its own.
 
 mod archive;
 mod bundle;
@@ -29,24 +31,24 @@ use bytes::Part;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Why nothing could be read at all.
+/// The reason why nothing could be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The system refuses.
+    /// The system refuses to open or read the path.
     #[error("{path}: {1}", path = .0.display())]
     Io(PathBuf, std::io::Error),
-    /// It is none of the formats.
+    /// The file has none of the known formats.
     #[error("{}: neither an ELF file, an offload bundle, a kernel library nor a package", .0.display())]
     Unknown(PathBuf),
 }
 
-/// Reads a file, a folder with all that is below it, or a package. Links are not followed out of a
+/// Reads a file, a folder with all files below it, or a package. Links are not followed out of a
 /// folder, and a package inside a folder is not opened.
 ///
 /// # Errors
 ///
-/// The system refuses `path` itself, or it is a file of no known format. What is wrong inside is a
-/// [`Fault`] of its file.
+/// Returns an error if the system refuses `path` itself, or if `path` is a file of no known format.
+/// A fault inside is a [`Fault`] of its file.
 pub fn read(path: &Path) -> Result<Audit, Error> {
     let io = |error| Error::Io(path.to_owned(), error);
     if fs::metadata(path).map_err(io)?.is_dir() {
@@ -63,11 +65,11 @@ pub fn read(path: &Path) -> Result<Audit, Error> {
     audit.ok_or_else(|| Error::Unknown(path.to_owned()))
 }
 
-/// Reads what is in memory, a file or a package. Its name is what [`read`] takes from the path.
+/// Reads a file or a package in memory. `name` is the file name that [`read`] takes from the path.
 ///
 /// # Errors
 ///
-/// It is of no known format.
+/// Returns an error if the bytes have no known format.
 pub fn bytes(name: &str, bytes: &[u8]) -> Result<Audit, Error> {
     either(name, Part::of(bytes)).ok_or_else(|| Error::Unknown(name.into()))
 }
@@ -80,7 +82,7 @@ fn either(name: &str, part: Part<'_>) -> Option<Audit> {
     })
 }
 
-/// All files below a folder, in the order of their names.
+/// Reads all files below a folder, in the order of their names.
 fn folder(root: &Path) -> Audit {
     let mut audit = Audit::default();
     for entry in walkdir::WalkDir::new(root).sort_by_file_name() {

@@ -1,5 +1,6 @@
-//! Packages: `.pkg.tar.zst`, `.deb`, `.eopkg`, `.gpkg.tar`, by what they are and not by their
-//! names. Members are read one by one as they are unpacked; a large one waits in a temporary file.
+//! Reads packages: `.pkg.tar.zst`, `.deb`, `.eopkg`, `.gpkg.tar`. The format follows from the
+//! content and not from the name. Members are read one by one as they are unpacked. A large member
+//! is stored in a temporary file.
 
 use crate::bytes::{self, Part, WINDOW};
 use crate::fault::Wrong;
@@ -11,16 +12,16 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 const XZ: &[u8] = b"\xfd7zXZ\0";
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const BZIP2: &[u8] = b"BZh";
-/// A member up to this size stays in memory.
+/// The size of the largest member that stays in memory, in bytes.
 const HELD: u64 = 32 << 20;
-/// A larger member is not read.
+/// The size of the largest member that is read, in bytes.
 const MEMBER: u64 = 16 << 30;
-/// How much is unpacked of a package at most, which bounds the time.
+/// The largest number of bytes that are unpacked of a package. This limits the time.
 const UNPACKED: u64 = 64 << 30;
-/// A longer header of names is not believed.
+/// The size of the longest header with a member's name that is read, in bytes.
 const NAMES: u64 = 1 << 20;
 
-/// Reads a package; none where it is no package.
+/// Reads a package. Returns `None` if the bytes are no package.
 pub(crate) fn read(name: &str, part: Part<'_>) -> Option<Audit> {
     let head = part.head(512);
     let is_tar = head.get(257..262) == Some(b"ustar");
@@ -43,7 +44,8 @@ pub(crate) fn read(name: &str, part: Part<'_>) -> Option<Audit> {
     Some(audit)
 }
 
-/// deb(5): an `ar` archive of which `data.tar` with an ending is the files.
+/// Reads a Debian package (deb(5)): an `ar` archive whose member `data.tar`, with an ending,
+/// contains the files.
 fn debian(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
     let mut done = Err(Wrong::damaged("no data.tar"));
     archive::members(part, |name, mut part| {
@@ -56,7 +58,7 @@ fn debian(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
     done
 }
 
-/// An eopkg is a zip file of which `install.tar` with an ending is the files.
+/// Reads an eopkg: a zip file whose member `install.tar`, with an ending, contains the files.
 fn zip(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
     let mut buffer = vec![0; rawzip::RECOMMENDED_BUFFER_SIZE];
     let located = rawzip::ZipLocator::new().locate_in_reader(part, &mut buffer, part.size);
@@ -79,15 +81,15 @@ fn zip(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
     Err(Wrong::damaged("no install.tar"))
 }
 
-/// The files of a tar archive, compressed or not. In Gentoo's outer one, `image.tar` with an ending
-/// is the files.
+/// Reads the files of a tar archive, compressed or not. In the outer archive of a Gentoo package,
+/// the member `image.tar`, with an ending, contains the files.
 fn tree(audit: &mut Audit, reader: &mut dyn Read, outer: bool) -> Result<(), Wrong> {
     let mut tar = tar::Archive::new(unpacked(reader)?.take(UNPACKED));
     let (mut long, mut is_tar) = (None, false);
-    // Raw, since the names that stand before a member would be read whatever length they say they
-    // have.
+    // The entries are read raw. Otherwise a header with the name of a member would be read whatever
+    // length it states.
     for member in tar.entries().map_err(Wrong::damaged)?.raw(true) {
-        // The first header of what is something else holds anything.
+        // If the data is no tar archive, its first header may contain anything.
         let mut member = member.map_err(|e| {
             if is_tar {
                 Wrong::damaged(e)
@@ -147,7 +149,7 @@ fn file_of(
         .read_to_end(&mut head)
         .map_err(Wrong::damaged)?;
     let last = name.rsplit('/').next().unwrap_or(name);
-    // Signatures stand beside it.
+    // Signatures are beside the archive, with one more ending.
     if outer && last.starts_with("image.tar") && last.matches('.').count() < 3 {
         return tree(audit, &mut Cursor::new(head).chain(member), false);
     }
@@ -182,7 +184,7 @@ fn file_of(
     Ok(())
 }
 
-/// Unpacks by what the first bytes say.
+/// Returns a reader that unpacks the data, by the method in its first bytes.
 fn unpacked<'r>(reader: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>, Wrong> {
     let mut head = Vec::new();
     reader

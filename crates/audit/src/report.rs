@@ -1,44 +1,43 @@
-//! What is found in built files, and a file's account while it is read.
+//! The results of reading built files, which are collected while a file is read.
 
 use crate::fault::{Fault, Wrong};
 use crate::target;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What was read.
+/// The result of reading a file, a folder or a package.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Audit {
-    /// Each file that has a format known here, in the order of a folder's names or of a package's
-    /// members.
+    /// Each file with a known format, in the order of a folder's names or of a package's members.
     pub files: Vec<File>,
-    /// How many things are listed of all of them.
+    /// The number of things that are listed of all files.
     #[serde(skip)]
     listed: usize,
 }
 
-/// A target's code objects.
+/// The number and the size of a target's code objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Held {
-    /// How many.
+    /// The number of code objects.
     pub objects: usize,
-    /// Their bytes.
+    /// The size of the code objects, in bytes.
     pub size: u64,
 }
 
 impl Audit {
-    /// What there is for each target ID.
+    /// Returns the number and the size of code objects for each target ID.
     pub fn targets(&self) -> BTreeMap<String, Held> {
         held(self.files.iter().flat_map(|file| &file.objects))
     }
 
-    /// The faults, each with its file.
+    /// Returns the faults, each with its file.
     pub fn faults(&self) -> impl Iterator<Item = (&File, &Fault)> {
         self.files
             .iter()
             .flat_map(|file| file.faults.iter().map(move |fault| (file, fault)))
     }
 
-    /// Adds what is read of a file, as long as there is an end to it.
+    /// Adds a file, unless too many things are listed already.
     pub(crate) fn add(&mut self, file: Option<File>) {
         let Some(file) = file.filter(|_| self.listed <= 4 * LISTED) else {
             return;
@@ -50,7 +49,7 @@ impl Audit {
         }
     }
 
-    /// A file of which nothing could be read.
+    /// Adds a file of which nothing could be read.
     pub(crate) fn refuse(&mut self, path: &str, wrong: Wrong) {
         let mut file = File::new(path, Kind::Package);
         file.fault("", wrong);
@@ -68,7 +67,7 @@ fn held<'o>(objects: impl Iterator<Item = &'o CodeObject>) -> BTreeMap<String, H
     held
 }
 
-/// What sort of file it is.
+/// The kind of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -84,8 +83,8 @@ pub enum Kind {
     Archive,
     /// An archive of kernels that `TheRock` splits off.
     Kpack,
-    /// What a kernel library has beside code: which kernel is for what. Its target is known by its
-    /// name alone.
+    /// Data of a kernel library beside its code, which assigns kernels to problems. Its target is
+    /// known only from its name.
     Data,
     /// A package or a folder in which something could not be read.
     Package,
@@ -94,11 +93,11 @@ pub enum Kind {
 /// A file.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct File {
-    /// Its path inside the folder or the package; a file's own name otherwise.
+    /// The path inside the folder or the package, or else the file's own name.
     pub path: String,
-    /// What sort of file it is.
+    /// The kind of the file.
     pub kind: Kind,
-    /// The processor in the file's name, or in the nearest folder's that names one.
+    /// The processor in the file's name, or in the name of the nearest folder that contains one.
     pub named: Option<String>,
     /// `DT_SONAME`.
     pub soname: Option<String>,
@@ -106,45 +105,45 @@ pub struct File {
     pub needed: Vec<String>,
     /// `DT_RUNPATH`, or the older `DT_RPATH`.
     pub runpath: Option<String>,
-    /// What it says that it opens at run time.
+    /// The libraries that the file declares to open at run time.
     pub opens: Vec<Opens>,
-    /// Where its device code lies when it was split off: patterns of `.kpack` files.
+    /// Patterns of the `.kpack` files that contain the file's device code, if it was split off.
     pub kpacks: Vec<String>,
-    /// How its bundles are packed; a row for each way.
+    /// The ways in which the file's bundles are packed, with a row for each way.
     pub packing: Vec<Packing>,
-    /// Its code objects.
+    /// The code objects in the file.
     pub objects: Vec<CodeObject>,
-    /// What is wrong with it.
+    /// The faults of the file.
     pub faults: Vec<Fault>,
-    /// How much was unpacked of it.
+    /// The number of bytes that were unpacked of the file.
     #[serde(skip)]
     unpacked: u64,
 }
 
-/// A library opened at run time, by `.note.dlopen`:
+/// A library that is opened at run time, according to `.note.dlopen`:
 /// <https://uapi-group.org/specifications/specs/elf_dlopen_metadata/>.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opens {
     /// The names that are tried.
     pub soname: Vec<String>,
-    /// What it is for, in a word.
+    /// The purpose of the library, in one word.
     pub feature: Option<String>,
     /// `required`, `recommended` or `suggested`.
     pub priority: Option<String>,
 }
 
-/// How bundles are packed.
+/// A way in which bundles are packed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Packing {
     /// The method.
     pub method: Method,
-    /// The version of the compressed bundle's header; none for a plain one.
+    /// The version of a compressed bundle's header; `None` for a plain bundle.
     pub version: Option<u16>,
-    /// How many bundles.
+    /// The number of bundles.
     pub bundles: usize,
-    /// Their bytes as stored.
+    /// The size of the bundles as stored, in bytes.
     pub stored: u64,
-    /// Their bytes unpacked.
+    /// The size of the bundles when unpacked, in bytes.
     pub size: u64,
 }
 
@@ -152,7 +151,7 @@ pub struct Packing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// None.
+    /// No compression.
     Plain,
     /// zlib.
     Zlib,
@@ -160,7 +159,7 @@ pub enum Method {
     Zstd,
 }
 
-/// What a code object is written in.
+/// The form of a code object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -170,47 +169,47 @@ pub enum Form {
     Bitcode,
     /// SPIR-V.
     Spirv,
-    /// It was not looked into: the index or the name says that it is there.
+    /// The form is not known: an index or a name states the code object, and it was not read.
     Stated,
 }
 
 /// Code for one target.
 #[derive(Clone, Debug, Serialize)]
 pub struct CodeObject {
-    /// Its target ID, such as `gfx90a:sramecc+:xnack-`: what the code itself says, or else the
-    /// bundle's entry.
+    /// The target ID, such as `gfx90a:sramecc+:xnack-`. It comes from the code itself, or else from
+    /// the bundle's entry.
     pub target: String,
     /// The version of the generic target (code object version 6).
     pub generic: Option<u8>,
-    /// The code object version, where it is an ELF file.
+    /// The code object version, if the code object is an ELF file.
     pub version: Option<u8>,
-    /// What it is written in.
+    /// The form of the code object.
     pub form: Form,
-    /// Its bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// The member, the section, the byte and the bundle's entry, as far as there are such.
+    /// The member, the section, the byte and the bundle's entry, as far as they exist.
     pub place: String,
 }
 
 impl CodeObject {
-    /// The processor or generic target, without features.
+    /// Returns the processor or generic target, without features.
     pub fn processor(&self) -> &str {
         self.target.split(':').next().unwrap_or_default()
     }
 }
 
-/// How many code objects, and how many faults, are listed of a file.
+/// The largest number of code objects, and of faults, that are listed of a file.
 const LISTED: usize = 1 << 19;
-/// How much is unpacked of one file, which bounds the time.
+/// The largest number of bytes that are unpacked of a file. This limits the time.
 const UNPACKED: u64 = 16 << 30;
 
 impl File {
-    /// What there is for each target ID.
+    /// Returns the number and the size of code objects for each target ID.
     pub fn targets(&self) -> BTreeMap<String, Held> {
         held(self.objects.iter())
     }
 
-    /// The folder that it lies in.
+    /// Returns the folder that contains the file.
     pub fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or(".", |(folder, _)| folder)
     }
@@ -244,7 +243,7 @@ impl File {
         }
     }
 
-    /// Counts a bundle.
+    /// Adds a bundle to the counts in `packing`.
     pub(crate) fn packed(&mut self, method: Method, version: Option<u16>, stored: u64, size: u64) {
         let rows = &mut self.packing;
         let at = rows
@@ -265,7 +264,7 @@ impl File {
         rows[at].size = rows[at].size.saturating_add(size);
     }
 
-    /// Whether so much may be unpacked besides.
+    /// Adds `size` to the unpacked bytes. Returns true if so many may be unpacked.
     pub(crate) fn may_unpack(&mut self, size: u64) -> bool {
         self.unpacked = self.unpacked.saturating_add(size);
         self.unpacked <= UNPACKED

@@ -1,4 +1,4 @@
-//! Target IDs: from an ELF file's flags, from a bundle's entry, from a file's name.
+//! Reads target IDs from an ELF file's flags, from a bundle's entry, and from a file's name.
 
 /// The processors by `EF_AMDGPU_MACH`: LLVM's "User Guide for AMDGPU Backend", table of `e_flags`,
 /// and `llvm/BinaryFormat/ELF.h`.
@@ -16,7 +16,7 @@ const MACHINES: [(u8, &str); 60] = [
     (0x5f, "gfx9-4-generic"),
 ];
 
-/// What an ELF file's flags say.
+/// The facts in an ELF file's flags.
 pub(crate) struct Flags {
     pub(crate) target: String,
     /// The version of a generic target.
@@ -25,18 +25,18 @@ pub(crate) struct Flags {
     pub(crate) version: u8,
 }
 
-/// The target ID of flags, features in the order of the alphabet; none where no processor is known
-/// by them. `abi` is `EI_ABIVERSION`, one for each code object version from 2 on. "Any" and "not
-/// supported" both state no feature.
+/// Returns the target ID in the flags of an ELF file, or `None` if they contain no known processor.
+/// `abi` is `EI_ABIVERSION`, one for each code object version from 2 on. The features are in
+/// alphabetical order. Both "any" and "not supported" give no feature.
 pub(crate) fn of_flags(abi: u8, flags: u32) -> Option<Flags> {
     let [machine, _, _, generic] = flags.to_le_bytes();
     let (_, name) = MACHINES.iter().find(|(number, _)| *number == machine)?;
     let mut target = (*name).to_owned();
-    // These replay always, whatever the flags say.
+    // For these processors, XNACK replay is always on, whatever the flags state.
     let always = ["gfx1250", "gfx1251", "gfx12-5-generic"].contains(name);
     let (sramecc, xnack) = match abi {
         0 => (0, 0),
-        // One bit each: on, or nothing said.
+        // Each feature has one bit: on, or not stated.
         1 => ((flags >> 9 & 1) * 3, (flags >> 8 & 1) * 3),
         _ => (flags >> 10 & 3, if always { 0 } else { flags >> 8 & 3 }),
     };
@@ -55,9 +55,9 @@ pub(crate) fn of_flags(abi: u8, flags: u32) -> Option<Flags> {
     })
 }
 
-/// The target ID in the ID of a bundle's entry, `KIND-ARCH-VENDOR-OS-ENVIRONMENT-TARGET`, features
-/// in the order of the alphabet; none for a host's. Source: LLVM's "Clang Offload Bundler", bundle
-/// entry ID.
+/// Returns the target ID in the ID of a bundle's entry, `KIND-ARCH-VENDOR-OS-ENVIRONMENT-TARGET`,
+/// or `None` for a host's entry. The features are in alphabetical order. Source: LLVM's "Clang
+/// Offload Bundler", bundle entry ID.
 pub(crate) fn of_entry(id: &str) -> Option<String> {
     let mut parts = id.splitn(6, '-');
     if parts.next() == Some("host") {
@@ -69,9 +69,9 @@ pub(crate) fn of_entry(id: &str) -> Option<String> {
     Some(features.join(":"))
 }
 
-/// The processor that a path names: in the file's name, else in the nearest folder's. Names of
-/// databases have a number of compute units right behind it (`gfx90878.db`), so the longest known
-/// one counts.
+/// Returns the processor that a path names, in the file's name or else in the nearest folder's. The
+/// longest known name counts, since the names of databases have a number of compute units right
+/// after the processor (`gfx90878.db`).
 pub(crate) fn of_name(path: &str) -> Option<&'static str> {
     path.rsplit('/').find_map(|part| {
         let (at, _) = part.rmatch_indices("gfx").next()?;

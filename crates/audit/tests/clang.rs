@@ -1,11 +1,12 @@
-//! Real files: what clang and its tools make is read as they say it is.
+//! Tests real files that clang and its tools create. The results must agree with what the tools
+//! report.
 
 use rocpkg_audit::{Audit, Form, Kind, Method, read};
 use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::Path;
 
-/// A kernel, and what clang wants to see declared around it where ROCm's headers are missing.
+/// A kernel, with the declarations that clang needs if ROCm's headers are missing.
 const SOURCE: &str = include_str!("../../../tests/standins/kernel.hip");
 
 /// Runs one of the tools in a folder, and returns what it prints.
@@ -31,7 +32,7 @@ const HIP: [&str; 8] = [
     "-fPIC",
 ];
 
-/// The targets of an audit without faults, each with how often it is there.
+/// Returns the targets of an audit without faults, each with the number of its code objects.
 fn targets(audit: &Audit) -> Vec<(String, usize)> {
     let faults: Vec<_> = audit
         .faults()
@@ -81,7 +82,7 @@ fn fat_files_of_clang() {
             .all(|object| object.form == Form::Bitcode)
     );
 
-    // Both in a library, and in an archive.
+    // The code objects in a library, and in an archive.
     run(
         path,
         "ld.lld",
@@ -118,7 +119,7 @@ fn fat_files_of_clang() {
         (each(2), Kind::Archive)
     );
 
-    // A host's file with the library among what it needs.
+    // A host's file that needs the library.
     write_file(path.join("main.c"), "int main(void) { return 0; }");
     run(path, "clang", &["-c", "main.c", "-o", "main.o"]);
     run(
@@ -131,7 +132,7 @@ fn fat_files_of_clang() {
         ["libk.so.1"]
     );
 
-    // Cut short by what `llvm-objcopy` leaves, and with one target less than was asked for.
+    // A file that `llvm-objcopy` cut short, and a file with one target less than requested.
     run(
         path,
         "llvm-objcopy",

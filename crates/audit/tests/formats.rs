@@ -1,4 +1,4 @@
-//! Each format, by a file of a few hundred bytes, and each fault.
+//! Tests each format with a file of a few hundred bytes, and each fault.
 
 use crate::common::{
     GFX11_GENERIC, GFX90A, GFX1030, aligned, archive, bundle, code, compressed, hip, host, kpack,
@@ -201,7 +201,7 @@ fn packages_and_folders_hold_the_same() {
             (3, 256, 0),
             "{name}"
         );
-        // From disk, the same.
+        // Reading from disk gives the same result.
         let path = folder.path().join(name);
         write_file(&path, &content);
         let on_disk = read(&path).expect(name);
@@ -210,7 +210,7 @@ fn packages_and_folders_hold_the_same() {
             serde_json::to_value(&audit).unwrap(),
             "{name}"
         );
-        // Cut, it is told once, and what came before is there.
+        // A package that is cut short is reported once, and the members before the cut are listed.
         let cut = bytes(name, &content[..content.len() / 2]).expect(name);
         assert_eq!(
             cut.files
@@ -318,13 +318,13 @@ fn faults_are_told_with_their_place() {
     ] {
         assert_eq!(wrong(&one("x", &content)), told);
     }
-    // Behind a damaged bundle, the next one is read.
+    // After a damaged bundle, the next bundle is read.
     let mut damaged = three();
     damaged[32..40].copy_from_slice(&[0xff; 8]);
     damaged[24] = 1;
     let file = one("libx.so", &library(aligned(&[damaged, three()])));
     assert_eq!((targets(&file), file.faults.len()), (THREE.to_vec(), 2));
-    // Features in another order are the same ones.
+    // The order of features makes no difference.
     assert!(
         one(
             "x",
@@ -416,7 +416,7 @@ fn flags_are_read_by_the_version_of_the_code() {
         (2, 0x53f, "gfx90a", None),
         (2, 0xb3f, "gfx90a:sramecc-:xnack+", None),
         (4, 0x0200_0054, "gfx11-generic", Some(2)),
-        // Its replay is always on, which is no feature of its ID.
+        // XNACK replay is always on for this processor, so its ID has no such feature.
         (4, 0x749, "gfx1250", None),
     ] {
         let file = one("x", &code(abi, flags));

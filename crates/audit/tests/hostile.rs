@@ -1,13 +1,14 @@
-//! Any bytes: a reader comes back, and takes no more memory than what it holds at once.
+//! Tests arbitrary bytes. Each reader returns, and uses no more memory than its buffers.
 
 use proptest::prelude::*;
 use rocpkg_audit::bytes;
 use std::fs;
 use std::path::Path;
 
-/// Names by which each reader is reached; packages are known by their first bytes.
+/// File names by which each reader is selected. Packages are recognised by their first bytes.
 const NAMES: [&str; 3] = ["x", "x_gfx1030.co", "x.kpack"];
-/// More than all buffers together, and far less than what a header of a few bytes can claim.
+/// A limit above the size of all buffers together, and far below the sizes that a header of a few
+/// bytes can state.
 const MOST: u64 = 64 << 20;
 
 fn holds(content: &[u8]) {
@@ -88,7 +89,7 @@ proptest! {
         holds(&content);
     }
 
-    /// The headers are where lies are told, so they are hit more often than by chance.
+    /// Changes bytes of headers, which contain the sizes. Random changes seldom hit a header.
     #[test]
     fn flipped_headers(sample in 0usize..14, flips in prop::collection::vec((0usize..160, prop::sample::select(vec![0u8, 1, 0x7f, 0x80, 0xff])), 1..8)) {
         let mut samples = crate::common::samples();

@@ -1,12 +1,12 @@
 //! The commands about `rocpkg` itself: its version, its manual pages and its completions for
 //! shells.
 
-use crate::error::Error;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
+use crate::error::Error;
 use crate::outcome::Outcome;
 use clap::CommandFactory;
-use rocpkg::resolve::Release;
 use rocpkg::Stack;
+use rocpkg::resolve::Release;
 
 /// Prints the version, and the newest release in the built-in profiles.
 pub(crate) fn version() -> Result<Outcome, Error> {

@@ -1,18 +1,18 @@
 //! `rocpkg audit`, and the reading of libraries for `rocpkg gpu --installed`.
 
-use crate::error::Error;
 use crate::args::{AuditArgs, RowFormat, words};
+use crate::error::Error;
 use crate::gpu::{reported, word};
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, remarks};
 use indexmap::IndexMap;
+use rocpkg::Stack;
 use rocpkg::audit::{
     About, Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem,
 };
-use rocpkg::gpu::{Questions, Way};
+use rocpkg::gpu::{Questions, Support};
 use rocpkg::model::legible;
 use rocpkg::resolve::Planned;
 use rocpkg::targets::{Registry, Target, TargetSet};
-use rocpkg::Stack;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -346,7 +346,7 @@ fn on(
     let ways = files.iter().map(|file| {
         let patched = q.map(|q| q.is_patched_for(file, packages.get(&file.path).copied()));
         let way = file_on(registry, file, gpu, patched.unwrap_or(false));
-        let code = if let Way::Loads { code, .. } = way {
+        let code = if let Support::Loads { code, .. } = way {
             code
         } else {
             gpu
@@ -363,8 +363,9 @@ fn on(
             ""
         };
         match file_on(registry, file, gpu, true) {
-            Way::Loads { code, .. }
-                if patched.is_none() && matches!(way, Way::Without | Way::Override { .. }) =>
+            Support::Loads { code, .. }
+                if patched.is_none()
+                    && matches!(way, Support::Without | Support::Override { .. }) =>
             {
                 let name = registry.name(code);
                 format!(

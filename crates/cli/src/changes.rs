@@ -1,11 +1,11 @@
 //! `rocpkg changes`.
 
-use crate::error::Error;
 use crate::args::ChangesArgs;
+use crate::error::Error;
 use crate::outcome::Outcome;
 use indexmap::{IndexMap, IndexSet};
-use rocpkg::bump::{Change, ChangeKind, Changes};
 use rocpkg::Backend;
+use rocpkg::bump::{Change, ChangeKind, Changes};
 use serde_json::{Value, json};
 
 /// Prints the changes between two releases: as text for a news item or a pull request, or as JSON.

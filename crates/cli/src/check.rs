@@ -1,7 +1,7 @@
 //! `rocpkg check`.
 
-use crate::error::Error;
 use crate::args::CheckArgs;
+use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, described, findings, shown};
 use crate::settings::Settings;
 use rocpkg::explain::Checked;

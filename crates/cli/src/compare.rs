@@ -1,12 +1,12 @@
 //! `rocpkg compare`.
 
-use crate::error::Error;
 use crate::args::{CompareArgs, RowFormat, words};
+use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, remarks};
 use crate::report::{left, not_checked, shortened};
 use crate::settings::Settings;
-use rocpkg::checkout::{Grade, Reviewed, Row};
 use rocpkg::Backend;
+use rocpkg::checkout::{Grade, Reviewed, Row};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -156,7 +156,7 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
             ));
             for (what, text) in [
                 ("why", &row.reason),
-                ("there", &row.there),
+                ("there", &row.existing),
                 ("model", &row.model),
                 ("fact", &row.fact),
             ] {
@@ -229,7 +229,7 @@ fn sarif(reviewed: &Reviewed) -> Value {
         let say = |text: &Option<String>| text.as_deref().map_or("nothing".to_owned(), shortened);
         let item = row.item.join(" / ");
         let differs = || {
-            let (there, model) = (say(&row.there), say(&row.model));
+            let (there, model) = (say(&row.existing), say(&row.model));
             format!("{item}: {there} lies there, the model has {model}")
         };
         let reason = row.reason.as_ref();

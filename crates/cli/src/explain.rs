@@ -1,7 +1,7 @@
 //! `rocpkg explain`.
 
-use crate::error::Error;
 use crate::args::ExplainArgs;
+use crate::error::Error;
 use crate::outcome::{Outcome, shown};
 use rocpkg::model::unknown_name;
 

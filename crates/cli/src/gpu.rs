@@ -1,11 +1,11 @@
 //! `rocpkg gpu`: reports what runs on a GPU. The GPU is given by a name that its owner knows.
 
-use crate::error::Error;
 use crate::args::GpuArgs;
 use crate::audit::Installed;
+use crate::error::Error;
 use crate::outcome::Outcome;
 use indexmap::IndexMap;
-use rocpkg::gpu::{Machine, OnGpu, Questions, Seen, Way, read_only};
+use rocpkg::gpu::{KernelGpu, Machine, OnGpu, Questions, Support, read_only};
 use rocpkg::model::{ProcessorKind, ReadOnlyEntry};
 use rocpkg::plans::Runs;
 use rocpkg::resolve::Choice;
@@ -124,7 +124,7 @@ pub(crate) fn all<'s>(
 
 /// Identifies a GPU of this machine by its version, and by the product of its PCI id if both have
 /// the same target.
-fn found_here(stack: &Stack, seen: &Seen) -> Gpu {
+fn found_here(stack: &Stack, seen: &KernelGpu) -> Gpu {
     let by_version = stack.gpu(&seen.name);
     let by_device = stack.gpu(&seen.pci).ok();
     let ids = if seen.name == seen.pci {
@@ -353,11 +353,11 @@ fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f s
     let mut out: IndexMap<String, Vec<&str>> = IndexMap::new();
     let mut packages: Vec<&Runs> = found.packages.iter().collect();
     packages.sort_by_key(|p| match p.way {
-        Way::Native => 0,
-        Way::Loads { .. } => 1,
-        Way::Override { .. } => 2,
-        Way::Without => 3,
-        Way::Unknown(_) => 4,
+        Support::Native => 0,
+        Support::Loads { .. } => 1,
+        Support::Override { .. } => 2,
+        Support::Without => 3,
+        Support::Unknown(_) => 4,
     });
     for p in packages {
         out.entry(word(registry, &p.way))
@@ -368,10 +368,10 @@ fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f s
 }
 
 /// Returns a way to run as text.
-pub(crate) fn word(registry: &Registry, way: &Way) -> String {
+pub(crate) fn word(registry: &Registry, way: &Support) -> String {
     match way {
-        Way::Native => "native".to_owned(),
-        Way::Loads {
+        Support::Native => "native".to_owned(),
+        Support::Loads {
             code,
             via: Via::Compatible,
         } => {
@@ -380,10 +380,10 @@ pub(crate) fn word(registry: &Registry, way: &Way) -> String {
                 registry.name(*code)
             )
         }
-        Way::Loads { code, .. } => format!("code for {}, which loads", registry.name(*code)),
-        Way::Override { value } => format!("only by HSA_OVERRIDE_GFX_VERSION={value}"),
-        Way::Without => "no kernels".to_owned(),
-        Way::Unknown(fact) => format!("unknown: {fact}"),
+        Support::Loads { code, .. } => format!("code for {}, which loads", registry.name(*code)),
+        Support::Override { value } => format!("only by HSA_OVERRIDE_GFX_VERSION={value}"),
+        Support::Without => "no kernels".to_owned(),
+        Support::Unknown(fact) => format!("unknown: {fact}"),
     }
 }
 
@@ -392,7 +392,7 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
     let doubtful = found
         .packages
         .iter()
-        .filter(|p| p.way == Way::Native && !p.reason.is_empty())
+        .filter(|p| p.way == Support::Native && !p.reason.is_empty())
         .count();
     let short = |(word, all): (&String, &Vec<&str>)| {
         let said = match ways.len() {
@@ -436,7 +436,7 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
         *out += &format!("    {word}: {}\n", all.join(" "));
     }
     let mut alike: IndexMap<String, Vec<&str>> = IndexMap::new();
-    for p in found.packages.iter().filter(|p| p.way == Way::Without) {
+    for p in found.packages.iter().filter(|p| p.way == Support::Without) {
         let said = [&p.cost]
             .into_iter()
             .chain(&p.avoid)
@@ -578,8 +578,8 @@ pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<It
 fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &str) -> Value {
     let row = |p: &Runs| {
         let (way, code, value, missing) = match &p.way {
-            Way::Native => ("native", None, None, None),
-            Way::Loads { code, via } => {
+            Support::Native => ("native", None, None, None),
+            Support::Loads { code, via } => {
                 let way = if *via == Via::Compatible {
                     "by-patches"
                 } else {
@@ -587,9 +587,9 @@ fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &s
                 };
                 (way, Some(registry.name(*code)), None, None)
             }
-            Way::Override { value } => ("by-override", None, Some(value), None),
-            Way::Without => ("no-kernels", None, None, None),
-            Way::Unknown(fact) => ("unknown", None, None, Some(fact)),
+            Support::Override { value } => ("by-override", None, Some(value), None),
+            Support::Without => ("no-kernels", None, None, None),
+            Support::Unknown(fact) => ("unknown", None, None, Some(fact)),
         };
         json!({"package": p.package, "way": way, "code": code, "override": value, "missing": missing,
             "reason": p.reason, "cost": p.cost, "avoid": p.avoid, "modelled": p.evidence.modelled,

@@ -1,10 +1,10 @@
 //! `rocpkg list`.
 
-use crate::error::Error;
 use crate::args::ListArgs;
+use crate::error::Error;
 use crate::outcome::Outcome;
-use rocpkg::resolve::{Choice, Plan, Planned};
 use rocpkg::Backend;
+use rocpkg::resolve::{Choice, Plan, Planned};
 use serde_json::{Map, Value, json};
 
 /// Lists the distributions with their packages, the releases and the targets of the model.

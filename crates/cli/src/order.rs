@@ -1,7 +1,7 @@
 //! `rocpkg order`: the order in which packages are built.
 
-use crate::error::Error;
 use crate::args::OrderArgs;
+use crate::error::Error;
 use crate::outcome::Outcome;
 use rocpkg::plans::{Need, Order};
 use rocpkg::resolve::Plan;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 
-// `exit.txt` tells them to whoever asks for help.
+// `--help` prints `exit.txt`, which explains these statuses to users.
 /// The exit status if everything went well.
 pub(crate) const OK: u8 = 0;
 /// The exit status if something would change, or if there are conflicts.
@@ -93,7 +93,9 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
     match error {
         rocpkg::Error::Write(WriteError::Conflicts(list)) => err.push_str(&ways_out(list, verbose)),
         rocpkg::Error::Older(_) => err.push_str("hint: --older goes back to it\n"),
-        rocpkg::Error::NoTable(_) => err.push_str("hint: --eclass none leaves it, whole replaces it\n"),
+        rocpkg::Error::NoTable(_) => {
+            err.push_str("hint: --eclass none leaves it, whole replaces it\n")
+        }
         _ => {}
     }
     Outcome {

@@ -1,16 +1,16 @@
 //! `rocpkg use`.
 
-use crate::error::Error;
 use crate::args::UseArgs;
+use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
-use rocpkg::gpu::{Use, Wish};
+use rocpkg::gpu::{Use, UseQuery};
 use serde_json::json;
 
 /// Prints the lines for package.use on standard output, and remarks on standard error. The exit
 /// status is 1 if no choice of USE flags meets the request, and 2 if the request names unknown
 /// flags.
 pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
-    let mut wish = Wish::new(&args.package);
+    let mut wish = UseQuery::new(&args.package);
     wish.targets.clone_from(&args.targets);
     wish.flags.clone_from(&args.flag);
     let stack = args.plan.model.stack()?;

@@ -1,7 +1,7 @@
 //! `rocpkg render`.
 
-use crate::error::Error;
 use crate::args::RenderArgs;
+use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
 use crate::report::{Report, differences, left, not_checked};
 use crate::settings::Settings;
@@ -132,7 +132,7 @@ fn into(
         told.states = std::mem::take(&mut compared.states);
         told.patches = std::mem::take(&mut compared.patches);
         if args.json {
-            let is_same = compared.differences.is_empty() && compared.left.is_empty();
+            let is_same = compared.differences.is_empty() && compared.conflicts.is_empty();
             told.status = if is_same { OK } else { DIFFERS };
             let status = if compared.stopped.is_empty() {
                 told.status
@@ -155,7 +155,11 @@ fn into(
         let mut written = stack.write(&tree, out, &output)?;
         told.states = std::mem::take(&mut written.states);
         told.patches = std::mem::take(&mut written.patches);
-        told.status = if written.left.is_empty() { OK } else { DIFFERS };
+        told.status = if written.conflicts.is_empty() {
+            OK
+        } else {
+            DIFFERS
+        };
         let distro = stack.model().distros.get(Backend::Nix.distro());
         let scope = distro.and_then(|distro| distro.scope.as_ref()?.attribute.as_ref());
         let scope = scope.map_or("", |scope| &scope.value);
@@ -316,8 +320,8 @@ fn compare(
     for note in &compared.notes {
         told.out.push_str(&format!("{note}\n"));
     }
-    if !compared.left.is_empty() {
-        told.out.push_str(&left(&compared.left));
+    if !compared.conflicts.is_empty() {
+        told.out.push_str(&left(&compared.conflicts));
         told.status = DIFFERS;
     }
     told.out

@@ -2,7 +2,7 @@
 
 use crate::outcome::findings;
 use rocpkg::Backend;
-use rocpkg::checkout::{Checkout, Compared, Left, NotChecked, Summary, Written};
+use rocpkg::checkout::{Checkout, Compared, Conflict, NotChecked, Summary, Written};
 use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::plans::Rebuild;
 use rocpkg::render::Companion;
@@ -52,7 +52,7 @@ impl Report<'_> {
         for note in &written.notes {
             told.push_str(&format!("{note}\n"));
         }
-        told.push_str(&left(&written.left));
+        told.push_str(&left(&written.conflicts));
         told.push_str(&not_checked(&written.unchecked, self.verbose));
         told
     }
@@ -96,7 +96,7 @@ impl Report<'_> {
         );
         lacks(
             "with something left to you",
-            &summary.left,
+            &summary.conflicts,
             "what it is stands below",
         );
         lacks(
@@ -200,7 +200,7 @@ impl Report<'_> {
             "unowned": r.unowned,
             "removed": r.removed,
             "stale": r.stale,
-            "left": written.left,
+            "left": written.conflicts,
             "unchecked": written.unchecked,
             "notes": written.notes,
             "rebuilt": again.iter().map(|(_, r)| r.name.as_str()).collect::<Vec<_>>(),
@@ -220,7 +220,7 @@ impl Report<'_> {
                 .iter()
                 .filter(|c| c.package == id)
                 .map(|c| json!(c.path));
-            let left = summary.left.contains(id).then(|| json!("left"));
+            let left = summary.conflicts.contains(id).then(|| json!("left"));
             sum.into_iter().chain(left).chain(files).collect()
         };
         let ready = summary.ready();
@@ -253,7 +253,7 @@ pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
     let each = each.map(|d| json!({"path": d.path, "kind": d.kind.to_string(), "diff": d.diff}));
     json!({
         "differences": each.collect::<Vec<_>>(),
-        "left": compared.left,
+        "left": compared.conflicts,
         "notes": compared.notes,
         "unchecked": compared.unchecked,
         "stopped": compared.stopped,
@@ -272,11 +272,16 @@ fn fetch(backend: Backend) -> &'static str {
 }
 
 /// Returns the conflicts that are left to the maintainer, by package, each with its place.
-pub(crate) fn left(all: &[Left]) -> String {
+pub(crate) fn left(all: &[Conflict]) -> String {
     let mut told = String::new();
-    let (unknown, all): (Vec<&Left>, Vec<&Left>) =
+    let (unknown, all): (Vec<&Conflict>, Vec<&Conflict>) =
         all.iter().partition(|left| left.is_of_an_unknown_release());
-    for Left { path, there, .. } in unknown {
+    for Conflict {
+        path,
+        existing: there,
+        ..
+    } in unknown
+    {
         let version = there
             .as_deref()
             .map_or("no release that can be read".to_owned(), |v| {
@@ -287,7 +292,7 @@ pub(crate) fn left(all: &[Left]) -> String {
         ));
     }
     for of in all.chunk_by(|a, b| a.package == b.package) {
-        let is_own = |left: &Left| left.reason.is_none() && left.there.is_some();
+        let is_own = |left: &Conflict| left.reason.is_none() && left.existing.is_some();
         let because = if of.iter().all(|left| is_own(left)) {
             ", since it lies there in a third way"
         } else {
@@ -295,7 +300,7 @@ pub(crate) fn left(all: &[Left]) -> String {
         };
         told.push_str(&format!("left to you in {}{because}:\n", of[0].package));
         for left in of {
-            let Left {
+            let Conflict {
                 path,
                 line,
                 column,
@@ -311,7 +316,7 @@ pub(crate) fn left(all: &[Left]) -> String {
             };
             say("before", &left.before);
             say("now", &left.after);
-            say("there", &left.there);
+            say("there", &left.existing);
             say("why", &left.reason);
         }
     }

@@ -1,7 +1,7 @@
 //! `rocpkg.toml`, the settings of a checkout, and `rocpkg init`, which writes this file.
 
-use crate::error::Error;
 use crate::args::{EclassMode, InitArgs};
+use crate::error::Error;
 use crate::outcome::Outcome;
 use rocpkg::model::{Maintainer, Sources, Span, Spanned};
 use rocpkg::render::{FileTree, WriteOptions, write};

@@ -1,9 +1,9 @@
 //! `rocpkg report`: writes HTML pages that show what runs on which GPU. The pages load nothing from
 //! the network. One script searches for a name on the index page.
 
-use crate::error::Error;
 use crate::about::newest;
 use crate::args::ReportArgs;
+use crate::error::Error;
 use crate::gpu::{TESTS, all, on_distro, on_gpu, on_read_only, read_from};
 use crate::outcome::Outcome;
 use crate::plan::{Came, Record, Tests, came_of, read_results, runners};

@@ -99,12 +99,12 @@ pub(crate) struct Compared<'a> {
 }
 
 /// Compares a text with a rendering.
-pub(crate) fn compared<'a>(there: &'a Body, model: &'a Body) -> Compared<'a> {
+pub(crate) fn compared<'a>(existing: &'a Body, model: &'a Body) -> Compared<'a> {
     let mut all = Changes {
         by_meaning: true,
         ..Changes::default()
     };
-    all.bodies(&[there], &[model]);
+    all.bodies(&[existing], &[model]);
     Compared {
         meanings: all.out,
         same: all.same,

@@ -38,7 +38,11 @@ fn moved(now: &Outline, after: &Outline) -> Option<String> {
     })?;
     let block = &text[lead(text, late.at.start)..line_end(text, late.at.end)];
     let mut edits = Edits::default();
-    Place { there: now, body }.remove(late, &mut edits);
+    Place {
+        existing: now,
+        body,
+    }
+    .remove(late, &mut edits);
     let above = lead(text, user.at.start);
     edits.replace(above..above, block.to_owned());
     Some(edits.applied(text))

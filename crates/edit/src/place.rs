@@ -9,7 +9,7 @@ use std::ops::Range;
 /// A body of an existing text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
-    pub(crate) there: &'a Outline,
+    pub(crate) existing: &'a Outline,
     pub(crate) body: &'a Body,
 }
 
@@ -43,13 +43,13 @@ fn is_list(node: &Node) -> bool {
 
 impl<'a> Place<'a> {
     pub(crate) fn text(&self) -> &'a str {
-        &self.there.text
+        &self.existing.text
     }
 
     /// Returns true if the items are attributes of Nix.
     pub(crate) fn is_set(&self) -> bool {
         let is_lines = self.body.form == Form::Lines && self.body.kind == Kind::Items;
-        self.there.reading.language == Language::Nix && is_lines
+        self.existing.reading.language == Language::Nix && is_lines
     }
 
     /// Returns the path above the items, such as `env.`, if each item of a set is bound by its
@@ -57,7 +57,7 @@ impl<'a> Place<'a> {
     pub(crate) fn path(&self) -> String {
         let inside = &self.body.inside;
         let mut names = Vec::new();
-        let mut body = &self.there.root;
+        let mut body = &self.existing.root;
         while !std::ptr::eq(body, self.body) {
             let holds = |n: &&Node| {
                 n.body
@@ -80,7 +80,7 @@ impl<'a> Place<'a> {
     /// the argument of the attributes' function, or the plain names of a recursive set. A recursive
     /// set has no name for the package that it becomes, so `finalAttrs.finalPackage` stays.
     pub(crate) fn said(&self, text: &str) -> String {
-        if self.there.reading.language != Language::Nix || self.text().contains(FINAL) {
+        if self.existing.reading.language != Language::Nix || self.text().contains(FINAL) {
             return text.to_owned();
         }
         match self.final_name() {
@@ -104,7 +104,10 @@ impl<'a> Place<'a> {
         let is_bound = || self.text().contains(FINAL) || !text.contains(FINAL);
         let is_recursive = || self.text().contains("rec {") && !self.said(text).contains(FINAL);
         let is_named = || self.final_name().is_some();
-        self.there.reading.language != Language::Nix || is_bound() || is_named() || is_recursive()
+        self.existing.reading.language != Language::Nix
+            || is_bound()
+            || is_named()
+            || is_recursive()
     }
 
     /// Returns true if no other item is on the lines of an item. A comma and a comment behind the
@@ -156,7 +159,7 @@ impl<'a> Place<'a> {
 
     /// Returns true if an item of a Nix text is behind `++` or `+`.
     fn is_added(&self, text: &str, node: &Node) -> bool {
-        self.there.reading.language == Language::Nix && text[node.at.clone()].starts_with('+')
+        self.existing.reading.language == Language::Nix && text[node.at.clone()].starts_with('+')
     }
 
     /// Removes an item with its comments, and with its line if no other item is on it.
@@ -288,7 +291,7 @@ impl<'a> Place<'a> {
                 }
                 (None, None) => {
                     let inside = self.body.inside.clone();
-                    let blank = if self.there.reading.language == Language::Nix {
+                    let blank = if self.existing.reading.language == Language::Nix {
                         " "
                     } else {
                         ""
@@ -420,7 +423,7 @@ impl<'a> Place<'a> {
                 .to_owned()
         };
         let is_told = of(before, &was[0]) == of(after, &new[0]);
-        let is_yaml = self.there.reading.language == Language::Yaml;
+        let is_yaml = self.existing.reading.language == Language::Yaml;
         let each_is_told = || {
             was.iter()
                 .zip(new)
@@ -476,12 +479,12 @@ impl<'a> Place<'a> {
 
 /// Removes bash code that has no effect any more: `cd` commands without a command behind them, and
 /// functions, conditions and loops without a command, which bash refuses.
-pub(crate) fn tidy(there: &Outline, outer: &Body, edits: &mut Edits) {
+pub(crate) fn tidy(existing: &Outline, outer: &Body, edits: &mut Edits) {
     for node in &outer.nodes {
         let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else {
             continue;
         };
-        tidy(there, body, edits);
+        tidy(existing, body, edits);
         if body.nodes.is_empty() || edits.adds(&body.inside) {
             continue;
         }
@@ -494,10 +497,14 @@ pub(crate) fn tidy(there: &Outline, outer: &Body, edits: &mut Edits) {
         let moves = |i: &&usize| body.nodes[**i].key.open.starts_with("cd ");
         let idle: Vec<usize> = kept.iter().rev().take_while(moves).copied().collect();
         if idle.len() == kept.len() {
-            Place { there, body: outer }.remove(node, edits);
+            Place {
+                existing,
+                body: outer,
+            }
+            .remove(node, edits);
         } else {
             for i in idle {
-                Place { there, body }.remove(&body.nodes[i], edits);
+                Place { existing, body }.remove(&body.nodes[i], edits);
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Comparison of a recipe with the model at the same release: the differences in meaning, row by
 //! row, and taking over picked rows.
 
-use crate::carried::Carried;
 use crate::changes::{Change, What, compared};
+use crate::dependent_changes::dependent_changes;
 use crate::edits::Edits;
-use crate::leaning::leaning;
+use crate::merge_result::MergeResult;
 use crate::settle::{Checks, Settled, settle};
 use crate::work::{leave, round};
 use rocpkg_syntax::{Node, Outline, Value};
@@ -17,7 +17,7 @@ pub struct Difference {
     /// The byte of the text where the item is, or of the item that would contain it.
     pub at: usize,
     /// The item's text in the recipe; none if only the model has the item.
-    pub there: Option<String>,
+    pub existing: Option<String>,
     /// The item's text in the model's recipe; none if only the existing recipe has the item.
     pub model: Option<String>,
 }
@@ -25,27 +25,27 @@ pub struct Difference {
 /// Returns the differences in meaning between a text and the model. Spelling, order, wrapping and
 /// comments make no difference. A recipe's own variables are compared where they are used, not
 /// where they are set.
-pub fn differences(there: &Outline, model: &Outline) -> Vec<Difference> {
-    compared(&there.root, &model.root)
+pub fn differences(existing: &Outline, model: &Outline) -> Vec<Difference> {
+    compared(&existing.root, &model.root)
         .meanings
         .iter()
-        .filter_map(|change| difference(there, model, change))
+        .filter_map(|change| difference(existing, model, change))
         .collect()
 }
 
 /// Returns the items that mean the same in a text and in the model, and are spelled differently.
 /// Quotes, brackets, wrapping and order don't count as another spelling.
-pub fn spellings(there: &Outline, model: &Outline) -> Vec<Difference> {
+pub fn spellings(existing: &Outline, model: &Outline) -> Vec<Difference> {
     let is_quote = |c: &char| c.is_whitespace() || "\"'\\{}();".contains(*c);
     let letters = |text: &Option<String>| -> String {
         let chars = text.iter().flat_map(|text| text.chars());
         chars.filter(|c| !is_quote(c)).collect()
     };
-    compared(&there.root, &model.root)
+    compared(&existing.root, &model.root)
         .same
         .iter()
-        .filter_map(|change| difference(there, model, change))
-        .filter(|d| letters(&d.there) != letters(&d.model))
+        .filter_map(|change| difference(existing, model, change))
+        .filter(|d| letters(&d.existing) != letters(&d.model))
         .collect()
 }
 
@@ -54,45 +54,49 @@ pub fn spellings(there: &Outline, model: &Outline) -> Vec<Difference> {
 /// The result is checked as a whole. If a picked difference needs an item that the model has, that
 /// item is added too. A difference that would make a contradiction is not applied.
 pub fn take(
-    there: &Outline,
+    existing: &Outline,
     model: &Outline,
     picked: impl Fn(&Difference) -> bool,
     checks: Checks,
-) -> Carried {
-    let models = (there, model);
-    let mut all = compared(&there.root, &model.root).meanings;
-    all.retain(|change| difference(there, model, change).is_some_and(|d| picked(&d)));
+) -> MergeResult {
+    let models = (existing, model);
+    let mut all = compared(&existing.root, &model.root).meanings;
+    all.retain(|change| difference(existing, model, change).is_some_and(|d| picked(&d)));
     let attempt = |all| taken(models, all);
-    let leave = |held: &[Change]| leave(there, models, held);
+    let leave = |held: &[Change]| leave(existing, models, held);
     settle(model, all, checks, &attempt, &leave)
 }
 
 /// Applies differences, without those that the rest of the text depends on: a variable that the
 /// text still uses stays set.
 fn taken<'a>(models: (&'a Outline, &'a Outline), mut made: Vec<Change<'a>>) -> Settled<'a> {
-    let there = models.0;
-    let mut left = Vec::new();
+    let existing = models.0;
+    let mut conflicts = Vec::new();
     loop {
-        let out = round((there, there), models, &made, Edits::default());
-        let dependent = leaning(there, models, (&out, &[]));
+        let out = round((existing, existing), models, &made, Edits::default());
+        let dependent = dependent_changes(existing, models, (&out, &[]));
         let (held, rest): (Vec<Change>, Vec<Change>) = made
             .into_iter()
             .partition(|change| dependent.reason(change).is_some());
         made = rest;
         if held.is_empty() {
-            return Settled { out, made, left };
+            return Settled {
+                out,
+                made,
+                conflicts,
+            };
         }
-        left.extend(leave(there, models, &held));
+        conflicts.extend(leave(existing, models, &held));
     }
 }
 
-fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Difference> {
+fn difference(existing: &Outline, model: &Outline, change: &Change) -> Option<Difference> {
     let text = |outline: &Outline, nodes: &[Node]| {
         let (first, last) = (nodes.first()?, nodes.last()?);
         Some(outline.text[first.at.start..last.at.end].to_owned())
     };
     let around = || {
-        let mut body = &there.root;
+        let mut body = &existing.root;
         for key in &change.path {
             body = body.find(key)?.body.as_ref()?;
         }
@@ -106,7 +110,7 @@ fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Diffe
     if change.path.is_empty() && key.key.open.starts_with('_') && key.body.is_none() {
         return None;
     }
-    let (mut own, mut other) = (text(there, old), text(model, new));
+    let (mut own, mut other) = (text(existing, old), text(model, new));
     // If two texts are written the same way, their variables have different values.
     if let (true, [old], [new]) = (own == other, old, new) {
         (own, other) = (Some(held(old)), Some(held(new)));
@@ -118,7 +122,7 @@ fn difference(there: &Outline, model: &Outline, change: &Change) -> Option<Diffe
             .map(|node| node.at.start)
             .or_else(around)
             .unwrap_or_default(),
-        there: own,
+        existing: own,
         model: other,
     })
 }

@@ -1,9 +1,9 @@
 //! Edits after which a recipe contradicts itself. Either the missing item is added too, or the
 //! change that causes the contradiction is left out.
 
-use crate::carried::{Carried, Left};
 use crate::changes::{Change, What, shown_text};
 use crate::edits::{line_end, line_start};
+use crate::merge_result::{Conflict, MergeResult};
 use rocpkg_syntax::{Checked, Fault, Missing, Outline, Reading, Value};
 use std::collections::BTreeSet;
 
@@ -45,9 +45,9 @@ pub(crate) fn settle<'a>(
     mut all: Vec<Change<'a>>,
     checks: Checks,
     attempt: &dyn Fn(Vec<Change<'a>>) -> Settled<'a>,
-    leave: &dyn Fn(&[Change<'a>]) -> Vec<Left>,
-) -> Carried {
-    let mut left = Vec::new();
+    leave: &dyn Fn(&[Change<'a>]) -> Vec<Conflict>,
+) -> MergeResult {
+    let mut conflicts = Vec::new();
     let mut taken: BTreeSet<Missing> = BTreeSet::new();
     // Computed at the first fault only, since most edits have none.
     let mut untouched: Option<(String, Vec<Fault>)> = None;
@@ -56,7 +56,7 @@ pub(crate) fn settle<'a>(
         let mut out = done.out;
         let new = checks.faults(&out.text);
         if new.is_empty() {
-            out.left.extend(left);
+            out.conflicts.extend(conflicts);
             return out;
         }
         let (text, lasting) = untouched.get_or_insert_with(|| {
@@ -74,13 +74,13 @@ pub(crate) fn settle<'a>(
         let because = caused.map(|fault| fault.finding.message.clone());
         if halves.is_empty() && because.is_none() {
             let lasting = lasting.iter().filter(|fault| is_in(&new, fault));
-            out.left
+            out.conflicts
                 .extend(lasting.map(|fault| conflict(&after.reading, text, fault)));
-            out.left.extend(left);
+            out.conflicts.extend(conflicts);
             return out;
         }
         all = done.made;
-        left.extend(done.left);
+        conflicts.extend(done.conflicts);
         if !halves.is_empty() {
             all.extend(halves);
             continue;
@@ -111,7 +111,7 @@ pub(crate) fn settle<'a>(
             }
             all = kept;
         }
-        left.extend(leave(&held).into_iter().map(|conflict| Left {
+        conflicts.extend(leave(&held).into_iter().map(|conflict| Conflict {
             reason: because.clone(),
             ..conflict
         }));
@@ -120,15 +120,15 @@ pub(crate) fn settle<'a>(
 
 /// Returns a fault of a text as a conflict about the item that contains it, with the line of the
 /// fault, and its message as the reason.
-fn conflict(reading: &Reading, text: &str, fault: &Fault) -> Left {
+fn conflict(reading: &Reading, text: &str, fault: &Fault) -> Conflict {
     let at = fault.at().min(text.len());
     let line = text[line_start(text, at)..line_end(text, at)].trim();
-    Left {
+    Conflict {
         path: item_of(reading.read(text).ok().as_ref(), fault),
         at,
-        there: Some(line.to_owned()),
+        existing: Some(line.to_owned()),
         reason: Some(fault.finding.message.clone()),
-        ..Left::default()
+        ..Conflict::default()
     }
 }
 
@@ -145,11 +145,11 @@ pub fn item_of(recipe: Option<&Outline>, fault: &Fault) -> Vec<String> {
 /// The result of an attempt to apply changes.
 pub(crate) struct Settled<'a> {
     /// The text, with the conflicts of the changes that were tried.
-    pub(crate) out: Carried,
+    pub(crate) out: MergeResult,
     /// The changes that were tried.
     pub(crate) made: Vec<Change<'a>>,
     /// The conflicts of changes that were not tried.
-    pub(crate) left: Vec<Left>,
+    pub(crate) conflicts: Vec<Conflict>,
 }
 
 /// Returns the change that adds a missing item from the rendering. Returns none if the rendering

@@ -15,7 +15,7 @@ use rocpkg_syntax::{Body, Language, List, Node, Outline};
 /// `_git=https://…/rocPRIM` beside `$_git/archive/…` gets the address of the new repository, and
 /// the source still refers to `$_git`.
 pub(crate) fn moved(
-    there: &Outline,
+    existing: &Outline,
     (before, after): (&Outline, &Outline),
     all: &[Change],
     edits: &mut Edits,
@@ -31,7 +31,7 @@ pub(crate) fn moved(
         let [list] = change.path.as_slice() else {
             continue;
         };
-        let Some(body) = there.root.find(list).and_then(|n| n.body.as_ref()) else {
+        let Some(body) = existing.root.find(list).and_then(|n| n.body.as_ref()) else {
             continue;
         };
         if body.list != Some(List::Sources) {
@@ -49,23 +49,23 @@ pub(crate) fn moved(
                 continue;
             };
             let known = |name: &str| before.words.has(name) || after.words.has(name);
-            let Some(name) = holder(there, node, from).filter(|name| !known(name)) else {
+            let Some(name) = holder(existing, node, from).filter(|name| !known(name)) else {
                 continue;
             };
             let others = body.nodes.iter().filter(|other| other.at != node.at);
             if others
-                .flat_map(|other| uses(there, other))
+                .flat_map(|other| uses(existing, other))
                 .any(|used| used == name)
             {
                 continue;
             }
-            for set in there
+            for set in existing
                 .root
                 .nodes
                 .iter()
                 .filter(|n| Value::base(&n.key.open) == name && n.body.is_none())
             {
-                edits.replace(set.value_at.clone(), quoted_as(there, set, to));
+                edits.replace(set.value_at.clone(), quoted_as(existing, set, to));
             }
         }
     }
@@ -73,21 +73,25 @@ pub(crate) fn moved(
 
 /// Updates the recipe's own variables that hold the release, such as `_rocm_version=7.1.1`. The
 /// recipe's version may be another one.
-pub(crate) fn release(there: &Outline, (before, after): (&Outline, &Outline), edits: &mut Edits) {
+pub(crate) fn release(
+    existing: &Outline,
+    (before, after): (&Outline, &Outline),
+    edits: &mut Edits,
+) {
     let version = |outline: &Outline| held_by(outline, outline.words.version());
     let (old, new) = (version(before), version(after));
     // A number with fewer than two dots may have another meaning, so it is not taken for a release.
     if old == new || old.matches('.').count() < 2 {
         return;
     }
-    for (name, value) in there.words.own() {
+    for (name, value) in existing.words.own() {
         let holds = matches!(value, [Piece::Text(text)] if *text == old);
         if holds
-            && is_own(there, before, name)
+            && is_own(existing, before, name)
             && !after.words.has(name)
-            && let Some(node) = variable(there, name)
+            && let Some(node) = variable(existing, name)
         {
-            edits.replace(node.value_at.clone(), quoted_as(there, node, &new));
+            edits.replace(node.value_at.clone(), quoted_as(existing, node, &new));
         }
     }
 }
@@ -97,11 +101,11 @@ pub(crate) fn release(there: &Outline, (before, after): (&Outline, &Outline), ed
 /// and the last one takes all remaining parts. Returns none if the version can't be split in this
 /// way.
 pub(crate) fn composed<'a>(
-    there: &'a Outline,
+    existing: &'a Outline,
     node: &Node,
     version: &str,
 ) -> Option<Vec<(&'a Node, String)>> {
-    let words = split(&there.text, node.value_at.start, node.value_at.end);
+    let words = split(&existing.text, node.value_at.start, node.value_at.end);
     let [word] = words.as_slice() else {
         return None;
     };
@@ -111,7 +115,7 @@ pub(crate) fn composed<'a>(
         .iter()
         .filter(|piece| !is_dot(piece))
         .map(|piece| match piece {
-            Piece::Variable(name) => variable(there, name),
+            Piece::Variable(name) => variable(existing, name),
             _ => None,
         })
         .collect();
@@ -128,21 +132,21 @@ pub(crate) fn composed<'a>(
         if own.is_empty() {
             return None;
         }
-        out.push((*node, quoted_as(there, node, &own.join("."))));
+        out.push((*node, quoted_as(existing, node, &own.join("."))));
     }
     Some(out)
 }
 
 /// Returns the variable with a name, if it is set at the margin to a plain text.
-fn variable<'a>(there: &'a Outline, name: &str) -> Option<&'a Node> {
-    let is_plain = matches!(there.words.get(name), Some([Piece::Text(_)]));
-    let mut all = there.root.nodes.iter().filter(|_| is_plain);
+fn variable<'a>(existing: &'a Outline, name: &str) -> Option<&'a Node> {
+    let is_plain = matches!(existing.words.get(name), Some([Piece::Text(_)]));
+    let mut all = existing.root.nodes.iter().filter(|_| is_plain);
     all.find(|node| node.key.open == name && node.body.is_none())
 }
 
 /// Returns a text in the quotes of an existing value.
-fn quoted_as(there: &Outline, node: &Node, text: &str) -> String {
-    let written = &there.text[node.value_at.clone()];
+fn quoted_as(existing: &Outline, node: &Node, text: &str) -> String {
+    let written = &existing.text[node.value_at.clone()];
     let quote = written.get(..1).filter(|q| matches!(*q, "'" | "\""));
     let quote = quote.unwrap_or_default();
     format!("{quote}{text}{quote}")
@@ -150,22 +154,25 @@ fn quoted_as(there: &Outline, node: &Node, text: &str) -> String {
 
 /// Returns the variable of a source that holds a repository, with or without `.git` or a slash at
 /// the end.
-pub(crate) fn holder(there: &Outline, source: &Node, of: &str) -> Option<String> {
-    uses(there, source).into_iter().find(|name| {
-        let value = held_by(there, name);
+pub(crate) fn holder(existing: &Outline, source: &Node, of: &str) -> Option<String> {
+    uses(existing, source).into_iter().find(|name| {
+        let value = held_by(existing, name);
         let bare = value.trim_end_matches('/').trim_end_matches(".git");
         bare.eq_ignore_ascii_case(of)
     })
 }
 
 /// Returns the value of a variable.
-pub(crate) fn held_by(there: &Outline, name: &str) -> String {
-    there.words.value(&[Piece::Variable(name.to_owned())]).real
+pub(crate) fn held_by(existing: &Outline, name: &str) -> String {
+    existing
+        .words
+        .value(&[Piece::Variable(name.to_owned())])
+        .real
 }
 
 /// Returns the variables in the words of an item.
-fn uses(there: &Outline, node: &Node) -> Vec<String> {
-    let words = split(&there.text, node.at.start, node.at.end);
+fn uses(existing: &Outline, node: &Node) -> Vec<String> {
+    let words = split(&existing.text, node.at.start, node.at.end);
     let pieces = words.into_iter().flat_map(|w| w.pieces);
     pieces
         .filter_map(|p| {
@@ -212,7 +219,7 @@ pub(crate) fn contracted(pieces: &[Piece], repository: &str, name: &str) -> Vec<
 /// `_tools=tools-1` beside `--with=$srcdir/$_tools` changes, and the value with `$_tools` stays as
 /// it is written.
 pub(crate) fn held<'a>(
-    there: &'a Outline,
+    existing: &'a Outline,
     node: &Node,
     (before, after): (&Outline, &Outline),
     new: &Node,
@@ -221,30 +228,31 @@ pub(crate) fn held<'a>(
         let mut words = split(&outline.text, node.value_at.start, node.value_at.end).into_iter();
         words.next().filter(|_| words.next().is_none())
     };
-    let (old, new) = (one(there, node)?, one(after, new)?);
+    let (old, new) = (one(existing, node)?, one(after, new)?);
     let (at, name) = old
         .pieces
         .iter()
         .enumerate()
         .find_map(|(at, piece)| match piece {
-            Piece::Variable(name) if is_own(there, before, name) && !after.words.has(name) => {
+            Piece::Variable(name) if is_own(existing, before, name) && !after.words.has(name) => {
                 Some((at, name))
             }
             _ => None,
         })?;
     let pieces = between(&new.pieces, &old.pieces[..at], &old.pieces[at + 1..])?;
-    let set = there
+    let set = existing
         .root
         .nodes
         .iter()
         .find(|n| n.key.open == *name && n.body.is_none())?;
-    (count(&there.text, name) == 1 && !pieces.is_empty()).then_some((set, Word { pieces, ..new }))
+    (count(&existing.text, name) == 1 && !pieces.is_empty())
+        .then_some((set, Word { pieces, ..new }))
 }
 
 /// Returns true if a variable belongs to the text only: its name begins with `_`, and the model
 /// does not have it.
-pub(crate) fn is_own(there: &Outline, model: &Outline, name: &str) -> bool {
-    name.starts_with('_') && there.words.has(name) && !model.words.has(name)
+pub(crate) fn is_own(existing: &Outline, model: &Outline, name: &str) -> bool {
+    name.starts_with('_') && existing.words.has(name) && !model.words.has(name)
 }
 
 /// Returns the pieces between a head and a tail. Returns none if the pieces don't begin with the
@@ -308,7 +316,11 @@ pub(crate) fn unused(was: &Outline, now: &Outline, after: &Outline) -> Edits {
     {
         let name = Value::base(&node.key.open);
         if is_own(now, after, name) && count(&was.text, name) > 0 && count(&now.text, name) == 0 {
-            Place { there: now, body }.remove(node, &mut edits);
+            Place {
+                existing: now,
+                body,
+            }
+            .remove(node, &mut edits);
         }
     }
     edits

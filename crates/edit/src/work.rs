@@ -1,9 +1,9 @@
 //! Application of changes to a text, one by one.
 
-use crate::carried::{Carried, Left};
 use crate::changes::{Change, What};
 use crate::edits::Edits;
 use crate::find::{Found, anywhere, bodies_at, find_at, find_in, is_in, under_conditions};
+use crate::merge_result::{Conflict, MergeResult};
 use crate::place::{Place, tidy};
 use crate::variables::{composed, held, is_own};
 use rocpkg_syntax::Value;
@@ -13,12 +13,12 @@ use std::ops::Range;
 
 /// Applies some changes, together with `edits`. `origin` is the text before its variables changed.
 pub(crate) fn round(
-    (there, origin): (&Outline, &Outline),
+    (existing, origin): (&Outline, &Outline),
     (before, after): (&Outline, &Outline),
     all: &[Change],
     edits: Edits,
-) -> Carried {
-    let mut work = Work::new((there, origin), (before, after), edits.clone());
+) -> MergeResult {
+    let mut work = Work::new((existing, origin), (before, after), edits.clone());
     // An item that is removed is not found when another one is added.
     let gone = |change: &Change| match change.what {
         What::Remove(old) if !work.has_moved(&change.path, &old.key) => {
@@ -30,54 +30,54 @@ pub(crate) fn round(
     for change in all {
         work.apply(change);
     }
-    if there.reading.language == Language::Bash {
-        tidy(there, &there.root, &mut work.edits);
+    if existing.reading.language == Language::Bash {
+        tidy(existing, &existing.root, &mut work.edits);
     }
-    let text = work.edits.applied(&there.text);
-    if there.reading.read(&text).is_ok() {
-        return Carried { text, ..work.out };
+    let text = work.edits.applied(&existing.text);
+    if existing.reading.read(&text).is_ok() {
+        return MergeResult { text, ..work.out };
     }
     // An edit is never half applied: a change after which the text can't be parsed is left out.
     let mut work = Work {
         put: Vec::new(),
         edits,
-        out: Carried::default(),
+        out: MergeResult::default(),
         ..work
     };
     for change in all {
-        let (edits, known) = (work.edits.clone(), work.out.left.len());
+        let (edits, known) = (work.edits.clone(), work.out.conflicts.len());
         work.apply(change);
-        if there
+        if existing
             .reading
-            .read(&work.edits.clone().applied(&there.text))
+            .read(&work.edits.clone().applied(&existing.text))
             .is_err()
         {
             work.edits = edits;
-            work.out.left.truncate(known);
+            work.out.conflicts.truncate(known);
             work.leave_whole(change);
         }
     }
-    Carried {
-        text: work.edits.applied(&there.text),
+    MergeResult {
+        text: work.edits.applied(&existing.text),
         ..work.out
     }
 }
 
 /// Returns the conflicts for changes that are not tried.
 pub(crate) fn leave(
-    there: &Outline,
+    existing: &Outline,
     (before, after): (&Outline, &Outline),
     all: &[Change],
-) -> Vec<Left> {
-    let mut work = Work::new((there, there), (before, after), Edits::default());
+) -> Vec<Conflict> {
+    let mut work = Work::new((existing, existing), (before, after), Edits::default());
     for change in all {
         work.leave_whole(change);
     }
-    work.out.left
+    work.out.conflicts
 }
 
 struct Work<'a> {
-    there: &'a Outline,
+    existing: &'a Outline,
     origin: &'a Outline,
     before: &'a Outline,
     after: &'a Outline,
@@ -86,24 +86,24 @@ struct Work<'a> {
     /// The items that were added, each with the bytes of the body that it was added to.
     put: Vec<(Range<usize>, Value)>,
     edits: Edits,
-    out: Carried,
+    out: MergeResult,
 }
 
 impl<'a> Work<'a> {
     fn new(
-        (there, origin): (&'a Outline, &'a Outline),
+        (existing, origin): (&'a Outline, &'a Outline),
         (before, after): (&'a Outline, &'a Outline),
         edits: Edits,
     ) -> Self {
         Self {
-            there,
+            existing,
             origin,
             before,
             after,
             going: Vec::new(),
             put: Vec::new(),
             edits,
-            out: Carried::default(),
+            out: MergeResult::default(),
         }
     }
 
@@ -134,12 +134,12 @@ impl<'a> Work<'a> {
     /// argument.
     fn is_used(&self, change: &Change, argument: &Node) -> Option<bool> {
         let is_argument = change.path.len() == 1 && change.path[0].open == ARGUMENTS;
-        is_argument.then(|| nix::is_used(&self.there.text, &argument.key.open))
+        is_argument.then(|| nix::is_used(&self.existing.text, &argument.key.open))
     }
 
     /// Returns the body at a path of keys.
     fn body(&self, path: &[&Value]) -> Option<&'a Body> {
-        bodies_at(self.there, path).first().copied()
+        bodies_at(self.existing, path).first().copied()
     }
 
     /// Returns true if the new rendering still has a step, and the existing steps are already in
@@ -163,7 +163,7 @@ impl<'a> Work<'a> {
     /// Returns the variable that corresponds to a variable of the rendering: by its name under a
     /// condition, or else by its value, under any name.
     fn variable(&self, before: &Node) -> Option<Found<'a>> {
-        let named = under_conditions(self.there, &before.key);
+        let named = under_conditions(self.existing, &before.key);
         let is_same = |node: &Node| node.body.is_none() && node.value.is(&before.value);
         if let Some(found) = named
             .iter()
@@ -172,7 +172,7 @@ impl<'a> Work<'a> {
         {
             return Some(*found);
         }
-        let root = &self.there.root;
+        let root = &self.existing.root;
         let mut alike = root
             .nodes
             .iter()
@@ -186,7 +186,7 @@ impl<'a> Work<'a> {
     /// Returns the item at a path, or else the only item of the same key in the same part of the
     /// text.
     fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {
-        find_in(self.there, path, key, &self.going)
+        find_in(self.existing, path, key, &self.going)
     }
 
     /// Returns the item if the text had it as in the old rendering. The comparison is with the text
@@ -196,7 +196,7 @@ impl<'a> Work<'a> {
         if !found.is(node) && body.list != Some(List::Sums) {
             return None;
         }
-        if std::ptr::eq(self.there, self.origin) {
+        if std::ptr::eq(self.existing, self.origin) {
             return Some((body, found));
         }
         self.counterpart(path, found)
@@ -207,7 +207,7 @@ impl<'a> Work<'a> {
     fn counterpart(&self, path: &[&Value], found: &Node) -> Option<Found<'a>> {
         let (was, now) = (
             self.origin.root.find(path.first()?)?,
-            self.there.root.find(path.first()?)?,
+            self.existing.root.find(path.first()?)?,
         );
         let (mut was, mut now) = (was.body.as_ref()?, now.body.as_ref()?);
         loop {
@@ -235,7 +235,7 @@ impl<'a> Work<'a> {
             };
         }
         // Another branch of a condition is for other versions.
-        let mut branches = under_conditions(self.there, &before.key).into_iter();
+        let mut branches = under_conditions(self.existing, &before.key).into_iter();
         if change.path.is_empty() && branches.any(|(_, node)| says(node, after)) {
             return;
         }
@@ -274,11 +274,11 @@ impl<'a> Work<'a> {
     /// Returns the variable of the text's own that has the same value under another name.
     fn alias(&self, before: &Node) -> Option<&'a Node> {
         let is_own = |n: &&Node| {
-            is_own(self.there, self.before, &n.key.open)
-                && is_own(self.there, self.after, &n.key.open)
+            is_own(self.existing, self.before, &n.key.open)
+                && is_own(self.existing, self.after, &n.key.open)
         };
         let mut all = self
-            .there
+            .existing
             .root
             .nodes
             .iter()
@@ -300,7 +300,7 @@ impl<'a> Work<'a> {
 
     fn replace_value(&mut self, change: &Change, node: &Node, after: &Node) {
         if change.path.is_empty() && self.is_composed(node) {
-            let Some(all) = composed(self.there, node, &after.value.real) else {
+            let Some(all) = composed(self.existing, node, &after.value.real) else {
                 return self.leave(change, None, Some(after), Some(node));
             };
             for (part, text) in all {
@@ -309,11 +309,11 @@ impl<'a> Work<'a> {
             return;
         }
         if !change.path.is_empty()
-            && let Some((set, word)) = held(self.there, node, (self.before, self.after), after)
+            && let Some((set, word)) = held(self.existing, node, (self.before, self.after), after)
         {
             let place = Place {
-                there: self.there,
-                body: &self.there.root,
+                existing: self.existing,
+                body: &self.existing.root,
             };
             self.edits.replace(
                 set.value_at.clone(),
@@ -322,7 +322,7 @@ impl<'a> Work<'a> {
             return;
         }
         let place = Place {
-            there: self.there,
+            existing: self.existing,
             body: self.body_of(node),
         };
         if !self.can_say(place, after) {
@@ -333,9 +333,9 @@ impl<'a> Work<'a> {
 
     /// Returns true if an item is a version that is composed of variables.
     fn is_composed(&self, node: &Node) -> bool {
-        let text = &self.there.text[node.value_at.clone()];
-        let is_version = node.key.open == self.there.words.version();
-        is_version && self.there.reading.language == Language::Bash && text.contains('$')
+        let text = &self.existing.text[node.value_at.clone()];
+        let is_version = node.key.open == self.existing.words.version();
+        is_version && self.existing.reading.language == Language::Bash && text.contains('$')
     }
 
     /// Returns true if the text has all names that an item of the rendering refers to. A name that
@@ -348,13 +348,13 @@ impl<'a> Work<'a> {
             |outline, name: &Node| bound(outline).iter().any(|n| n.key.open == name.key.open);
         let mut missing = bound(self.after)
             .iter()
-            .filter(|n| is_bound(self.before, n) && !is_bound(self.there, n));
+            .filter(|n| is_bound(self.before, n) && !is_bound(self.existing, n));
         place.can_say(text) && !missing.any(|n| nix::names(text).any(|name| name == n.key.open))
     }
 
     /// Returns the body that contains an item of the text.
     fn body_of(&self, node: &Node) -> &'a Body {
-        let mut body = &self.there.root;
+        let mut body = &self.existing.root;
         while let Some(inner) = body
             .nodes
             .iter()
@@ -370,14 +370,14 @@ impl<'a> Work<'a> {
         let path = &change.path;
         // An item that the new rendering has in another place is not removed from that place.
         let stays = || !anywhere(self.after, path, &old.key).is_empty();
-        let found = find_at(self.there, path, &old.key);
+        let found = find_at(self.existing, path, &old.key);
         let found = found.or_else(|| self.find(path, &old.key).filter(|_| !stays()));
         let Some((body, node)) = found.filter(|_| !self.has_moved(path, &old.key)) else {
             return;
         };
         if goes(body, node, old) {
             Place {
-                there: self.there,
+                existing: self.existing,
                 body,
             }
             .remove(node, &mut self.edits);
@@ -391,7 +391,7 @@ impl<'a> Work<'a> {
             let all: Vec<&Node> = gone.nodes.iter().filter_map(found).collect();
             if all.len() == own.nodes.len() && own.form == Form::Words {
                 Place {
-                    there: self.there,
+                    existing: self.existing,
                     body,
                 }
                 .remove(node, &mut self.edits);
@@ -413,13 +413,14 @@ impl<'a> Work<'a> {
         };
         for old in &gone.nodes {
             // The same words have another value if the value of a variable changed.
-            let is_as_before =
-                |node: &Node| self.there.text[node.at.clone()] == self.before.text[old.at.clone()];
+            let is_as_before = |node: &Node| {
+                self.existing.text[node.at.clone()] == self.before.text[old.at.clone()]
+            };
             match own.find(&old.key) {
                 None => {}
                 Some(node) if goes(own, node, old) || is_as_before(node) => {
                     Place {
-                        there: self.there,
+                        existing: self.existing,
                         body: own,
                     }
                     .remove(node, &mut self.edits);
@@ -435,7 +436,8 @@ impl<'a> Work<'a> {
     /// Returns true if a function was edited by hand: a part of it contains more than the
     /// rendering.
     fn is_own(&self, change: &Change, node: &Node, old: &Node) -> bool {
-        let is_function = change.path.is_empty() && self.there.reading.language == Language::Bash;
+        let is_function =
+            change.path.is_empty() && self.existing.reading.language == Language::Bash;
         let (Some(own), Some(gone)) = (&node.body, &old.body) else {
             return false;
         };
@@ -449,17 +451,17 @@ impl<'a> Work<'a> {
     fn insert(&mut self, change: &Change, beside: &Body, at: usize) {
         let new = &beside.nodes[at];
         let elsewhere = || {
-            under_conditions(self.there, &new.key)
+            under_conditions(self.existing, &new.key)
                 .first()
                 .copied()
                 .filter(|_| change.path.is_empty())
         };
         let path = &change.path;
-        let there =
-            find_at(self.there, path, &new.key).filter(|(_, node)| !is_in(&self.going, &node.at));
+        let existing = find_at(self.existing, path, &new.key)
+            .filter(|(_, node)| !is_in(&self.going, &node.at));
         // An item that the old rendering had in another place is not the item that is added.
         let is_other = || anywhere(self.before, path, &new.key).is_empty();
-        let found = there.or_else(|| {
+        let found = existing.or_else(|| {
             self.find(path, &new.key)
                 .filter(|(_, node)| !is_in(&self.going, &node.at) && is_other())
         });
@@ -487,7 +489,7 @@ impl<'a> Work<'a> {
             }
             return;
         }
-        let all = bodies_at(self.there, &change.path);
+        let all = bodies_at(self.existing, &change.path);
         let own = all.first().copied();
         // The item is inserted after the item before it in the rendering, or before the item after
         // it.
@@ -527,7 +529,7 @@ impl<'a> Work<'a> {
                 .as_ref()
                 .is_some_and(|b| b.kind == Kind::Steps && b.form == Form::Lines)
         };
-        let root = &self.there.root;
+        let root = &self.existing.root;
         let first = root
             .nodes
             .iter()
@@ -556,7 +558,7 @@ impl<'a> Work<'a> {
         }
         self.put.push((body.inside.clone(), new.key.clone()));
         let place = Place {
-            there: self.there,
+            existing: self.existing,
             body,
         };
         if !self.can_say(place, new) {
@@ -566,17 +568,20 @@ impl<'a> Work<'a> {
     }
 
     fn replace(&mut self, change: &Change, before: &[Node], after: &[Node]) {
-        let there = |node: &Node| {
+        let existing = |node: &Node| {
             self.find(&change.path, &node.key)
                 .filter(|(_, found)| found.is(node))
         };
         let old: Vec<Found> = before
             .iter()
-            .filter_map(|node| self.as_before(&change.path, node).or_else(|| there(node)))
+            .filter_map(|node| {
+                self.as_before(&change.path, node)
+                    .or_else(|| existing(node))
+            })
             .collect();
         // A patch is found in whatever folder it is applied. It is up to date only if the folder is
         // the new one.
-        let is_now = |node: &&Node| there(node).is_some_and(|(_, n)| n.value.is(&node.value));
+        let is_now = |node: &&Node| existing(node).is_some_and(|(_, n)| n.value.is(&node.value));
         let new = after.iter().filter(is_now).count();
         let list = old.first().and_then(|(body, _)| body.list);
         let renamed = list == Some(List::Sources)
@@ -611,7 +616,7 @@ impl<'a> Work<'a> {
         }
         let body = old[0].0;
         let place = Place {
-            there: self.there,
+            existing: self.existing,
             body,
         };
         let nodes: Vec<&Node> = old.iter().map(|(_, node)| *node).collect();
@@ -655,9 +660,9 @@ impl<'a> Work<'a> {
             change
                 .path
                 .first()
-                .and_then(|key| Some(self.there.root.find(key)?.at.start))
+                .and_then(|key| Some(self.existing.root.find(key)?.at.start))
         };
-        self.out.left.push(Left {
+        self.out.conflicts.push(Conflict {
             path: change.keys(key),
             at: found
                 .map(|node| node.at.start)
@@ -666,7 +671,7 @@ impl<'a> Work<'a> {
                 .unwrap_or_default(),
             before: before.map(|node| text(self.before, node)),
             after: after.map(|node| text(self.after, node)),
-            there: found.map(|node| text(self.there, node)),
+            existing: found.map(|node| text(self.existing, node)),
             reason: None,
         });
     }
@@ -674,11 +679,11 @@ impl<'a> Work<'a> {
 
 /// Returns true if a text contains the value of a variable that changed, and not a reference to the
 /// variable.
-fn is_written_out(there: &Value, before: &Value, after: &Value) -> bool {
+fn is_written_out(existing: &Value, before: &Value, after: &Value) -> bool {
     if before.open == after.open {
-        return there.open != before.open && there.real == before.real;
+        return existing.open != before.open && existing.real == before.real;
     }
-    there.is(before) && !there.is(after) && there.written != before.written
+    existing.is(before) && !existing.is(after) && existing.written != before.written
 }
 
 /// Returns true if an item is the one that the rendering removed. For an element of a list that is

@@ -2,8 +2,8 @@
 //! neighbours.
 
 use crate::edits::{Edits, indentation};
-use crate::manner::Manner;
 use crate::place::Place;
+use crate::style::Style;
 use crate::variables::{contracted, held_by, holder, reference};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::nix;
@@ -18,7 +18,7 @@ impl Place<'_> {
     /// Replaces an old value by a new one. If one of the two items has no separate value, the whole
     /// item is replaced.
     pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node, edits: &mut Edits) {
-        let is_bash = self.there.reading.language == Language::Bash;
+        let is_bash = self.existing.reading.language == Language::Bash;
         let whole = node.value_at == node.at || is_bash && new.value_at == new.at;
         let at = if whole { &node.at } else { &node.value_at };
         edits.replace(at.clone(), self.valued(node, from, new, whole));
@@ -26,9 +26,9 @@ impl Place<'_> {
 
     fn valued(&self, node: &Node, from: &Outline, new: &Node, whole: bool) -> String {
         let source = if whole { &new.at } else { &new.value_at };
-        if self.there.reading.language != Language::Bash {
+        if self.existing.reading.language != Language::Bash {
             let written = self.indented(from, source.clone(), new.at.start, node.at.start);
-            return match self.there.reading.language {
+            return match self.existing.reading.language {
                 Language::Yaml if !whole => requoted(&written, &self.text()[node.value_at.clone()]),
                 _ => self.said(&written),
             };
@@ -47,9 +47,9 @@ impl Place<'_> {
     pub(crate) fn valued_as(&self, node: &Node, from: &Outline, word: &Word) -> String {
         let old = split(self.text(), node.value_at.start, node.value_at.end);
         let quote = old.first().map(|w| w.quote);
-        Manner {
+        Style {
             quote,
-            ..self.manner(from)
+            ..self.style(from)
         }
         .write(&from.text, word)
     }
@@ -57,7 +57,7 @@ impl Place<'_> {
     /// Returns the words of a new item in the form of the item that it replaces. A source keeps the
     /// form of its address: a variable that holds the repository, and the short address of a tag.
     pub(crate) fn element(&self, old: &Node, from: &Outline, new: &Node) -> String {
-        if let (Some(was), Some(is)) = (Element::of(self.there, old), Element::of(from, new)) {
+        if let (Some(was), Some(is)) = (Element::of(self.existing, old), Element::of(from, new)) {
             return is.as_before(&was);
         }
         let all = split(&from.text, new.at.start, new.at.end);
@@ -75,27 +75,27 @@ impl Place<'_> {
                 }
             }
         }
-        let name = holder(self.there, old, repository);
-        if let Some(name) = name.filter(|name| held_by(self.there, name) == repository) {
+        let name = holder(self.existing, old, repository);
+        if let Some(name) = name.filter(|name| held_by(self.existing, name) == repository) {
             word.pieces = contracted(&word.pieces, repository, &name);
             word.quote = Quote::Double;
         }
-        let manner = Manner {
+        let style = Style {
             quote: quotes(self.text(), self.body),
-            ..self.manner(from)
+            ..self.style(from)
         };
-        manner.write(&from.text, &word)
+        style.write(&from.text, &word)
     }
 
-    fn manner<'m>(&'m self, from: &'m Outline) -> Manner<'m> {
+    fn style<'m>(&'m self, from: &'m Outline) -> Style<'m> {
         let bare_variables = !self.text().contains("${") || {
             let braced = self.text().matches("${").count();
             self.text().matches('$').count() > 2 * braced
         };
-        Manner {
+        Style {
             quote: None,
             bare_variables,
-            there: &self.there.words,
+            existing: &self.existing.words,
             here: &from.words,
         }
     }
@@ -105,20 +105,22 @@ impl Place<'_> {
         let slice = &from.text[at.clone()];
         // A string that contains another language, and a text outside of bash, are returned as they
         // are written.
-        if self.there.reading.language != Language::Bash || self.is_string() || slice.contains('\n')
+        if self.existing.reading.language != Language::Bash
+            || self.is_string()
+            || slice.contains('\n')
         {
             return self.said(&self.plain_option(slice).unwrap_or_else(|| slice.to_owned()));
         }
-        let manner = Manner {
+        let style = Style {
             quote: quotes(self.text(), self.body),
-            ..self.manner(from)
+            ..self.style(from)
         };
         let all = split(&from.text, at.start, at.end);
         let is_apart = self.quotes_variables_apart();
-        let write = |w| Some(w).filter(|_| is_apart).and_then(|w| manner.apart(w));
+        let write = |w| Some(w).filter(|_| is_apart).and_then(|w| style.apart(w));
         let written = all
             .iter()
-            .map(|w| write(w).unwrap_or_else(|| manner.write(&from.text, w)));
+            .map(|w| write(w).unwrap_or_else(|| style.write(&from.text, w)));
         let written: Vec<String> = written.collect();
         self.spelt(written.join(" "))
     }
@@ -188,14 +190,14 @@ impl Place<'_> {
     /// another meaning, are replaced by their values.
     fn inlined(&self, from: &Outline, at: &Range<usize>) -> String {
         let text = &from.text[at.clone()];
-        if self.there.reading.language != Language::Bash {
+        if self.existing.reading.language != Language::Bash {
             return self.said(text);
         }
-        let manner = self.manner(from);
+        let style = self.style(from);
         let own: BTreeMap<&str, &[Piece]> = from.words.own().collect();
-        let version = self.there.words.version();
+        let version = self.existing.words.version();
         let release = self
-            .there
+            .existing
             .words
             .stand_in()
             .map(|own| Piece::Variable(own.to_owned()));
@@ -205,7 +207,7 @@ impl Place<'_> {
             let bare = part.strip_prefix('{').unwrap_or(part);
             let name = reference(part);
             let rest = match &bare[name.len()..] {
-                _ if out.ends_with('\\') || self.there.words.means(name) => None,
+                _ if out.ends_with('\\') || self.existing.words.means(name) => None,
                 rest if bare.len() == part.len() => Some(rest),
                 rest => rest.strip_prefix('}'),
             };
@@ -214,7 +216,7 @@ impl Place<'_> {
                 _ => own.get(name).copied(),
             };
             match rest.zip(value) {
-                Some((rest, value)) => out.extend([&*manner.inside(value), rest]),
+                Some((rest, value)) => out.extend([&*style.inside(value), rest]),
                 None => out.extend(["$", part]),
             }
         }
@@ -225,7 +227,7 @@ impl Place<'_> {
     /// text has none.
     pub(crate) fn step(&self, rendering: &str) -> &'static str {
         let own = self.text();
-        let has_none = !own.contains("\n ") && self.there.reading.language == Language::Bash;
+        let has_none = !own.contains("\n ") && self.existing.reading.language == Language::Bash;
         if own.contains("\n\t") || has_none && rendering.contains("\n\t") {
             "\t"
         } else {
@@ -291,7 +293,7 @@ impl Place<'_> {
         if let (Some(own), Some(new)) = (self.usual_element(), Element::of(from, node)) {
             body = new.quoted_as(&own);
         }
-        let theirs = if self.there.reading.language == Language::Bash
+        let theirs = if self.existing.reading.language == Language::Bash
             && from.text.contains("\n\t")
             && self.step(&from.text) == "  "
         {
@@ -394,7 +396,7 @@ impl Place<'_> {
     /// Returns an element with the quotes that most elements of the list have.
     fn usual_element(&self) -> Option<Element<'_>> {
         let all = self.body.nodes.iter();
-        let mut all: Vec<Element> = all.filter_map(|n| Element::of(self.there, n)).collect();
+        let mut all: Vec<Element> = all.filter_map(|n| Element::of(self.existing, n)).collect();
         let quotes = |e: &Element| [quote_of(e.key), quote_of(e.value)];
         let count = |e: &Element| all.iter().filter(|o| quotes(o) == quotes(e)).count();
         let at = all.iter().position(|e| 2 * count(e) > all.len())?;

@@ -1,6 +1,6 @@
 //! Tests of edits of existing ebuilds.
 
-use rocpkg_edit::{Checks, carry, differences, take};
+use rocpkg_edit::{Checks, differences, merge3, take};
 use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
 
 static RULES: Rules = Rules {
@@ -17,7 +17,7 @@ static RULES: Rules = Rules {
 
 /// Returns an existing text after the changes between two renderings are applied.
 fn carried(there: &str, before: &str, after: &str) -> String {
-    carry(&read(there), &read(before), &read(after), Checks::NONE).text
+    merge3(&read(there), &read(before), &read(after), Checks::NONE).text
 }
 
 #[test]
@@ -136,11 +136,11 @@ fn a_function_stands_apart_after_all_that_it_follows() {
 /// Returns an existing text after the changes between two renderings are applied, and the last key
 /// of each conflict.
 fn left(there: &str, before: &str, after: &str) -> (String, Vec<String>) {
-    let carried = carry(&read(there), &read(before), &read(after), Checks::NONE);
+    let carried = merge3(&read(there), &read(before), &read(after), Checks::NONE);
     (
         carried.text,
         carried
-            .left
+            .conflicts
             .into_iter()
             .filter_map(|left| left.path.last().cloned())
             .collect(),
@@ -277,7 +277,7 @@ fn a_source_that_the_model_has_otherwise_is_one_row() {
     let there = read("SRC_URI=\"https://x/own/b/archive/1.tar.gz\"\n");
     let all = differences(&there, &read(model));
     assert!(
-        matches!(&all[..], [row] if row.there.is_some() && row.model.is_some()),
+        matches!(&all[..], [row] if row.existing.is_some() && row.model.is_some()),
         "{all:?}"
     );
     let taken = take(&there, &read(model), |_| true, Checks::NONE);
@@ -301,7 +301,7 @@ fn a_row_of_two_texts_that_are_written_alike_shows_what_their_variables_hold() {
     };
     let all = differences(&read(&recipe("a")), &read(&recipe("b")));
     let row = all.iter().find(|row| row.path.len() > 1).unwrap();
-    assert_ne!(row.there, row.model, "{row:?}");
+    assert_ne!(row.existing, row.model, "{row:?}");
 }
 
 #[test]

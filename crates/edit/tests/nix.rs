@@ -1,6 +1,6 @@
 //! Tests of edits of nixpkgs' expressions.
 
-use rocpkg_edit::{Carried, Checks, carry};
+use rocpkg_edit::{Checks, MergeResult, merge3};
 use rocpkg_syntax::{Language, Reading, Rules};
 
 static RULES: Rules = Rules {
@@ -18,14 +18,14 @@ fn derivation(arguments: &str, version: &str, attributes: &str) -> String {
     )
 }
 
-fn carried(there: &str, before: &str, after: &str) -> Carried {
+fn carried(there: &str, before: &str, after: &str) -> MergeResult {
     let reading = Reading {
         language: Language::Nix,
         rules: &RULES,
         given: Vec::new(),
     };
     let read = |text: &str| reading.read(text).unwrap();
-    carry(&read(there), &read(before), &read(after), Checks::NONE)
+    merge3(&read(there), &read(before), &read(after), Checks::NONE)
 }
 
 fn source(repository: &str, more: &str, hash: &str) -> String {
@@ -50,7 +50,7 @@ fn a_sum_is_of_what_is_fetched_now() {
         "{}",
         made.text
     );
-    assert!(made.text.contains("version = \"7.2\"") && made.left.is_empty());
+    assert!(made.text.contains("version = \"7.2\"") && made.conflicts.is_empty());
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_set_of_which_nothing_stays_is_replaced_whole() {
     assert_eq!(carried(&script(joined), &before, &after).text, after);
     let by_hand = script(&more);
     let made = carried(&by_hand, &before, &after);
-    assert_eq!((made.text, made.left.len()), (by_hand, 1));
+    assert_eq!((made.text, made.conflicts.len()), (by_hand, 1));
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_recursive_set_has_no_name_for_its_package() {
     let there = before.replace("(finalAttrs: {", "rec {").replace("})", "}");
     let made = carried(&there, &before, &after);
     assert_eq!(made.text, there);
-    assert_eq!(made.left.len(), 1);
+    assert_eq!(made.conflicts.len(), 1);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn the_final_attributes_go_by_the_name_that_they_have() {
     let there = before.replace("finalAttrs", "self");
     let made = carried(&there, &before, &after);
     assert_eq!(made.text, after.replace("finalAttrs", "self"));
-    assert_eq!(made.left.len(), 0);
+    assert_eq!(made.conflicts.len(), 0);
 }
 
 #[test]

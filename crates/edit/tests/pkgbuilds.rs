@@ -1,7 +1,7 @@
 //! Tests of edits of PKGBUILDs. Each test has an existing recipe, two renderings, and the expected
 //! result.
 
-use rocpkg_edit::{Carried, Checks, carry, differences};
+use rocpkg_edit::{Checks, MergeResult, differences, merge3};
 use rocpkg_syntax::{Language, List, Reading, Rules};
 
 static RULES: Rules = Rules {
@@ -16,14 +16,14 @@ static RULES: Rules = Rules {
     asks: &[],
 };
 
-fn carried(there: &str, before: &str, after: &str) -> Carried {
+fn carried(there: &str, before: &str, after: &str) -> MergeResult {
     let reading = Reading {
         language: Language::Bash,
         rules: &RULES,
         given: Vec::new(),
     };
     let read = |text: &str| reading.read(text).expect("bash");
-    carry(&read(there), &read(before), &read(after), Checks::NONE)
+    merge3(&read(there), &read(before), &read(after), Checks::NONE)
 }
 
 #[track_caller]
@@ -31,7 +31,7 @@ fn becomes(there: &str, before: &str, after: &str, expected: &str) {
     let carried = carried(there, before, after);
     assert_eq!(carried.text, expected);
     // A comment that was removed with an item is reported.
-    let left = carried.left.iter();
+    let left = carried.conflicts.iter();
     assert_eq!(left.filter(|left| left.path != ["comment"]).count(), 0);
 }
 
@@ -211,9 +211,9 @@ fn a_comment_that_goes_with_an_item_is_told() {
     let there = "pkgver=1\n# ours, for a reason\n_flag=1\nbuild() {\n  # not this\n  make\n}\n";
     let before = "pkgver=1\n_flag=1\nbuild() {\n  make\n}\n";
     let after = "pkgver=2\nbuild() {\n  make\n}\n";
-    let carried = carry(&read(there), &read(before), &read(after), Checks::NONE);
-    let told = |left: &rocpkg_edit::Left| (left.at, left.there.clone().unwrap_or_default());
-    let left: Vec<_> = carried.left.iter().map(told).collect();
+    let carried = merge3(&read(there), &read(before), &read(after), Checks::NONE);
+    let told = |left: &rocpkg_edit::Conflict| (left.at, left.existing.clone().unwrap_or_default());
+    let left: Vec<_> = carried.conflicts.iter().map(told).collect();
     assert_eq!(left, [(9, "# ours, for a reason".to_owned())]);
 }
 
@@ -288,7 +288,11 @@ fn a_recipe_with_a_version_of_its_own_has_the_release_in_another_variable() {
             "https://x/a/c/archive/rocm-$_rocm.tar.gz"
         )
     );
-    let left: Vec<&str> = done.left.iter().map(|left| left.path[0].as_str()).collect();
+    let left: Vec<&str> = done
+        .conflicts
+        .iter()
+        .map(|left| left.path[0].as_str())
+        .collect();
     assert_eq!(left, ["pkgver"]);
 }
 
@@ -319,7 +323,11 @@ fn a_checksum_stays_with_its_source() {
     let after = recipe("git+https://x/a/c#tag=1", "2a", "c");
     let done = carried(&there, &before, &after);
     assert_eq!(done.text, there);
-    let left: Vec<&str> = done.left.iter().map(|left| left.path[0].as_str()).collect();
+    let left: Vec<&str> = done
+        .conflicts
+        .iter()
+        .map(|left| left.path[0].as_str())
+        .collect();
     assert_eq!(left, ["source", "sha256sums", "build()"]);
 }
 
@@ -346,7 +354,7 @@ fn a_version_moves_with_its_source_or_not_at_all() {
     let done = carried(&there, &before, &after);
     assert!(done.text.contains("pkgver=1.1.1\n"), "{}", done.text);
     assert!(done.text.contains("_release=1.1.1\n"), "{}", done.text);
-    let version = done.left.iter().find(|left| left.path == ["pkgver"]);
+    let version = done.conflicts.iter().find(|left| left.path == ["pkgver"]);
     let reason = version.and_then(|left| left.reason.as_deref());
     assert!(reason.unwrap().contains("mine/b"), "{reason:?}");
 

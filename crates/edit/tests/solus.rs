@@ -1,6 +1,6 @@
 //! Tests of edits of a `package.yml`.
 
-use rocpkg_edit::{Checks, carry};
+use rocpkg_edit::{Checks, merge3};
 use rocpkg_syntax::{Language, Reading, Rules};
 
 static RULES: Rules = Rules {
@@ -18,7 +18,7 @@ fn carried(there: &str, before: &str, after: &str) -> String {
         given: Vec::new(),
     };
     let read = |text: &str| reading.read(text).unwrap();
-    carry(&read(there), &read(before), &read(after), Checks::NONE).text
+    merge3(&read(there), &read(before), &read(after), Checks::NONE).text
 }
 
 fn rendered(version: &str, more: &str) -> String {

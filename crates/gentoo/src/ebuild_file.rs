@@ -7,7 +7,7 @@ use crate::eclass::Eclass;
 use crate::open::{Filled, Open, Template};
 use crate::print::STYLE;
 #[cfg(feature = "checkout")]
-use rocpkg_edit::{Carried, carry_text};
+use rocpkg_edit::{MergeResult, merge3_text};
 use rocpkg_pms::{Cpv, Iuse, License, Restriction, Spec, SrcUri, SyntaxError};
 use rocpkg_render::bash::{Item, Scope, Script, Seen, Stmt, Value, Word, run, visit};
 use rocpkg_render::{Refused, Unprintable};
@@ -17,7 +17,7 @@ use std::fmt::{self, Display};
 /// An ebuild that was read from text.
 ///
 /// [`Ebuild`] makes new ebuilds with all of their variables in one order. This type keeps the
-/// order, conditions and comments of an ebuild that somebody wrote.
+/// order, the conditions and the comments of an existing ebuild.
 ///
 /// ```
 /// use rocpkg_gentoo::{DependVariable, Ebuild};
@@ -75,7 +75,7 @@ impl DependVariable {
 }
 
 impl Ebuild {
-    /// Reads an ebuild that somebody wrote.
+    /// Reads an existing ebuild.
     ///
     /// # Errors
     /// The first byte that is no valid bash; a text that is nested too deeply or too long.
@@ -357,14 +357,14 @@ impl EbuildFile {
     /// ebuild.add_flag(&"test".parse()?);
     /// let done = ebuild.written_into(old, "sci-libs/hipThing/hipThing-1.0.ebuild")?;
     /// assert_eq!(done.text, "EAPI=8\nIUSE=\"hip test\" # ours\nKEYWORDS='~amd64'\n");
-    /// assert!(done.left.is_empty());
+    /// assert!(done.conflicts.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// A text that can't be read.
     #[cfg(feature = "checkout")]
-    pub fn written_into(&self, old: &str, path: &str) -> Result<Carried, Unreadable> {
+    pub fn written_into(&self, old: &str, path: &str) -> Result<MergeResult, Unreadable> {
         let surroundings = Surroundings {
             path: path.to_owned(),
             ..Surroundings::default()
@@ -372,7 +372,7 @@ impl EbuildFile {
         let check = |text: &str| crate::check::check(text, &surroundings);
         let before = Ebuild::read(old)?.to_string();
         let reading = crate::reading::reading(path);
-        carry_text(old, (&before, &self.to_string()), &reading, &check)
+        merge3_text(old, (&before, &self.to_string()), &reading, &check)
     }
 
     fn template(&self, variable: &str) -> Template {
@@ -545,7 +545,7 @@ pub struct EclassFile {
 }
 
 impl Eclass {
-    /// Reads an eclass that somebody wrote.
+    /// Reads an existing eclass.
     ///
     /// # Errors
     /// The first byte that is no valid bash; a text that is nested too deeply or too long.

@@ -40,7 +40,7 @@ pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
         .iter()
         .filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?)))
         .collect();
-    // A package that states its own propagation says nothing about the other packages.
+    // A package that states its own propagation does not count for the others.
     let follows = |e: &Lowered| {
         e.p.package
             .ebuild

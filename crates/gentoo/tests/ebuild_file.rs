@@ -42,7 +42,7 @@ fn what_does_not_change_keeps_every_byte() {
         let ebuild = Ebuild::read(&text).unwrap();
         let done = ebuild.written_into(&text, &path).unwrap();
         assert_eq!(done.text, text, "{path}");
-        assert_eq!(done.left, [], "{path}");
+        assert_eq!(done.conflicts, [], "{path}");
     }
 }
 
@@ -71,7 +71,11 @@ fn a_setter_touches_its_item_alone() {
         assert_eq!(others(&ebuild), others(&before), "{path}");
 
         let done = ebuild.written_into(&text, &path).unwrap();
-        let reads: Vec<String> = done.left.iter().map(|left| left.path.join("/")).collect();
+        let reads: Vec<String> = done
+            .conflicts
+            .iter()
+            .map(|left| left.path.join("/"))
+            .collect();
         assert_eq!(reads, [""; 0], "{path}");
         for line in lacking(&text, &done.text) {
             assert!(

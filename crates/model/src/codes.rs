@@ -1,19 +1,19 @@
-//! What each code of a finding means, and the way out. The table in `tests/errors/README.md` is
-//! made of it.
+//! The codes of findings, each with its meaning and a way to fix the fault. The table in
+//! `tests/errors/README.md` is generated from this list.
 
 /// A code that a finding may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// A letter and four digits: `E` stops, `W` warns, `N` notes. A code keeps its meaning for
-    /// ever.
+    /// A letter and four digits: `E` for errors, `W` for warnings, `N` for notes. The meaning of a
+    /// code never changes.
     pub code: &'static str,
-    /// What is wrong, in a sentence.
+    /// A sentence that describes the fault.
     pub meaning: &'static str,
-    /// What to do about it.
+    /// A sentence that describes how to fix the fault.
     pub mend: &'static str,
 }
 
-/// All codes, in their order within each letter.
+/// Returns all codes, sorted.
 pub fn codes() -> impl Iterator<Item = Code> {
     include_str!("codes.txt").lines().filter_map(|line| {
         let mut parts = line.splitn(3, " | ");

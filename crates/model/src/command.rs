@@ -1,17 +1,18 @@
-//! The words of a command: they are data, so a shell must not read the first of them as anything
-//! but a program.
+//! Checks the words of a command. The words are data, so a shell must read the first word as a
+//! program and as nothing else.
 
 use crate::finding::{Finding, Findings};
 use crate::source::Span;
 use crate::text::{Piece, Text, is_identifier};
 
-/// Words that a shell reads as its grammar where a command begins (POSIX 2.4, and bash's own).
+/// Reserved words. At the start of a command, a shell reads them as its grammar and not as the name
+/// of a program (POSIX 2.4, and bash's own).
 const KEYWORDS: &[&str] = &[
     "!", "[[", "]]", "{", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",
     "function", "if", "in", "select", "then", "time", "until", "while",
 ];
 
-/// Programs and functions whose words are names of files, and which expand no pattern themselves.
+/// Programs and functions that take names of files and expand no patterns themselves.
 const FOR_FILES: &[&str] = &[
     "cat",
     "chgrp",
@@ -49,8 +50,8 @@ pub(crate) fn check(words: &[Text], span: Span, findings: &mut Findings) {
     );
 }
 
-/// Warns of words that look like patterns where a program reads each as the name of one file: words
-/// are quoted.
+/// Warns of words that look like patterns, such as `*.so`. The words of a command are quoted, so
+/// the program reads each of them as the name of one file.
 fn quoted_patterns(words: &[Text], findings: &mut Findings) {
     let Some((program, rest)) = words.split_first() else {
         return;
@@ -101,7 +102,7 @@ fn fault(words: &[Text]) -> Option<(String, &'static str)> {
     ))
 }
 
-/// The variable that a word in front of a command would set.
+/// Returns the variable that a shell would set if the word came before a command: `A=b` gives `A`.
 fn assigned(word: &Text) -> Option<&str> {
     let Some(Piece::Literal(text)) = word.pieces.first() else {
         return None;

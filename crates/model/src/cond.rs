@@ -17,11 +17,11 @@ pub enum Cond {
     Target(String),
     /// The release satisfies this range.
     Release(String),
-    /// Not.
+    /// The condition does not hold.
     Not(Box<Cond>),
-    /// All of them.
+    /// All of the conditions hold.
     All(Vec<Cond>),
-    /// At least one of them.
+    /// At least one of the conditions holds.
     Any(Vec<Cond>),
 }
 
@@ -29,7 +29,7 @@ impl Cond {
     /// Reads a condition. `!` binds tightest, then `&`, then `|`; parentheses group.
     ///
     /// # Errors
-    /// What was expected instead, in words.
+    /// Returns a message that names the expected text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut p = Reader {
             rest: text,
@@ -43,7 +43,7 @@ impl Cond {
         Ok(cond)
     }
 
-    /// The names of all features in it.
+    /// Returns the names of all features in the condition.
     pub fn features(&self) -> Vec<&str> {
         self.leaves(&|c| {
             if let Cond::Feature(name) = c {
@@ -54,7 +54,7 @@ impl Cond {
         })
     }
 
-    /// The names of all targets in it.
+    /// Returns the names of all targets in the condition.
     pub fn targets(&self) -> Vec<&str> {
         self.leaves(&|c| {
             if let Cond::Target(name) = c {
@@ -65,7 +65,7 @@ impl Cond {
         })
     }
 
-    /// All ranges of releases in it.
+    /// Returns all ranges of releases in the condition.
     pub fn releases(&self) -> Vec<&str> {
         self.leaves(&|c| {
             if let Cond::Release(range) = c {
@@ -84,11 +84,11 @@ impl Cond {
         }
     }
 
-    /// The condition with everything that `known` can answer replaced: `Ok(answer)` when nothing is
-    /// left open.
+    /// Evaluates the parts of the condition that `known` has answers for. Returns the value of the
+    /// condition if these answers decide it.
     ///
     /// # Errors
-    /// The condition that is left.
+    /// Returns the part of the condition that is not decided.
     pub fn reduce(&self, known: &impl Fn(&Cond) -> Option<bool>) -> Result<bool, Cond> {
         match self {
             Cond::Not(c) => c
@@ -232,12 +232,12 @@ impl Reader<'_> {
     }
 }
 
-/// A condition with its place.
+/// A condition and its place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct When {
     /// The condition.
     pub cond: Cond,
-    /// Where it stands.
+    /// The place of the condition in its file.
     pub span: Span,
 }
 
@@ -280,7 +280,7 @@ impl Encode for When {
     }
 }
 
-/// A condition such as `test & !debug`.
+/// Reads a condition such as `test & !debug`. The condition has no place in a file.
 impl std::str::FromStr for When {
     type Err = String;
 

@@ -1,4 +1,4 @@
-//! From YAML trees to records, collecting every fault on the way.
+//! Reads records from YAML trees. All faults of a tree are reported, not only the first one.
 
 use crate::describe::{Book, Declared, Record, Shape, Word};
 use crate::finding::{Finding, Findings, MAX_SHOWN};
@@ -8,25 +8,25 @@ use crate::source::Span;
 use indexmap::IndexMap;
 use std::borrow::Cow;
 
-/// A type that can be read from a node, and tells what it looks like in YAML.
+/// A type that can be read from a node, and that describes its own form in YAML.
 pub trait Decode: Sized {
-    /// What is expected, for messages: "a list of names".
+    /// A description of the expected value for messages, such as "a list of names".
     const EXPECTED: &'static str;
 
-    /// Reads the node; faults go to `findings` and give `None`.
+    /// Reads the node, and adds each fault to `findings`. Returns `None` if no value can be read.
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self>;
 
-    /// The value when the key is absent; `None` when the key must be there.
+    /// Returns the value for an absent key, or `None` if the key is required.
     fn absent() -> Option<Self> {
         None
     }
 
-    /// Its shape; what has a name is added to the book.
+    /// Returns the shape of the type. Adds the named definitions that the shape needs to `book`.
     fn shape(book: &mut Book) -> Shape;
 }
 
 impl Declared {
-    /// A key that may be left out.
+    /// Creates the declaration of a key that may be left out.
     pub(crate) const fn optional<T: Decode>(key: &'static str, doc: &'static str) -> Self {
         Self {
             key,
@@ -37,18 +37,18 @@ impl Declared {
     }
 }
 
-/// Reports that `node` is not what was expected.
+/// Reports that `node` is not of the expected type. Always returns `None`.
 pub(crate) fn wrong_type<T: Decode>(node: &Node, findings: &mut Findings) -> Option<T> {
     not_expected(node, T::EXPECTED, findings);
     None
 }
 
-/// A value with its place.
+/// A value and its place in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Where it stands.
+    /// The place of the value in its file.
     pub span: Span,
 }
 
@@ -77,7 +77,8 @@ impl Decode for String {
         let Value::Scalar { text, .. } = &node.value else {
             return wrong_type(node, findings);
         };
-        // A node that was parsed was looked at already; one that was made is looked at here.
+        // The parser has already checked the text of a parsed node. The text of a node that was
+        // made in code is checked here.
         if let Some(odd) = crate::node::illegible(text, node.span, &['\n', '\t']) {
             findings.push(odd);
             return None;
@@ -188,7 +189,7 @@ impl<T: Decode> Decode for IndexMap<String, T> {
     }
 }
 
-/// One value or a list of them: `when: [a, b]` and `when: a` alike.
+/// One value or a list of values. Both `when: a` and `when: [a, b]` can be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OneOrMany<T>(pub Vec<T>);
 
@@ -208,7 +209,7 @@ impl<T: Decode> Decode for OneOrMany<T> {
     }
 }
 
-/// The same where nothing at all would make no sense.
+/// One value or a list of values, like [`OneOrMany`]. An empty list is an error.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OneOrMore<T>(pub Vec<T>);
 
@@ -234,13 +235,13 @@ impl<T: Decode> Decode for OneOrMore<T> {
     }
 }
 
-/// Reads the field `key` of a mapping, or its type's value when absent.
+/// Reads the field `key` of a mapping. Returns `T::absent()` if the key is absent.
 pub(crate) fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) -> Option<T> {
     field_or(node, key, T::absent(), findings)
 }
 
-/// Reads the field `key` of a mapping, or what stands for it when absent; none where it must be
-/// there.
+/// Reads the field `key` of a mapping. Returns `absent` if the key is absent. If `absent` is
+/// `None`, the key is required and a missing key is reported.
 pub(crate) fn field_or<T: Decode>(
     node: &Node,
     key: &str,
@@ -258,8 +259,9 @@ pub(crate) fn field_or<T: Decode>(
     }
 }
 
-/// The node of a record, after a report of each key that it does not have. Where a value may stand
-/// alone, it is the value under `alone`.
+/// Returns the mapping that a record is read from. Reports each key that the record does not have.
+/// If `alone` is given, a value that is no mapping becomes a mapping with this value under the key
+/// `alone`.
 pub(crate) fn mapping<'n>(
     node: &'n Node,
     record: &Record,
@@ -290,7 +292,7 @@ pub(crate) fn mapping<'n>(
 
 /// Reports every key of a mapping that the record does not have.
 pub(crate) fn unknown_keys(node: &Node, record: &Record, findings: &mut Findings) {
-    // A key without a name was no text, which was said already.
+    // A key without a name was not text. The parser has already reported it.
     let named = node
         .entries()
         .iter()
@@ -299,7 +301,7 @@ pub(crate) fn unknown_keys(node: &Node, record: &Record, findings: &mut Findings
     let unknown = named.filter(|key| record.fields.iter().all(|f| key.name != f.key));
     for (i, key) in unknown.enumerate() {
         let finding = Finding::error("E0110", key.span, format!("unknown key `{}`", key.name));
-        // More of them than are ever shown need no help each.
+        // The search for the nearest name is slow, so only the first `MAX_SHOWN` keys get a hint.
         findings.push(if i < MAX_SHOWN {
             let known: Vec<&str> = record.fields.iter().map(|f| f.key).collect();
             let expected = finding.label(format!("expected one of: {}", known.join(", ")));
@@ -310,7 +312,7 @@ pub(crate) fn unknown_keys(node: &Node, record: &Record, findings: &mut Findings
     }
 }
 
-/// Which of the words the node is.
+/// Returns the index of the word that the node contains. Any other node is reported.
 pub(crate) fn chosen(
     node: &Node,
     words: &[Word],
@@ -330,7 +332,7 @@ pub(crate) fn chosen(
     found
 }
 
-/// The name of a field with `-` for each `_`.
+/// Returns the name of a field as bytes, with `-` for each `_`.
 pub(crate) const fn dashed<const N: usize>(name: &str) -> [u8; N] {
     let (name, mut out, mut at) = (name.as_bytes(), [0; N], 0);
     while at < N {
@@ -340,7 +342,7 @@ pub(crate) const fn dashed<const N: usize>(name: &str) -> [u8; N] {
     out
 }
 
-/// The lines of a documentation comment as one text; nothing for any other attribute.
+/// Expands to the lines of a doc comment as one text, and to an empty text for other attributes.
 macro_rules! words_of {
     ($([$($meta:tt)*])*) => { concat!($($crate::decode::words_of!(@line $($meta)*)),*).trim_ascii() };
     (@line doc = $text:literal) => { $text };
@@ -348,8 +350,9 @@ macro_rules! words_of {
 }
 pub(crate) use words_of;
 
-/// Declares a record, how it is read, and what it looks like: a mapping with exactly these keys,
-/// `_` written as `-`. What is said behind `or` may stand alone in place of the mapping.
+/// Declares a record: the struct, its reader, and its description. In YAML, a record is a mapping
+/// with exactly these keys, with `-` for each `_`. With `or "key": Type`, a value of `Type` may
+/// replace the mapping. It is then the value of `key`.
 macro_rules! record {
     ($(#[$($meta:tt)*])* pub struct $name:ident $(or $alone:literal: $form:ty)? { $($(#[$($fmeta:tt)*])* $field:ident $(as $key:literal)? : $ty:ty $(= $default:expr)?,)* }) => {
         $(#[$($meta)*])*
@@ -357,7 +360,8 @@ macro_rules! record {
         #[non_exhaustive]
         pub struct $name { $($(#[$($fmeta)*])* pub $field: $ty,)* }
 
-        /// Nothing but what stands for keys that are absent; of those that must be there, nothing.
+        /// Sets each optional key to its value when absent. Sets each required key to the default
+        /// of its type.
         impl Default for $name {
             fn default() -> Self {
                 Self { $($field: $crate::decode::record!(@absent $ty $(, $default)?).unwrap_or_default(),)* }
@@ -420,7 +424,7 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Declares a choice among fixed words, how it is read, and what it looks like.
+/// Declares a choice among fixed words: the enum, its reader, and its description.
 macro_rules! choice {
     ($(#[$($meta:tt)*])* pub enum $name:ident { $($(#[$($vmeta:tt)*])* $variant:ident = $word:literal,)* }) => {
         $(#[$($meta)*])*
@@ -431,17 +435,17 @@ macro_rules! choice {
             const WORDS: &'static [$crate::describe::Word] =
                 &[$($crate::describe::Word { word: $word, doc: $crate::decode::words_of!($([$($vmeta)*])*) },)*];
 
-            /// All choices in order.
+            /// All variants in order.
             pub const ALL: [$name; Self::WORDS.len()] = [$($name::$variant,)*];
 
-            /// The word in YAML.
+            /// Returns the word for the variant in YAML.
             #[must_use]
             pub fn word(self) -> &'static str {
                 Self::WORDS[self as usize].word
             }
         }
 
-        /// The first.
+        /// Returns the first variant.
         impl Default for $name {
             fn default() -> Self {
                 Self::ALL[0]

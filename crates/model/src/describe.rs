@@ -1,28 +1,28 @@
-//! What the records look like in YAML, as the records tell it themselves: for schemas, for the
-//! reference of all keys, and to find the keys that nobody uses.
+//! The form of each record in YAML, as the record declares it. Schemas, the reference of all keys
+//! and the search for unused keys are made from these descriptions.
 
 use crate::node::{Node, Value};
 use indexmap::IndexMap;
 
-/// What may stand in a place of a YAML file. `~` may stand wherever a key has a value, and is not
-/// told here.
+/// The form of a value in a YAML file. `~` is allowed wherever a key has a value, and no shape
+/// mentions it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A scalar that is kept as written; the words say what is expected.
+    /// A scalar that is kept as written. The text describes the expected value.
     Text(&'static str),
-    /// true or false.
+    /// `true` or `false`.
     Flag,
-    /// A whole number from 0 on.
+    /// A whole number, 0 or greater.
     Number,
-    /// A list.
+    /// A list of values of this shape.
     List(Box<Shape>),
-    /// A mapping of names.
+    /// A mapping from names to values of this shape.
     Mapping(Box<Shape>),
-    /// One value, or a list of them.
+    /// One value of this shape, or a list of such values.
     OneOrMany(Box<Shape>),
-    /// One of these two, where a list has at least one element.
+    /// A `List` or `OneOrMany` whose list must have at least one element.
     Filled(Box<Shape>),
-    /// A definition of the book.
+    /// The definition with this name in the [`Book`].
     Named(&'static str),
 }
 
@@ -31,11 +31,11 @@ pub enum Shape {
 pub struct Field {
     /// The key.
     pub key: &'static str,
-    /// What it means.
+    /// The meaning of the key.
     pub doc: &'static str,
-    /// What stands under it.
+    /// The shape of the value.
     pub shape: Shape,
-    /// It must be there once all layers are laid over each other.
+    /// Set if the key must be present after all layers are merged.
     pub required: bool,
 }
 
@@ -44,22 +44,22 @@ pub struct Field {
 pub struct Word {
     /// The word.
     pub word: &'static str,
-    /// What it means.
+    /// The meaning of the word.
     pub doc: &'static str,
 }
 
-/// A type with a name: a mapping with these fields, or one of these words, or one of the forms.
+/// A named type: a mapping with these fields, one of these words, or a value of one of these forms.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Definition {
     /// The name of the type.
     pub name: &'static str,
-    /// What it is.
+    /// A description of the type.
     pub doc: String,
-    /// The keys, when it may be a mapping.
+    /// The keys. Empty if no mapping is allowed.
     pub fields: Vec<Field>,
-    /// The words that may stand there.
+    /// The words that are allowed as the value.
     pub words: Vec<Word>,
-    /// What else may stand there.
+    /// The other shapes that are allowed for the value.
     pub forms: Vec<Shape>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Declared {
     pub(crate) required: fn() -> bool,
 }
 
-/// What a record declares: see [`Definition`].
+/// The declaration of a record, from which a [`Definition`] is made.
 pub(crate) struct Record {
     pub(crate) name: &'static str,
     pub(crate) doc: &'static str,
@@ -80,7 +80,7 @@ pub(crate) struct Record {
     pub(crate) forms: &'static [fn(&mut Book) -> Shape],
 }
 
-/// Lists that may be left out, and name something where they stand: the record and the key.
+/// Lists that may be absent but not empty, each as a record and its key.
 const FILLED: [(&str, &str); 4] = [
     ("Constraint", "any-of"),
     ("Constraint", "at-most-one"),
@@ -88,24 +88,26 @@ const FILLED: [(&str, &str); 4] = [
     ("Edge", "kind"),
 ];
 
-/// All definitions that a type needs, itself included, in the order in which they are met.
+/// The definitions of a type and of all types that it contains, in the order in which they are
+/// reached.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
     pub(crate) definitions: IndexMap<&'static str, Definition>,
 }
 
 impl Book {
-    /// The definition with this name.
+    /// Returns the definition with this name.
     pub fn get(&self, name: &str) -> Option<&Definition> {
         self.definitions.get(name)
     }
 
-    /// All definitions.
+    /// Returns all definitions.
     pub fn iter(&self) -> impl Iterator<Item = &Definition> {
         self.definitions.values()
     }
 
-    /// Adds a definition, unless it is there or on its way already: a record may hold itself.
+    /// Adds a definition, unless the book already has it or is making it. A record may contain
+    /// itself.
     pub(crate) fn define(
         &mut self,
         name: &'static str,
@@ -126,7 +128,7 @@ impl Book {
         Shape::Named(name)
     }
 
-    /// Adds a record or a choice as it declares itself.
+    /// Adds the definition of a record or a choice, made from its declaration.
     pub(crate) fn record(&mut self, record: &Record) -> Shape {
         self.define(record.name, &|book| Definition {
             name: record.name,
@@ -144,7 +146,8 @@ impl Book {
         })
     }
 
-    /// Calls `seen` with the record, the key and the value for every key of a record in a tree.
+    /// Calls `seen` for every key of a record in the tree `node`, with the record, the key and the
+    /// value.
     pub fn walk<'b>(
         &'b self,
         shape: &'b Shape,
@@ -185,7 +188,8 @@ impl Book {
         }
     }
 
-    /// Whether a node looks like this shape from outside.
+    /// Returns true if the kind of the node matches the shape. Elements of lists and values of
+    /// mappings are not compared.
     fn fits(&self, shape: &Shape, node: &Node) -> bool {
         match (shape, &node.value) {
             (Shape::List(_) | Shape::OneOrMany(_), Value::Seq(_))
@@ -205,12 +209,13 @@ impl Book {
 }
 
 impl Definition {
-    /// The field under this key.
+    /// Returns the field with this key.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|f| f.key == key)
     }
 
-    /// Whether the node is a mapping, and has no key that is not a field.
+    /// Returns true if the node is a mapping whose keys are all fields. A definition without fields
+    /// matches no node.
     fn knows_all_keys(&self, node: &Node) -> bool {
         !self.fields.is_empty()
             && matches!(node.value, Value::Map(_))

@@ -1,4 +1,5 @@
-//! A distribution: what it ships, how it names things, and its habits.
+//! The records of a distribution's file: the versions that it ships, its naming rules, and its
+//! habits.
 
 use crate::decode::{OneOrMore, Spanned, choice, record};
 use crate::ebuild::{EbuildEclass, Propagation};
@@ -10,7 +11,7 @@ use crate::ypkg::{YpkgMonitoring, YpkgRelease};
 use indexmap::IndexMap;
 
 choice! {
-    /// How a distribution names a package made from one component.
+    /// The naming rule for packages that are made from one component.
     pub enum Naming {
         /// Upstream's spelling: `rocBLAS`.
         Title = "title",
@@ -20,69 +21,73 @@ choice! {
 }
 
 record! {
-    /// One distribution, `distros/NAME.yaml`.
+    /// A distribution, `distros/NAME.yaml`.
     pub struct Distro {
-        /// The version it ships, unless a package is pinned.
+        /// The version that the distribution ships of all packages that are not pinned.
         version: Spanned<String>,
-        /// The release that is rendered where none is named and no checksum may be missing: a later
-        /// one, of which more are known.
+        /// The release to render if none is requested and no checksum may be missing. It must be
+        /// later than `version`, and is chosen because more of its checksums are known.
         rendered: Option<Spanned<String>>,
-        /// The release at which its facts were read from upstream's files and from recipes; the
-        /// version that the same file states when absent, `~` where nobody knows. A version moves
-        /// without it: what nobody looked at since is named then.
+        /// The release of the upstream files and recipes from which the facts in this folder were
+        /// read. When absent, the `version` that the same file states; `~` if nobody knows. When
+        /// `version` changes and `read-at` does not, facts that nobody has checked for the new
+        /// version are reported.
         read_at: Option<Spanned<String>>,
-        /// The same of packages whose facts were read at another release, by id.
+        /// The release that replaces `read-at` for packages whose facts were read at another
+        /// release, by package id.
         packages_read_at: IndexMap<String, Spanned<String>>,
-        /// The versions it ships side by side, where it keeps several (Gentoo), `9999` for what
-        /// upstream works on; `version` alone when absent.
+        /// The versions that the distribution ships side by side (Gentoo). `9999` is upstream's
+        /// development branch. Only `version` when absent.
         versions: Vec<Spanned<String>>,
-        /// Its packages: `default` for those versions, the version a package is pinned to, or a
-        /// list of the versions that it has.
+        /// The distribution's packages by id. Each value is `default` for the distribution's
+        /// versions, the version that the package is pinned to, or a list of the package's
+        /// versions.
         packages: IndexMap<String, OneOrMore<Spanned<String>>>,
-        /// How packages are named.
+        /// The naming rule for packages.
         naming: Naming,
-        /// How sources are fetched.
+        /// The method for fetching sources.
         fetch: Fetch,
-        /// SPDX licence to the distribution's name for it.
+        /// The distribution's names for licences, by SPDX identifier.
         licences: IndexMap<String, Spanned<String>>,
-        /// GPU targets by range of versions, the first that fits; on by default, then the others.
+        /// GPU targets by range of releases: the targets that are on by default, and the others.
+        /// The first row whose range fits is used.
         targets: Vec<TargetDefaults>,
-        /// GPU targets that have a flag and stand in no row of `targets`: packages with a list of
-        /// their own may offer them.
+        /// GPU targets that have a flag and are in no row of `targets`. Packages with a target list
+        /// of their own may offer them.
         further_targets: Vec<Spanned<String>>,
-        /// What a menu says of a GPU target, one line; its generation, chips and products when
-        /// absent (Gentoo).
+        /// One-line descriptions of GPU targets for menus, by target (Gentoo). When absent, the
+        /// generation, chips and products of the target.
         target_descriptions: IndexMap<String, Spanned<String>>,
-        /// The eclass that offers flags for them (Gentoo).
+        /// The eclass that offers USE flags for GPU targets (Gentoo).
         eclass: Option<EbuildEclass>,
-        /// Which LLVM packages are built with, where that is not the one that a release is made
-        /// with, the first row that fits (Gentoo).
+        /// The LLVM version that packages are built with, if it is not the one that a release is
+        /// made with (Gentoo). The first row whose range fits is used.
         llvm: Vec<BuiltWithLlvm>,
-        /// The command that prints the list of targets while a package is built, where `targets`
-        /// states none.
+        /// The command that prints the list of GPU targets while a package is built. It is used if
+        /// `targets` states no list.
         target_tool: Option<TargetTool>,
-        /// How targets are handed on over dependency edges.
+        /// The method for passing GPU targets to dependencies.
         propagation: Option<Propagation>,
-        /// Who maintains the packages, in the order in which they are named.
+        /// The maintainers of the packages, in the order in which they are listed.
         maintainers: Vec<Maintainer>,
-        /// Who wrote what stands beside the packages: Gentoo's eclass.
+        /// The authors of files beside the packages: Gentoo's eclass.
         authors: Vec<Maintainer>,
-        /// Who worked on a package before, by its id, as `Name <address>`: Arch's `# Contributor:`
+        /// Earlier contributors by package id, each as `Name <address>`: Arch's `# Contributor:`
         /// lines.
         contributors: IndexMap<String, Vec<Spanned<String>>>,
-        /// What the recipes of a package said, by its id, then by upstream's release: Solus'
-        /// counter, which no version sets back. A recipe for another release counts on from the
-        /// highest.
+        /// Earlier recipes by package id, then by upstream's release. They state Solus' counter of
+        /// releases, which never decreases. A recipe for another release gets the highest counter
+        /// plus one.
         history: IndexMap<String, IndexMap<String, YpkgRelease>>,
-        /// Where new releases of a package are looked for, by its id: Solus' `monitoring.yaml`.
+        /// The places that are monitored for new releases, by package id: Solus' `monitoring.yaml`.
         monitoring: IndexMap<String, YpkgMonitoring>,
-        /// What nixpkgs' scope holds beside its packages.
+        /// The contents of nixpkgs' package scope other than the rendered packages.
         scope: Option<NixScope>,
         /// The year of the copyright line.
         year: Option<Spanned<String>>,
-        /// Findings that stand in the real tree, with the reason why they may stay.
+        /// Accepted findings about the distribution's real tree, each with a reason.
         known: Vec<KnownFinding>,
-        /// What it does everywhere.
+        /// The rules that hold for all packages of the distribution.
         habits: Option<Habits>,
         /// Repository-wide settings by name, such as `keywords` or `category`.
         settings: IndexMap<String, Spanned<String>>,
@@ -92,25 +97,25 @@ record! {
 record! {
     /// A distribution's GPU targets for a range of versions.
     pub struct TargetDefaults {
-        /// A range of releases, of which the first that holds counts: `>=6.4, <7`; `*` for all;
-        /// `live` for the live version, which has the targets of the newest release where it lists
-        /// none.
+        /// A range of releases, such as `>=6.4, <7`. `*` is all releases. `live` is the live
+        /// version, which has the targets of the newest release if it lists none. The first row
+        /// whose range fits is used.
         releases: Spanned<String>,
-        /// Built unless the user says otherwise.
+        /// Targets that are on by default.
         default: Vec<Spanned<String>>,
-        /// Offered, off by default.
+        /// Targets that are offered and off by default.
         offered: Vec<Spanned<String>>,
     }
 }
 
 record! {
-    /// The LLVM of a distribution's own that packages are built with.
+    /// The distribution's own LLVM, with which packages are built.
     pub struct BuiltWithLlvm {
-        /// A range of releases, of which the first that holds counts.
+        /// A range of releases. The first row whose range fits is used.
         releases: Spanned<String>,
-        /// Its major version; the one that the release is made with when absent.
+        /// The major version of LLVM. When absent, that of the LLVM that the release is made with.
         slot: Option<Spanned<String>>,
-        /// The eclass that chooses it; `llvm-r2` when absent.
+        /// The eclass that selects the LLVM version; `llvm-r2` when absent.
         eclass: Option<Spanned<String>>,
     }
 }
@@ -118,37 +123,38 @@ record! {
 record! {
     /// A command that prints a list of GPU targets while a package is built.
     pub struct TargetTool {
-        /// Its name.
+        /// The name of the command.
         command: Spanned<String>,
-        /// The option that leaves one target out; none where what it prints is all there is.
+        /// The option that excludes one target. Absent if the command has no such option.
         exclude: Option<Spanned<String>>,
-        /// The package that brings it, in the distribution's spelling; it is there in every build
-        /// when absent.
+        /// The package that contains the command, in the distribution's spelling. When absent, the
+        /// command is available in every build.
         package: Option<Spanned<String>>,
-        /// Its version, where `list` says what that version prints.
+        /// The version of the command whose output is in `list`.
         version: Option<Spanned<String>>,
-        /// What it prints, where that is known.
+        /// The targets that the command prints, if known.
         list: Vec<Spanned<String>>,
     }
 }
 
 record! {
-    /// A finding that the distribution really has.
+    /// An accepted finding: a fault that the distribution's real tree has.
     pub struct KnownFinding {
         /// The finding's code.
         code: Spanned<String>,
-        /// The packages it is about, by id; all when empty.
+        /// The ids of the packages that the finding is about; all packages when empty.
         packages: Vec<Spanned<String>>,
-        /// The targets it is about; a finding about more is not known. All when empty.
+        /// The targets that the finding is about; all targets when empty. A finding about further
+        /// targets is not accepted.
         targets: Vec<Spanned<String>>,
-        /// Why it stands.
+        /// The reason why the finding is accepted.
         reason: Spanned<String>,
     }
 }
 
 impl TargetDefaults {
-    /// A row of the table: a range of releases, the targets that are on by default, and those that
-    /// are offered beside them.
+    /// Creates a row from a range of releases, the targets that are on by default, and the targets
+    /// that are offered and off by default.
     pub fn new(
         releases: &str,
         default: impl IntoIterator<Item = impl Into<String>>,

@@ -1,4 +1,4 @@
-//! What only an ebuild can say.
+//! The facts of a package that only an ebuild can express.
 
 use crate::decode::{OneOrMany, Spanned, choice, record};
 use crate::maintainer::Maintainer;
@@ -7,49 +7,50 @@ use crate::text::Text;
 use indexmap::IndexMap;
 
 choice! {
-    /// Which of Gentoo's Python eclasses serves a package.
+    /// The Python eclass of Gentoo that a package uses.
     pub enum PythonMode {
-        /// Any one implementation while building: `python-any-r1`.
+        /// Any one implementation, at build time: `python-any-r1`.
         Any = "any-r1",
         /// Every implementation that the user chose: `python-r1`.
         Every = "r1",
         /// One implementation that the user chose: `python-single-r1`.
         Single = "single-r1",
-        /// A Python package of its own: `distutils-r1`.
+        /// The package is itself a Python package: `distutils-r1`.
         Distutils = "distutils",
     }
 }
 
 choice! {
-    /// How an ebuild makes use of the eclass of GPU targets.
+    /// The way in which an ebuild uses the eclass of GPU targets.
     pub enum TargetFlags {
         /// The eclass offers its list of targets.
         Eclass = "eclass",
-        /// The functions alone: its variable `…_SKIP_GLOBALS` is set.
+        /// The ebuild uses only the functions of the eclass, and sets its variable
+        /// `…_SKIP_GLOBALS`.
         Skip = "skip",
-        /// The functions, and a list of the package's own.
+        /// The ebuild uses only the functions of the eclass, and offers a target list of its own.
         Own = "own",
-        /// Not inherited.
+        /// The ebuild does not inherit the eclass.
         None = "none",
     }
 }
 
 choice! {
-    /// How GPU targets are handed on over Gentoo's dependency edges.
+    /// The method for passing GPU targets to dependencies in Gentoo.
     pub enum Propagation {
-        /// Slot-only dependencies.
+        /// Dependencies state a slot and no targets.
         None = "none",
-        /// The eclass's USE dependency, such as `[${ROCM_USEDEP}]`.
+        /// Dependencies have the USE dependency of the eclass, such as `[${ROCM_USEDEP}]`.
         Eclass = "eclass",
-        /// The same atom repeated with a few flags each.
+        /// Dependencies repeat the same atom, each time with a few of the flags.
         Chunked = "chunked",
     }
 }
 
 record! {
-    /// Python in an ebuild.
+    /// The settings for Python in an ebuild.
     pub struct EbuildPython {
-        /// The eclass.
+        /// The Python eclass.
         mode: PythonMode,
         /// `PYTHON_COMPAT`, such as `python3_{12..14}`.
         compat: Vec<Spanned<String>>,
@@ -62,7 +63,7 @@ record! {
 }
 
 choice! {
-    /// What builds documentation.
+    /// The program that builds documentation.
     pub enum DocsBuilder {
         /// Doxygen.
         Doxygen = "doxygen",
@@ -86,12 +87,14 @@ record! {
 }
 
 record! {
-    /// The live ebuild of a package, where the distribution says that there is one.
+    /// The settings for the live ebuild of a package. The distribution's file states which packages
+    /// have one.
     pub struct EbuildLive {
-        /// `EGIT_REPO_URI` of a repository that holds the package alone; that of the release's
-        /// sources when absent.
+        /// `EGIT_REPO_URI` of a repository that contains only the package. When absent, the
+        /// repository of the release's sources.
         repository: Option<Spanned<String>>,
-        /// It has the slot of the newest release, so that it serves what has no live version.
+        /// Set if the live ebuild has the slot of the newest release. Packages without a live
+        /// version can then use it.
         slot_of_release: bool,
     }
 }
@@ -101,93 +104,95 @@ record! {
     pub struct Ebuild {
         /// The category, such as `sci-libs`; the distribution's default when absent.
         category: Option<Spanned<String>>,
-        /// The revision, the digit of `-r2`.
+        /// The revision, such as 2 for `-r2`.
         revision: Option<u64>,
-        /// `SLOT`, in which `${version}` is the ebuild's version; `0/7.2` of the release when
-        /// absent, and `0` of a package with a version of its own.
+        /// `SLOT`, in which `${version}` is the ebuild's version. When absent, the slot of the
+        /// release, such as `0/7.2`, or `0` for a package with a version of its own.
         slot: Option<Text>,
-        /// How the choice of GPU targets is handed on to dependencies; the distribution's way when
+        /// The method for passing GPU targets to dependencies; the distribution's method when
         /// absent.
         propagation: Option<Propagation>,
         /// `KEYWORDS`; the distribution's default when absent.
         keywords: Vec<Spanned<String>>,
-        /// Eclasses beside those that the rest of the package asks for.
+        /// Eclasses to inherit in addition to those that other keys of the package require.
         inherit: Vec<Spanned<String>>,
-        /// Eclasses that are asked for and yet not inherited.
+        /// Eclasses that other keys of the package require and that are not inherited.
         without: Vec<Spanned<String>>,
-        /// `python-*-r1` or `distutils-r1`.
+        /// The settings for `python-*-r1` or `distutils-r1`.
         python: Option<EbuildPython>,
-        /// `docs.eclass`.
+        /// The settings for `docs.eclass`.
         docs: Option<EbuildDocs>,
-        /// How the eclass of GPU targets is used; follows from `targets` when absent.
+        /// The way in which the eclass of GPU targets is used; derived from `targets` when absent.
         target_flags: Option<TargetFlags>,
-        /// When at least one target must be chosen: `always` (the default), `never`, or the
-        /// features that ask for it.
+        /// The condition under which at least one target must be selected: `always`, `never`, or
+        /// the features that require a target. When absent, the condition `when` of `targets`, or
+        /// else `always`.
         require_targets: OneOrMany<Spanned<String>>,
-        /// `CONFIG_CHECK` of `linux-info`: kernel options, `~` before one that only warns.
+        /// `CONFIG_CHECK` of `linux-info`: kernel options. An option that begins with `~` only
+        /// causes a warning.
         config_check: Vec<Spanned<String>>,
         /// Variables of the ebuild, such as `QA_FLAGS_IGNORED`; a list becomes an array.
         variables: IndexMap<String, OneOrMany<Text>>,
-        /// Why a variable is set, by its name; becomes a comment.
+        /// The reasons for variables, by name of the variable. Each becomes a comment.
         reasons: IndexMap<String, String>,
         /// Folders that are not stripped: `dostrip -x`.
         no_strip: Vec<Text>,
-        /// Functions of the ebuild's own, by name.
+        /// The ebuild's own functions, by name.
         functions: IndexMap<String, Vec<Step>>,
-        /// Files of the `files` folder that steps name, beside the local patches.
+        /// Files of the `files` folder that steps use, in addition to the local patches.
         files: Vec<Spanned<String>>,
-        /// Features that `metadata.xml` describes although their USE flags have a description for
-        /// every package.
+        /// Features that `metadata.xml` describes although their USE flags are global, that is,
+        /// have a description for all packages.
         describes: Vec<Spanned<String>>,
-        /// USE=debug asks CMake for the build type `Debug`.
+        /// Set if `USE=debug` selects CMake's build type `Debug`.
         debug_build_type: bool = true,
-        /// The memory and disk that a build needs are looked at where too little is warned of, and
-        /// never refused: in `pkg_setup` alone.
+        /// Set if too little memory or disk for a build causes a warning and never an error. The
+        /// check is then made in `pkg_setup` only.
         lenient_requirements: bool,
-        /// The live ebuild.
+        /// The settings for the live ebuild.
         live: Option<EbuildLive>,
         /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.
         remote: Option<Spanned<String>>,
-        /// `HOMEPAGE` names the documentation as well.
+        /// Set if `HOMEPAGE` contains the address of the documentation too.
         documentation_is_home: bool,
-        /// Who maintains this package, in place of those whom the distribution names.
+        /// The maintainers of this package, instead of those in the distribution's file.
         maintainers: Vec<Maintainer>,
     }
 }
 
 record! {
-    /// The eclass of a `USE_EXPAND` of GPU targets, which the repository brings. The variables that
-    /// it derives from its name, the table and the function that prints the targets are printed
-    /// unsaid.
+    /// The eclass for a `USE_EXPAND` variable of GPU targets, which is part of the repository. Some
+    /// parts of the eclass are generated: the variables whose names derive from its name, the table
+    /// of targets, and the function that prints the targets.
     pub struct EbuildEclass {
-        /// Its name: `rocm` is rocm.eclass, and its variables begin with `ROCM_`.
+        /// The name of the eclass. `rocm` gives `rocm.eclass`, whose variables begin with `ROCM_`.
         name: Spanned<String>,
-        /// The variable of `USE_EXPAND`, such as `AMDGPU_TARGETS`; its flags begin with the same in
-        /// small letters.
+        /// The `USE_EXPAND` variable, such as `AMDGPU_TARGETS`. Its flags begin with the same name
+        /// in lower case.
         expand: Spanned<String>,
-        /// What the targets are of, as its texts call it.
+        /// The name of the software whose targets these are, for texts in the eclass.
         title: Spanned<String>,
-        /// The first year of its copyright line; that of the distribution when absent.
+        /// The first year of the copyright line; the distribution's year when absent.
         since: Option<Spanned<String>>,
-        /// One line about it.
+        /// A one-line description of the eclass.
         blurb: Spanned<String>,
-        /// What it is for.
+        /// A description of the eclass.
         description: Option<String>,
-        /// How it is used, lines of code between `@CODE` among it.
+        /// An example of use. Lines of code are between `@CODE` lines.
         example: Option<String>,
-        /// Which targets are on by default; becomes a comment.
+        /// An explanation of the targets that are on by default. Becomes a comment.
         on_by_default: Option<String>,
-        /// What the list of its flags says of itself; becomes a comment in `profiles/desc/`.
+        /// A description of the list of flags. Becomes a comment in `profiles/desc/`.
         flags: Option<String>,
-        /// Eclasses that it inherits.
+        /// Eclasses that the eclass inherits.
         inherit: Vec<Spanned<String>>,
-        /// The functions that switch to a compiler, by its word.
+        /// The functions that switch to a compiler, by the word for the compiler in `compiler`.
         compilers: IndexMap<String, Spanned<String>>,
-        /// The function that tests call first which need a device.
+        /// The function that tests call first if they need a GPU.
         device: Option<Spanned<String>>,
-        /// Its functions, in their order.
+        /// The functions of the eclass, in order.
         functions: IndexMap<String, EclassFunction>,
-        /// What `eclass/tests/` does beside asking for each row of the table.
+        /// The part of `eclass/tests/` that follows the tests of each row of the table.
         tests: Option<String>,
     }
 }
@@ -195,13 +200,13 @@ record! {
 record! {
     /// A function of an eclass.
     pub struct EclassFunction {
-        /// What it is called with.
+        /// The arguments of the function.
         usage: Option<String>,
-        /// Nobody but the eclass calls it.
+        /// Set if only the eclass calls the function.
         internal: bool,
-        /// What it does.
+        /// A description of the function.
         description: String,
-        /// Its lines of bash.
+        /// The body of the function, in bash.
         body: String,
     }
 }

@@ -1,4 +1,5 @@
-//! From records back to trees, so that what is made in code is laid like what was read.
+//! Writes records back to trees, so that packages made in code are merged like packages that were
+//! read from files.
 
 use crate::decode::{OneOrMany, OneOrMore, Spanned};
 use crate::node::{Key, Node, Value};
@@ -6,14 +7,15 @@ use crate::source::Span;
 use indexmap::IndexMap;
 use std::fmt;
 
-/// The inverse of [`crate::Decode`]: what a value says, as it would be written. What stands in a
-/// place is said without it.
+/// The inverse of [`crate::Decode`]: writes a value as it would be in YAML. Places in files are
+/// left out.
 pub trait Encode {
-    /// The tree; none where nothing is said.
+    /// Returns the tree, or `None` if there is no value to write.
     fn encode(&self) -> Option<Node>;
 }
 
-/// A scalar; what YAML would take for something else stands in quotes.
+/// Creates a scalar. `plain` must be false for text, which YAML could read as another type if it
+/// were not in quotes.
 pub(crate) fn scalar(text: impl fmt::Display, plain: bool) -> Node {
     Node {
         span: Span::default(),
@@ -24,7 +26,7 @@ pub(crate) fn scalar(text: impl fmt::Display, plain: bool) -> Node {
     }
 }
 
-/// A mapping of those entries that say something.
+/// Creates a mapping of the entries that have a value.
 pub(crate) fn map(entries: impl IntoIterator<Item = (&'static str, Option<Node>)>) -> Node {
     let key = |name: &str| Key {
         name: name.into(),
@@ -122,7 +124,8 @@ impl<T: Encode> Encode for IndexMap<String, T> {
     }
 }
 
-/// As the same YAML is read: plain scalars are truth values and numbers where they look so.
+/// Serializes a node like the YAML that it stands for. Plain scalars that look like truth values or
+/// numbers become truth values or numbers.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Node {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -145,7 +148,8 @@ impl serde::Serialize for Node {
     }
 }
 
-/// YAML on one line: each text in quotes, so that nothing is taken for anything else.
+/// Prints a node as YAML on one line. Each text is in quotes, so that it is not read as another
+/// type.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
@@ -172,7 +176,7 @@ impl fmt::Display for Node {
     }
 }
 
-/// A text between double quotes, as JSON and YAML both read it.
+/// Writes a text between double quotes, in a form that JSON and YAML both read.
 fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("\"")?;
     for c in text.chars() {
@@ -187,7 +191,7 @@ fn quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("\"")
 }
 
-/// A value of no file.
+/// Creates a value that has no place in a file.
 impl<T> From<T> for Spanned<T> {
     fn from(value: T) -> Self {
         Self {

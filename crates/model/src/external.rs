@@ -1,28 +1,31 @@
-//! `externals.yaml`: everything outside the model, one row a thing, one column a distribution.
+//! The records of `externals.yaml`: dependencies outside the model, with a row for each dependency
+//! and a column for each distribution.
 
 use crate::decode::{Decode, Spanned, record};
 use crate::describe::{Book, Shape};
 use crate::encode::{Encode, scalar};
 use indexmap::IndexMap;
 
-/// What stands in a column for a thing that the distribution never names.
+/// The value of a column for a dependency that the distribution never names.
 const NONE: &str = "-";
 
-/// What stands in a column for a thing that is needed there, and that nobody packages.
+/// The value of a column for a dependency that is needed in the distribution and that nobody
+/// packages.
 const MISSING: &str = "none";
 
-/// A thing outside the model, in one distribution.
+/// A dependency outside the model, in one distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum External {
-    /// The distribution's name for it.
+    /// The distribution's name for the dependency.
     Named(Spanned<String>),
-    /// It needs no word there, or is of no use: a dependency on it is left out.
+    /// The distribution needs no name for the dependency, or has no use for it. It is left out of
+    /// recipes.
     None,
-    /// Nobody packages it there: a dependency on it is a finding.
+    /// Nobody packages the dependency in this distribution. Each use of it is a finding.
     Missing,
 }
 
-/// The rows by neutral name.
+/// The rows of `externals.yaml`, by neutral name.
 pub type Externals = IndexMap<String, ExternalRow>;
 
 impl Decode for External {
@@ -42,13 +45,13 @@ impl Decode for External {
 }
 
 record! {
-    /// A thing outside the model, by its neutral name: a column for each distribution. A column
-    /// that is not there is not known, and a dependency on it is a finding. `-` is a thing that
-    /// needs no word there, so that a dependency on it is left out; `none` is one that nobody
-    /// packages, so that a dependency on it is a finding.
+    /// A dependency outside the model, with a column for each distribution. If a column is absent,
+    /// the name is not known, and each use of the dependency is a finding. `-` means that the
+    /// distribution needs no name for the dependency, so it is left out of recipes. `none` means
+    /// that nobody packages it, so each use is a finding.
     pub struct ExternalRow {
-        /// The atom in Gentoo, or `-`. `${SLOT}` is the slot of the release, `${LLVM_SLOT}` that of
-        /// each LLVM that fits.
+        /// The atom in Gentoo, or `-`. `${SLOT}` is the slot of the release, and `${LLVM_SLOT}` is
+        /// the slot of each LLVM version that fits.
         gentoo: Option<External>,
         /// The package in Arch, or `-`.
         arch: Option<External>,
@@ -56,14 +59,14 @@ record! {
         nixpkgs: Option<External>,
         /// The build dependency in Solus, such as `pkgconfig(gtest)`, or `-`.
         solus: Option<External>,
-        /// The shared libraries of it, without `lib` and `.so`: by these, built files name what
-        /// they need.
+        /// The shared libraries of the dependency, without `lib` and `.so`. Built files refer to
+        /// the libraries that they need by these names.
         libraries: Vec<Spanned<String>>,
     }
 }
 
 impl ExternalRow {
-    /// The column of a distribution.
+    /// Returns the column of a distribution.
     pub fn get(&self, distro: &str) -> Option<&External> {
         match distro {
             "gentoo" => self.gentoo.as_ref(),

@@ -1,4 +1,4 @@
-//! What is wrong with the input: one document per fault, all of them at once.
+//! Findings: faults of the input, all reported at once.
 
 use crate::source::{Sources, Span, legible};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
@@ -6,19 +6,19 @@ use indexmap::IndexMap;
 use indexmap::map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Nothing is written.
+    /// A fault. No output is written.
     Error,
-    /// Something is missing or doubtful; output is still written.
+    /// Something is missing or doubtful. Output is still written.
     Warning,
     /// Worth knowing; nothing is wrong.
     Note,
 }
 
 impl Severity {
-    /// What it is called.
+    /// Returns the name of the severity, such as `error`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -28,27 +28,28 @@ impl Severity {
     }
 }
 
-/// One fault in the input, with its place and a way out.
+/// One fault in the input, with its place and a hint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
-    /// Stable code, such as `E0102`; each has a paragraph in the reference and a fixture.
+    /// A stable code such as `E0102`. Each code has a paragraph in the reference, and a test
+    /// fixture.
     pub code: &'static str,
     /// Error, warning or note.
     pub severity: Severity,
-    /// What is wrong, in one sentence without a full stop.
+    /// A sentence that describes the fault, without a full stop.
     pub message: String,
-    /// Where, when the fault has a place.
+    /// The place of the fault, if it has one.
     pub span: Option<Span>,
-    /// What stands under the caret, usually what was expected.
+    /// The text under the caret, usually the expected value.
     pub label: String,
-    /// One hint at the way out.
+    /// A hint at a way to fix the fault.
     pub hint: Option<String>,
-    /// Other places that have to do with it, each with what stands under it.
+    /// Other places that are related to the fault, each with the text under it.
     pub others: Vec<(Span, String)>,
 }
 
 impl Finding {
-    /// A new error, mostly at a place.
+    /// Creates an error. Most errors have a place.
     pub fn error(
         code: &'static str,
         span: impl Into<Option<Span>>,
@@ -65,7 +66,7 @@ impl Finding {
         }
     }
 
-    /// A new warning, with a place or without one.
+    /// Creates a warning, with a place or without one.
     pub fn warning(code: &'static str, span: Option<Span>, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Warning,
@@ -73,7 +74,7 @@ impl Finding {
         }
     }
 
-    /// A new note at a place.
+    /// Creates a note at a place.
     pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Note,
@@ -81,7 +82,7 @@ impl Finding {
         }
     }
 
-    /// Sets what stands under the caret.
+    /// Sets the text under the caret.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
@@ -95,8 +96,7 @@ impl Finding {
         self
     }
 
-    /// Adds the other of two places that don't fit each other; where it is the same one, there is
-    /// none.
+    /// Adds the other of two places that contradict each other, unless both are the same place.
     #[must_use]
     pub fn other(self, other: Option<Span>) -> Self {
         match other.filter(|other| Some(*other) != self.span) {
@@ -105,14 +105,14 @@ impl Finding {
         }
     }
 
-    /// Adds another place, with what stands under it.
+    /// Adds another place, with the text under it.
     #[must_use]
     pub fn beside(mut self, place: Span, label: impl Into<String>) -> Self {
         self.others.push((place, label.into()));
         self
     }
 
-    /// Sets the hint to the nearest of `known`, when one is near enough to be meant.
+    /// Sets the hint to the name in `known` that is nearest to `wrong`, if one is near enough.
     #[must_use]
     pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
@@ -124,7 +124,7 @@ impl Finding {
     }
 }
 
-/// The hint at a name that may be meant.
+/// Returns the hint at a name that may be meant.
 fn meant(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
@@ -153,7 +153,7 @@ pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; {}", meant(name)))
 }
 
-/// The hint at several names that stand where one is due.
+/// Returns the hint for several known names in the place of one name.
 fn several(wrong: &str, known: &[&str]) -> Option<String> {
     let words: Vec<&str> = wrong
         .split([' ', ','])
@@ -163,7 +163,7 @@ fn several(wrong: &str, known: &[&str]) -> Option<String> {
     all.then(|| format!("a comma belongs between two: `{}`", words.join(", ")))
 }
 
-/// The name among `known` that is nearest to `wrong`, when it differs in about a third of the
+/// Returns the name in `known` that is nearest to `wrong`, if it differs in about a third of the
 /// letters at most.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A very long wrong name can't be a typo, and the distance costs the product of the lengths.
@@ -187,11 +187,11 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, k)| k)
 }
 
-/// The word among `known` that another one is but for a letter, as a slip of the hand makes it;
-/// none where it is one of them, or where only a number differs, as of a later version. It serves
-/// lists that are not whole: what is like none of them may be right.
+/// Returns the word in `known` that differs from `word` by one mistyped letter. Returns `None` if
+/// `word` is in `known`, or if only a number differs, as in a later version. This function is for
+/// incomplete lists: a word that resembles none of `known` may be right.
 pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
-    // A short word is but a letter from many.
+    // A short word is one letter away from many words.
     if word.len() < 3 || word.len() > 100 || known.clone().into_iter().any(|k| k == word) {
         return None;
     }
@@ -201,8 +201,8 @@ pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) ->
     known.into_iter().find(near)
 }
 
-/// Whether two words are the same but for one letter that is another, is missing, or changed places
-/// with the next.
+/// Returns true if the words differ in one letter, if one word lacks one letter, or if two
+/// neighbouring letters are swapped.
 pub fn is_a_letter_off(word: &str, other: &str) -> bool {
     let (mut a, mut b) = (word.as_bytes(), other.as_bytes());
     if a.len().abs_diff(b.len()) > 1 {
@@ -224,8 +224,8 @@ pub fn is_a_letter_off(word: &str, other: &str) -> bool {
     }
 }
 
-/// The finding about a word that is one of `known` but for a letter ([`slip`]); none where it may
-/// be right. `what` says what the word stands for, such as a category.
+/// Returns the finding about a word with one mistyped letter ([`slip`]), or `None` if the word may
+/// be right. `what` is the kind of the word, such as a category.
 pub fn misspelt<'a>(
     code: &'static str,
     what: &str,
@@ -242,10 +242,10 @@ pub fn misspelt<'a>(
     )
 }
 
-/// What a finding is about. A fault stops what it is about, and what needs that.
+/// The subject of a finding. A fault stops its subject, and everything that needs the subject.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
-    /// A component by name, in whichever distributions it is packaged.
+    /// A component by name, in all distributions that package it.
     Component(String),
     /// A distribution as a whole, by the name of its profile.
     Distribution(String),
@@ -259,7 +259,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// The package of a distribution with this id.
+    /// Creates the owner for the package of a distribution with this id.
     pub fn package(distribution: &str, id: &str) -> Self {
         Self::Package {
             distribution: distribution.to_owned(),
@@ -268,18 +268,18 @@ impl Owner {
     }
 }
 
-/// How many findings are shown at most, but where all are asked for.
+/// The largest number of findings that [`Findings::summary`] shows.
 pub const MAX_SHOWN: usize = 100;
 
-/// All findings of a run, sorted by place when shown. The same one is held once, with all its
-/// owners.
+/// All findings of a run, sorted by place when shown. Equal findings are stored once, with all
+/// their owners.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// A finding without an owner is about everything.
+    /// The findings with their owners. A finding without an owner is about everything.
     list: IndexMap<Finding, BTreeSet<Owner>>,
 }
 
-/// Each of them, in the order of their places.
+/// Iterates over the findings in the order of their places.
 impl<'f> IntoIterator for &'f Findings {
     type Item = &'f Finding;
     type IntoIter = std::vec::IntoIter<&'f Finding>;
@@ -295,8 +295,8 @@ impl Findings {
         self.list.insert(finding, BTreeSet::new());
     }
 
-    /// Adds a finding with the nearest of `known` as its hint. Where more are held than are ever
-    /// shown, none is looked for: each search goes through all that is known.
+    /// Adds a finding with the nearest of `known` as its hint. No hint is added if there are more
+    /// findings than `MAX_SHOWN`, since each search goes through all of `known`.
     pub fn push_nearest<'a>(
         &mut self,
         finding: Finding,
@@ -318,22 +318,22 @@ impl Findings {
         }
     }
 
-    /// True when at least one is an error.
+    /// Returns true if at least one finding is an error.
     pub fn has_errors(&self) -> bool {
         self.list.keys().any(|f| f.severity == Severity::Error)
     }
 
-    /// True when one of them is so.
+    /// Returns true if `is_so` holds for at least one finding.
     pub fn any(&self, is_so: impl FnMut(&Finding) -> bool) -> bool {
         self.list.keys().any(is_so)
     }
 
-    /// How many there are, for whoever asks later what came since ([`Findings::has_errors_since`]).
+    /// Returns the number of findings. [`Findings::has_errors_since`] takes this number later.
     pub fn count(&self) -> usize {
         self.list.len()
     }
 
-    /// True when one of those behind the first so many is an error.
+    /// Returns true if one of the findings after the first `count` is an error.
     pub fn has_errors_since(&self, count: usize) -> bool {
         self.list
             .keys()
@@ -341,24 +341,25 @@ impl Findings {
             .any(|f| f.severity == Severity::Error)
     }
 
-    /// True when there is none.
+    /// Returns true if there are no findings.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// All findings in order of place, then code.
+    /// Returns all findings in the order of their places, then of their codes.
     pub fn iter(&self) -> std::vec::IntoIter<&Finding> {
         self.sorted().into_iter()
     }
 
-    /// All findings in the order of their places.
+    /// Returns all findings in the order of their places, then of their codes.
     pub fn sorted(&self) -> Vec<&Finding> {
         let mut all: Vec<_> = self.list.keys().collect();
         all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
         all
     }
 
-    /// Moves all findings of `other` here. One that both hold has the owners of both.
+    /// Moves all findings of `other` into `self`. A finding in both gets the owners of both. It has
+    /// no owner if it has none in one of the two.
     pub fn append(&mut self, other: Findings) {
         for (finding, owners) in other.list {
             match self.list.entry(finding) {
@@ -371,7 +372,7 @@ impl Findings {
         }
     }
 
-    /// The same, where those without an owner are about this one.
+    /// Moves all findings of `other` into `self`. Those without an owner get `owner`.
     pub fn append_of(&mut self, owner: &Owner, mut other: Findings) {
         for owners in other.list.values_mut().filter(|owners| owners.is_empty()) {
             owners.insert(owner.clone());
@@ -379,14 +380,14 @@ impl Findings {
         self.append(other);
     }
 
-    /// Adds a finding about something.
+    /// Adds a finding with an owner.
     pub fn push_of(&mut self, owner: &Owner, finding: Finding) {
         let mut own = Self::default();
         own.push(finding);
         self.append_of(owner, own);
     }
 
-    /// Says of each finding without an owner what it is about, by its place.
+    /// Sets the owner of each finding that has none, by the finding's place.
     #[must_use]
     pub fn owned_by(mut self, owner: impl Fn(Span) -> Option<Owner>) -> Self {
         for (finding, owners) in self.list.iter_mut().filter(|(_, owners)| owners.is_empty()) {
@@ -395,12 +396,12 @@ impl Findings {
         self
     }
 
-    /// Each finding with its owners; with none, it is about everything.
+    /// Returns each finding with its owners. A finding without owners is about everything.
     pub fn owned(&self) -> impl Iterator<Item = (&Finding, &BTreeSet<Owner>)> {
         self.list.iter()
     }
 
-    /// The same, of which no error is more than a warning.
+    /// Turns all errors into warnings.
     #[must_use]
     pub fn weakened(self) -> Self {
         let weak = |f: Finding| Finding {
@@ -416,7 +417,7 @@ impl Findings {
         }
     }
 
-    /// Takes the errors out.
+    /// Removes the errors and returns them.
     #[must_use]
     pub fn split_off_errors(&mut self) -> Self {
         let is_error = |f: &Finding| f.severity == Severity::Error;
@@ -437,20 +438,21 @@ impl Findings {
         self.list.retain(|finding, _| keep(finding));
     }
 
-    /// Keeps the findings of which `keep` holds for an owner, and those that are about everything.
+    /// Keeps the findings with an owner for which `keep` holds, and those without an owner.
     pub fn retain_of(&mut self, mut keep: impl FnMut(&Owner) -> bool) {
         self.list
             .retain(|_, owners| owners.is_empty() || owners.iter().any(&mut keep));
     }
 
-    /// Drops the findings that have an owner of which `gone` holds.
+    /// Drops the findings that have an owner for which `gone` holds.
     pub fn drop_of(&mut self, gone: impl Fn(&Owner) -> bool) {
         self.list.retain(|_, owners| !owners.iter().any(&gone));
     }
 
-    /// The same as [`Findings::render`], but that only errors have a picture, more than three
-    /// warnings or notes of one code are one, those of the user's folders apart from those of what
-    /// ships, and no more than [`MAX_SHOWN`] are shown.
+    /// Returns the findings as text, shorter than [`Findings::render`]. Only errors have a source
+    /// excerpt. Of more than three warnings or notes with the same code, only the first is shown.
+    /// Those in the user's folders are counted apart from those in the shipped folder. At most
+    /// [`MAX_SHOWN`] findings are shown.
     pub fn summary(&self, sources: &Sources, color: bool) -> String {
         let sorted = self.sorted();
         let is_laid = |f: &Finding| {
@@ -463,7 +465,7 @@ impl Findings {
             *alike.entry((f.code, f.severity, is_laid(f))).or_default() += 1;
         }
         let mut told = BTreeSet::new();
-        // Each with how many more like it are not told.
+        // Each finding with the number of similar findings that are not shown.
         let rows = sorted.into_iter().filter_map(|f| {
             let kind = (f.code, f.severity, is_laid(f));
             let more = alike.get(&kind).map_or(0, |alike| alike - 1);
@@ -498,7 +500,8 @@ impl Findings {
         out
     }
 
-    /// All findings as text: the line with a caret, the hint, a blank line between two.
+    /// Returns all findings as text. Each finding has its line with a caret, its hint, and a blank
+    /// line after it.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
         let renderer = renderer(color);
         self.sorted()
@@ -516,7 +519,8 @@ fn renderer(color: bool) -> Renderer {
     }
 }
 
-/// A finding without a picture; of one with more like it, how many there are.
+/// Returns a finding without a source excerpt. If `more` similar findings are not shown, only their
+/// number is printed.
 fn brief(f: &Finding, more: usize, sources: &Sources) -> String {
     let mut out = format!(
         "{}[{}]: {}\n",
@@ -556,7 +560,7 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-/// A finding with its picture, and a blank line behind it.
+/// Returns a finding with its source excerpt, and a blank line after it.
 fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     let label = legible(&f.label);
     let title = level(f.severity)
@@ -565,11 +569,11 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     let mut group = title.elements([] as [annotate_snippets::Message; 0]);
     let picture = |span: Span, kind: AnnotationKind, label: &str| {
         let (source, (from, to)) = (sources.get(span.file)?, sources.line(span)?);
-        // Its line is all that is shown, and the whole file would be looked through for each
-        // finding.
+        // Only the line of the finding is shown. With the text of the whole file, each finding
+        // would cost a search through it.
         let (line, position) = (&source.text[from..to], sources.position(span));
-        // Cut to the line and to the borders of characters. What is replaced may be longer than
-        // what stands there.
+        // The range is cut to the line and to the boundaries of characters. A symbol that replaces
+        // an invisible character may be longer than that character.
         let at = |byte: u32| line.floor_char_boundary((byte as usize).saturating_sub(from));
         let long = |at: usize| legible(&line[..at]).len();
         let start = long(at(span.start));

@@ -1,4 +1,4 @@
-//! What a distribution does everywhere: stated once, so that no package has to repeat it.
+//! The habits of a distribution: rules that hold for all its packages and are stated once.
 
 use crate::cond::When;
 use crate::decode::{Decode, Spanned, choice, record, wrong_type};
@@ -12,79 +12,83 @@ use crate::text::Text;
 use indexmap::IndexMap;
 
 choice! {
-    /// What a distribution does with a feature.
+    /// The way in which a distribution treats a feature.
     pub enum FeatureHabit {
-        /// The user decides.
+        /// The user chooses whether the feature is on.
         Offered = "offered",
-        /// Always on.
+        /// The feature is always on.
         On = "on",
-        /// Always off.
+        /// The feature is always off.
         Off = "off",
-        /// As it is by default.
+        /// The feature is fixed to its default.
         Default = "default",
-        /// Offered where upstream builds programs of that name, else off.
+        /// The feature is offered if upstream builds programs of the same name, else it is always
+        /// off.
         WithPrograms = "with-programs",
     }
 }
 
 choice! {
-    /// When one of upstream's options is passed.
+    /// The rule for passing one of upstream's options.
     pub enum OptionHabit {
-        /// Whenever a feature or a value stands behind it.
+        /// The option is passed whenever a feature or a value determines it.
         Always = "always",
-        /// Only where upstream would do something else unasked.
+        /// The option is passed, unless its value is known to be upstream's default.
         UnlessDefault = "unless-default",
-        /// As `unless-default`; one that follows a feature is passed when that feature is on.
+        /// Like `unless-default`, but an option that follows a feature is passed only if that
+        /// feature is on.
         WhenOn = "when-on",
     }
 }
 
 choice! {
-    /// What becomes of the programs built beside a library.
+    /// The treatment of programs that are built beside a library.
     pub enum ProgramHabit {
-        /// Each kind moves to an output of its own.
+        /// Each kind of program moves to an output of its own.
         OwnOutput = "own-output",
-        /// Benchmarks are installed from the build tree; tests are run there.
+        /// Benchmarks are installed from the build tree. Tests are run in the build tree.
         InstalledByHand = "installed-by-hand",
-        /// They stay where upstream installs them.
+        /// The programs stay where upstream installs them.
         LeftInPlace = "left-in-place",
     }
 }
 
 choice! {
-    /// What becomes of a licence file.
+    /// The treatment of licence files.
     pub enum LicenceHabit {
-        /// It is installed with the package.
+        /// The licence file is installed with the package.
         Installed = "installed",
-        /// The distribution keeps the texts itself.
+        /// The licence file is not installed, since the distribution has the texts of licences
+        /// itself.
         None = "none",
     }
 }
 
 choice! {
-    /// What is done about data that upstream's tests read.
+    /// The treatment of data that upstream's tests read.
     pub enum TestDataHabit {
-        /// It is fetched with the sources.
+        /// The data is fetched with the sources.
         Fetched = "fetched",
-        /// A package brings it itself, and what rules say of packages with `test-data` converts it.
+        /// The package's own file states the data, and the rules for packages of the kind
+        /// `test-data` convert the data.
         Brought = "brought",
-        /// The tests that need it are not run, or a package brings it itself.
+        /// Tests that need data are not run, or the package's own file states the data.
         None = "none",
     }
 }
 
 choice! {
-    /// Which tests a distribution runs while it packages.
+    /// The tests that a distribution runs while it builds packages.
     pub enum TestHabit {
-        /// Those that need no GPU; the build machine has none.
+        /// Tests that need no GPU. The build machine has none.
         WithoutDevice = "without-device",
-        /// None, or where the user asks for them.
+        /// No tests, unless the user requests them.
         None = "none",
     }
 }
 
 choice! {
-    /// Where a package's own steps of a phase stand.
+    /// The position of a package's own steps in a phase.
     pub enum Beside {
         /// Before the standard step.
         Before = "before",
@@ -93,7 +97,8 @@ choice! {
     }
 }
 
-/// A part of a package as written, laid under the overlays of the packages it holds for.
+/// A part of a package as written. It is merged below the overlays of the packages that the rule is
+/// about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree(pub Node);
 
@@ -108,7 +113,8 @@ impl Decode for Tree {
     }
 }
 
-/// A list of steps as written, put among those of the packages it holds for.
+/// A list of steps as written. It is inserted into the steps of the packages that the rule is
+/// about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps(pub Node);
 
@@ -127,36 +133,38 @@ impl Decode for Steps {
 }
 
 record! {
-    /// What holds for all packages of a kind.
+    /// A rule for all packages of a kind.
     pub struct Rule {
-        /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python`
-        /// (what they consist of), `limited` (can be built for some targets only), `monorepo` (the
-        /// source is a folder of a repository), `repository-NAME` (the main source's),
-        /// `own-version` (it has a version beside the release's), `large` (its build as a whole
-        /// needs much of a machine), `demanding` (something that its build needs is stated),
-        /// `parts` (it has groups of goals), `test-data` (it is fetched for the tests, and
-        /// converted before they read it). All packages when absent.
+        /// A condition over kinds of packages: `device` (contains device code), `library`,
+        /// `headers`, `scripts`, `python` (the package's `content`), `limited` (can be built for
+        /// some targets only), `monorepo` (the source is a folder of a repository),
+        /// `repository-NAME` (the repository of the main source), `own-version` (has a version of
+        /// its own beside the release's), `large` (the build as a whole needs much of a machine),
+        /// `demanding` (a need of the build is stated), `parts` (has groups of goals), `test-data`
+        /// (data is fetched for the tests, and converted before they read it). All packages when
+        /// absent.
         when: Option<When>,
-        /// Only at these releases, such as `<7.0`; at all when absent.
+        /// The releases for which the rule holds, such as `<7.0`; all releases when absent.
         releases: Option<Spanned<String>>,
-        /// Only packages made of one of these components.
+        /// The rule is only about packages that are made of one of these components.
         components: Vec<Spanned<String>>,
-        /// Only packages that depend on this.
+        /// The rule is only about packages with this dependency.
         depends_on: Option<Spanned<String>>,
-        /// Only where that dependency is of this kind.
+        /// The rule is only about packages for which that dependency is of this kind.
         kind as "as": Option<EdgeKind>,
-        /// Only packages that have this feature, whoever decides it.
+        /// The rule is only about packages with this feature, whether it is offered or fixed.
         feature: Option<Spanned<String>>,
-        /// Only packages that have this one of upstream's options.
+        /// The rule is only about packages with this one of upstream's options.
         option: Option<Spanned<String>>,
-        /// Keys of a package; `~` takes back what the component says.
+        /// Keys of a package. `~` removes a key of the component.
         package: Option<Tree>,
-        /// Steps by phase that follow the standard one, whatever other steps a package has.
+        /// Steps by phase that follow the standard step, whatever other steps a package has.
         after: IndexMap<String, Steps>,
-        /// Steps by phase that stand before those of a package, or before the standard one where it
-        /// has none of its own.
+        /// Steps by phase that come before a package's own steps, or before the standard step if
+        /// the package has none of its own.
         first: IndexMap<String, Steps>,
-        /// Phases whose steps don't name the standard one: where those stand beside it.
+        /// Phases to which the standard step is added if a package's own steps do not contain it.
+        /// The value is the position of the own steps.
         own_steps: IndexMap<String, Beside>,
     }
 }
@@ -164,42 +172,43 @@ record! {
 record! {
     /// The habits of a distribution.
     pub struct Habits {
-        /// Features by name. What a rule says of one under `fixed` goes before it, and what an
-        /// overlay says before both.
+        /// The treatment of features, by name. A rule's `fixed` takes precedence over this habit,
+        /// and an overlay takes precedence over both.
         features: IndexMap<String, FeatureHabit>,
-        /// All other features; offered when absent.
+        /// The treatment of all other features; `offered` when absent.
         other_features: Option<FeatureHabit>,
-        /// When upstream's options are passed; `always` when absent.
+        /// The rule for passing upstream's options; `always` when absent.
         options: OptionHabit = OptionHabit::Always,
-        /// Values that it gives to upstream's options wherever a component has them.
+        /// Values of upstream's options, for all components that have the option and state no
+        /// `value`.
         option_values: IndexMap<String, Text>,
-        /// Programs built beside a library; left in place when absent.
+        /// The treatment of programs that are built beside a library; `left-in-place` when absent.
         programs: Option<ProgramHabit>,
-        /// Licence files; none when absent.
+        /// The treatment of licence files; `none` when absent.
         licence_files: Option<LicenceHabit>,
-        /// Tests that are run without being asked for; none when absent.
+        /// The tests that are run by default; `none` when absent.
         tests: Option<TestHabit>,
-        /// Data for tests; none when absent.
+        /// The treatment of data for tests; `none` when absent.
         test_data: Option<TestDataHabit>,
-        /// Packages that are programs of the build wherever they are linked against: compilers that
-        /// bring a library.
+        /// Packages that count as tools even if a package links against them: compilers that
+        /// contain a library.
         tools: Vec<Spanned<String>>,
-        /// The releases at which a package bears upstream's own version of its component, where
-        /// that is known, and not that of ROCm. `package.yml` alone reads it.
+        /// The releases for which a package has upstream's own version of its component, if that
+        /// version is known, instead of ROCm's version. Only `package.yml` uses this key.
         own_versions: Option<Spanned<String>>,
-        /// A package bears the number of its release's tag, such as 10.0 of `therock-10.0`, and not
-        /// the release with its patch level.
+        /// Set if a package's version is the number in the tag of its release, such as 10.0 of
+        /// `therock-10.0`, instead of the release with its patch level.
         tagged_versions: bool,
-        /// Folders that every sparse checkout of a monorepo takes beside the project's.
+        /// Folders that every sparse checkout of a monorepo includes in addition to the project's
+        /// folder.
         sparse: Vec<Spanned<String>>,
-        /// The variable for GPU targets that is passed where upstream reads several; all of them
-        /// when absent.
+        /// The variable for GPU targets that is passed if upstream's build reads several. All of
+        /// them are passed when absent.
         target_variable: Option<Spanned<String>>,
-        /// Packages, and things outside, whose recipes build upstream's development branch too,
-        /// under the version `9999`. Ebuilds alone do.
+        /// Packages and dependencies outside the model that also have a recipe for upstream's
+        /// development branch, with the version `9999`. Only ebuilds have such recipes.
         live: Vec<Spanned<String>>,
-        /// What holds for all packages of a kind, in order; a later rule is laid over an earlier
-        /// one.
+        /// Rules for all packages of a kind, in order. Later rules are merged over earlier ones.
         rules: Vec<Rule>,
     }
 }

@@ -1,4 +1,4 @@
-//! The kinds of profile files: what each is called, where it lies, and what it holds.
+//! The kinds of profile files, each with its name, its path and its content.
 
 use crate::decode::{Decode, choice};
 use crate::describe::{Book, Definition, Field, Shape};
@@ -11,28 +11,30 @@ use crate::targets::TargetsFile;
 use crate::upstream::Upstream;
 
 choice! {
-    /// A kind of profile file, and what such a file says.
+    /// A kind of profile file.
     pub enum FileKind {
-        /// What is true of one of upstream's components, whoever packages it.
+        /// Facts about one of upstream's components that hold in every distribution.
         Component = "component",
-        /// What one distribution does to one package: it is laid over the component.
+        /// Changes of one distribution to one package. The file is merged over the component.
         Overlay = "overlay",
-        /// What upstream does everywhere: it is laid below every component.
+        /// Facts that hold for all of upstream's components. The file is merged below every
+        /// component.
         Upstream = "upstream",
-        /// What one distribution ships, how it names things, and its habits.
+        /// The versions that one distribution ships, its naming rules, and its habits.
         Distro = "distro",
         /// A line of upstream's releases: tags, versions and checksums.
         Release = "release",
-        /// Every GPU target that is known, and which code loads where.
+        /// All known GPU targets, and the GPUs that load the code of each target.
         Targets = "targets",
-        /// Which target a product, a chip or a PCI device is, and who says so.
+        /// The GPU targets of products, chips and PCI devices, each with its sources.
         Products = "products",
-        /// Everything outside the model: one row a thing, one column a distribution.
+        /// Dependencies outside the model, with a row for each dependency and a column for each
+        /// distribution.
         Externals = "externals",
     }
 }
 
-/// Keys of a package that one distribution alone reads, each with the name of that distribution's
+/// Keys of a package that only one distribution reads, each with the name of that distribution's
 /// profile.
 pub const NATIVE: [(&str, &str); 4] = [
     ("ebuild", "gentoo"),
@@ -41,13 +43,14 @@ pub const NATIVE: [(&str, &str); 4] = [
     ("ypkg", "solus"),
 ];
 
-/// True for a key that a component has no use for, since it belongs to one distribution.
+/// Returns true for a key that is about one distribution, so that components do not have it.
 fn is_overlays(key: &str) -> bool {
     matches!(key, "name" | "of") || NATIVE.iter().any(|(native, _)| *native == key)
 }
 
 impl FileKind {
-    /// Where such a file lies inside a folder of profiles.
+    /// Returns the path of such files inside a folder of profiles, with words in capitals for the
+    /// variable parts.
     pub fn path(self) -> &'static str {
         match self {
             Self::Component => "components/NAME.yaml",
@@ -61,12 +64,12 @@ impl FileKind {
         }
     }
 
-    /// What such a file says.
+    /// Returns a description of such files.
     pub fn doc(self) -> &'static str {
         Self::WORDS[self as usize].doc
     }
 
-    /// The kind of the file at a path, which may lie in any folder of profiles.
+    /// Returns the kind of the file at a path, which may be in any folder of profiles.
     pub fn of(path: &str) -> Option<Self> {
         let parts: Vec<&str> = path.strip_suffix(".yaml")?.split('/').collect();
         match parts.as_slice() {
@@ -82,7 +85,7 @@ impl FileKind {
         }
     }
 
-    /// What such a file holds, with every definition that is needed for it.
+    /// Returns the shape of such files, and every definition that the shape needs.
     pub fn describe(self) -> (Shape, Book) {
         let mut book = Book::default();
         let shape = match self {
@@ -119,7 +122,7 @@ impl FileKind {
 }
 
 impl Book {
-    /// A field of a record, to be changed.
+    /// Returns a field of a record for changes.
     pub(crate) fn field(&mut self, record: &str, key: &str) -> Option<&mut Field> {
         self.definitions
             .get_mut(record)?
@@ -128,7 +131,7 @@ impl Book {
             .find(|f| f.key == key)
     }
 
-    /// Takes over what a shape needs from another book.
+    /// Copies the definitions that a shape needs from another book.
     fn adopt(&mut self, shape: &Shape, from: &Self) {
         match shape {
             Shape::List(inner)

@@ -1,12 +1,13 @@
-//! What may be written besides the records, because it is decided on trees before a record is read:
-//! `releases` on an element, alternatives of a source, and mappings laid over lists whose elements
-//! have an identity.
+//! Forms of YAML that the records do not declare, because they are resolved on trees before a
+//! record is read: `releases` on an element, alternatives of a source, and mappings that are merged
+//! over lists whose elements have an identity.
 
 use crate::describe::{Book, Definition, Field, Shape};
 
 const RELEASES: &str = "releases";
 
-/// Records that may say for which releases they hold: the record, and what is said of it.
+/// Records that may have the key `releases`: the name of the record, and the description of the
+/// key.
 const HOLDS: [(&str, &str); 10] = [
     (
         "Source",
@@ -47,8 +48,8 @@ const HOLDS: [(&str, &str); 10] = [
     ),
 ];
 
-/// Lists whose elements have an identity: the record and key, the element, what the list is called,
-/// what tells two apart.
+/// Lists whose elements have an identity: the record and the key of the list, the record of its
+/// elements, the name of its definition, and the keys that identify an element.
 const LISTS: [(&str, &str, &str, &str, &str); 5] = [
     ("Package", "patches", "Patch", "Patches", "file"),
     (
@@ -82,7 +83,7 @@ const LISTS: [(&str, &str, &str, &str, &str); 5] = [
 ];
 
 impl Book {
-    /// Adds what layers allow.
+    /// Adds the forms that are allowed in layers.
     pub(crate) fn write_layers(&mut self) {
         if let Some(sources) = self.field("Package", "sources") {
             sources.shape =

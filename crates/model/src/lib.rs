@@ -1,4 +1,7 @@
-//! The package model as written in YAML, every value with its place.
+//! The package model as written in YAML. Every value has its place in a file.
+//!
+//! Start with `package.rs`, the record of a package. `node.rs` parses YAML into trees, and
+//! `decode.rs` reads records from trees.
 
 mod codes;
 mod command;
@@ -43,8 +46,8 @@ pub use ebuild::*;
 pub use encode::Encode;
 pub use external::{External, ExternalRow, Externals};
 pub use finding::{
-    Finding, Findings, MAX_SHOWN, Owner, Severity, did_you_mean, is_a_letter_off, misspelt, nearest,
-    slip, unknown_name,
+    Finding, Findings, MAX_SHOWN, Owner, Severity, did_you_mean, is_a_letter_off, misspelt,
+    nearest, slip, unknown_name,
 };
 pub use habits::*;
 pub use indexmap::IndexMap;

@@ -1,19 +1,20 @@
-//! Who looks after packages.
+//! The maintainers of packages.
 
 use crate::decode::{Spanned, choice, record};
 
 choice! {
-    /// Whether a maintainer's changes go through somebody else (GLEP 67).
+    /// The role of a maintainer whose changes go through somebody else, or of that person (GLEP
+    /// 67).
     pub enum Proxied {
-        /// They do.
+        /// The maintainer's changes go through a proxy.
         Yes = "yes",
-        /// This is who lets them through.
+        /// The maintainer is the proxy for the changes of others.
         Proxy = "proxy",
     }
 }
 
 record! {
-    /// Who maintains packages.
+    /// A maintainer of packages.
     pub struct Maintainer {
         /// The name.
         name: Spanned<String>,
@@ -21,10 +22,10 @@ record! {
         email: Spanned<String>,
         /// `person` or `project`, in Gentoo.
         kind: Option<Spanned<String>>,
-        /// Whether their changes go through somebody else, in Gentoo; not so when absent.
+        /// The maintainer's role if changes go through a proxy, in Gentoo; no proxy when absent.
         proxied: Option<Proxied>,
-        /// The only packages that they maintain, by id; when empty, all of their layer: what ships,
-        /// or what layers add.
+        /// The ids of the packages that the maintainer looks after. When empty, all packages of the
+        /// maintainer's layer: those that ship with the profiles, or those that other layers add.
         packages: Vec<Spanned<String>>,
     }
 }

@@ -1,12 +1,12 @@
-//! What is said of a value that is of another kind than is due, and how it is to be written. It
-//! knows no type, so that it is not compiled for each type anew.
+//! Findings about values of the wrong type, with hints at the right form. The functions are not
+//! generic, so that they are not compiled for each type anew.
 
 use crate::describe::{Book, Record, Shape};
 use crate::finding::{Finding, Findings};
 use crate::node::{Key, Node, Value};
 use crate::source::Span;
 
-/// Reports that a node is of another kind than was expected.
+/// Reports that a node is of another type than expected.
 pub(crate) fn not_expected(node: &Node, expected: &str, findings: &mut Findings) {
     let finding = unlike(node, expected);
     findings.push(match node.text().and_then(|text| meant(text, expected)) {
@@ -15,7 +15,7 @@ pub(crate) fn not_expected(node: &Node, expected: &str, findings: &mut Findings)
     });
 }
 
-/// The finding about a value of another kind than is due.
+/// Returns the finding about a value of another type than expected.
 fn unlike(node: &Node, expected: &str) -> Finding {
     let found = match node.text() {
         Some(text) if text.len() < 40 && !text.contains('\n') => format!("`{text}`"),
@@ -29,8 +29,9 @@ fn unlike(node: &Node, expected: &str) -> Finding {
     finding.label(format!("expected {expected}"))
 }
 
-/// A layer of a record without the lists and texts that stand where it has mappings: what is laid
-/// over one of them would be all that is left.
+/// Returns a layer of a record without the lists and texts under keys whose values must be
+/// mappings, and reports each of them. Merging a mapping over a list or a text would discard the
+/// list or the text.
 pub(crate) fn without_misfits(node: &Node, record: &Record, findings: &mut Findings) -> Node {
     let misfit = |key: &Key, value: &Node| {
         let field = record.fields.iter().find(|f| key.name == f.key);
@@ -64,7 +65,7 @@ pub(crate) fn without_misfits(node: &Node, record: &Record, findings: &mut Findi
     }
 }
 
-/// How a text is to be written where something else is due.
+/// Returns a hint at the right form of a text that was found in the place of another type.
 fn meant(text: &str, expected: &str) -> Option<String> {
     match (expected, text.to_lowercase().as_str()) {
         ("true or false", "yes" | "on" | "y" | "1" | "true") => Some("write `true`".to_owned()),
@@ -81,7 +82,7 @@ fn meant(text: &str, expected: &str) -> Option<String> {
     }
 }
 
-/// Reports that the field `key` of a mapping is not there.
+/// Reports that the field `key` of a mapping is missing.
 pub(crate) fn missing(node: &Node, key: &str, expected: &str, findings: &mut Findings) {
     let begin = Span {
         end: node.span.start,
@@ -91,8 +92,8 @@ pub(crate) fn missing(node: &Node, key: &str, expected: &str, findings: &mut Fin
     findings.push(finding.label(format!("expected `{key}`: {expected}")));
 }
 
-/// The finding about what stands where a record is due, with the text under its first key for an
-/// example.
+/// Returns the finding about a value in the place of a record. If the value is a text, the hint
+/// shows it under the first key of the record as an example.
 pub(crate) fn no_mapping(node: &Node, record: &Record) -> Finding {
     let keys: Vec<&str> = record.fields.iter().map(|f| f.key).collect();
     let finding =

@@ -1,4 +1,4 @@
-//! What only a Nix expression can say.
+//! The facts of a package that only a Nix expression can express.
 
 use crate::cond::When;
 use crate::decode::{Decode, OneOrMany, Spanned, choice, record, wrong_type};
@@ -9,18 +9,18 @@ use crate::node::{Node, Value};
 use crate::source::Span;
 use indexmap::IndexMap;
 
-/// A Nix expression, as text. The backend parses it, checks its names, and says what is wrong with
-/// it in its place.
+/// A Nix expression as text. The backend parses the text, checks the names in it, and reports
+/// faults at their places in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NixText {
     /// The text.
     pub text: String,
-    /// Where it stands.
+    /// The place of the text in its file.
     pub span: Span,
 }
 
 impl NixText {
-    /// The place of a range of the text, in bytes.
+    /// Returns the place of a range of the text, in bytes.
     pub fn place(&self, start: usize, end: usize) -> Span {
         self.span.inside(&self.text, start, end)
     }
@@ -44,8 +44,8 @@ impl Decode for NixText {
     }
 }
 
-/// Attributes and their values: Nix bindings, `name = value;` each, in one text or, where some are
-/// of some releases alone, in several.
+/// Nix bindings of the form `name = value;`. They are one text, or several texts if some bindings
+/// are for certain releases only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NixBindings(pub Vec<NixText>);
 
@@ -70,7 +70,7 @@ impl Decode for NixBindings {
 }
 
 record! {
-    /// Nix bindings: as text, or a mapping that says of which releases they are.
+    /// Nix bindings: a text, or a mapping that also states the releases that the bindings are for.
     pub struct NixPart or "text": NixText {
         /// The bindings.
         text: NixText,
@@ -78,48 +78,48 @@ record! {
 }
 
 record! {
-    /// An element of a Nix list: its expression, or a mapping that says when and why it stands
-    /// there.
+    /// An element of a Nix list: its expression, or a mapping with the expression and its
+    /// condition.
     pub struct NixItem or "value": NixText {
         /// The expression.
         value: NixText,
-        /// Only under this condition.
+        /// The condition under which the element is in the list.
         when: Option<When>,
     }
 }
 
 choice! {
-    /// The function that makes the derivation.
+    /// The function that creates the derivation.
     pub enum NixBuilder {
         /// `stdenv.mkDerivation`
         Derivation = "derivation",
-        /// `buildPythonPackage`, the file being called from the Python package set.
+        /// `buildPythonPackage`. The Python package set calls the file.
         Python = "python",
     }
 }
 
 choice! {
-    /// Who calls a package's file.
+    /// The package set that calls a package's file.
     pub enum NixCaller {
-        /// The scope itself.
+        /// The scope that contains the package.
         Scope = "scope",
-        /// The Python package set, whose members are the arguments then.
+        /// The Python package set. The arguments of the file are then members of that set.
         Python = "python3Packages",
     }
 }
 
 choice! {
-    /// The compiler environment a package is called with.
+    /// The compiler environment (`stdenv`) that a package is called with.
     pub enum NixStdenv {
-        /// The scope's, made of its own clang.
+        /// The scope's environment, which uses the scope's own clang.
         Scope = "scope",
-        /// The one of nixpkgs.
+        /// The environment of nixpkgs.
         Original = "original",
     }
 }
 
 choice! {
-    /// How a checkout names its tag.
+    /// The argument in which a checkout states its tag.
     pub enum NixReference {
         /// `tag = …`
         Tag = "tag",
@@ -129,9 +129,9 @@ choice! {
 }
 
 choice! {
-    /// What `gpuTargets` is when the scope is not narrowed.
+    /// The default of `gpuTargets` in a scope that is not narrowed to some targets.
     pub enum NixTargetDefault {
-        /// Nothing is passed on, and upstream decides: `clr.localGpuTargets or [ ]`.
+        /// No targets are passed on, and upstream's default is used: `clr.localGpuTargets or [ ]`.
         Upstream = "upstream",
         /// All targets of the distribution: `clr.localGpuTargets or clr.gpuTargets`.
         All = "all",
@@ -139,24 +139,26 @@ choice! {
         Always = "always",
         /// The package's own list: `clr.localGpuTargets or [ … ]`.
         Own = "own",
-        /// Those that another package was built for.
+        /// The targets that another package was built for.
         Borrowed = "borrowed",
     }
 }
 
 record! {
-    /// How a package takes its GPU targets from the scope.
+    /// The settings by which a package takes its GPU targets from the scope.
     pub struct NixTargets {
         /// The default of the argument `gpuTargets`.
         default: Option<NixTargetDefault>,
-        /// The attribute that holds the joined list, of a `borrowed` one: `rocblas.amdgpu_targets`.
+        /// The attribute that contains the joined list, if `default` is `borrowed`:
+        /// `rocblas.amdgpu_targets`.
         from: Option<Spanned<String>>,
-        /// The joined list is exported under this name.
+        /// The name under which the joined list is exported.
         export: Option<Spanned<String>>,
-        /// With the policy `throwaway`: the target that stands in when none of those asked for is
-        /// supported.
+        /// The target to build for if none of the requested targets is supported. Only for the
+        /// policy `throwaway`.
         throwaway: Option<Spanned<String>>,
-        /// The name that tells whether it can be built for what is asked for, exported as well.
+        /// The name of a truth value that is true if the package can be built for the requested
+        /// targets. It is exported as well.
         supported: Option<Spanned<String>>,
     }
 }
@@ -164,9 +166,9 @@ record! {
 record! {
     /// An output beside `out`.
     pub struct NixOutput {
-        /// Only under this condition.
+        /// The condition under which the output exists.
         when: Option<When>,
-        /// Why.
+        /// The reason. Becomes a comment.
         comment: Option<String>,
     }
 }
@@ -178,16 +180,17 @@ record! {
         platforms: OneOrMany<Spanned<String>>,
         /// The program that `nix run` starts.
         main_program: Option<Spanned<String>>,
-        /// Who maintains it beside the team: names in `lib.maintainers`.
+        /// The maintainers in addition to the team, as names in `lib.maintainers`.
         maintainers: Vec<Spanned<String>>,
-        /// The packages that CMake's `find_package` finds in it: told as `cmakeConfigModules`, and
-        /// a test looks for them.
+        /// The packages that CMake's `find_package` finds in this package. They become
+        /// `cmakeConfigModules`, and a test looks for them.
         cmake_modules: Vec<Spanned<String>>,
-        /// Seconds that a build may take on the build farm.
+        /// The longest time that a build may take on the build farm, in seconds.
         timeout: Option<u64>,
-        /// Seconds that a build may take there without printing anything.
+        /// The longest time that a build may run on the build farm without output, in seconds.
         max_silent: Option<u64>,
-        /// When it can't be built, beside what follows from the GPU targets that are asked for.
+        /// The condition under which the package can't be built, in addition to conditions that
+        /// follow from the requested GPU targets.
         broken: Option<NixText>,
     }
 }
@@ -195,31 +198,32 @@ record! {
 record! {
     /// Facts of a nixpkgs package that have no counterpart elsewhere.
     pub struct NixPackage {
-        /// The attribute, where it is not the package's name.
+        /// The attribute, if it is not the package's name.
         attribute: Option<Spanned<String>>,
-        /// The name of the derivation, where it is not the attribute's.
+        /// The name of the derivation, if it is not the attribute's name.
         pname: Option<NixText>,
-        /// Where the expression lies below the scope's folder, where that is not the attribute: a
+        /// The path of the expression below the scope's folder, if it is not the attribute: a
         /// folder, or a file `NAME.nix`.
         file: Option<Spanned<String>>,
-        /// The function that makes the derivation; `derivation` when absent.
+        /// The function that creates the derivation; `derivation` when absent.
         builder: NixBuilder = NixBuilder::Derivation,
-        /// Who calls the file; the Python package set where `builder` is Python's, else the scope.
+        /// The package set that calls the file. When absent, the Python package set if `builder` is
+        /// `python`, else the scope.
         called_by: Option<NixCaller>,
-        /// The compiler environment; the scope's when absent. It says nothing of what Python's
-        /// builder makes, which has nixpkgs' own.
+        /// The compiler environment. When absent, that of nixpkgs if `compiler` is `system`, else
+        /// the scope's. Packages that the Python package set calls always have that of nixpkgs.
         stdenv: Option<NixStdenv>,
-        /// The package's name ends with the targets that the scope is narrowed to.
+        /// Set if the package's name ends with the targets that the scope is narrowed to.
         arch_suffix: bool,
-        /// How a checkout names its tag; `revision` when absent.
+        /// The argument in which a checkout states its tag; `revision` when absent.
         reference: NixReference = NixReference::Revision,
         /// The attribute that the version is inherited from.
         version_from: Option<Spanned<String>>,
-        /// Where an `inherited` source is taken from.
+        /// The expression from which an `inherited` source is taken.
         source: Option<NixText>,
-        /// Arguments beside those that follow from the body, with their defaults.
+        /// Arguments in addition to those that the body needs, with their defaults.
         arguments: NixBindings,
-        /// Arguments that the scope gives, beside those that it finds by name.
+        /// Arguments that the scope passes, in addition to those that it finds by name.
         call_with: NixBindings,
         /// Names bound before the derivation.
         bindings: NixBindings,
@@ -233,53 +237,54 @@ record! {
         system_features: Vec<Spanned<String>>,
         /// Other attributes of the derivation.
         attributes: NixBindings,
-        /// Variables of the environment beside those of `environment`.
+        /// Environment variables in addition to those of `environment`.
         env: NixBindings,
-        /// Native build inputs that are no dependency edges.
+        /// Native build inputs that are not in `depends`.
         native_inputs: Vec<NixItem>,
-        /// Build inputs that are no dependency edges.
+        /// Build inputs that are not in `depends`.
         build_inputs: Vec<NixItem>,
-        /// Propagated build inputs that are no dependency edges.
+        /// Propagated build inputs that are not in `depends`.
         propagated_inputs: Vec<NixItem>,
-        /// Install folders that upstream's CMake files must be told, relative to the prefix: `bin`,
-        /// `lib`, `include`.
+        /// Install folders that are passed to upstream's CMake files as paths relative to the
+        /// prefix: `bin`, `lib`, `include`.
         install_dirs: Vec<Spanned<String>>,
         /// CMake switches whose values are Boolean expressions.
         flags: IndexMap<String, NixText>,
-        /// How GPU targets come from the scope.
+        /// The settings by which GPU targets are taken from the scope.
         gpu_targets: Option<NixTargets>,
-        /// Entries of `passthru`; the scope's usual `updateScript` is added when it is not among
-        /// them, and none where it is `null`.
+        /// Entries of `passthru`. The scope's usual `updateScript` is added if there is no
+        /// `updateScript` here. If the value is `null`, the package has none.
         passthru: NixBindings,
-        /// What the scope's usual `updateScript` is called with; `{ inherit finalAttrs; }` when
-        /// absent.
+        /// The argument for the scope's function that makes the usual `updateScript`;
+        /// `{ inherit finalAttrs; }` when absent.
         update_script: Option<NixText>,
         /// Entries of `meta`.
         meta: Option<NixMeta>,
-        /// Its `parts` are derivations of their own: `base.nix` says how, `default.nix` builds them
-        /// and collects their objects.
+        /// Set if the groups in `parts` are derivations of their own. `base.nix` defines them.
+        /// `default.nix` builds them and collects their objects.
         parts: bool,
     }
 }
 
 record! {
-    /// What the scope of nixpkgs holds beside the rendered packages.
+    /// The contents of nixpkgs' package scope other than the rendered packages.
     pub struct NixScope {
-        /// The folder of nixpkgs that it lies in: `pkgs/development/rocm-modules`.
+        /// The folder of nixpkgs that contains the scope: `pkgs/development/rocm-modules`.
         folder: Option<Spanned<String>>,
-        /// What nixpkgs calls it: `rocmPackages`.
+        /// The name of the scope in nixpkgs: `rocmPackages`.
         attribute: Option<Spanned<String>>,
-        /// Bindings that stand before its packages: its compiler, and what else they all take.
+        /// Bindings before the packages of the scope: the compiler, and other values that all
+        /// packages use.
         own: Option<NixText>,
-        /// The files of the distribution's own that `own` reads, below its folder.
+        /// The distribution's own files that `own` reads, as paths below the scope's folder.
         files: Vec<Spanned<String>>,
-        /// The function of the scope that makes a package's `updateScript`; none is made when
-        /// absent.
+        /// The function of the scope that makes a package's `updateScript`. When absent, no
+        /// `updateScript` is made.
         update_script: Option<Spanned<String>>,
-        /// Attributes of the distribution's own, with the packages that it calls from files that
-        /// are not rendered: `self` is the scope.
+        /// The distribution's own attributes, including packages from files that are not rendered.
+        /// `self` is the scope.
         attributes: IndexMap<String, NixText>,
-        /// Other names of attributes, and names that went.
+        /// Other names of attributes, and names that were removed.
         aliases: IndexMap<String, NixAlias>,
         /// Scopes for several GPU targets by name; one for each generation when absent.
         groups: IndexMap<String, Vec<Spanned<String>>>,
@@ -287,14 +292,14 @@ record! {
 }
 
 record! {
-    /// Another name of an attribute. One that is not wanted any more states since when: it warns
-    /// then, or throws where it leads nowhere.
+    /// Another name of an attribute. A deprecated name states the day since when it is deprecated.
+    /// Its use then causes a warning, or an error if there is no attribute any more.
     pub struct NixAlias or "to": Spanned<String> {
-        /// The attribute that it stands for.
+        /// The attribute that the name stands for.
         to: Option<Spanned<String>>,
-        /// The day since when it is not wanted any more: `2025-03-16`.
+        /// The day since when the name is deprecated: `2025-03-16`.
         since: Option<Spanned<String>>,
-        /// What is said to those who use it all the same.
+        /// The message to those who use the deprecated name.
         reason: Option<Spanned<String>>,
     }
 }

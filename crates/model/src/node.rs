@@ -1,8 +1,8 @@
-//! A YAML document as a tree in which every value knows its place.
+//! A YAML document as a tree in which every value has its place in the file.
 //!
-//! Serde stops at the first fault and resolves `7.10` to a number; the model needs all faults at
-//! once, the scalar as written, and trees that can be laid over each other. So the events of the
-//! same parser that serde-saphyr uses are built into a tree of our own.
+//! Serde stops at the first fault and reads `7.10` as a number. The model needs all faults at once,
+//! scalars as they are written, and trees that can be merged. So this tree is built from the events
+//! of the parser that serde-saphyr uses.
 
 use crate::finding::{Finding, Findings};
 use crate::slips::not_yaml;
@@ -11,12 +11,12 @@ use granit_parser::{Event, Parser, ScalarStyle};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
-/// A value and its place.
+/// A value and its place in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Where it stands.
+    /// The place of the value.
     pub span: Span,
-    /// What it is.
+    /// The value.
     pub value: Value,
 }
 
@@ -25,30 +25,30 @@ pub struct Node {
 pub struct Key {
     /// The key's text.
     pub name: SmolStr,
-    /// Where it stands.
+    /// The place of the key.
     pub span: Span,
 }
 
-/// What a node holds.
+/// The value of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// `~`, `null` or nothing.
     Null,
-    /// A scalar as written; `plain` is false when it stood in quotes or in a block.
+    /// A scalar as written. `plain` is false if the scalar was in quotes or in a block.
     Scalar {
-        /// The text after escapes.
+        /// The text, with escapes resolved.
         text: SmolStr,
-        /// Written without quotes.
+        /// Set if the scalar was written without quotes.
         plain: bool,
     },
     /// A sequence.
     Seq(Vec<Node>),
-    /// A mapping, in order.
+    /// A mapping, with its entries in order.
     Map(Vec<(Key, Node)>),
 }
 
 impl Node {
-    /// The value under `key` of a mapping.
+    /// Returns the value under `key` of a mapping.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             Value::Map(entries) => entries.iter().find(|(k, _)| k.name == key).map(|(_, v)| v),
@@ -56,7 +56,7 @@ impl Node {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the value under `key` of a mapping for changes.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         self.entries_mut()?
             .iter_mut()
@@ -64,7 +64,7 @@ impl Node {
             .map(|(_, v)| v)
     }
 
-    /// The key of this name of a mapping, for its place.
+    /// Returns the key with this name of a mapping. The key has its own place in the file.
     pub fn key(&self, name: &str) -> Option<&Key> {
         self.entries()
             .iter()
@@ -72,7 +72,7 @@ impl Node {
             .find(|key| key.name == name)
     }
 
-    /// The entries of a mapping; none for anything else.
+    /// Returns the entries of a mapping; none for any other value.
     pub fn entries(&self) -> &[(Key, Node)] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -80,7 +80,7 @@ impl Node {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the entries of a mapping for changes; `None` for any other value.
     pub fn entries_mut(&mut self) -> Option<&mut Vec<(Key, Node)>> {
         if let Value::Map(entries) = &mut self.value {
             Some(entries)
@@ -89,19 +89,20 @@ impl Node {
         }
     }
 
-    /// The entries of a section of a mapping, in order; none where it has no such section.
+    /// Returns the entries of the mapping under `section`, in order; none if there is no such
+    /// mapping.
     pub fn entries_of(&self, section: &str) -> &[(Key, Node)] {
         self.get(section).map(Node::entries).unwrap_or_default()
     }
 
-    /// The keys of a section, in the same way.
+    /// Returns the keys of the mapping under `section`, in order; none if there is no such mapping.
     pub fn keys_of(&self, section: &str) -> impl Iterator<Item = &str> {
         self.entries_of(section)
             .iter()
             .map(|(key, _)| key.name.as_str())
     }
 
-    /// The elements of a list; none for anything else.
+    /// Returns the elements of a list; none for any other value.
     pub fn list(&self) -> &[Node] {
         if let Value::Seq(items) = &self.value {
             items
@@ -110,12 +111,13 @@ impl Node {
         }
     }
 
-    /// The elements of the list under a key of a mapping, in the same way.
+    /// Returns the elements of the list under `key`; none if there is no such list.
     pub fn list_of(&self, key: &str) -> &[Node] {
         self.get(key).map(Node::list).unwrap_or_default()
     }
 
-    /// The elements of a list, or the one thing that stands for it.
+    /// Returns the elements of a list, no elements for null, and any other node as the only
+    /// element.
     pub fn one_or_many(&self) -> &[Node] {
         match &self.value {
             Value::Seq(items) => items,
@@ -124,7 +126,7 @@ impl Node {
         }
     }
 
-    /// True when two trees say the same, wherever and however it is written.
+    /// Returns true if two trees have the same values. Places and quotes are not compared.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.value, &other.value) {
             (Value::Scalar { text: a, .. }, Value::Scalar { text: b, .. }) => a == b,
@@ -141,7 +143,7 @@ impl Node {
         }
     }
 
-    /// The text of a scalar.
+    /// Returns the text of a scalar.
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, .. } => Some(text),
@@ -149,7 +151,7 @@ impl Node {
         }
     }
 
-    /// The scalars below it, and its empty ends, in order.
+    /// Returns all scalars and nulls of the tree, in order.
     pub fn ends(&self) -> Vec<&Node> {
         match &self.value {
             Value::Map(entries) => entries.iter().flat_map(|(_, value)| value.ends()).collect(),
@@ -158,7 +160,7 @@ impl Node {
         }
     }
 
-    /// What it is called in messages.
+    /// Returns the name of the kind of value for messages, such as `a list`.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Value::Null => "nothing",
@@ -169,9 +171,9 @@ impl Node {
     }
 }
 
-/// The largest profile file read, in bytes: the real ones are below 100 kB.
+/// The size of the largest profile file that is read, in bytes. Real files are below 100 kB.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
-/// The deepest nesting read.
+/// The deepest nesting of values that is read.
 pub const MAX_DEPTH: usize = 64;
 
 enum Frame {
@@ -181,10 +183,11 @@ enum Frame {
 
 /// Parses one YAML document into a tree.
 ///
-/// Anchors and aliases are refused: a fact has one place.
+/// Anchors and aliases are errors: a fact has one place.
 ///
 /// # Errors
-/// All faults go to `findings`; `None` when the text is no YAML at all.
+/// Adds all faults to `findings`. Returns `None` if the text is not YAML, is larger than
+/// [`MAX_FILE_BYTES`], is nested deeper than [`MAX_DEPTH`], or has a key without a value.
 pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
     let at = |start: usize, end: usize| Span {
         file,
@@ -248,21 +251,21 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
     }))
 }
 
-/// A document while it is read.
+/// The state of the reader while it reads a document.
 struct Reader<'t> {
     text: &'t str,
-    /// What is open, the innermost last.
+    /// The open lists and mappings, the innermost last.
     stack: Vec<Frame>,
     root: Option<Node>,
     documents: usize,
-    /// Whether a key stands there without a value.
+    /// Set if a key without a value was read.
     empty: bool,
-    /// Where lines begin, once somebody asks.
+    /// The first byte of each line, computed at the first use.
     lines: Option<Vec<u32>>,
 }
 
 impl Reader<'_> {
-    /// Takes an event; a value that is whole comes back.
+    /// Handles an event. Returns a value if the event completes one.
     fn event(&mut self, event: Event, here: Span, findings: &mut Findings) -> Option<Node> {
         let named = || {
             Finding::error("E0103", here, "anchors and tags are not used in profiles")
@@ -333,7 +336,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts a value where it belongs.
+    /// Adds a complete value to the innermost open list or mapping. If none is open, the value is
+    /// the root of the tree.
     fn place(&mut self, node: Node, findings: &mut Findings) {
         match self.stack.last_mut() {
             None if self.documents > 1 => {}
@@ -345,7 +349,8 @@ impl Reader<'_> {
                     return;
                 };
                 if node.value == Value::Null && node.span.start == node.span.end {
-                    // What it would take out is missed all over, so nothing of the file is read.
+                    // An empty value would remove the values of earlier layers, and cause many
+                    // findings about missing values. So nothing of the file is read.
                     self.empty = true;
                     let what = format!("`{}` has no value", key.name);
                     let label = "expected a value, or lines below that are indented deeper";
@@ -357,7 +362,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The entries of a mapping, of those with the same key the first; the others are told.
+    /// Returns the entries of a mapping. Of entries with the same key, only the first is returned,
+    /// and the others are reported.
     fn unique(
         &mut self,
         mut entries: Vec<(Key, Node)>,
@@ -389,14 +395,14 @@ impl Reader<'_> {
     }
 }
 
-/// What is wrong with a text that shows itself as something else than it is, or not at all: control
-/// characters other than those `allowed`, and what [`is_invisible`] tells.
+/// Returns the finding about the first character of a text that is not printed as itself: a control
+/// character that is not in `allowed`, or a character for which [`is_invisible`] is true.
 pub(crate) fn illegible(text: &str, span: Span, allowed: &[char]) -> Option<Finding> {
     let odd = |c: &char| is_invisible(*c) || (c.is_control() && !allowed.contains(c));
     text.chars().find(odd).map(|c| refused(c, "text", span))
 }
 
-/// The finding for a character that may not stand in a text or a key.
+/// Returns the finding about a character that is not allowed in a text or a key.
 fn refused(c: char, what: &str, span: Span) -> Finding {
     let kind = if c.is_control() {
         "control character"
@@ -409,7 +415,7 @@ fn refused(c: char, what: &str, span: Span) -> Finding {
 
 fn key_of(node: Node, findings: &mut Findings) -> Key {
     if let Value::Scalar { text, .. } = node.value {
-        // A key is a name of one line; what no value may hold was told already.
+        // A key is a name on one line. Characters that no text may contain are already reported.
         if let Some(c) = text.chars().find(|c| matches!(c, '\n' | '\t')) {
             findings.push(refused(c, "key", node.span));
         }

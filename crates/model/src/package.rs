@@ -1,7 +1,9 @@
-//! A package as written: what is true upstream, and what a distribution's file lays over it.
+//! The record of a package: the facts about upstream's component, with the changes of a
+//! distribution merged over them.
 //!
-//! The same record serves `components/NAME.yaml` and `distros/DISTRO/NAME.yaml`: the second is laid
-//! over the first before it is read, so a distribution's file holds only what differs there.
+//! The files `components/NAME.yaml` and `distros/DISTRO/NAME.yaml` use the same record. The second
+//! file is merged over the first one before the record is read, so a distribution's file contains
+//! only the differences.
 
 use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned, choice, record};
@@ -20,48 +22,48 @@ use crate::ypkg::Ypkg;
 use indexmap::IndexMap;
 
 record! {
-    /// One package of one distribution, after its layers were merged.
+    /// A package of a distribution, after its layers are merged.
     pub struct Package {
         /// Upstream's spelling, such as `rocBLAS`.
         title: Option<Spanned<String>>,
-        /// The distribution's name for it, where its naming rule does not give it.
+        /// The distribution's name for the package, if it does not follow from the naming rule.
         name: Option<Spanned<String>>,
-        /// Its own version, where it does not bear the release's: that is what recipes print and
-        /// what `${version}` of its own tags and addresses stands for. Conditions over the release
-        /// go on being about ROCm's.
+        /// The package's own version, if it is not the release's. Recipes print this version, and
+        /// `${version}` in the package's own tags and addresses stands for it. Conditions over
+        /// releases still refer to ROCm's release.
         version: Option<Spanned<String>>,
-        /// The components it is made of, the first one being laid below it; its own name when
-        /// absent.
+        /// The components that the package is made of. The package is merged over the first one.
+        /// When absent, the component with the package's own name.
         of: Vec<Spanned<String>>,
-        /// The component that is built into it and whose keys lie below its own, such as the
-        /// library that upstream copied into its tree.
+        /// A component that is built into this one, such as a library that upstream copied into its
+        /// source tree. The keys of this component are merged over those of the other one.
         based_on: Option<Spanned<String>>,
-        /// One line about it, without a full stop.
+        /// A one-line description, without a full stop.
         summary: Spanned<String>,
-        /// Its home page.
+        /// The address of the home page.
         homepage: Option<Spanned<String>>,
-        /// Its documentation.
+        /// The address of the documentation.
         documentation: Option<Spanned<String>>,
         /// SPDX licence expressions; all of them apply.
         licence: Vec<Spanned<String>>,
-        /// Why it is the way it is; becomes a comment.
+        /// The reason for peculiarities of the package. Becomes a comment.
         comment: Option<String>,
-        /// The licence's text, below the project's folder.
+        /// The file with the licence's text, below the project's folder.
         licence_file: Option<Text>,
-        /// What it consists of; `library` when absent.
+        /// The content of the package; `library` when absent.
         content: Content = Content::Library,
         /// Upstream's CMake switches by name.
         options: IndexMap<String, UpstreamOption>,
         /// The release whose CMake files the defaults of `options` were read from.
         options_read_at: Option<Spanned<String>>,
-        /// The shared libraries that it installs, without `lib` and `.so`, such as `amdhip64`: by
-        /// these, built files name what they need.
+        /// The shared libraries that the package installs, without `lib` and `.so`, such as
+        /// `amdhip64`. Built files refer to the libraries that they need by these names.
         libraries: Vec<Spanned<String>>,
         /// Programs built beside the library, by the feature that builds them.
         programs: IndexMap<String, Programs>,
-        /// Archives that its tests read.
+        /// Archives that the tests read.
         test_data: Option<TestData>,
-        /// Groups of goals, for those who build it in parts.
+        /// Groups of CMake goals, for distributions that build the package in parts.
         parts: IndexMap<String, Part>,
         /// Sources by name; the first one is the main one.
         sources: IndexMap<String, Source>,
@@ -71,11 +73,11 @@ record! {
         depends: IndexMap<String, OneOrMany<Edge>>,
         /// USE flags or optional inputs, by name.
         features: IndexMap<String, Feature>,
-        /// What must hold between features and targets.
+        /// Conditions that must hold between features and targets.
         constraints: Vec<Constraint>,
-        /// GPU targets; absent when it holds no device code.
+        /// GPU targets. Absent if the package contains no device code.
         targets: Option<Targets>,
-        /// The compiler that builds it.
+        /// The compiler that builds the package.
         compiler: Option<Compiler>,
         /// CMake's build type, such as `Release`; the distribution's when absent.
         build_type: Option<Spanned<String>>,
@@ -83,45 +85,47 @@ record! {
         generator: Option<Generator>,
         /// Compiler and linker flags to add, filter or replace, in order.
         flags: Vec<FlagEdit>,
-        /// Variables of the environment by phase, then by name.
+        /// Environment variables by phase, then by name.
         environment: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
-        /// CMake projects by name, in build order. `main` is there unsaid, and first, where no
-        /// other says whose options it takes. What stands under `all` is given to each.
+        /// CMake projects by name, in build order. The project `main` needs no entry and is the
+        /// first one, unless another project states whose options it takes (`of`). The arguments
+        /// under `all` are passed to every project.
         cmake: IndexMap<String, Project>,
-        /// Steps by phase, beside or instead of the standard ones.
+        /// Steps by phase, in addition to the standard steps or instead of them.
         phases: IndexMap<String, Vec<Step>>,
-        /// How it is tested.
+        /// The settings for running the tests.
         tests: Option<Tests>,
-        /// What a build needs, row by row; of rows that say the same, the first counts.
+        /// The resources that a build needs, row by row. If several rows state the same key, the
+        /// first row is used.
         resources: OneOrMany<Resources>,
-        /// What is said of it although nobody saw it. It is rendered only where guesses are
-        /// allowed.
+        /// Facts about the package that nobody has verified. The package is rendered only if
+        /// guesses are allowed.
         guesses: Vec<Guess>,
-        /// What only an ebuild can say.
+        /// Facts that only an ebuild can express.
         ebuild: Option<Ebuild>,
-        /// What only a PKGBUILD can say.
+        /// Facts that only a PKGBUILD can express.
         pkgbuild: Option<Pkgbuild>,
-        /// What only a Nix expression can say.
+        /// Facts that only a Nix expression can express.
         nix: Option<NixPackage>,
-        /// What only a recipe of Solus can say.
+        /// Facts that only a recipe of Solus can express.
         ypkg: Option<Ypkg>,
     }
 }
 
 choice! {
-    /// How a source is fetched.
+    /// The method for fetching a source.
     pub enum Fetch {
         /// An asset of a release of a monorepo: one archive for each project.
         Asset = "asset",
-        /// The archive that GitHub makes of a tag of the repository.
+        /// The archive that GitHub creates for a tag of the repository.
         Archive = "archive",
         /// A git checkout at a tag.
         Git = "git",
-        /// A checkout at a tag of some folders of a repository, as nixpkgs fetches.
+        /// A checkout of some folders of a repository at a tag, as nixpkgs fetches sources.
         Tree = "tree",
         /// A file at a stated address.
         File = "file",
-        /// Taken from another package, which fetched it.
+        /// Taken from another package, which has fetched the source.
         Inherited = "inherited",
     }
 }
@@ -129,99 +133,101 @@ choice! {
 record! {
     /// A source.
     pub struct Source {
-        /// How it is fetched; the distribution's way when absent.
+        /// The method for fetching the source; the distribution's method when absent.
         fetch: Option<Fetch>,
-        /// The repository's owner; that of `upstream.yaml` when absent.
+        /// The repository's owner; the owner in `upstream.yaml` when absent.
         owner: Option<Spanned<String>>,
         /// The repository.
         repository: Option<Spanned<String>>,
-        /// The folder inside the repository that holds the project.
+        /// The folder inside the repository that contains the project.
         path: Option<Spanned<String>>,
         /// The asset's file name without `.tar.gz`.
         asset: Option<Spanned<String>>,
-        /// The address of a `file`, or another address of what `fetch` says; `${version}` stands
-        /// for the version, `${tag}` for the release's tag.
+        /// The address of a `file`, or an address that replaces the one that follows from `fetch`.
+        /// `${version}` stands for the version, `${tag}` for the release's tag.
         url: Option<Text>,
-        /// The tag, where the release's scheme does not give it; `${version}` stands for the
+        /// The tag, if it does not follow from the release's scheme. `${version}` stands for the
         /// version, `${line}` for its first two numbers.
         tag: Option<Text>,
         /// A commit instead of a tag.
         revision: Option<Spanned<String>>,
-        /// The source's own version, where it is not the package's.
+        /// The source's own version, if it is not the package's.
         version: Option<Spanned<String>>,
-        /// The file's or checkout's local name; `${version}` stands for the version.
+        /// The local name of the file or the checkout. `${version}` stands for the version.
         save_as: Option<Text>,
-        /// The folder that it unpacks to, when not the usual one.
+        /// The folder that the source unpacks to, if it is not the usual one.
         folder: Option<Text>,
-        /// Folders to check out, of a `tree`.
+        /// The folders to check out, for the method `tree`.
         sparse: Vec<Spanned<String>>,
-        /// Submodules are fetched as well.
+        /// Set if submodules are fetched too.
         submodules: bool,
-        /// Shell text run after fetching, of a `tree`; part of the checksum.
+        /// Shell text that runs after fetching, for the method `tree`. The checksum includes its
+        /// effects.
         post_fetch: Option<Spanned<String>>,
-        /// Fetched only under this condition.
+        /// The condition under which the source is fetched.
         when: Option<When>,
-        /// The checksum's name in the release's table, where the usual name does not serve.
+        /// The checksum's name in the release's table, if it is not the usual name.
         checksum: Option<Spanned<String>>,
-        /// Its content is checked elsewhere (a git submodule), so the sum is skipped, with this
-        /// reason.
+        /// The reason why the checksum is skipped: the content is checked elsewhere (a git
+        /// submodule).
         unchecked: Option<Spanned<String>>,
     }
 }
 
 record! {
-    /// A patch: a local file of the distribution's, or a commit fetched from a forge.
+    /// A patch: a local file of the distribution, or a commit that is fetched from a forge.
     pub struct Patch {
-        /// The file's name, for a local one also under the files folder.
+        /// The file's name. A local patch also has this name in the files folder.
         file: Spanned<String>,
-        /// The address of a fetched one.
+        /// The address of a fetched patch.
         url: Option<Text>,
-        /// The folder inside the patched repository that its paths are relative to; where the
-        /// component lies in that repository when absent.
+        /// The folder of the patched repository that the paths in the patch are relative to. When
+        /// absent, the component's folder in that repository.
         relative: Option<Spanned<String>>,
-        /// The checksum of a fetched one (SRI) or, in Arch, of a local one (SHA-256).
+        /// The checksum of a fetched patch (SRI) or, in Arch, of a local patch (SHA-256).
         hash: Option<Spanned<String>>,
         /// Files of the patch that are left out.
         excludes: Vec<Spanned<String>>,
-        /// Leading path components to strip; 1 when absent.
+        /// The number of leading path components to strip; 1 when absent.
         strip: u64 = 1,
-        /// The places of `isa-compat` in targets.yaml that it patches.
+        /// The places that the patch changes, of those under `isa-compat` in `targets.yaml`.
         site: OneOrMany<Spanned<String>>,
-        /// Where it is applied, relative to the source folder.
+        /// The folder in which the patch is applied, relative to the source folder.
         inside: Option<Text>,
-        /// The releases that it is known to fit, instead of the one at which its folder was read.
+        /// The releases that the patch is known to fit. When absent, the release at which its
+        /// folder was read.
         checked: Option<Spanned<String>>,
-        /// Why.
+        /// The reason.
         comment: Option<String>,
     }
 }
 
 choice! {
-    /// What a dependency is for.
+    /// The purpose of a dependency.
     pub enum EdgeKind {
-        /// Linked against, and needed when run.
+        /// Linked against, and needed at run time.
         Link = "link",
-        /// Headers or static libraries: needed to build, not to run.
+        /// Headers or static libraries, which are needed at build time and not at run time.
         Build = "build",
-        /// A program run while building.
+        /// A program that runs during the build.
         Tool = "tool",
-        /// Needed when run only.
+        /// Needed at run time only.
         Run = "run",
-        /// Needed when run and by everything that builds against it.
+        /// Needed at run time, and by everything that builds against the package.
         Propagated = "propagated",
-        /// Loaded when present (dlopen), or of use to some.
+        /// Loaded if present (dlopen), or useful to some users.
         Optional = "optional",
-        /// Needed to test.
+        /// Needed for the tests.
         Test = "test",
-        /// Must come after it is installed.
+        /// Must be installed after the package.
         Post = "post",
-        /// Can't be installed beside it.
+        /// Can't be installed together with the package.
         Conflict = "conflict",
     }
 }
 
 impl EdgeKind {
-    /// Whether a package can't be built, or not run, without what such an edge leads to.
+    /// Returns true if a package can't be built or can't run without a dependency of this kind.
     pub fn is_needed(self) -> bool {
         matches!(
             self,
@@ -231,74 +237,77 @@ impl EdgeKind {
 }
 
 choice! {
-    /// How the GPU targets of the two ends of an edge relate.
+    /// The relation between the GPU targets of a package and those of its dependency.
     pub enum TargetRelation {
         /// Both must be built for the same targets.
         Same = "same",
         /// The dependency must be built for at least the targets of the package.
         Covers = "covers",
-        /// Any target of the dependency serves.
+        /// Any target of the dependency is sufficient.
         Any = "any",
-        /// Targets don't matter over this edge.
+        /// The targets of the two packages are independent.
         None = "none",
     }
 }
 
 record! {
-    /// A dependency edge.
+    /// A dependency of a package.
     pub struct Edge {
-        /// What it is for; several kinds are allowed.
+        /// The purpose of the dependency. Several kinds are allowed.
         kind: OneOrMany<EdgeKind>,
-        /// Only under this condition.
+        /// The condition under which the package has the dependency.
         when: Option<When>,
-        /// How GPU targets relate over it; required between two packages with device code.
+        /// The relation between the GPU targets of the two packages. Required if both contain
+        /// device code.
         targets: Option<Spanned<TargetRelation>>,
-        /// What becomes of the package for a target that the dependency is not built for, where it
-        /// is chosen only at run time.
+        /// The effect on the package of a GPU target that the dependency is not built for. Only for
+        /// a dependency whose use is decided at run time.
         without: Option<Without>,
-        /// `same` (release), `slot`, `any`, or a range such as `>=6.0.0`; what the backend asks by
+        /// `same` (the same release), `slot`, `any`, or a range such as `>=6.0.0`. The backend's
         /// default when absent.
         version: Option<Spanned<String>>,
-        /// What an optional dependency is good for.
+        /// The purpose of an optional dependency.
         reason: Option<Spanned<String>>,
-        /// The distribution's exact spelling of the dependency, where its table of names does not
-        /// serve.
+        /// The distribution's exact spelling of the dependency, if the name in its table of names
+        /// does not fit.
         spelt: Option<Spanned<String>>,
-        /// Why.
+        /// The reason.
         comment: Option<String>,
     }
 }
 
 record! {
-    /// A USE flag of an ebuild, an optional input of a Nix expression.
+    /// A feature that can be on or off: a USE flag of an ebuild, or an optional input of a Nix
+    /// expression.
     pub struct Feature {
-        /// One line about what it does.
+        /// A one-line description of the feature.
         summary: Option<Spanned<String>>,
-        /// On unless the user says otherwise.
+        /// Set if the feature is on by default.
         default: bool,
-        /// The distribution's name for it, such as `buildTests`.
+        /// The distribution's name for the feature, such as `buildTests`.
         name: Option<Spanned<String>>,
-        /// The distribution does not offer it, and builds as if it had this value.
+        /// The value of a feature that the distribution does not offer. Packages are built as if
+        /// the feature had this value.
         fixed: Option<Spanned<bool>>,
-        /// Only these targets can be built with it.
+        /// The only targets that can be built with the feature.
         targets: Vec<Spanned<String>>,
     }
 }
 
 record! {
-    /// What must hold between features: when `when`, then `need`.
+    /// A condition that must hold between features: if `when` holds, then `need` must hold.
     pub struct Constraint {
-        /// Under this condition; always when absent.
+        /// The condition under which the constraint applies; always when absent.
         when: Option<When>,
-        /// This condition must hold.
+        /// The condition that must hold.
         need: Option<When>,
-        /// Exactly one of these features must be on.
+        /// Features of which exactly one must be on.
         exactly_one: Vec<Spanned<String>>,
-        /// At most one of these features may be on.
+        /// Features of which at most one may be on.
         at_most_one: Vec<Spanned<String>>,
-        /// At least one of these features or targets must be on.
+        /// Features or targets of which at least one must be on.
         any_of: Vec<Spanned<String>>,
-        /// Why.
+        /// The reason.
         comment: Option<String>,
     }
 }
@@ -308,26 +317,27 @@ record! {
     pub struct Targets {
         /// The variables that upstream's build reads, such as `GPU_TARGETS`.
         variable: OneOrMany<Spanned<String>>,
-        /// Every variable that upstream's build reads, with the releases that know it; `*` for all
-        /// of them.
+        /// Every variable that upstream's build reads, with the releases in which the build reads
+        /// it. `*` is all releases.
         variables: IndexMap<String, Option<Spanned<String>>>,
-        /// The targets that it can be built for; all of the distribution's when empty.
+        /// The targets that the package can be built for; all of the distribution's targets when
+        /// empty.
         supports: Vec<TargetRule>,
-        /// The targets that it can't be built for.
+        /// The targets that the package can't be built for.
         excludes: Vec<TargetRule>,
-        /// At least one of these must be among the targets that are asked for, else it can't be
-        /// built.
+        /// Targets of which at least one must be requested. Otherwise the package can't be built.
         needs: Vec<TargetRule>,
-        /// What it does with an empty list, in upstream's own terms.
+        /// The effect of an empty target list on upstream's build, in upstream's own terms.
         empty: Option<Spanned<String>>,
-        /// What is done about a target that it can't be built for.
+        /// The treatment of a target that the package can't be built for.
         policy: Option<Policy>,
-        /// The release whose list of the distribution is offered, where that is not the package's;
-        /// of an ebuild, `ROCM_VERSION`.
+        /// The release whose target list in the distribution's file is offered, if it is not the
+        /// package's release. In an ebuild, this is `ROCM_VERSION`.
         release: Option<Spanned<String>>,
-        /// Only under this condition: of a package whose tests alone hold device code.
+        /// The condition under which the package contains device code, for packages in which only
+        /// the tests contain some.
         when: Option<When>,
-        /// Where the list to build comes from; `all` when absent.
+        /// The source of the list of targets to build; `all` when absent.
         list: TargetList = TargetList::All,
     }
 }
@@ -335,33 +345,34 @@ record! {
 record! {
     /// A set of targets with its range of releases and its reason.
     pub struct TargetRule {
-        /// Targets, generics or family names.
+        /// Names of targets, generic targets or families.
         targets: Vec<Spanned<String>>,
-        /// The releases it holds for; all when absent.
+        /// The releases that the rule holds for; all releases when absent.
         releases: Option<Spanned<String>>,
-        /// Among `supports`: upstream builds these when it is given no list.
+        /// Set if upstream builds these targets when it is given no list. Only for rules in
+        /// `supports`.
         default: bool,
-        /// Why: an upstream file or issue.
+        /// The reason: an upstream file or issue.
         reason: Spanned<String>,
     }
 }
 
 choice! {
-    /// What a package is where an optional part is missing.
+    /// The effect on a package of a missing optional part.
     pub enum Without {
-        /// It does the same in another way.
+        /// The package does the same in another way.
         Slower = "slower",
     }
 }
 
 choice! {
-    /// What is done about a target that a package can't be built for.
+    /// The treatment of a target that a package can't be built for.
     pub enum Policy {
-        /// It is built without device code.
+        /// The package is built without device code.
         Stub = "stub",
-        /// It is built for another target that nobody runs.
+        /// The package is built for another target that nobody uses.
         Throwaway = "throwaway",
-        /// The target can't be chosen.
+        /// Users can't select the target.
         Mask = "mask",
         /// The build stops.
         Fail = "fail",
@@ -369,15 +380,15 @@ choice! {
 }
 
 choice! {
-    /// Where the list of targets to build comes from.
+    /// The source of the list of targets to build.
     pub enum TargetList {
-        /// All that the user chose out of the distribution's list.
+        /// All targets that the user selected from the distribution's list.
         All = "all",
-        /// The user's choice cut down to what the package supports.
+        /// The targets that the user selected and the package supports.
         Intersection = "intersection",
         /// The package's own list.
         Own = "own",
-        /// None is passed on.
+        /// No list is passed on.
         None = "none",
     }
 }
@@ -389,7 +400,7 @@ choice! {
         System = "system",
         /// AMD's clang driver.
         Amdclang = "amdclang",
-        /// The clang that fits the HIP in use.
+        /// The version of clang that matches the version of HIP in use.
         Clang = "clang",
         /// The hipcc wrapper.
         Hipcc = "hipcc",
@@ -407,51 +418,52 @@ choice! {
 }
 
 record! {
-    /// How a package is tested.
+    /// The settings for running a package's tests.
     pub struct Tests {
-        /// Needs a GPU that the build may use.
+        /// Set if the tests need a GPU that the build may use.
         device: bool,
-        /// What runs the tests: `ctest`, or a program.
+        /// The program that runs the tests: `ctest`, or another program.
         runner: Option<Spanned<String>>,
-        /// The CMake goal that runs them, where ctest alone does not.
+        /// The CMake goal that runs the tests, if `ctest` alone does not.
         goal: Option<Spanned<String>>,
         /// Arguments of the program.
         arguments: Vec<Text>,
-        /// Where it runs.
+        /// The folder in which the program runs.
         folder: Option<Text>,
-        /// Variables of the environment while testing.
+        /// Environment variables for the tests.
         environment: IndexMap<String, Text>,
         /// Tests that are left out.
         skip: Vec<Spanned<String>>,
-        /// Why they are.
+        /// The reason why tests are left out.
         skip_reason: Option<String>,
-        /// Tests run at once.
+        /// The number of tests that run at once.
         jobs: Option<u64>,
-        /// Why they run that way; becomes a comment.
+        /// The reason for these settings. Becomes a comment.
         comment: Option<String>,
-        /// Never run while packaging, for this reason.
+        /// The reason why the tests never run while packaging.
         never: Option<Spanned<String>>,
     }
 }
 
 record! {
-    /// A fact that was not seen.
+    /// A fact that nobody has verified.
     pub struct Guess {
-        /// What is guessed, such as `version` or `cmake.main.arguments`.
+        /// The subject of the guess, such as `version` or `cmake.main.arguments`.
         about: Spanned<String>,
-        /// What it was guessed from, and what would settle it.
+        /// The basis of the guess, and a way to verify it.
         reason: Spanned<String>,
     }
 }
 
 impl Package {
-    /// What recipes ask a machine for: the first number of this kind that is no rule of thumb.
+    /// Returns the need that recipes require a machine to meet: the first number that `of` returns
+    /// for a row that is no rule of thumb.
     pub fn asks(&self, of: impl Fn(&Resources) -> Option<u64>) -> Option<u64> {
         self.resources.0.iter().filter(|r| !r.rough).find_map(of)
     }
 
-    /// A layer without the lists and texts that stand where a package has mappings, each of which
-    /// is told.
+    /// Returns a layer without the lists and texts under keys whose values must be mappings, and
+    /// reports each of them.
     #[must_use]
     pub fn without_misfits(layer: &Node, findings: &mut Findings) -> Node {
         without_misfits(layer, &Self::RECORD, findings)

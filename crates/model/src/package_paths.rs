@@ -1,10 +1,10 @@
-//! The paths that a package names beside its steps.
+//! Checks the paths in a package, other than those in its steps.
 
 use crate::finding::Findings;
 use crate::package::Package;
 use crate::step_paths::{Path, fault};
 
-/// Reports what is wrong with the paths that a package names beside its steps.
+/// Reports faults of the paths in a package, other than those in its steps.
 pub fn check_paths(package: &Package, findings: &mut Findings) {
     let patches = package
         .patches

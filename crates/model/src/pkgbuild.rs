@@ -1,4 +1,4 @@
-//! What only a PKGBUILD can say.
+//! The facts of a package that only a PKGBUILD can express.
 
 use crate::decode::{Spanned, choice, record};
 use crate::step::Step;
@@ -18,9 +18,9 @@ choice! {
 }
 
 record! {
-    /// A file beside the PKGBUILD that it installs or applies.
+    /// A file beside the PKGBUILD that the PKGBUILD installs or applies.
     pub struct PkgbuildFile {
-        /// Its checksum, of the kind that the PKGBUILD uses.
+        /// The checksum of the file, of the kind that the PKGBUILD uses.
         hash: Option<Spanned<String>>,
     }
 }
@@ -28,24 +28,24 @@ record! {
 record! {
     /// One package of a split PKGBUILD.
     pub struct PkgbuildPart {
-        /// The components that come out of the build in this package; a dependency on one of them
-        /// leads here.
+        /// The components that this package contains. A dependency on one of them becomes a
+        /// dependency on this package.
         of: Vec<Spanned<String>>,
-        /// One line about it, without a full stop.
+        /// A one-line description, without a full stop.
         summary: Option<Spanned<String>>,
-        /// SPDX licence expressions, where they are not those of the whole.
+        /// SPDX licence expressions, if they differ from those of the whole PKGBUILD.
         licence: Vec<Spanned<String>>,
-        /// Takes the dependencies that `shared-depends` names.
+        /// Set if the package has the dependencies in the array that `shared-depends` names.
         shared: bool,
         /// Dependencies by neutral name.
         depends: Vec<Spanned<String>>,
-        /// Optional dependencies by neutral name, each with what it is good for.
+        /// Optional dependencies by neutral name, each with its purpose.
         optdepends: IndexMap<String, Spanned<String>>,
         /// `provides`; `${version}` stands for the version.
         provides: Vec<Text>,
         /// `replaces`
         replaces: Vec<Text>,
-        /// The steps of its package function.
+        /// The steps of the package's function `package_NAME`.
         steps: Vec<Step>,
     }
 }
@@ -73,11 +73,11 @@ record! {
         sums: Option<SumKind>,
         /// Files beside the PKGBUILD, by name.
         files: IndexMap<String, PkgbuildFile>,
-        /// The private array that holds the link and run dependencies of a split package; it is
-        /// part of `makedepends` too.
+        /// The name of the private array that contains the link and run dependencies of a split
+        /// package. The array is part of `makedepends` too.
         shared_depends: Option<Spanned<String>>,
-        /// CMake arguments of the distribution's habit that are not passed, by project, or for
-        /// `all`.
+        /// The distribution's usual CMake arguments that are not passed, by project, or under `all`
+        /// for all projects.
         without: IndexMap<String, Vec<Spanned<String>>>,
         /// The packages of a split PKGBUILD, by name.
         packages: IndexMap<String, PkgbuildPart>,

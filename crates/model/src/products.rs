@@ -1,30 +1,30 @@
-//! Products, chips and PCI devices as written in `products.yaml`.
+//! The records of `products.yaml`: products, chips and PCI devices.
 
 use crate::decode::{Spanned, record};
 use indexmap::IndexMap;
 
 record! {
-    /// `products.yaml`.
+    /// The file `products.yaml`.
     pub struct ProductsFile {
-        /// What was read, by the words that rows name it by.
+        /// The sources of the names, by the words that rows use for them.
         sources: IndexMap<String, NameSource>,
         /// Chips by name.
         chips: IndexMap<String, NameEntry>,
         /// Devices of PCI vendor 1002, by four hexadecimal digits.
         devices: IndexMap<String, DeviceEntry>,
-        /// Products that no device names.
+        /// Products that are not among the names of a device.
         products: IndexMap<String, NameEntry>,
-        /// Processors with graphics whose model says which chip they are.
+        /// Processors with graphics, whose model determines the chip.
         series: Vec<SeriesEntry>,
-        /// Targets that the kernel reports as others.
+        /// Targets that the kernel reports as other targets.
         reported_as: IndexMap<String, ReportedEntry>,
-        /// Versions that no target is named after.
+        /// Versions of graphics after which no target is named.
         versions: IndexMap<String, ReportedEntry>,
     }
 }
 
 record! {
-    /// Where names were read.
+    /// A source of names.
     pub struct NameSource {
         /// The repository.
         repository: Spanned<String>,
@@ -40,15 +40,15 @@ record! {
 }
 
 record! {
-    /// What a name stands for.
+    /// The target that a name stands for.
     pub struct NameEntry {
         /// The target.
         target: Spanned<String>,
-        /// Further targets that carry the same name.
+        /// Further targets with the same name.
         also: Vec<Spanned<String>>,
-        /// Who says so.
+        /// The sources of this entry.
         by: Vec<String>,
-        /// What leaves it open.
+        /// The reason why the target is uncertain.
         unsure: Option<String>,
     }
 }
@@ -60,19 +60,19 @@ record! {
         target: Spanned<String>,
         /// The chip, as `lspci` shows it.
         chip: Option<String>,
-        /// Who says so.
+        /// The sources of this entry.
         by: Vec<String>,
-        /// The names of its revisions.
+        /// The names of the device, each with its revisions.
         names: IndexMap<String, Vec<Spanned<String>>>,
-        /// Revisions that a source puts at another target.
+        /// Revisions that belong to another target according to a source, by that target.
         conflicts: IndexMap<String, Vec<Spanned<String>>>,
-        /// What leaves it open.
+        /// The reason why the target is uncertain.
         unsure: Option<String>,
     }
 }
 
 record! {
-    /// Processors whose model says which graphics they have.
+    /// A series of processors whose model determines their graphics.
     pub struct SeriesEntry {
         /// The series.
         series: String,
@@ -82,23 +82,23 @@ record! {
         target: Spanned<String>,
         /// The models; `?` is a digit.
         models: Vec<String>,
-        /// Who says so.
+        /// The sources of this entry.
         by: Vec<String>,
-        /// What to know about it.
+        /// A note about the series.
         note: Option<Spanned<String>>,
-        /// What leaves it open.
+        /// The reason why the target is uncertain.
         unsure: Option<String>,
     }
 }
 
 record! {
-    /// What the kernel tells the runtime.
+    /// The target that the kernel reports to the runtime.
     pub struct ReportedEntry {
-        /// The target that it reports.
+        /// The target that the kernel reports.
         target: Spanned<String>,
         /// The chip.
         chip: String,
-        /// Who says so.
+        /// The sources of this entry.
         by: Vec<String>,
     }
 }

@@ -10,25 +10,26 @@ use crate::text::Text;
 use indexmap::IndexMap;
 
 record! {
-    /// One CMake project.
+    /// A CMake project.
     pub struct Project {
-        /// The components whose options it takes, where a package has several projects.
+        /// The components whose options the project takes, if a package has several projects.
         of: Vec<Spanned<String>>,
-        /// The folder with its `CMakeLists.txt`; the package's source folder when absent.
+        /// The folder with the project's `CMakeLists.txt`; the package's source folder when absent.
         source: Option<Text>,
-        /// Its build folder.
+        /// The build folder.
         build: Option<Text>,
-        /// Its arguments by name: `NAME` becomes `-DNAME=…`, a name that starts with `-` stands as
-        /// it is.
+        /// The arguments by name. `NAME` becomes `-DNAME=…`. A name that starts with `-` is not
+        /// changed.
         arguments: IndexMap<String, OneOrMany<Argument>>,
-        /// What is built, in order; everything when empty. Each entry is one call of the build
+        /// The goals to build, in order; everything when empty. Each entry is one call of the build
         /// tool.
         goals: Vec<OneOrMany<Spanned<String>>>,
-        /// Variables set for its configuration only.
+        /// Environment variables that are set only while the project is configured.
         environment: IndexMap<String, Text>,
-        /// Only under this condition. One over releases stands where the project is said first.
+        /// The condition under which the project is built. A condition over releases must be in the
+        /// layer that names the project first.
         when: Option<When>,
-        /// Why.
+        /// The reason.
         comment: Option<String>,
     }
 }
@@ -36,20 +37,20 @@ record! {
 /// The value of a CMake argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentValue {
-    /// ON or OFF, always.
+    /// Always `ON`, or always `OFF`.
     Bool(bool),
-    /// ON when the condition holds, else OFF.
+    /// `ON` if the condition holds, else `OFF`.
     When(When),
     /// Text.
     Text(Text),
-    /// One text when the condition holds, another when not.
+    /// The first text if the condition holds, else the second text.
     Choice(When, Text, Text),
-    /// The argument stands as it is, as in `-Wno-dev`.
+    /// No value: the argument is only its name, as in `-Wno-dev`.
     Bare,
 }
 
 impl ArgumentValue {
-    /// The texts that it may be.
+    /// Returns the texts that the value may be.
     pub fn texts(&self) -> Vec<&Text> {
         match self {
             Self::Text(text) => vec![text],
@@ -59,16 +60,16 @@ impl ArgumentValue {
     }
 }
 
-/// An argument of a CMake project: its value, its condition and why it is there.
+/// An argument of a CMake project: its value, its condition and its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
     /// The value.
     pub value: ArgumentValue,
-    /// Passed only under this condition.
+    /// The condition under which the argument is passed.
     pub when: Option<When>,
-    /// Why.
+    /// The reason.
     pub comment: Option<String>,
-    /// Where it stands.
+    /// The place of the argument in its file.
     pub span: crate::source::Span,
 }
 
@@ -94,7 +95,7 @@ impl Argument {
     };
 }
 
-/// The value of an argument without a condition.
+/// Reads the value of an argument that depends on no condition.
 fn plain_value(node: &Node, findings: &mut Findings) -> Option<ArgumentValue> {
     Some(match &node.value {
         Value::Scalar { text, plain: true } if text == "true" || text == "ON" => {
@@ -126,7 +127,7 @@ impl Decode for Argument {
         } else if let Some(n) = node.get("value") {
             plain_value(n, findings)?
         } else {
-            // It is not there, and this says so.
+            // The key is missing, and `field` reports that.
             ArgumentValue::Text(field(&node, "value", findings)?)
         };
         Some(Self {
@@ -143,38 +144,38 @@ impl Decode for Argument {
 }
 
 choice! {
-    /// What is done with flags.
+    /// The action of an edit of flags.
     pub enum FlagAction {
-        /// Added at the end.
+        /// The flags are added at the end.
         Append = "append",
-        /// Removed, by pattern.
+        /// The flags that match a pattern are removed.
         Filter = "filter",
-        /// Replaced, by extended regular expression.
+        /// The flags that match an extended regular expression are replaced.
         Replace = "replace",
         /// Link-time optimisation is turned off.
         NoLto = "no-lto",
     }
 }
 
-/// The kinds of flags that an edit names; `all` is those of C and C++.
+/// The kinds of flags that an edit may change. `all` is the flags of C and C++.
 pub const FLAG_KINDS: [&str; 7] = ["c", "cxx", "cpp", "ld", "fortran", "hip", "all"];
 
 record! {
     /// An edit of compiler or linker flags.
     pub struct FlagEdit {
-        /// What is done.
+        /// The action of the edit.
         action: FlagAction,
         /// The variables: `c`, `cxx`, `cpp`, `ld`, `fortran`, `hip`, or `all` for C and C++.
         on: OneOrMany<Spanned<String>>,
         /// The flags.
         flags: Vec<Text>,
-        /// What a replaced flag becomes.
+        /// The text that replaces a flag.
         with: Option<Text>,
-        /// The phase; configuration when absent.
+        /// The phase in which the flags are edited; configuration when absent.
         phase: Option<Spanned<String>>,
-        /// Only under this condition.
+        /// The condition under which the flags are edited.
         when: Option<When>,
-        /// Why.
+        /// The reason.
         comment: Option<String>,
     }
 }
@@ -184,11 +185,12 @@ record! {
     pub struct EnvironmentVariable or "value": Text {
         /// The value.
         value: Text,
-        /// Only under this condition.
+        /// The condition under which the variable is set.
         when: Option<When>,
-        /// Why.
+        /// The reason.
         comment: Option<String>,
-        /// Seen inside the phase function only, where the language can say so.
+        /// Set if the variable exists only inside the phase function, in languages that can express
+        /// this.
         local: bool,
     }
 }

@@ -1,34 +1,34 @@
-//! Releases of upstream: tag scheme, versions, checksums.
+//! The records of upstream's releases: tag scheme, versions and checksums.
 
 use crate::decode::{Spanned, record};
 use crate::text::Text;
 use indexmap::IndexMap;
 
 record! {
-    /// One line of releases, `releases/7.2.yaml`.
+    /// A line of releases, such as `releases/7.2.yaml`.
     pub struct ReleaseLine {
-        /// The tag; `${version}` stands for the version, and `${line}` for its first two numbers:
+        /// The tag. `${version}` stands for the version, and `${line}` for its first two numbers:
         /// `therock-10.0` is 10.0.0.
         tag: Text,
-        /// The major version of the LLVM that it is made with.
+        /// The major version of the LLVM that the releases are made with.
         llvm: Option<Spanned<String>>,
-        /// The repositories in which its tags were seen, where not all have them: a source at the
-        /// tag from another one is named.
+        /// The repositories in which the line's tags were seen, if not all repositories have them.
+        /// A source that uses the tag in another repository is reported.
         tagged: Vec<Spanned<String>>,
         /// The versions of the line.
         versions: IndexMap<String, Version>,
-        /// Checksums of files at fixed addresses, which no release changes, by address.
+        /// Checksums of files at fixed addresses that no release changes, by address.
         files: IndexMap<String, Checksum>,
     }
 }
 
 record! {
-    /// One version of a line.
+    /// A version of a line.
     pub struct Version {
         /// The day of its release, `YYYY-MM-DD`.
         date: Option<Spanned<String>>,
-        /// The assets of monorepos unpack into no folder of their own; into one with the asset's
-        /// name when false.
+        /// Set if the assets of monorepos unpack into no folder of their own. Otherwise they unpack
+        /// into a folder with the asset's name.
         flat_assets: bool,
         /// The components' own versions at this release, by component.
         own: IndexMap<String, Spanned<String>>,
@@ -48,7 +48,7 @@ record! {
         blake2b: Option<Spanned<String>>,
         /// Size in bytes.
         size: Option<u64>,
-        /// Nix's subresource integrity form.
+        /// The checksum in Nix's form, Subresource Integrity (SRI).
         sri: Option<Spanned<String>>,
     }
 }

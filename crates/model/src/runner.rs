@@ -1,5 +1,5 @@
-//! `runners.yaml`: machines with GPUs that tests run on. It is no profile, and no layer is laid
-//! over it.
+//! The records of `runners.yaml`: machines with GPUs that tests run on. The file is not a profile,
+//! and no other layer is merged over it.
 
 use crate::decode::{OneOrMany, Spanned, record};
 use indexmap::IndexMap;
@@ -7,24 +7,24 @@ use indexmap::IndexMap;
 record! {
     /// The machines that tests run on.
     pub struct Runners {
-        /// Each by its name.
+        /// The machines by name.
         runners: IndexMap<String, Runner>,
     }
 }
 
 record! {
-    /// A machine, or several alike, that tests run on.
+    /// A machine, or several equal machines, that tests run on.
     pub struct Runner {
-        /// The labels by which a CI finds it; its name when empty.
+        /// The labels by which a CI system finds the machine; the machine's name when empty.
         labels: Vec<Spanned<String>>,
-        /// Its GPUs, by any names that their owner knows.
+        /// The machine's GPUs, by any of their names.
         gpus: OneOrMany<Spanned<String>>,
-        /// Its memory in mebibytes, where it may be too little for some tests.
+        /// The machine's memory in mebibytes, if it may be too little for some tests.
         memory: Option<u64>,
-        /// Who answers for it.
+        /// The person or team that is responsible for the machine.
         contact: Option<Spanned<String>>,
-        /// Packages that are not tested there, each with the targets for which they are not; all of
-        /// its when empty.
+        /// Packages that are not tested on the machine, each with the targets for which they are
+        /// not tested; all of the machine's targets when empty.
         skips: IndexMap<String, OneOrMany<Spanned<String>>>,
     }
 }

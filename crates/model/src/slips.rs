@@ -1,22 +1,22 @@
-//! What a person did to a text that its reader took for no YAML: the reader tells where it
-//! stumbled, which is often a line too late.
+//! Finds the mistake in a text that the parser rejects as YAML. The parser reports where it
+//! stopped, which is often a line too late.
 
 use crate::finding::Finding;
 use crate::source::Span;
 
-/// A text by lines, and the place where the reader stumbled.
+/// A text, and the line in which the parser stopped.
 struct Text<'t> {
     whole: &'t str,
     file: u32,
-    /// The line there: its first byte, and what it holds.
+    /// The line in which the parser stopped: the offset of its first byte, and its text.
     line: (usize, &'t str),
 }
 
-/// The finding about a text that is no YAML: what was most likely meant, or else what its reader
-/// said.
+/// Returns the finding about a text that is not YAML: the most likely mistake, or else the parser's
+/// message `said`.
 pub(crate) fn not_yaml(file: u32, text: &str, at: usize, said: &str) -> Finding {
     let at = text.floor_char_boundary(at.min(text.len()));
-    // At the end of a text it is its last line that is looked at.
+    // At the end of the text, the last line is examined.
     let begin = text
         .get(..at)
         .unwrap_or_default()
@@ -43,7 +43,7 @@ fn line_at(text: &str, begin: usize) -> &str {
         .unwrap_or_default()
 }
 
-/// How many blanks a line begins with.
+/// Returns the number of blanks at the beginning of a line.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
@@ -56,7 +56,7 @@ fn blanks(count: usize) -> String {
     }
 }
 
-/// Where the value of a line begins, behind its key or its hyphen.
+/// Returns the offset of the value in a line, after its key or its hyphen.
 fn value_of(line: &str) -> Option<usize> {
     let item = line
         .trim_start()
@@ -65,14 +65,14 @@ fn value_of(line: &str) -> Option<usize> {
     line.find(": ").map(|i| i + 2).or(item)
 }
 
-/// A text in quotes.
+/// Returns a text in quotes.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('"') { '\'' } else { '"' };
     format!("{quote}{text}{quote}")
 }
 
 impl Text<'_> {
-    /// The finding about what is wrong between two places.
+    /// Returns the finding about a fault between two offsets.
     fn wrong(&self, start: usize, end: usize, what: &str) -> Finding {
         let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let span = Span {
@@ -84,7 +84,8 @@ impl Text<'_> {
         Finding::error("E0102", span, what)
     }
 
-    /// The lines before, the nearest first, that hold something.
+    /// Returns the lines before the current one, the nearest first. Empty lines and comments are
+    /// left out.
     fn before(&self) -> impl Iterator<Item = (usize, &str)> {
         let before = self.whole.get(..self.line.0).unwrap_or_default();
         let mut end = before.len();
@@ -100,10 +101,11 @@ impl Text<'_> {
             })
     }
 
-    /// A quote or a bracket that is open there.
+    /// Finds a quote or a bracket that is still open at an offset.
     fn open(&self, at: usize) -> Option<Finding> {
         let mut open: Vec<(usize, char)> = Vec::new();
-        // A value begins behind these, and a quote or a bracket within a text is a part of it.
+        // Set where a value may begin. A quote or a bracket inside a plain text is a part of that
+        // text.
         let mut begins = true;
         let mut letters = self.whole.get(..at)?.char_indices().peekable();
         while let Some((i, c)) = letters.next() {
@@ -137,7 +139,7 @@ impl Text<'_> {
             '{' => ('}', "a brace"),
             quote => (quote, "a quote"),
         };
-        // In a line that is whole but for that, the reader's own words are better.
+        // If the parser stopped in the same line and more text follows, its own message is better.
         (end < at || begin == self.line.0 && self.whole[at..].trim().is_empty()).then(|| {
             self.wrong(start, end, &format!("{what} is not closed"))
                 .label(format!("`{sign}` is opened here and not closed"))
@@ -145,7 +147,7 @@ impl Text<'_> {
         })
     }
 
-    /// A tab in the indentation.
+    /// Finds a tab in the indentation.
     fn tab(&self) -> Option<Finding> {
         let (begin, line) = self.line;
         let margin = line.len() - line.trim_start().len();
@@ -155,7 +157,7 @@ impl Text<'_> {
         Some(finding.hint("indent it with two blanks for each level"))
     }
 
-    /// A value that begins with a sign of YAML's own.
+    /// Finds a value that begins with a character that has a meaning in YAML.
     fn unquoted(&self, at: usize, said: &str) -> Option<Finding> {
         let (begin, line) = self.line;
         let value = line.get(at - begin..)?.trim_end();
@@ -168,7 +170,7 @@ impl Text<'_> {
         Some(finding.hint(format!("quote it: {}", quoted(value))))
     }
 
-    /// A colon too many in a value, or a key without one that counts.
+    /// Finds a value with a colon that begins another value, or a key without a colon and a blank.
     fn colon(&self, at: usize, said: &str) -> Option<Finding> {
         said.contains("mapping values").then_some(())?;
         let (begin, line) = self.line;
@@ -206,7 +208,7 @@ impl Text<'_> {
         )
     }
 
-    /// A line that stands in no column of those around it.
+    /// Finds a line whose indentation fits none of the lines around it.
     fn indentation(&self) -> Option<Finding> {
         let (begin, line) = self.line;
         let own = indent(line);
@@ -223,11 +225,12 @@ impl Text<'_> {
             ));
             Some(finding.hint(format!("indent it with {}", blanks(due))))
         };
-        // Deeper than a line that has its value already.
+        // The line is indented deeper than a line that already has its value.
         if own > indent(text) && !text.trim_start().starts_with("- ") {
             return slip(begin, line, indent(text), text);
         }
-        // What stands deeper than this line, up to the one that it is level with, or that holds it.
+        // Goes up through the lines that are indented deeper than this one, to a line of the same
+        // level or the parent.
         let (mut first, mut deeper) = ((at, text), indent(text));
         while indent(text) > own {
             (first, deeper) = ((at, text), indent(text));
@@ -242,7 +245,7 @@ impl Text<'_> {
             None
         };
         match parent {
-            // The lines before stand too deep, and this one as it should.
+            // The lines before are indented too deep, and this line is right.
             Some(parent) if own == parent + 2 && deeper != own => slip(first.0, first.1, own, line),
             None if own == 0 && indent(first.1) > 0 && first.0 == 0 => {
                 slip(first.0, first.1, own, line)

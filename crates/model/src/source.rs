@@ -1,10 +1,10 @@
-//! Where text comes from: files held in memory, and places in them.
+//! The sources of text: files in memory, and places in them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// A place in a profile file: which file, and the byte range of the value.
+/// A place in a profile file: the number of the file, and a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub struct Span {
     /// Index into [`Sources`].
@@ -13,23 +13,23 @@ pub struct Span {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// Where the text of a scalar stands, when the file holds it as it is, but for the margin of a
-    /// block.
+    /// The place of a scalar's text, if the file contains the text unchanged except for the margin
+    /// of a block.
     pub inset: Option<Inset>,
 }
 
-/// Where the lines of a scalar's text stand in its file.
+/// The place of the lines of a scalar's text in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Inset {
-    /// The byte at which the first line begins, its margin included.
+    /// The first byte of the first line, including its margin.
     pub start: u32,
-    /// The margin that YAML strips from each line that is not empty.
+    /// The width of the margin that YAML strips from each line that is not empty.
     pub columns: u32,
 }
 
 impl Inset {
-    /// Finds the lines of `text` in the file from the byte `start` on; `None` when they differ by
-    /// more than a margin, as the text of a folded block or of escapes does.
+    /// Finds the lines of `text` in the file from the byte `start` on. Returns `None` if they
+    /// differ by more than a margin, as in a folded block or a text with escapes.
     pub(crate) fn find(file: &str, start: usize, text: &str, block: bool) -> Option<Self> {
         let at = |start: usize, columns: usize| {
             Some(Self {
@@ -84,7 +84,8 @@ impl Inset {
 }
 
 impl Span {
-    /// Where it begins, for what is wrong with a thing as a whole.
+    /// Returns the empty place at the start of the span. It is for findings about a value as a
+    /// whole.
     #[must_use]
     pub fn begin(self) -> Self {
         Self {
@@ -93,8 +94,8 @@ impl Span {
         }
     }
 
-    /// The place of a range of a scalar's text, in bytes; the whole scalar when the file spells it
-    /// in another way.
+    /// Returns the place of a range of a scalar's text, in bytes. Returns the place of the whole
+    /// scalar if the file contains the text in another form.
     #[must_use]
     pub fn inside(self, text: &str, start: usize, end: usize) -> Self {
         let Some(inset) = self.inset else { return self };
@@ -102,7 +103,7 @@ impl Span {
             let offset = text.floor_char_boundary(offset);
             let before = text.get(..offset).unwrap_or_default();
             let margins = before.split('\n').filter(|l| !l.is_empty()).count();
-            // The margin of the line itself counts, though nothing of the line stands before the
+            // The margin of the line itself counts, although no text of the line comes before the
             // place.
             let begun = before.is_empty() || before.ends_with('\n');
             let own =
@@ -113,7 +114,8 @@ impl Span {
                 .start
                 .saturating_add(offset)
                 .saturating_add(inset.columns.saturating_mul(margins));
-            // The last line of a block has an end, and that of its file may have none.
+            // The last line of a block ends with a line end, which the last line of the file may
+            // lack.
             place.min(self.end.max(self.start))
         };
         Self {
@@ -137,17 +139,17 @@ pub struct Position {
 /// A profile file: its path inside the profiles folder and its text.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path as it is, for instance `components/rocblas.yaml`.
+    /// The path, for instance `components/rocblas.yaml`.
     pub path: String,
     /// The whole text.
     pub text: String,
-    /// Whether it is of a folder that is laid over the first.
+    /// Set if the file is in a folder that is merged over the first folder.
     pub laid: bool,
 }
 
-/// Text on one line of a terminal: what would move its cursor, change its colours, end the line or
-/// turn the direction of writing shows as a picture of itself, the one that the line under a
-/// finding has. Names of files come from strangers.
+/// Makes text safe to print on one line of a terminal, since names of files come from strangers.
+/// Characters that would move the cursor, change colours, end the line or turn the direction of
+/// writing are replaced by visible symbols. The excerpts under findings have the same symbols.
 pub fn legible(text: &str) -> Cow<'_, str> {
     let hidden = |c: char| (c.is_control() && c != '\t') || is_invisible(c);
     if !text.contains(hidden) {
@@ -164,23 +166,24 @@ pub fn legible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
-/// True for the characters by which Unicode turns the direction of writing (UAX 9) or ends a line.
+/// Returns true for the characters that turn the direction of writing (UAX 9) or end a line in
+/// Unicode.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The first byte of each line.
+/// Returns the first byte of each line.
 pub(crate) fn line_starts(text: &str) -> Vec<u32> {
     let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
     let starts = ends.map(|(i, _)| u32::try_from(i + 1).unwrap_or(u32::MAX));
     std::iter::once(0).chain(starts).collect()
 }
 
-/// All profile files of one model, in the order in which they are laid over each other.
+/// All profile files of one model, in the order in which they are merged.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
-    /// Where the lines of each file begin, once somebody asks.
+    /// The first byte of each line of each file, computed at the first use.
     lines: Vec<OnceLock<Vec<u32>>>,
 }
 
@@ -199,7 +202,7 @@ impl Sources {
         u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files")
     }
 
-    /// Notes that the last file is of a folder that is laid over the first.
+    /// Marks the last file as part of a folder that is merged over the first folder.
     pub fn lay(&mut self) {
         self.files
             .iter_mut()
@@ -208,12 +211,12 @@ impl Sources {
             .for_each(|file| file.laid = true);
     }
 
-    /// The file with this number.
+    /// Returns the file with this number.
     pub fn get(&self, file: u32) -> Option<&Source> {
         self.files.get(file as usize)
     }
 
-    /// Line and column of the start of `span`.
+    /// Returns the line and the column of the start of `span`.
     pub fn position(&self, span: Span) -> Position {
         let Some((line, begin, _)) = self.numbered(span) else {
             return Position { line: 1, column: 1 };
@@ -228,12 +231,14 @@ impl Sources {
         }
     }
 
-    /// The first byte of the line that a place stands in, and one past its last.
+    /// Returns the first byte of the line that contains the start of `span`, and one past its last
+    /// byte.
     pub(crate) fn line(&self, span: Span) -> Option<(usize, usize)> {
         self.numbered(span).map(|(_, begin, end)| (begin, end))
     }
 
-    /// The same with the line's number, from 1.
+    /// Returns the number of the line that contains the start of `span`, counted from 1, its first
+    /// byte, and one past its last byte.
     fn numbered(&self, span: Span) -> Option<(usize, usize, usize)> {
         let text = self.get(span.file)?.text.as_str();
         let lines = self
@@ -248,14 +253,14 @@ impl Sources {
         Some((line, lines[line - 1] as usize, end))
     }
 
-    /// `path:line:column` of the start of `span`, for a terminal.
+    /// Returns `path:line:column` of the start of `span`, for a terminal.
     pub fn place(&self, span: Span) -> String {
         let at = self.position(span);
         let path = self.get(span.file).map_or("?", |s| s.path.as_str());
         format!("{}:{}:{}", legible(path), at.line, at.column)
     }
 
-    /// All files by number.
+    /// Returns all files with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Source)> {
         (0u32..).zip(self.files.iter())
     }

@@ -1,4 +1,5 @@
-//! Typed steps of a phase. What recurs has a name here; the rest is a raw hook, and counted.
+//! Typed steps of a phase. Frequent operations have actions of their own. Everything else is a
+//! `raw` step, and raw steps are counted.
 
 use crate::cond::When;
 use crate::decode::{
@@ -13,10 +14,11 @@ use crate::text::Text;
 use crate::{command, step_paths};
 use indexmap::IndexMap;
 
-/// Declares the actions: what each holds, its key, what is read under it, and what is told of it.
+/// Declares the actions: the type that each contains, its key, the type that is read under the key,
+/// and its description.
 macro_rules! actions {
     ($($(#[doc = $doc:literal])* $variant:ident($holds:ty) = $key:literal: $read:ty,)*) => {
-        /// What a step does.
+        /// The action of a step.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Action { $($(#[doc = $doc])* $variant($holds),)* }
 
@@ -44,7 +46,7 @@ macro_rules! actions {
         };
 
         impl Action {
-            /// Reads the action under its key.
+            /// Reads the action with this key.
             fn decode(key: &str, value: &Node, f: &mut Findings) -> Option<Self> {
                 match key {
                     $($key => <$read>::decode(value, f).map(|read| Self::$variant(read.into())),)*
@@ -52,7 +54,7 @@ macro_rules! actions {
                 }
             }
 
-            /// Its key, and what stands under it.
+            /// Returns the key of the action, and the value under the key.
             pub(crate) fn encode(&self) -> (&'static str, Option<Node>) {
                 match self {
                     $(Self::$variant(held) => ($key, Encode::encode(held)),)*
@@ -64,64 +66,65 @@ macro_rules! actions {
 
 type Name = Spanned<String>;
 
-/// The step that keeps the standard one out of a phase, where habits would put it beside the
-/// others. It does nothing itself.
+/// The step that prevents habits from adding the standard step to a phase. The step itself does
+/// nothing.
 pub const NO_STANDARD: &str = "no-standard";
 
 actions! {
-    /// The standard step of this phase for a CMake project, or for `all` of them.
+    /// Runs the standard step of this phase for a CMake project, or for `all` projects.
     Standard(Name) = "standard": Name,
-    /// A command: a list of words, or one text split at spaces. Each word is quoted.
+    /// Runs a command: a list of words, or one text that is split at spaces. Each word is quoted.
     Run(Vec<Text>) = "run": Command,
-    /// A command with an environment of its own.
+    /// Runs a command with an environment of its own.
     RunWith(RunWith) = "run-with": RunWith,
-    /// Literal text replaced in files.
+    /// Replaces literal text in files.
     Replace(Replace) = "replace": Replace,
-    /// A sed script over files.
+    /// Runs a sed script over files.
     Sed(Sed) = "sed": Sed,
-    /// A patch applied here.
+    /// Applies a patch.
     Patch(Text) = "patch": Text,
-    /// Commits picked from the same repository.
+    /// Picks commits from the same repository.
     CherryPick(Vec<Name>) = "cherry-pick": Vec<Name>,
-    /// A Python wheel, built from this folder or installed into it.
+    /// Builds a Python wheel from this folder, or installs a wheel into it.
     Wheel(Text) = "wheel": Text,
-    /// A licence file installed.
+    /// Installs a licence file.
     Licence(Licence) = "licence": Licence,
-    /// Files moved.
+    /// Moves files.
     Move(FromTo) = "move": FromTo,
-    /// Copied with its mode, folders with all that they hold.
+    /// Copies files with their modes, and folders with all their contents.
     Copy(FromTo) = "copy": FromTo,
-    /// Installed as data, mode 644; `/etc/x` lies below what the package installs, and a place that
-    /// ends in `/` is a folder.
+    /// Installs files as data with mode 644. `/etc/x` is below the folder that the package is
+    /// installed to. A destination that ends in `/` is a folder.
     InstallFile(FromTo) = "install-file": FromTo,
-    /// A symbolic link.
+    /// Creates a symbolic link.
     Symlink(FromTo) = "symlink": FromTo,
-    /// Files and folders removed, which must be there; a folder that ends in `/` may be absent. A
-    /// pattern may be used.
+    /// Removes files and folders, which must exist. A folder that ends in `/` may be absent.
+    /// Patterns are allowed.
     Remove(Vec<Text>) = "remove": OneOrMore<Text>,
-    /// Folders made.
+    /// Creates folders.
     MakeFolder(Vec<Text>) = "make-folder": OneOrMore<Text>,
-    /// A file written with these lines; `/etc/x` lies below what the package installs.
+    /// Writes a file with these lines. `/etc/x` is below the folder that the package is installed
+    /// to.
     ConfigFile(ConfigFile) = "config-file": ConfigFile,
-    /// The folder changed for the rest of the phase.
+    /// Changes to a folder for the rest of the phase.
     Enter(Text) = "enter": Text,
-    /// Steps inside a folder, which is left afterwards.
+    /// Runs steps inside a folder, and leaves the folder afterwards.
     Inside(Inside) = "inside": Inside,
-    /// Variables exported.
+    /// Exports variables.
     Export(IndexMap<String, Text>) = "export": IndexMap<String, Text>,
-    /// Variables of the phase function.
+    /// Sets local variables of the phase function.
     Local(IndexMap<String, OneOrMany<Text>>) = "local": IndexMap<String, OneOrMany<Text>>,
-    /// Steps for each of some items.
+    /// Runs steps for each of several items.
     Each(Each) = "each": Each,
-    /// Steps under the condition of this step.
+    /// Runs steps under the condition of this step.
     Group(Vec<Step>) = "group": Vec<Step>,
-    /// Shell text, its references answered and a dollar sign before `{` written `$$`: the last
-    /// resort, and counted.
+    /// Runs shell text. References in the text are replaced, and a dollar sign before `{` is
+    /// written `$$`. This action is the last resort, and its uses are counted.
     Raw(Text) = "raw": Text,
 }
 
 impl Action {
-    /// The steps inside it.
+    /// Returns the steps inside the action.
     pub fn steps(&self) -> &[Step] {
         match self {
             Self::Inside(inside) => &inside.steps,
@@ -132,23 +135,23 @@ impl Action {
     }
 }
 
-/// A step: what it does, under which condition, and why.
+/// A step: its action, its condition and its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// What it does.
+    /// The action.
     pub action: Action,
-    /// Its name, by which a later layer changes or removes it.
+    /// The step's name, by which a later layer changes or removes the step.
     pub id: Option<Spanned<String>>,
-    /// Only under this condition.
+    /// The condition under which the step runs.
     pub when: Option<When>,
-    /// Why; becomes a comment.
+    /// The reason. Becomes a comment.
     pub comment: Option<String>,
-    /// Where it stands.
+    /// The place of the step in its file.
     pub span: Span,
 }
 
 impl Step {
-    /// A step of no file, without a condition.
+    /// Creates a step that is in no file and has no condition.
     pub fn new(action: Action) -> Self {
         Self {
             action,
@@ -159,7 +162,7 @@ impl Step {
         }
     }
 
-    /// What the distribution does in a phase unasked.
+    /// Creates the standard step of a phase, for all CMake projects.
     pub fn standard() -> Self {
         Self::new(Action::Standard(Spanned {
             value: "all".to_owned(),
@@ -171,28 +174,28 @@ impl Step {
 record! {
     /// A command with its own environment or working folder.
     pub struct RunWith {
-        /// The words.
+        /// The words of the command.
         command: Vec<Text>,
-        /// Variables set for it.
+        /// Environment variables for the command.
         environment: IndexMap<String, Text>,
-        /// The file that its output goes to.
+        /// The file that the output is written to.
         output: Option<Text>,
-        /// Failure is allowed.
+        /// Set if the command may fail.
         may_fail: bool,
     }
 }
 
 record! {
-    /// Literal text replaced in files. It is an error when the text is not there, where the
-    /// language can check it.
+    /// A replacement of literal text in files. If the text is absent, the step fails, in languages
+    /// that can check this.
     pub struct Replace {
-        /// The text is not in every release, and its absence is no error.
+        /// Set if the text is not in every release. Its absence is then no error.
         may_be_absent: bool,
         /// The files.
         files: OneOrMore<Text>,
-        /// The text.
+        /// The text to replace.
         from: Text,
-        /// What it becomes; nothing when absent.
+        /// The new text; empty when absent.
         to: Text = Text::literal(""),
     }
 }
@@ -202,33 +205,33 @@ record! {
     pub struct Sed {
         /// The files.
         files: OneOrMore<Text>,
-        /// The scripts, each one `-e`.
+        /// The scripts. Each becomes one option `-e`.
         scripts: OneOrMore<Text>,
     }
 }
 
 record! {
-    /// A licence file installed.
+    /// A licence file to install.
     pub struct Licence {
         /// The file in the source.
         file: Text,
-        /// Its installed name; the distribution's habit when absent.
+        /// The installed name; the distribution's usual name when absent.
         name: Option<Text>,
     }
 }
 
 record! {
-    /// From here to there.
+    /// Source paths and a destination.
     pub struct FromTo {
-        /// From.
+        /// The source paths.
         from: OneOrMore<Text>,
-        /// To.
+        /// The destination.
         to: Text,
     }
 }
 
 impl FromTo {
-    /// From each of these to there.
+    /// Creates a value from source paths and a destination.
     pub fn new(from: impl IntoIterator<Item = Text>, to: Text) -> Self {
         Self {
             from: OneOrMore(from.into_iter().collect()),
@@ -240,9 +243,9 @@ impl FromTo {
 record! {
     /// A configuration file.
     pub struct ConfigFile {
-        /// Its installed path.
+        /// The installed path.
         path: Text,
-        /// Its lines.
+        /// The lines of the file.
         lines: Vec<Text>,
     }
 }
@@ -258,11 +261,11 @@ record! {
 }
 
 record! {
-    /// Steps for each of some items.
+    /// Steps to run for each of several items.
     pub struct Each {
-        /// The variable.
+        /// The loop variable.
         variable: Spanned<String>,
-        /// The items; patterns expand.
+        /// The items. Patterns are expanded.
         items: Vec<Text>,
         /// The steps.
         steps: Vec<Step>,
@@ -351,7 +354,8 @@ impl Encode for Step {
     }
 }
 
-/// Reports words that are no command, and a step that would do nothing, as it names nothing.
+/// Reports words that are no command, and steps that would do nothing because a list or a text is
+/// empty.
 fn check(action: &Action, value: &Node, f: &mut Findings) {
     let (empty, at, expected) = match action {
         Action::Run(words) => return command::check(words, value.span, f),
@@ -379,7 +383,7 @@ fn check(action: &Action, value: &Node, f: &mut Findings) {
             value.get("items").unwrap_or(value),
             "an item",
         ),
-        // To some tools it is a file without a line, to others one with an empty line.
+        // For an empty list, some tools write an empty file and others a file with one empty line.
         Action::ConfigFile(file) => (
             file.lines.is_empty(),
             value.get("lines").unwrap_or(value),
@@ -393,7 +397,7 @@ fn check(action: &Action, value: &Node, f: &mut Findings) {
     }
 }
 
-/// A command: a list of words, or one text split at spaces.
+/// A command: a list of words, or one text that is split at spaces.
 struct Command(Vec<Text>);
 
 impl From<Command> for Vec<Text> {

@@ -1,24 +1,24 @@
-//! The paths of typed steps: what a program would read as an option, what names no file, and what
-//! leads out of a folder that is written to.
+//! Checks the paths of typed steps. Reports paths that a program would read as an option, paths
+//! that name no file, and paths that lead out of a folder that is written to.
 //!
-//! What a step does with each of its paths stands once, in [`paths`]. A command's own words are
-//! free.
+//! The function [`paths`] states the use of each path of an action. The words of a command are not
+//! checked.
 
 use crate::finding::{Finding, Findings};
 use crate::step::Action;
 use crate::text::Text;
 
-/// A path of a step, and what is done with it.
+/// A path of a step, and its use.
 #[derive(Clone, Copy)]
 pub(crate) struct Path<'a> {
     text: &'a Text,
-    /// It is written to, or what follows is written below it.
+    /// Set if the path is written to, or if later steps write below it.
     written: bool,
-    /// It is a word of a command, so that a sign may make an option of it.
+    /// Set if the path is a word of a command, so that a leading `-` would make it an option.
     word: bool,
-    /// It is one below a folder, and never absolute.
+    /// Set if the path is relative to a folder, and must not be absolute.
     below: bool,
-    /// It is a file's, and never that of a folder.
+    /// Set if the path is that of a file, and must not be that of a folder.
     file: bool,
 }
 
@@ -40,12 +40,12 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// The same of one file.
+    /// Returns the path as that of one file.
     fn one(self) -> Self {
         Self { file: true, ..self }
     }
 
-    /// The same below a folder.
+    /// Returns the path as one that is relative to a folder.
     pub(crate) fn below(self) -> Self {
         Self {
             below: true,
@@ -53,7 +53,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// The same behind another text, or behind a sign of the shell's.
+    /// Returns the path as one that follows another text or a sign of the shell, so that it is no
+    /// word of its own.
     pub(crate) fn behind(self) -> Self {
         Self {
             word: false,
@@ -62,18 +63,19 @@ impl<'a> Path<'a> {
     }
 }
 
-/// Files that are read.
+/// Returns the paths of files that are read.
 fn read(texts: &[Text]) -> Vec<Path<'_>> {
     texts.iter().map(Path::read).collect()
 }
 
-/// Files that are written to.
+/// Returns the paths of files that are written to.
 fn written(texts: &[Text]) -> Vec<Path<'_>> {
     texts.iter().map(Path::written).collect()
 }
 
-/// The paths of an action, those of the steps inside it apart. A path that is read may lead
-/// anywhere: sources lie beside one another; and so may the text of a link.
+/// Returns the paths of an action, without those of the steps inside it. A path that is read may
+/// lead anywhere, since the folders of sources are beside one another. The text of a link may lead
+/// anywhere too.
 fn paths(action: &Action) -> Vec<Path<'_>> {
     match action {
         Action::RunWith(r) => r
@@ -107,7 +109,7 @@ fn paths(action: &Action) -> Vec<Path<'_>> {
     }
 }
 
-/// Reports what is wrong with the paths of a step, those of the steps inside it apart.
+/// Reports faults of the paths of an action, without those of the steps inside it.
 pub(crate) fn check(action: &Action, findings: &mut Findings) {
     if let Action::InstallFile(install) = action
         && install.from.0.len() > 1
@@ -122,7 +124,7 @@ pub(crate) fn check(action: &Action, findings: &mut Findings) {
     }
 }
 
-/// What is wrong with a path.
+/// Returns the finding about a faulty path.
 pub(crate) fn fault(path: &Path<'_>) -> Option<Finding> {
     let shown = path.text.to_string();
     let said = |message: String, label: &str| {

@@ -1,10 +1,10 @@
-//! The registry of GPU targets as written in `targets.yaml`.
+//! The records of `targets.yaml`, the registry of GPU targets.
 
 use crate::decode::{Spanned, choice, record};
 use indexmap::IndexMap;
 
 record! {
-    /// `targets.yaml`.
+    /// The file `targets.yaml`.
     pub struct TargetsFile {
         /// Processors of LLVM by name, in LLVM's order.
         processors: IndexMap<String, ProcessorEntry>,
@@ -12,31 +12,34 @@ record! {
         removed: IndexMap<String, RemovedEntry>,
         /// Generic targets by name.
         generics: IndexMap<String, GenericEntry>,
-        /// Names in lists that are no processor.
+        /// Names in target lists that are no processors.
         pseudo: IndexMap<String, PseudoEntry>,
         /// Upstream's families by name.
         families: IndexMap<String, Vec<Spanned<String>>>,
-        /// Which code loads elsewhere with the distributions' patches.
+        /// Code that other GPUs load with the distributions' patches.
         isa_compat: Option<CompatEntry>,
-        /// What is known of telling the runtime that a GPU is another.
+        /// Known effects of `HSA_OVERRIDE_GFX_VERSION`, which makes the runtime treat a GPU as
+        /// another one.
         overrides: Vec<OverrideEntry>,
-        /// What upstream calls ready, and what it only builds.
+        /// The processors that upstream calls ready for release, and those for which upstream only
+        /// builds code.
         declared: Option<DeclaredEntry>,
-        /// What upstream schedules on devices.
+        /// The tests that upstream schedules on GPUs.
         scheduled: Option<ScheduledEntry>,
-        /// What upstream says it supports.
+        /// The processors that upstream states as supported.
         support_classes: Option<SupportEntry>,
-        /// Distributions whose package index is read and for which nothing is rendered, by name.
+        /// Distributions whose package index is read and for which no recipes are rendered, by
+        /// name.
         read_only: IndexMap<String, ReadOnlyEntry>,
     }
 }
 
 choice! {
-    /// Whether a processor is a card of its own.
+    /// The kind of hardware of a processor.
     pub enum ProcessorKind {
-        /// Part of an APU.
+        /// The processor is part of an APU.
         Apu = "APU",
-        /// A card of its own.
+        /// The processor is on a card of its own.
         Card = "dGPU",
     }
 }
@@ -46,21 +49,21 @@ record! {
     pub struct ProcessorEntry {
         /// The microarchitecture.
         family: String,
-        /// Card or APU.
+        /// The kind of hardware: card or APU.
         kind: ProcessorKind,
-        /// The oldest known LLVM that has it, in quotes.
+        /// The oldest known version of LLVM that has the processor, in quotes.
         llvm: Spanned<String>,
-        /// Products that carry it.
+        /// Products with the processor.
         products: Vec<String>,
         /// LLVM's other names.
         alternatives: Vec<Spanned<String>>,
-        /// The names of its chips in AMD's drivers.
+        /// The names of the processor's chips in AMD's drivers.
         codenames: Vec<String>,
-        /// Code may state the xnack mode.
+        /// Set if code may state the xnack mode.
         xnack: bool,
-        /// Code may state the sramecc mode.
+        /// Set if code may state the sramecc mode.
         sramecc: bool,
-        /// The generic target that covers it.
+        /// The generic target that covers the processor.
         generic: Option<Spanned<String>>,
     }
 }
@@ -68,19 +71,19 @@ record! {
 record! {
     /// A processor that LLVM dropped.
     pub struct RemovedEntry {
-        /// The oldest known LLVM that had it.
+        /// The oldest known version of LLVM that had the processor.
         llvm: Spanned<String>,
-        /// Code could state the xnack mode.
+        /// Set if code could state the xnack mode.
         xnack: bool,
-        /// Code could state the sramecc mode.
+        /// Set if code could state the sramecc mode.
         sramecc: bool,
-        /// When it went.
+        /// The versions of LLVM that had the processor, and the one that dropped it.
         reason: String,
         /// The microarchitecture.
         family: Option<String>,
-        /// Products that carry it.
+        /// Products with the processor.
         products: Vec<String>,
-        /// The names of its chips in AMD's drivers.
+        /// The names of the processor's chips in AMD's drivers.
         codenames: Vec<String>,
     }
 }
@@ -88,45 +91,45 @@ record! {
 record! {
     /// A generic target.
     pub struct GenericEntry {
-        /// The processors that load it.
+        /// The processors that load code for the generic target.
         covers: Vec<Spanned<String>>,
-        /// The oldest known LLVM that has it.
+        /// The oldest known version of LLVM that has the generic target.
         llvm: Spanned<String>,
-        /// Code may state the xnack mode.
+        /// Set if code may state the xnack mode.
         xnack: bool,
-        /// Code may state the sramecc mode.
+        /// Set if code may state the sramecc mode.
         sramecc: bool,
     }
 }
 
 record! {
-    /// A name that is no processor.
+    /// A name in target lists that is no processor.
     pub struct PseudoEntry {
-        /// What it stands for.
+        /// The meaning of the name.
         meaning: Spanned<String>,
     }
 }
 
 record! {
-    /// Loading code on other processors than its own.
+    /// Code that is loaded on other processors than its own.
     pub struct CompatEntry {
         /// Groups of processors.
         groups: Vec<CompatGroupEntry>,
-        /// The places that must be patched.
+        /// The places in upstream's sources that must be patched.
         patch_sites: Vec<PatchSiteEntry>,
     }
 }
 
 record! {
-    /// Code objects and the GPUs that load them.
+    /// A group of code objects, and the GPUs that load them.
     pub struct CompatGroupEntry {
         /// The common beginning of the names.
         root: Spanned<String>,
         /// Processors whose code may be loaded elsewhere.
         code_objects: Vec<Spanned<String>>,
-        /// The GPUs that load it.
+        /// The GPUs that load this code.
         agents: Vec<Spanned<String>>,
-        /// What to know about it.
+        /// A note about the group.
         note: Option<Spanned<String>>,
     }
 }
@@ -134,93 +137,93 @@ record! {
 record! {
     /// A place in upstream's sources that must be patched.
     pub struct PatchSiteEntry {
-        /// Component and file or function.
+        /// The component, and the file or function.
         site: Spanned<String>,
-        /// The component that needs it; whatever runs device code when absent.
+        /// The component that needs the patch. When absent, every component that runs device code.
         component: Option<Spanned<String>>,
-        /// The first release that needs it; all when absent.
+        /// The first release that needs the patch; all releases when absent.
         since: Option<Spanned<String>>,
     }
 }
 
 choice! {
-    /// What came of telling the runtime that a GPU is another.
+    /// The effect of making the runtime treat a GPU as another one.
     pub enum OverrideOutcome {
-        /// It is known to work.
+        /// The override is known to work.
         Works = "works",
-        /// It works for some, and fails for others.
+        /// The override works for some users, and fails for others.
         Mixed = "mixed",
-        /// It is known to hang, or to give wrong results.
+        /// The override is known to cause hangs or wrong results.
         Hangs = "hangs",
     }
 }
 
 record! {
-    /// What is known of a value of `HSA_OVERRIDE_GFX_VERSION`.
+    /// The known effect of a value of `HSA_OVERRIDE_GFX_VERSION`.
     pub struct OverrideEntry {
         /// The GPUs.
         gpus: Vec<String>,
         /// The value.
         value: String,
-        /// What came of it.
+        /// The effect.
         outcome: OverrideOutcome,
-        /// Why.
+        /// The reason.
         reason: String,
-        /// Who says so.
+        /// The source of this information.
         source: String,
     }
 }
 
 record! {
-    /// What upstream says it supports.
+    /// The processors that upstream states as supported.
     pub struct SupportEntry {
-        /// By the release that each list begins with.
+        /// Lists of processors, by the first release that each list is for.
         official: IndexMap<String, OfficialEntry>,
     }
 }
 
 record! {
-    /// One list of supported processors.
+    /// A list of supported processors.
     pub struct OfficialEntry {
         /// The processors.
         targets: Vec<Spanned<String>>,
-        /// Where it says so.
+        /// Upstream's text that states this.
         source: String,
     }
 }
 
 record! {
-    /// What upstream's superbuild calls each processor.
+    /// The status of processors in upstream's superbuild.
     pub struct DeclaredEntry {
-        /// Where it says so.
+        /// Upstream's text that states this.
         source: String,
-        /// Tested as part of a release, as it says.
+        /// Processors that are tested as part of a release, according to upstream.
         release_ready: Vec<Spanned<String>>,
-        /// Built, and not said to be tested.
+        /// Processors that upstream builds code for, without a statement about tests.
         builds: Vec<Spanned<String>>,
     }
 }
 
 record! {
-    /// What upstream schedules on devices.
+    /// The tests that upstream schedules on GPUs.
     pub struct ScheduledEntry {
-        /// Where it says so.
+        /// Upstream's text that states this.
         source: String,
-        /// Machines by their labels.
+        /// Machines by label.
         machines: IndexMap<String, MachineEntry>,
         /// The libraries whose tests are scheduled.
         libraries: Vec<String>,
-        /// By library, the processors on which its tests are left out.
+        /// The processors on which the tests of a library are left out, by library.
         excluded: IndexMap<String, Vec<Spanned<String>>>,
     }
 }
 
 record! {
-    /// A machine of upstream's.
+    /// A test machine of upstream.
     pub struct MachineEntry {
-        /// The processors that it stands for.
+        /// The processors that the machine stands for.
         targets: Vec<Spanned<String>>,
-        /// Upon what it runs: `presubmit`, `postsubmit`, `nightly`.
+        /// The event upon which the machine runs tests: `presubmit`, `postsubmit`, `nightly`.
         when: String,
     }
 }
@@ -228,31 +231,31 @@ record! {
 record! {
     /// A distribution whose package index is read.
     pub struct ReadOnlyEntry {
-        /// The release that most of its packages are of.
+        /// The release to which most of the distribution's packages belong.
         release: String,
-        /// What was read.
+        /// The package index that was read.
         source: String,
-        /// What its packages declare.
+        /// The targets that packages declare, with the packages.
         declared: Vec<PackagesFor>,
     }
 }
 
 record! {
-    /// Packages that declare the same.
+    /// Packages that declare the same targets.
     pub struct PackagesFor {
-        /// What they have code for; nothing where they do not say it.
+        /// The targets that the packages contain code for. Empty if the packages do not state them.
         targets: Vec<Spanned<String>>,
-        /// The packages, by what they are called here.
+        /// The packages, by their names in this model.
         packages: IndexMap<String, ReadOnlyPackage>,
     }
 }
 
 record! {
-    /// A package of an index.
+    /// A package in an index.
     pub struct ReadOnlyPackage {
-        /// Its name there.
+        /// The package's name in the index.
         name: String,
-        /// Its version there.
+        /// The package's version in the index.
         version: String,
     }
 }

@@ -1,4 +1,4 @@
-//! Text with references: `${name}` stands for a value that each backend spells in its own language.
+//! Text with references. `${name}` stands for a value that each backend spells in its own language.
 
 use crate::decode::{Decode, wrong_type};
 use crate::describe::{Book, Shape};
@@ -7,31 +7,31 @@ use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
 
-/// What a reference that is a pattern begins with.
+/// The beginning of a reference that is a pattern.
 const GLOB: &str = "glob:";
 
-/// True for the name of a variable, in a shell (POSIX 3.216) as in CMake.
+/// Returns true if `name` is a valid name of a variable in a shell (POSIX 3.216) and in CMake.
 pub fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// One piece of a [`Text`].
+/// A piece of a [`Text`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Literal text; every backend quotes it.
+    /// Literal text, which every backend quotes.
     Literal(String),
     /// The name inside `${…}`.
     Reference(String),
 }
 
-/// Text as written in a profile: literals and references. `$$` is a dollar; a dollar before
-/// anything but `{` is itself. `${glob:…}` may hold references.
+/// Text as written in a profile: literals and references. `$$` is a dollar sign. A dollar sign
+/// before any other character than `{` stands for itself. `${glob:…}` may contain references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// The pieces in order; two literals never follow each other.
+    /// The pieces in order. Two literals never follow each other.
     pub pieces: Vec<Piece>,
-    /// Where it stands.
+    /// The place of the text in its file.
     pub span: Span,
 }
 
@@ -42,7 +42,7 @@ impl Default for Text {
 }
 
 impl Text {
-    /// A text of one literal.
+    /// Creates a text of one literal.
     pub fn literal(text: impl Into<String>) -> Self {
         Self {
             pieces: vec![Piece::Literal(text.into())],
@@ -50,7 +50,7 @@ impl Text {
         }
     }
 
-    /// A text of these pieces; literals that follow each other become one.
+    /// Creates a text of these pieces. Literals that follow each other become one.
     pub fn joined<'a>(pieces: impl IntoIterator<Item = &'a Piece>) -> Self {
         let mut out: Vec<Piece> = Vec::new();
         for piece in pieces {
@@ -65,7 +65,7 @@ impl Text {
         }
     }
 
-    /// The text when it holds no reference.
+    /// Returns the text if it contains no reference.
     pub fn as_literal(&self) -> Option<String> {
         self.pieces
             .iter()
@@ -79,7 +79,7 @@ impl Text {
             .collect()
     }
 
-    /// What stands between its references.
+    /// Returns the literals between the references.
     pub fn literals(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|p| {
             if let Piece::Literal(t) = p {
@@ -90,7 +90,7 @@ impl Text {
         })
     }
 
-    /// The names of all references.
+    /// Returns the names of all references.
     pub fn references(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|p| {
             if let Piece::Reference(n) = p {
@@ -101,10 +101,10 @@ impl Text {
         })
     }
 
-    /// Reads `${…}` and `$$`.
+    /// Reads a text with `${…}` and `$$`.
     ///
     /// # Errors
-    /// The byte offset of a `${` that is not closed or whose name is empty.
+    /// Returns the byte offset of a `${` that is not closed or has no valid name.
     pub fn parse(text: &str, span: Span) -> Result<Self, usize> {
         let mut pieces = Vec::new();
         let mut literal = String::new();
@@ -137,20 +137,20 @@ impl Text {
     }
 }
 
-/// The reference before the first `}`, and what stands behind it.
+/// Returns the reference before the first `}`, and the text after it.
 fn reference(text: &str) -> Option<(Vec<Piece>, &str)> {
     let (name, behind) = text.split_once('}').filter(|(name, _)| is_name(name))?;
     Some((vec![Piece::Reference(name.to_owned())], behind))
 }
 
-/// Whether a reference may have this name.
+/// Returns true if a reference may have this name.
 fn is_name(name: &str) -> bool {
     let odd = |c: char| c.is_whitespace() || c.is_control() || "`'\"\\${;&|<>".contains(c);
     !name.is_empty() && !name.contains(odd)
 }
 
-/// The pieces of a `glob:…}` that holds references, and what stands behind it: each text between
-/// those is a pattern of its own.
+/// Returns the pieces of a `glob:…}` that contains references, and the text after it. Each text
+/// between the references is a pattern of its own.
 fn patterns(text: &str) -> Option<(Vec<Piece>, &str)> {
     let mut rest = text.strip_prefix(GLOB)?;
     let mut pieces = Vec::new();
@@ -160,7 +160,7 @@ fn patterns(text: &str) -> Option<(Vec<Piece>, &str)> {
             pieces.push(Piece::Reference(format!("{GLOB}{head}")));
         }
         if let Some(behind) = tail.strip_prefix('}') {
-            // A pattern without references is one by its name.
+            // A pattern without references is an ordinary reference, which `reference` reads.
             return (pieces.len() > 1).then_some((pieces, behind));
         }
         let (inner, behind) = reference(tail.strip_prefix("${")?)?;
@@ -179,7 +179,7 @@ impl std::fmt::Display for Text {
                         matches!(self.pieces.get(i + 1), Some(Piece::Reference(_)));
                     let mut rest = text.chars().peekable();
                     while let Some(c) = rest.next() {
-                        // Before one of these, a dollar would mean something else.
+                        // A dollar sign before one of these characters would have another meaning.
                         let next = rest.peek().copied().or(before_reference.then_some('$'));
                         let escaped = c == '$' && matches!(next, Some('$' | '{'));
                         f.write_str(if escaped { "$" } else { "" })?;
@@ -227,7 +227,7 @@ impl Encode for Text {
     }
 }
 
-/// References are read; where a `${` is not closed, the whole is a literal.
+/// Reads the references of a text. A text that is not valid becomes one literal.
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
         Self::parse(text, Span::default()).unwrap_or_else(|_| Self::literal(text))

@@ -1,8 +1,8 @@
-//! Upstream's own interface: what its build can switch, what it builds beside the library, what its
-//! tests read.
+//! The records of upstream's build: its options, the programs that it builds beside the library,
+//! and the data that its tests read.
 //!
-//! These keys stand in components. A distribution's habits (`habits` of `distros/NAME.yaml`) decide
-//! what becomes of them.
+//! Components contain these keys. A distribution's habits (`habits` of `distros/NAME.yaml`) decide
+//! how they are used.
 
 use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned, choice, record};
@@ -11,11 +11,11 @@ use crate::text::Text;
 use indexmap::IndexMap;
 
 choice! {
-    /// What a component consists of.
+    /// The content of a component.
     pub enum Content {
         /// Compiled code.
         Library = "library",
-        /// Headers and CMake files; nothing is compiled unless tests or benchmarks are.
+        /// Headers and CMake files. Only tests and benchmarks are compiled.
         Headers = "headers",
         /// Scripts and CMake modules.
         Scripts = "scripts",
@@ -27,55 +27,56 @@ choice! {
 record! {
     /// One of upstream's CMake switches.
     pub struct UpstreamOption {
-        /// What upstream does unasked: `on`, `off` or text. Absent when it was not read.
+        /// Upstream's default: `on`, `off` or text. Absent if nobody has read the default.
         default: Option<Spanned<String>>,
-        /// On when this condition over features and targets holds, else off.
+        /// A condition over features and targets. The option is on if the condition holds, else
+        /// off.
         feature: Option<When>,
-        /// What every packager has to pass: `on`, `off` or text.
+        /// The value that every packager has to pass: `on`, `off` or text.
         value: Option<Text>,
-        /// Passed only under this condition.
+        /// The condition under which the option is passed.
         when: Option<When>,
-        /// Why; becomes a comment.
+        /// The reason. Becomes a comment.
         comment: Option<String>,
     }
 }
 
 record! {
-    /// Programs that are built beside the library when the feature of that name is on.
+    /// Programs that are built beside the library if the feature with the same name is on.
     pub struct Programs {
-        /// Where the build leaves them, inside the build tree.
+        /// The folder inside the build tree in which the build creates the programs.
         folder: Option<Text>,
-        /// Their names; patterns may be used.
+        /// The names of the programs. Patterns are allowed.
         files: Vec<Text>,
-        /// Upstream installs them; else they stay in that folder.
+        /// Set if upstream installs the programs. Otherwise they stay in `folder`.
         installed: bool = true,
-        /// What else upstream installs among programs for their sake; whoever moves them removes
-        /// it.
+        /// Other files that upstream installs in the folder of programs for these programs. A
+        /// distribution that moves the programs removes these files.
         leftovers: Vec<Text>,
-        /// Upstream may install more than these beside them, so their folder stays.
+        /// Set if upstream may install other files in the same folder. The folder is then kept.
         others_stay: bool,
-        /// They are built and installed even where the feature is not offered.
+        /// Set if the programs are built and installed even if the feature is not offered.
         always: bool,
     }
 }
 
 record! {
-    /// Archives that upstream's tests read, one file each below a common address.
+    /// Archives that upstream's tests read. Each is a file below a common address.
     pub struct TestData {
         /// The address without its last parts.
         base: Spanned<String>,
-        /// What the local name of each archive begins with; `${name}_` when absent.
+        /// The beginning of the local name of each archive; `${name}_` when absent.
         prefix: Option<Text>,
         /// The last parts of the addresses, without `.tar.gz`.
         files: Vec<Spanned<String>>,
-        /// The program that converts them into what the tests read, without the `.cpp` of its
-        /// source.
+        /// The program that converts the data into the form that the tests read: the name of its
+        /// source file without `.cpp`.
         converter: Option<Text>,
-        /// Where the tests look for them, inside the build tree.
+        /// The folder inside the build tree in which the tests look for the data.
         folder: Option<Text>,
-        /// What the names of converted ones end in.
+        /// The ending of the names of converted files.
         suffix: Option<Text>,
-        /// The features that read it; the tests alone when absent.
+        /// The features that read the data; only `test` when absent.
         when: Option<When>,
     }
 }
@@ -85,70 +86,72 @@ record! {
     pub struct Part {
         /// The goals.
         goals: Vec<Spanned<String>>,
-        /// Only under this condition.
+        /// The condition under which the group is built.
         when: Option<When>,
-        /// Only when one of these GPU targets is asked for.
+        /// GPU targets of which one must be requested for the group to be built.
         only_for: Vec<Spanned<String>>,
-        /// More CMake arguments.
+        /// Further CMake arguments.
         arguments: IndexMap<String, Text>,
-        /// Why it is a group of its own.
+        /// The reason why this is a group of its own.
         comment: Option<String>,
-        /// What its build needs.
+        /// The resources that the build of the group needs.
         resources: OneOrMany<Resources>,
     }
 }
 
 record! {
-    /// What upstream does everywhere, laid below every component; a component says where it
-    /// differs, `~` included.
+    /// Facts that hold for all of upstream's components. They are merged below every component. A
+    /// component states where it differs, with `~` too.
     pub struct Upstream {
-        /// What the stack is called.
+        /// The name of the software stack.
         name: Option<Spanned<String>>,
-        /// Who owns the repositories of sources that name no owner.
+        /// The owner of repositories, for sources that state no owner.
         owner: Option<Spanned<String>>,
-        /// The component that makes the stack's own LLVM.
+        /// The component that builds the stack's own LLVM.
         llvm: Option<Spanned<String>>,
-        /// The repository that builds the whole stack, and says what is not built for which GPU.
+        /// The repository that builds the whole stack, and states the GPUs for which a component is
+        /// not built.
         superbuild: Option<Spanned<String>>,
-        /// Variables of the environment that its builds read, beside those of compilers.
+        /// Environment variables that upstream's builds read, in addition to those of compilers.
         environment: Vec<Spanned<String>>,
-        /// Repositories that hold many projects, by name.
+        /// Repositories that contain many projects, by name.
         repositories: IndexMap<String, Repository>,
         /// The home page of a project with a repository of its own. Here and below, `${title}`,
-        /// `${owner}`, `${repository}`, `${branch}` and `${path}` stand for what the component
-        /// says, of several sources for what the newest says.
+        /// `${owner}`, `${repository}`, `${branch}` and `${path}` stand for the component's values.
+        /// If a component has several sources, these are the values of the newest one.
         homepage: Option<Text>,
         /// The home page of a project that is a folder of a repository.
         folder_homepage: Option<Text>,
-        /// The documentation.
+        /// The address of the documentation.
         documentation: Option<Text>,
-        /// The licence's text, below the project's folder.
+        /// The file with the licence's text, below the project's folder.
         licence_file: Option<Text>,
-        /// Features that mean the same wherever they are; a component has those that its options,
-        /// dependencies and programs name.
+        /// Features that have the same meaning in all components. A component has those that its
+        /// options, dependencies and programs name.
         features: IndexMap<String, StandardFeature>,
-        /// What is taken for needed where nobody saw it: by what a component consists of, or
-        /// `device` where that holds device code.
+        /// The assumed needs of a build that nobody has measured, by the component's `content`, or
+        /// under `device` for components with device code.
         resources: IndexMap<String, OneOrMany<Resources>>,
     }
 }
 
 record! {
-    /// A repository that holds many projects.
+    /// A repository that contains many projects.
     pub struct Repository {
-        /// The branch on which it is developed, for links and for those who build it.
+        /// The branch of development, for links and for builds of that branch.
         branch: Spanned<String>,
-        /// The releases that have an archive for each project, called like its folder.
+        /// The releases that have an archive for each project, with the name of the project's
+        /// folder.
         assets: Option<Spanned<String>>,
-        /// It has submodules, which are seldom those of the project that is built.
+        /// Set if the repository has submodules. They seldom belong to the project that is built.
         submodules: bool,
     }
 }
 
 record! {
-    /// A feature that means the same wherever it is.
+    /// A feature that has the same meaning in all components.
     pub struct StandardFeature {
-        /// One line about what it does.
+        /// A one-line description of the feature.
         summary: Spanned<String>,
     }
 }

@@ -1,4 +1,4 @@
-//! What only a recipe of Solus (`package.yml`, built by ypkg) can say.
+//! The facts of a package that only a recipe of Solus (`package.yml`, built by ypkg) can express.
 
 use crate::decode::{OneOrMany, Spanned, record};
 use crate::package::TargetRule;
@@ -6,31 +6,31 @@ use crate::project::{Argument, EnvironmentVariable};
 use indexmap::IndexMap;
 
 record! {
-    /// What Solus' recipe of one release of upstream said.
+    /// The facts in Solus' recipe for one release of upstream.
     pub struct YpkgRelease {
-        /// The version, where it is another one than the component's own or the tag's.
+        /// The version, if it is neither the component's own version nor the one in the tag.
         version: Option<Spanned<String>>,
-        /// The counter of the recipe's releases, which no version sets back.
+        /// The counter of the recipe's releases. It never decreases.
         release: Option<Spanned<u64>>,
     }
 }
 
 record! {
-    /// Where new releases are looked for: `monitoring.yaml`.
+    /// The places that are monitored for new releases: `monitoring.yaml`.
     pub struct YpkgMonitoring {
         /// The project's number at release-monitoring.org.
         id: Option<u64>,
-        /// The feed of its releases, where it is not that of the main source's repository.
+        /// The feed of releases, if it is not the feed of the main source's repository.
         rss: Option<Spanned<String>>,
     }
 }
 
 record! {
-    /// A subpackage of a Solus recipe, where it differs from the package.
+    /// The facts of a subpackage of a Solus recipe that differ from those of the package.
     pub struct YpkgPart {
-        /// The component that it belongs to.
+        /// The component that the subpackage belongs to.
         component: Option<Spanned<String>>,
-        /// One line about it, without a full stop.
+        /// A one-line description, without a full stop.
         summary: Option<Spanned<String>>,
     }
 }
@@ -38,40 +38,41 @@ record! {
 record! {
     /// Facts of a Solus package that have no counterpart elsewhere (package.yml(5)).
     ///
-    /// `subpackages`, `patterns`, `rundeps` and `replaces` go by subpackage: `main` for the package
-    /// itself, `devel` for `NAME-devel`, `^other` for one called `other`.
+    /// The keys of `subpackages`, `patterns`, `rundeps` and `replaces` are subpackages: `main` for
+    /// the package itself, `devel` for `NAME-devel`, `^other` for a subpackage with the name
+    /// `other`.
     pub struct Ypkg {
         /// The component that the package belongs to, such as `programming.library`.
         component: Option<Spanned<String>>,
-        /// What subpackages say of themselves, by subpackage.
+        /// The facts of subpackages, by subpackage.
         subpackages: IndexMap<String, YpkgPart>,
-        /// The name under which other recipes build against it, where it is not `NAME-devel`, or
-        /// `NAME` of headers and tools.
+        /// The name by which other recipes build against the package, if it is not `NAME-devel`, or
+        /// `NAME` for headers and tools.
         needed_as: Option<Spanned<String>>,
-        /// Keys that are true or false, such as `clang`: the value, or a mapping with `value` and
-        /// `when`.
+        /// Keys that are true or false, such as `clang`. Each has a value, or a mapping with
+        /// `value` and `when`.
         switches: IndexMap<String, Argument>,
-        /// Kinds of optimisation that are asked of ypkg.
+        /// Kinds of optimisation that are requested of ypkg.
         optimize: Vec<Spanned<String>>,
         /// Files by subpackage, as patterns.
         patterns: IndexMap<String, OneOrMany<Spanned<String>>>,
-        /// What is needed to run it and is not found by itself, by subpackage.
+        /// Run-time dependencies that ypkg does not find by itself, by subpackage.
         rundeps: IndexMap<String, OneOrMany<Spanned<String>>>,
-        /// Packages that a subpackage takes the place of.
+        /// Packages that a subpackage replaces.
         replaces: IndexMap<String, OneOrMany<Spanned<String>>>,
-        /// Patches are listed in `files/series`, and `%apply_patches` applies them: true, or a
+        /// Set if `files/series` lists the patches and `%apply_patches` applies them: true, or a
         /// mapping with `value` and `when`.
         series: Option<Argument>,
-        /// GPU targets that are built beside those of the tool's list.
+        /// GPU targets that are built in addition to those in the tool's list.
         further_targets: Vec<TargetRule>,
-        /// Variables that are exported where a file is there when the package is built, by that
-        /// file.
+        /// Variables that are exported if a file exists when the package is built, by that file.
         present: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
-        /// The package's own steps unpack its further sources; else each archive is unpacked into a
-        /// folder of its source's name.
+        /// Set if the package's own steps unpack its further sources. Otherwise each archive is
+        /// unpacked into a folder with the name of its source.
         by_hand: bool,
-        /// The package is one folder of its repository, and was read when it had one of its own:
-        /// its patches, and what its setup does before the standard step, run in that folder.
+        /// Set if the package is a folder of its repository, and its recipe was read when it had a
+        /// repository of its own. Its patches, and its setup steps before the standard step, then
+        /// run in that folder.
         in_folder: bool,
     }
 }

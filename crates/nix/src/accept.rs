@@ -1,15 +1,15 @@
-//! Checks of the text that was rendered: it parses, and the official formatter leaves it alone.
+//! Checks rendered text: it must parse, and the official formatter must leave it unchanged.
 
 use crate::expr::{NixExpr, Pattern};
 use rocpkg_syntax::nix;
 
-/// The expression as a file in the official style (RFC 166), or what is wrong with it.
+/// Returns the expression as a file in the official style (RFC 166).
 ///
 /// # Errors
-/// The text that can't be read and why; only a fault of this crate can cause it.
+/// The text that can't be read, with the reason. Only a fault of this crate can cause it.
 pub fn format(expr: &NixExpr) -> Result<String, String> {
     let text = match expr {
-        // The arguments stand apart from what they are for.
+        // An empty line separates the arguments from the body.
         NixExpr::Lambda(pattern @ Pattern::Set(_), body) => {
             let head = NixExpr::Lambda(pattern.clone(), Box::new(NixExpr::Null)).to_string();
             format!("{}\n\n{body}\n", head.trim_end_matches(" null"))

@@ -1,22 +1,22 @@
-//! Which arguments a file takes: exactly the names that its body leaves open.
+//! Computes the arguments of a file: exactly the names that its body leaves open.
 
 use crate::expr::{Argument, Binding, BindingKind, NixExpr, Pattern};
 use crate::names::FUNCTIONS;
 use crate::text::open_names;
 use indexmap::IndexSet;
 
-/// Wraps a body into the function that a file holds.
+/// Wraps a body into the function that a file contains.
 ///
-/// `options` are arguments with defaults; those that nothing uses are left out, so no argument is
-/// dead. Functions of nixpkgs come first, then inputs in the order of `nativeBuildInputs` and its
-/// like, then others in order of use, then the options.
+/// `options` are arguments with defaults. Those that the body does not use are left out. Functions
+/// of nixpkgs come first, then inputs in the order of `nativeBuildInputs` and the like, then others
+/// in the order of use, then the options.
 pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
     let all = open_names(&body);
     let inputs = build_inputs(&body)
         .into_iter()
         .filter(|name| all.contains(name));
     let mut open: IndexSet<String> = inputs.chain(all.iter().cloned()).collect();
-    // An option's default may need inputs, and other options, itself.
+    // An option's default may use inputs and other options.
     let mut read = 0;
     while let Some(name) = open.get_index(read) {
         let option = options.iter().find(|o| o.name == *name);
@@ -38,7 +38,7 @@ pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
             .split_whitespace()
             .take(LEADING)
             .position(|f| f == *name);
-        // A scope's own maker of scripts stands behind nixpkgs' functions.
+        // The scope's own function for update scripts comes after nixpkgs' functions.
         leading.unwrap_or(LEADING + usize::from(!name.ends_with("UpdateScript")))
     });
     let inputs = inputs.into_iter().map(|n| Argument {
@@ -49,7 +49,7 @@ pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
     NixExpr::Lambda(Pattern::Set(inputs.chain(used).collect()), Box::new(body))
 }
 
-/// The names in the lists of inputs of a derivation.
+/// Returns the names in the lists of inputs of a derivation.
 fn build_inputs(body: &NixExpr) -> IndexSet<String> {
     let inputs = |binding: &Binding| match &binding.kind {
         BindingKind::Value(path, list)
@@ -68,7 +68,7 @@ fn build_inputs(body: &NixExpr) -> IndexSet<String> {
     }
 }
 
-/// So many of the functions stand before all inputs.
+/// The number of functions that come before all inputs.
 const LEADING: usize = 9;
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
-//! What the scope holds beside its packages: attributes and aliases that the distribution's file
-//! states.
+//! Attributes and aliases of the scope that are not packages. The distribution's file states them.
 
 use crate::expr::{Binding, NixExpr, named};
 use rocpkg_model::{Findings, NixAlias};
 use rocpkg_render::nix;
 use rocpkg_resolve::Plan;
 
-/// The files that the scope's own attributes are read from, below its folder; what can't be read
-/// has none.
+/// Returns the files that the scope's own attributes are read from, relative to its folder.
+/// Attributes that can't be read have none.
 pub(crate) fn files(plan: &Plan) -> Vec<String> {
     let texts = plan
         .distro
@@ -29,8 +28,8 @@ pub(crate) fn files(plan: &Plan) -> Vec<String> {
         .collect()
 }
 
-/// Reads what is stated and says what is wrong with it: attributes and aliases that stay, and the
-/// aliases that are not wanted any more.
+/// Reads the stated attributes and aliases, and reports their faults. Returns the bindings of
+/// attributes and lasting aliases, and the expression of deprecated aliases.
 pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Option<NixExpr>) {
     let mut bindings: Vec<Binding> = Vec::new();
     let Some(scope) = &plan.distro.scope else {
@@ -53,7 +52,7 @@ pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Opt
         match (value, &alias.since) {
             (Some(value), None) => bindings.push(Binding::plain(name, value)),
             (value, since) => {
-                // It stands in a comment, on one line.
+                // The date is in a comment on one line.
                 let since = since
                     .as_ref()
                     .map(|day| day.value.replace(['\n', '\r'], " "))
@@ -73,7 +72,7 @@ pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Opt
     )
 }
 
-/// The value of an alias that is not wanted any more.
+/// Returns the value of a deprecated alias.
 fn unwanted(name: &str, alias: &NixAlias, value: Option<NixExpr>) -> NixExpr {
     let mut said = match &alias.to {
         Some(to) => format!("'{name}' is called '{}' now", to.value),

@@ -1,5 +1,5 @@
-//! What expressions pass to upstream's build as GPU targets: noted where a flag is written, from
-//! the facts that it is written from.
+//! Records the GPU targets that expressions pass to upstream's build. They are recorded where a
+//! flag is written, from the facts that the flag is made of.
 
 use crate::lower::{Lower, attribute, holds_targets};
 use crate::targets::{
@@ -8,7 +8,7 @@ use crate::targets::{
 use rocpkg_model::{ArgumentValue, NixTargetDefault, Piece};
 use rocpkg_resolve::{Asked, Builds, Chooser, Dependency, Given, Nothing, Plan, Planned, Recipes};
 
-/// What the expressions of a plan pass on, each with the id of its package.
+/// Returns the targets that the expressions of a plan pass on, by the package's id.
 pub(crate) fn recipes<'a>(
     plan: &Plan,
     all: impl IntoIterator<Item = (&'a str, Builds)>,
@@ -25,7 +25,8 @@ pub(crate) fn recipes<'a>(
     }
 }
 
-/// A list as a function of the choice: what it holds when nobody chooses, and what of a choice.
+/// A list as a function of the choice of targets: its content without a choice, and the part of a
+/// choice that it contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct List {
     unasked: Given,
@@ -44,7 +45,7 @@ impl List {
         Self::fixed(Given::Unread(text.into()))
     }
 
-    /// The argument `gpuTargets`; none where there is no such argument.
+    /// Returns the list of the argument `gpuTargets`, or `None` if the file has no such argument.
     fn argument(plan: &Plan, p: &Planned) -> Option<Self> {
         let default = target_default(p)?;
         let Some(holder) = plan.packages.iter().find(|p| holds_targets(plan, p)) else {
@@ -71,8 +72,8 @@ impl List {
         })
     }
 
-    /// The list that is built, as it is joined; `borrowed` is followed to the package that exports
-    /// it.
+    /// Returns the list that is built, as it is joined. A borrowed list is looked up in the package
+    /// that exports it.
     fn joined(plan: &Plan, p: &Planned) -> Option<Self> {
         if target_default(p)? == NixTargetDefault::Borrowed {
             let from = p
@@ -113,7 +114,7 @@ impl List {
         })
     }
 
-    /// Only those of it that are in `names`.
+    /// Removes all targets that are not in `names`.
     fn within(mut self, names: &[String]) -> Self {
         if let Given::List(list) = &mut self.unasked {
             list.retain(|name| names.contains(name));
@@ -124,8 +125,8 @@ impl List {
         self
     }
 
-    /// This, passed only where `asked` is not empty; what is left of the choice may be empty all
-    /// the same.
+    /// Returns the list under the condition that `asked` is not empty. The part of a choice that
+    /// can be built may still be empty.
     fn passed_with(mut self, asked: &Self) -> Self {
         if self == *asked {
             return self.or_else(Given::Upstream, Nothing::Upstream);
@@ -136,7 +137,8 @@ impl List {
         self
     }
 
-    /// This, and something else where it is empty: when nobody chooses, and of a choice.
+    /// Replaces an empty list: by `unasked` if no choice is made, and by `asked` if nothing of a
+    /// choice is left.
     fn or_else(mut self, unasked: Given, asked: Nothing) -> Self {
         if self.is_empty() {
             self.unasked = unasked;
@@ -163,7 +165,7 @@ fn exports(p: &Planned, name: &str) -> bool {
 }
 
 impl Lower<'_> {
-    /// Notes that a variable is given the joined list, under the condition of
+    /// Records that a variable is given the joined list, under the condition of
     /// [`Self::passed_when`].
     pub(crate) fn pass_targets(&mut self, variable: &str) {
         let Some(mut list) = List::joined(self.plan, self.planned) else {
@@ -179,8 +181,8 @@ impl Lower<'_> {
             .push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
-    /// Notes what an argument of the profile gives to a variable that upstream reads; under a
-    /// condition nobody can tell.
+    /// Records the targets that an argument of the profile gives to a variable that upstream reads.
+    /// If the argument is `conditional`, they are not known.
     pub(crate) fn pass_argument(
         &mut self,
         variable: &str,
@@ -205,7 +207,7 @@ impl Lower<'_> {
             .push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
-    /// What the package passes on, and where it refuses to be built.
+    /// Returns the targets that the package passes on, and those for which it refuses to be built.
     pub(crate) fn builds(&mut self) -> Builds {
         let (plan, p) = (self.plan, self.planned);
         let passed = std::mem::take(&mut self.passed);
@@ -250,8 +252,8 @@ impl Lower<'_> {
     }
 }
 
-/// Whether a package is broken in a scope that is narrowed to one target: nothing is left of it, or
-/// nothing that is needed.
+/// Returns true if a package is broken in a scope that is narrowed to one target: it can't be built
+/// for that target, or the target is none of those that it needs.
 fn refuses(plan: &Plan, p: &Planned, target: &str) -> bool {
     let asked = match List::argument(plan, p) {
         Some(List {

@@ -1,5 +1,5 @@
-//! What must hold between features: where it does not, `meta.broken` says so before anything is
-//! built.
+//! Constraints between features. If one does not hold, `meta.broken` reports that before anything
+//! is built.
 
 use crate::expr::{NixExpr, Operator, named};
 use crate::lower::Lower;
@@ -8,7 +8,8 @@ use crate::text::open_names;
 use rocpkg_model::{Cond, Constraint};
 use rocpkg_resolve::{Alternatives, Group, Planned};
 
-/// So many features are asked for pair by pair; of more, those that are on are counted.
+/// The largest number of features that are tested pair by pair. Of more features, the ones that are
+/// on are counted.
 const MOST_PAIRED: usize = 3;
 
 fn not(cond: Cond) -> Cond {
@@ -19,8 +20,9 @@ fn not(cond: Cond) -> Cond {
     }
 }
 
-/// When a constraint does not hold, each of several being enough; nothing where it always holds.
-/// That it never does is looked at before anything is lowered. `print` prints a condition.
+/// Returns the conditions under which a constraint does not hold. Each of them is enough. The list
+/// is empty if the constraint always holds. A constraint that never holds is reported before
+/// anything is lowered. `print` returns the expression of a condition.
 fn breach(p: &Planned, constraint: &Constraint, print: &dyn Fn(&Cond) -> NixExpr) -> Vec<NixExpr> {
     let known = |cond: &Cond| p.fixed_answer(cond);
     let when = match constraint.when.as_ref().map(|w| w.cond.reduce(&known)) {
@@ -79,9 +81,10 @@ fn breach(p: &Planned, constraint: &Constraint, print: &dyn Fn(&Cond) -> NixExpr
 }
 
 impl Lower<'_> {
-    /// When features are chosen that do not go together, and the constraints of which `meta.broken`
-    /// can't say it, by their places in the list. A scope asks for several GPU targets at once, so
-    /// the proof looks at those, and the file that puts parts together has no switches.
+    /// Returns the condition under which features are chosen that exclude each other, and the
+    /// indices of the constraints that `meta.broken` can't express. Two kinds of constraints are of
+    /// this sort. A constraint on GPU targets is left to the proof, because a scope is built for
+    /// several targets at once. And the file that joins parts has no switches.
     pub(crate) fn unfit(&self) -> (Option<NixExpr>, Vec<usize>) {
         let (mut said, mut unsaid) = (Vec::new(), Vec::new());
         for (i, constraint) in self.package.constraints.iter().enumerate() {

@@ -1,15 +1,15 @@
-//! The Nix language as a tree: what the backend builds, and the only thing that is printed.
+//! The Nix language as a tree. The backend builds this tree, and only this tree is printed.
 
 use crate::text::Verbatim;
 
-/// How tightly something binds that stands only where nothing stands beside it; the operators bind
-/// tighter.
+/// The precedence of an expression that needs parentheses next to any other expression. All
+/// operators bind tighter.
 pub(crate) const LOOSE: u8 = 0;
 
-/// How tightly something binds that may stand anywhere but as an argument.
+/// The precedence of an expression that needs parentheses only as an argument.
 pub(crate) const APPLY: u8 = 10;
 
-/// How tightly something binds that may stand anywhere.
+/// The precedence of an expression that never needs parentheses.
 pub(crate) const ATOM: u8 = 12;
 
 /// A piece of a string: text, which is escaped, or an expression inside `${…}`.
@@ -45,8 +45,9 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// How it is written, and how tightly it binds: the table of operators in the Nix manual,
-    /// upside down. A comparison within another has brackets, whichever binds tighter.
+    /// Returns the operator's symbol and its precedence. This is the table of operators in the Nix
+    /// manual, in reverse order. A comparison inside another one gets parentheses, whichever binds
+    /// tighter.
     pub(crate) fn symbol_and_level(self) -> (&'static str, u8) {
         match self {
             Self::Or => ("||", 2),
@@ -61,27 +62,27 @@ impl Operator {
     }
 }
 
-/// An element of a list, with what is said about it.
+/// An element of a list, with its comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// The element.
     pub value: NixExpr,
-    /// Comment lines above it.
+    /// The comment lines above the element.
     pub comment: Option<String>,
 }
 
 /// A binding of an attribute set or a `let`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// What is bound.
+    /// The names, and their value.
     pub kind: BindingKind,
-    /// Comment lines above it.
+    /// The comment lines above the binding.
     pub comment: Option<String>,
-    /// An empty line stands above it.
+    /// Set if an empty line precedes the binding.
     pub apart: bool,
 }
 
-/// What a binding binds.
+/// The names and the value of a binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BindingKind {
@@ -89,22 +90,22 @@ pub enum BindingKind {
     Value(Vec<String>, NixExpr),
     /// `inherit a b;` or `inherit (from) a b;`
     Inherit(Option<NixExpr>, Vec<String>),
-    /// Nothing: a comment stands alone.
+    /// Nothing: a comment without a binding.
     Nothing,
 }
 
 /// An argument of a function that takes a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// Its name.
+    /// The argument's name.
     pub name: String,
-    /// Its value when it is not given.
+    /// The value that is used if the argument is not given.
     pub default: Option<NixExpr>,
-    /// Comment lines above it.
+    /// The comment lines above the argument.
     pub comment: Option<String>,
 }
 
-/// What a function takes.
+/// The parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pattern {
@@ -146,19 +147,19 @@ pub enum NixExpr {
     Let(Vec<Binding>, Box<NixExpr>),
     /// `!…`
     Not(Box<NixExpr>),
-    /// Two expressions and what stands between them.
+    /// A binary operator and its two operands.
     Binary(Operator, Box<NixExpr>, Box<NixExpr>),
-    /// An expression as it is written.
+    /// An expression that is printed as it was written.
     Text(Verbatim),
 }
 
 impl NixExpr {
-    /// A string of literal text.
+    /// Makes a string of literal text.
     pub fn string(text: impl Into<String>) -> Self {
         Self::Str(vec![Part::Text(text.into())])
     }
 
-    /// The opposite; that of an opposite is the expression itself.
+    /// Negates the expression. A negation becomes the expression inside it.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {
@@ -167,7 +168,7 @@ impl NixExpr {
         }
     }
 
-    /// `self or default`; only of a selection.
+    /// Makes `self or default`. Only a selection is changed.
     #[must_use]
     pub fn or(self, default: Self) -> Self {
         match self {
@@ -176,21 +177,21 @@ impl NixExpr {
         }
     }
 
-    /// A function, by its name, applied to some arguments.
+    /// Makes a call of a function, by its name, with some arguments.
     pub fn call(function: &str, arguments: impl IntoIterator<Item = Self>) -> Self {
         arguments.into_iter().fold(named(function), |f, a| {
             Self::Apply(Box::new(f), Box::new(a))
         })
     }
 
-    /// `if condition then one else other`
+    /// Makes `if condition then one else other`.
     pub(crate) fn choice(condition: &Self, one: &Self, other: &Self) -> Self {
         Self::Text(Verbatim::loose(format!(
             "if {condition} then {one} else {other}"
         )))
     }
 
-    /// A text that is there under a condition.
+    /// Makes a text that is empty if a condition does not hold.
     pub fn given(condition: Option<Self>, text: Self) -> Self {
         match condition {
             Some(condition) => Self::call("lib.optionalString", [condition, text]),
@@ -198,28 +199,28 @@ impl NixExpr {
         }
     }
 
-    /// A list without comments.
+    /// Makes a list without comments.
     pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
         Self::List(items.into_iter().map(Item::from).collect())
     }
 
-    /// A list of strings.
+    /// Makes a list of strings.
     pub(crate) fn strings(texts: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self::list(texts.into_iter().map(Self::string))
     }
 
-    /// Two expressions joined.
+    /// Joins two expressions by an operator.
     pub fn binary(operator: Operator, left: Self, right: Self) -> Self {
         Self::Binary(operator, Box::new(left), Box::new(right))
     }
 
-    /// All of them joined from left to right; `None` when there is none.
+    /// Joins all expressions from left to right, or returns `None` if there are none.
     pub fn join(operator: Operator, all: impl IntoIterator<Item = Self>) -> Option<Self> {
         all.into_iter().reduce(|a, b| Self::binary(operator, a, b))
     }
 }
 
-/// A name with its attributes: `lib.licenses.mit`.
+/// Makes a name with its attributes: `lib.licenses.mit`.
 pub(crate) fn named(dotted: &str) -> NixExpr {
     let mut parts = dotted.split('.').map(str::to_owned);
     let base = NixExpr::Name(parts.next().unwrap_or_default());
@@ -232,7 +233,7 @@ pub(crate) fn named(dotted: &str) -> NixExpr {
 }
 
 impl Argument {
-    /// An argument with a default.
+    /// Makes an argument with a default.
     pub(crate) fn new(name: impl Into<String>, default: NixExpr) -> Self {
         Self {
             name: name.into(),
@@ -252,7 +253,7 @@ impl From<NixExpr> for Item {
 }
 
 impl Binding {
-    /// `name = value;`, where dots in the name part attributes.
+    /// Makes `name = value;`. Dots in the name separate attributes.
     pub fn new(name: &str, value: NixExpr) -> Self {
         Self {
             kind: BindingKind::Value(name.split('.').map(str::to_owned).collect(), value),
@@ -261,7 +262,7 @@ impl Binding {
         }
     }
 
-    /// `name = value;`, the name as it is.
+    /// Makes `name = value;`. Dots in the name are part of it.
     pub fn plain(name: &str, value: NixExpr) -> Self {
         Self {
             kind: BindingKind::Value(vec![name.to_owned()], value),
@@ -270,7 +271,7 @@ impl Binding {
         }
     }
 
-    /// Bindings below a name: one by its path, several in a set.
+    /// Puts bindings below a name: a single one by its path, several in a set.
     pub(crate) fn below(name: &str, mut all: Vec<Self>) -> Option<Self> {
         if let [
             Self {
@@ -285,7 +286,7 @@ impl Binding {
         (!all.is_empty()).then(|| Self::new(name, NixExpr::Set(all)).apart())
     }
 
-    /// The names that it binds, of a path of attributes the first.
+    /// Returns the names that the binding binds. Of a path of attributes, it is the first.
     pub(crate) fn names(&self) -> &[String] {
         match &self.kind {
             BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),
@@ -294,7 +295,7 @@ impl Binding {
         }
     }
 
-    /// `inherit (from) names;`
+    /// Makes `inherit (from) names;`.
     pub fn inherit(
         from: Option<NixExpr>,
         names: impl IntoIterator<Item = impl Into<String>>,
@@ -307,14 +308,14 @@ impl Binding {
         }
     }
 
-    /// With an empty line above.
+    /// Adds an empty line above the binding.
     #[must_use]
     pub fn apart(mut self) -> Self {
         self.apart = true;
         self
     }
 
-    /// With a comment above.
+    /// Adds a comment above the binding.
     #[must_use]
     pub fn comment(mut self, text: Option<String>) -> Self {
         self.comment = text;
@@ -322,7 +323,7 @@ impl Binding {
     }
 }
 
-/// What can be put where a binding or argument stands: a name that needs no quotes.
+/// Returns true if the name needs no quotes, so that it can be the name of a binding or argument.
 pub(crate) fn is_identifier(name: &str) -> bool {
     rocpkg_render::nix::attribute(name) == name
 }

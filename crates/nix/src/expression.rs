@@ -1,4 +1,4 @@
-//! A file of nixpkgs: a function that asks for what its expression names.
+//! A file of nixpkgs: a function whose arguments are the names that its expression uses.
 
 use crate::accept::{format, parse};
 use crate::arguments::function;
@@ -8,8 +8,8 @@ use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
 
-/// The file of a package, or of anything else that `callPackage` calls: its arguments follow from
-/// the names that are open in it.
+/// The file of a package, or of anything else that `callPackage` calls. Its arguments are computed
+/// from the names that are open in it.
 ///
 /// ```
 /// use rocpkg_nix::{Binding, Expression, NixExpr};
@@ -30,13 +30,13 @@ pub struct Expression {
     options: Vec<Argument>,
     attributes: Vec<Binding>,
     meta: Vec<Binding>,
-    /// The first word that was given for a name and is none.
+    /// The first text that was used as a name and is not a valid name.
     wrong: Option<String>,
 }
 
 impl Expression {
-    /// A package that `stdenv.mkDerivation` builds: what the manual of nixpkgs asks of each, but
-    /// for `meta`.
+    /// Makes a package that `stdenv.mkDerivation` builds, with the attributes that the manual of
+    /// nixpkgs requires, except `meta`.
     pub fn package(pname: &str, version: &str, src: NixExpr) -> Self {
         let attributes = vec![
             Binding::new("pname", NixExpr::string(pname)),
@@ -52,7 +52,7 @@ impl Expression {
         }
     }
 
-    /// Another function that builds it, such as `buildPythonPackage`.
+    /// Sets another function that builds the package, such as `buildPythonPackage`.
     #[must_use]
     pub fn builder(mut self, function: &str) -> Self {
         function.clone_into(&mut self.builder);
@@ -60,7 +60,7 @@ impl Expression {
         self
     }
 
-    /// Adds an argument with a default; it is printed where something names it.
+    /// Adds an argument with a default. It is printed only if the expression uses it.
     #[must_use]
     pub fn option(mut self, name: &str, default: NixExpr) -> Self {
         self.options.push(Argument::new(name, default));
@@ -68,8 +68,8 @@ impl Expression {
         self
     }
 
-    /// Adds a list of inputs by the names of their packages: `nativeBuildInputs`, `buildInputs` and
-    /// their like.
+    /// Adds a list of inputs, such as `nativeBuildInputs` or `buildInputs`, by the names of their
+    /// packages.
     #[must_use]
     pub fn inputs(
         mut self,
@@ -84,21 +84,21 @@ impl Expression {
         self.attribute(Binding::new(list, NixExpr::List(items)).apart())
     }
 
-    /// Notes what is given for a name, or a path of names, and is none.
+    /// Records a text that is used as a name, or a path of names, and is not valid.
     fn name(&mut self, dotted: &str) {
         if !dotted.split('.').all(is_identifier) {
             self.wrong.get_or_insert_with(|| dotted.to_owned());
         }
     }
 
-    /// Adds an attribute; `finalAttrs` may be named in it.
+    /// Adds an attribute, which may use `finalAttrs`.
     #[must_use]
     pub fn attribute(mut self, binding: Binding) -> Self {
         self.attributes.push(binding);
         self
     }
 
-    /// `meta` with one line about it, its home page and its licences by their names in
+    /// Sets `meta` to a one-line description, the home page, and the licences by their names in
     /// `lib.licenses`.
     #[must_use]
     pub fn meta(
@@ -131,7 +131,7 @@ impl Expression {
         self
     }
 
-    /// The function that the file holds.
+    /// Returns the function that the file contains.
     pub fn expr(&self) -> NixExpr {
         let mut attributes = self.attributes.clone();
         if !self.meta.is_empty() {
@@ -144,8 +144,8 @@ impl Expression {
         function(NixExpr::call(&self.builder, [body]), &self.options)
     }
 
-    /// Checks that Nix reads the printed file: names that Nix takes, and all that
-    /// [`check`](crate::check) looks for without what lies beside the file.
+    /// Checks that Nix reads the printed file: valid names, and everything that
+    /// [`check`](crate::check) tests without the files beside it.
     ///
     /// # Errors
     /// All faults. Those of the printed text have their line and column.
@@ -172,7 +172,7 @@ impl Expression {
     }
 }
 
-/// As the file holds it, laid out by the official formatter (RFC 166).
+/// Prints the file, laid out by the official formatter (RFC 166).
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&format(&self.expr()).map_err(|_| fmt::Error)?)

@@ -1,4 +1,4 @@
-//! CMake flags.
+//! Lowers CMake flags.
 
 use crate::expr::{Item, NixExpr, Operator, Part};
 use crate::lower::{Element, Lower};
@@ -7,7 +7,7 @@ use crate::value::merge;
 use rocpkg_model::{Argument, ArgumentValue, Compiler, Finding, Project, TargetList};
 
 impl Lower<'_> {
-    /// All CMake flags in order.
+    /// Returns all CMake flags in order.
     pub(crate) fn cmake_flags(&mut self) -> Vec<Element> {
         let package = self.package;
         let mut flags = Vec::new();
@@ -57,7 +57,8 @@ impl Lower<'_> {
             ));
         }
         let targets = self.target_flags();
-        // What is passed when there are any comes before what features turn on.
+        // If the list of targets is passed under a condition, its flag comes before the flags of
+        // features.
         let place = if targets.iter().all(|(cond, _)| cond.is_some()) {
             0
         } else {
@@ -65,7 +66,7 @@ impl Lower<'_> {
         };
         flags.splice(place..place, targets);
         for (i, dir) in self.nix.install_dirs.iter().map(|d| &d.value).enumerate() {
-            // CMake's own module keeps these as they are, with and without a type.
+            // CMake's own module keeps these variables unchanged, with and without a type.
             let value = NixExpr::string(format!(
                 "-DCMAKE_INSTALL_{}DIR={dir}",
                 dir.to_ascii_uppercase()
@@ -77,7 +78,8 @@ impl Lower<'_> {
         flags
     }
 
-    /// The compilers that CMake is told, unless an argument or a flag of the overlay does.
+    /// Returns the variables for the compilers, unless an argument or a flag of the overlay sets
+    /// them.
     fn told_compilers(&self, project: Option<&Project>) -> Vec<(&'static str, &'static str)> {
         let told = match self.package.compiler {
             Some(Compiler::Hipcc) => ["hipcc", "hipcc"],
@@ -114,7 +116,8 @@ impl Lower<'_> {
         }
     }
 
-    /// One flag for each variable that upstream reads, unless the overlay passes it itself.
+    /// Returns a flag for each variable that upstream reads, unless the overlay passes the variable
+    /// itself.
     fn target_flags(&mut self) -> Vec<Element> {
         let Some(targets) = &self.package.targets else {
             return Vec::new();
@@ -161,7 +164,8 @@ impl Lower<'_> {
     }
 }
 
-/// A constant is a word, as the files of nixpkgs' ROCm have it; what Nix decides is spelt by Nix.
+/// Returns the flag for a truth value. A constant is written out as a word, as in nixpkgs' files
+/// for ROCm. Other values use `lib.cmakeBool`.
 fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
     match value {
         NixExpr::Bool(b) => NixExpr::string(format!("-D{name}={}", if b { "ON" } else { "OFF" })),
@@ -169,8 +173,9 @@ fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
     }
 }
 
-/// A word too, unless CMake could take it for a path from the build folder: it does so with a
-/// relative one that has no type, where upstream declares a path.
+/// Returns the flag for a text. It is written out as a word, unless CMake could take the text for a
+/// path relative to the build folder. CMake does so if the text is a relative path without a type,
+/// and upstream declares a path.
 fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {
     let parts = match value {
         NixExpr::Str(parts) if !is_relative_path(name, &parts) => parts,
@@ -182,7 +187,7 @@ fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {
     NixExpr::Str(merge(word))
 }
 
-/// Whether a text names a file or a folder, and not from the root.
+/// Returns true if a text names a file or a folder by a relative path.
 fn is_relative_path(name: &str, parts: &[Part]) -> bool {
     let Some(Part::Text(text)) = parts.first() else {
         return false;

@@ -1,13 +1,14 @@
-//! What the model may say of a package and an expression of nixpkgs does not.
+//! The facts of the model that an expression of nixpkgs can't express.
 
 use crate::lower::{Lowered, is_made_by_python};
 use crate::setup_hooks::{below, other_compiler};
 use rocpkg_model::{EdgeKind, Fetch, Node};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 
-/// The column of nixpkgs. No package is another one without a link to its documentation, without
-/// the licence's text, of which nixpkgs keeps none, or by what it says that its build needs; that
-/// archives hold all folders is no fault.
+/// nixpkgs' column of the table of unsupported facts. A package is the same without a link to its
+/// documentation, without the licence's text, which nixpkgs does not keep, and without the stated
+/// needs of its build. So the review does not list these facts. Archives always contain all
+/// folders, so `sparse` is not listed either.
 pub static COLUMN: Column = Column {
     codes: "05",
     settings: &["companions", "targets-holder", "team"],
@@ -77,12 +78,12 @@ fn is_archive(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
     !matches!(source.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited)
 }
 
-/// What is read of a package in parts alone; others are built as a whole.
+/// Returns true if the package is built in parts. Other packages are built as a whole.
 fn is_in_parts(p: &Planned) -> bool {
     p.package.nix.as_ref().is_some_and(|n| n.parts)
 }
 
-/// Looks for what the expression of a package leaves out.
+/// Reports the facts of a package that its expression leaves out.
 pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
     gaps.find(&COLUMN);
     let p = gaps.p;
@@ -103,7 +104,7 @@ pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
     if let (Some(label), Some(node)) = (other_compiler(p), p.node.get("compiler")) {
         gaps.leave_out("compiler", node.span, label);
     }
-    // Hooks of the package's own run what they run.
+    // If the package has check hooks of its own, they run the tests.
     let hooks = ["checkPhase", "installCheckPhase"]
         .iter()
         .any(|hook| p.package.phases.contains_key(*hook));

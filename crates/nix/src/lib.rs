@@ -1,5 +1,5 @@
-//! The nixpkgs backend: expressions as typed values, made from code or from a plan, which becomes a
-//! scope with all of its packages.
+//! The nixpkgs backend. Expressions are typed values, made from code or from a plan. A plan becomes
+//! a scope with all of its packages.
 
 mod accept;
 mod arguments;
@@ -54,14 +54,14 @@ use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 
-/// The code of a name that nothing in the scope has.
+/// The code of the finding about a name that does not exist in the scope.
 const UNKNOWN_NAME: &str = "E0501";
 
-/// Renders all packages and the scope, paths below the folder that nixpkgs calls `rocm-modules`,
-/// and says what the expressions pass to upstream's build.
+/// Renders all packages and the scope, and returns them with the GPU targets that the expressions
+/// pass to upstream's build. Paths are relative to the folder that nixpkgs calls `rocm-modules`.
 ///
-/// Whatever is wrong with the model goes to `findings`, and the caller writes nothing while there
-/// is an error. With one, be it there before, packages are not laid out.
+/// Faults of the model are added to `findings`. The caller writes nothing while `findings` contains
+/// an error.
 ///
 /// # Errors
 /// When the template can't be filled in.
@@ -90,7 +90,7 @@ pub fn render(
         );
         for f in &lowered.files {
             let text = laid_out(f, templates)?;
-            // What is wrong was told of a package: that its text is no Nix then is no second fault.
+            // If a fault of the package is reported already, unreadable text is no second fault.
             if sound || text.is_ok() {
                 own.push_some(put(&mut out, plan, Some(p), f, text));
             }
@@ -131,7 +131,8 @@ pub fn render(
     ))
 }
 
-/// What the expressions pass to upstream's build, as [`render`] says it, without laying them out.
+/// Returns the GPU targets that the expressions pass to upstream's build, like [`render`], but
+/// without printing the expressions.
 pub fn recipes(plan: &Plan, findings: &mut Findings) -> Recipes {
     let (_, lowered) = lowered(plan, findings);
     builds::recipes(
@@ -142,7 +143,7 @@ pub fn recipes(plan: &Plan, findings: &mut Findings) -> Recipes {
     )
 }
 
-/// The expressions of each package, and whether they are sound.
+/// Returns the expressions of each package, and true if they are without errors.
 fn lowered<'p>(
     plan: &'p Plan,
     findings: &mut Findings,
@@ -153,18 +154,18 @@ fn lowered<'p>(
     for p in &plan.packages {
         let mut own = Findings::default();
         let files = lower(&tables, p, &mut own);
-        // A name that nobody knows may be one of what could not be read.
+        // An unknown name may be defined in a file that could not be read.
         if !plan.unread.is_empty() {
             own.retain(|f| f.code != UNKNOWN_NAME);
         }
-        // Others may be asked for alone, whatever is wrong with one.
+        // A package may be wanted alone, so an error in another one does not stop it.
         out.push((p, files, !own.has_errors()));
         findings.append_of(&plan.owner(&p.id), own);
     }
     (tables, out)
 }
 
-/// The text of a file, or why it can't be read.
+/// Returns the text of a file, or the reason why it can't be read.
 fn laid_out(
     file: &NixFile,
     templates: &Templates,
@@ -175,9 +176,9 @@ fn laid_out(
     };
     let context = minijinja::context! { expression => ready(formatted.trim_end()) };
     let text = templates.render("nix/file.nix.j2", context)?;
-    // A template of the user's may have added something. Without that the text comes from the
-    // formatter, and that this leaves its own output alone is for the tests to ask: it takes as
-    // long as all else that is done to an expression.
+    // A template of the user may have added text. Otherwise the text is the formatter's own output.
+    // That the formatter leaves its output unchanged is tested elsewhere, because that test takes
+    // as long as everything else that is done for an expression.
     let checked = if text == formatted {
         accept::parse(&text)
     } else {
@@ -186,7 +187,7 @@ fn laid_out(
     Ok(checked.map(|()| text))
 }
 
-/// Puts a file to the others; what is in the way of that is returned.
+/// Adds a file to the rendered files. If that is not possible, the finding about it is returned.
 fn put(
     out: &mut Rendered,
     plan: &Plan,

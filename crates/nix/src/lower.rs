@@ -1,4 +1,4 @@
-//! From a planned package to a Nix expression.
+//! Lowers a planned package to a Nix expression.
 
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Operator, named};
 use crate::names;
@@ -19,30 +19,31 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NixFile {
-    /// Its path below the scope's folder.
+    /// The path below the scope's folder.
     pub path: String,
-    /// What it holds.
+    /// The expression in the file.
     pub expr: NixExpr,
 }
 
-/// A package's files and what they need beside them.
+/// A package's files, and the other results of lowering.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Lowered {
     /// The files.
     pub files: Vec<NixFile>,
-    /// Files that the expressions name and that somebody else must supply, below the scope's
+    /// The files that the expressions name and that the user must supply, relative to the scope's
     /// folder.
     pub companions: Vec<String>,
-    /// The hashes that nobody knows.
+    /// The hashes of sources and patches.
     pub pinned: Vec<Pinned>,
-    /// What upstream's build is given for GPU targets.
+    /// The GPU targets that upstream's build is given.
     pub builds: Builds,
-    /// The constraints, by their places in the list, that `meta.broken` can't say.
+    /// The indices of the constraints that `meta.broken` can't express.
     pub(crate) unsaid: Vec<usize>,
 }
 
-/// Whether a package holds the scope's list of GPU targets and is overridden to narrow it.
+/// Returns true if a package holds the scope's list of GPU targets. That package is overridden to
+/// narrow the scope.
 pub(crate) fn holds_targets(plan: &Plan, p: &Planned) -> bool {
     plan.distro
         .settings
@@ -50,8 +51,8 @@ pub(crate) fn holds_targets(plan: &Plan, p: &Planned) -> bool {
         .is_some_and(|h| h.value == p.id)
 }
 
-/// The attribute of the package that holds the scope's list of GPU targets; none where the
-/// distribution's file names none.
+/// Returns the attribute of the package that holds the scope's list of GPU targets, or `None` if
+/// the distribution's file names no such package.
 pub(crate) fn holder(plan: &Plan) -> Option<String> {
     let stated = plan.distro.settings.get("targets-holder")?;
     Some(
@@ -60,7 +61,7 @@ pub(crate) fn holder(plan: &Plan) -> Option<String> {
     )
 }
 
-/// The attribute under which the scope holds a package.
+/// Returns the attribute of a package in the scope.
 pub fn attribute(p: &Planned) -> String {
     p.package
         .nix
@@ -69,13 +70,13 @@ pub fn attribute(p: &Planned) -> String {
         .map_or_else(|| p.name.clone(), |a| a.value.clone())
 }
 
-/// Where the expression of a package lies below the scope's folder: a folder, or a file.
+/// Returns the path of a package's expression below the scope's folder: a folder, or a file.
 pub(crate) fn location(p: &Planned) -> String {
     let stated = p.package.nix.as_ref().and_then(|n| n.file.as_ref());
     stated.map_or_else(|| attribute(p), |file| file.value.clone())
 }
 
-/// The folder of a package's expression, and the file in it, if it has a name of its own.
+/// Returns the folder of a package's expression, and the file in it if it has a name of its own.
 pub(crate) fn folder_and_file(p: &Planned) -> (String, Option<String>) {
     let location = location(p);
     if location.strip_suffix(".nix").is_none() {
@@ -85,7 +86,7 @@ pub(crate) fn folder_and_file(p: &Planned) -> (String, Option<String>) {
     (folder.to_owned(), Some(file.to_owned()))
 }
 
-/// The path of a file in a folder, which may be the scope's.
+/// Returns the path of a file in a folder. An empty folder is the scope's.
 pub(crate) fn in_folder(folder: &str, file: &str) -> String {
     if folder.is_empty() {
         file.to_owned()
@@ -94,7 +95,7 @@ pub(crate) fn in_folder(folder: &str, file: &str) -> String {
     }
 }
 
-/// Whether the Python package set calls a package's file.
+/// Returns true if Python's package set calls a package's file.
 pub(crate) fn is_of_python(nix: &NixPackage) -> bool {
     nix.called_by
         .map_or(nix.builder == NixBuilder::Python, |caller| {
@@ -102,7 +103,7 @@ pub(crate) fn is_of_python(nix: &NixPackage) -> bool {
         })
 }
 
-/// Whether Python's builder makes a package.
+/// Returns true if Python's builder builds a package.
 pub(crate) fn is_made_by_python(p: &Planned) -> bool {
     p.package
         .nix
@@ -110,30 +111,30 @@ pub(crate) fn is_made_by_python(p: &Planned) -> bool {
         .is_some_and(|n| n.builder == NixBuilder::Python)
 }
 
-/// The attribute of what the parts of a package share.
+/// Returns the attribute of the derivation that the parts of a package share.
 pub(crate) fn base_attribute(attribute: &str) -> String {
     format!("{attribute}_base")
 }
 
-/// What all expressions of a plan may name.
+/// The names that all expressions of a plan may use.
 #[derive(Debug)]
 pub struct Tables<'a> {
     pub(crate) plan: &'a Plan,
-    /// Attribute of each package of the plan, by its id and by the components it holds.
+    /// The attribute of each package of the plan, by its id and by the components that it contains.
     attributes: BTreeMap<String, String>,
-    /// What is known outside the scope: functions of nixpkgs and its packages.
+    /// The names outside the scope: functions and packages of nixpkgs.
     outside: BTreeSet<String>,
-    /// Beside that, what is known inside of it: its packages.
+    /// The additional names inside the scope: its packages.
     inside: BTreeSet<String>,
-    /// The bindings of all texts that were read so far: several questions are asked of each, and
-    /// reading is what takes time.
+    /// The bindings of all texts that were read so far. Each text is used several times, and
+    /// reading it is slow.
     read: RefCell<BTreeMap<String, Bindings>>,
-    /// The facts of packages whose files say nothing about Nix.
+    /// The facts that are used for packages whose files contain nothing about Nix.
     no_facts: Option<NixPackage>,
 }
 
 impl<'a> Tables<'a> {
-    /// Looks at all packages of a plan, once for all of their expressions.
+    /// Collects the names of all packages of a plan.
     pub fn new(plan: &'a Plan) -> Self {
         let mut attributes = BTreeMap::new();
         for p in &plan.packages {
@@ -155,12 +156,12 @@ impl<'a> Tables<'a> {
             };
             let spelt = spelt.value.as_str();
             outside.extend(spelt.split('.').next().map(str::to_owned));
-            // In the Python package set its members stand for themselves.
+            // Inside Python's package set, its members have no prefix.
             outside.extend(spelt.strip_prefix("python3Packages.").map(str::to_owned));
         }
         let mut inside: BTreeSet<String> = attributes.values().cloned().collect();
-        // A package that could not be read was reported already; that others use it is no second
-        // fault.
+        // A package that could not be read is reported already. Its use by other packages is no
+        // second fault.
         inside.extend(
             plan.distro
                 .packages
@@ -189,7 +190,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// A text of bindings, as they stand in a set or a `let`.
+    /// Reads the bindings of a set or a `let`.
     pub(crate) fn bindings(&self, text: &str) -> Bindings {
         let mut read = self.read.borrow_mut();
         Rc::clone(
@@ -198,7 +199,7 @@ impl<'a> Tables<'a> {
         )
     }
 
-    /// True for what a row of the externals calls so here.
+    /// Returns true if a row of the externals has this name in nixpkgs.
     pub(crate) fn is_external(&self, spelt: &str) -> bool {
         self.plan
             .externals
@@ -206,7 +207,7 @@ impl<'a> Tables<'a> {
             .any(|e| matches!(e, External::Named(n) if n.value == spelt))
     }
 
-    /// The expression for a package of the plan or an external, by its neutral name.
+    /// Returns the expression for a package of the plan or an external, by its neutral name.
     pub(crate) fn input(&self, neutral: &str) -> Option<&str> {
         let external = || match self.plan.externals.get(neutral)? {
             External::Named(spelt) => Some(spelt.value.as_str()),
@@ -218,7 +219,7 @@ impl<'a> Tables<'a> {
             .or_else(external)
     }
 
-    /// The attribute that a dependency is taken from.
+    /// Returns the attribute of a dependency.
     pub(crate) fn dependency(&self, to: &Dependency) -> String {
         match to {
             Dependency::Package(id) => self
@@ -231,42 +232,43 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// What is known while one package is lowered.
+/// The state while one package is lowered.
 pub(crate) struct Lower<'a> {
     pub(crate) tables: &'a Tables<'a>,
     pub(crate) plan: &'a Plan,
     pub(crate) planned: &'a Planned,
     pub(crate) package: &'a Package,
     pub(crate) nix: &'a NixPackage,
-    /// The outputs beside `out`.
+    /// The outputs other than `out`.
     pub(crate) outputs: IndexMap<String, NixOutput>,
     pub(crate) attribute: String,
     pub(crate) findings: &'a mut Findings,
-    /// Names that an expression of this package may use beside those of the tables.
+    /// The names that only an expression of this package may use, in addition to those of the
+    /// tables.
     names: BTreeSet<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) pinned: Vec<Pinned>,
-    /// What the overlay binds before the derivation, and the arguments that it adds, with the value
-    /// where it states a whole one.
+    /// The overlay's bindings before the derivation, and its arguments. Each has its value if a
+    /// single binding states all of it.
     pub(crate) own: BTreeMap<String, Option<Expr>>,
-    /// Those of its names whose values a shell takes as they are.
+    /// The names of `own` whose values a shell reads without quotes.
     pub(crate) plain_names: BTreeSet<String>,
-    /// Names of features that the distribution fixes, which are no arguments then, and what they
-    /// are fixed to.
+    /// The features that the distribution fixes, by their argument names, with their values. They
+    /// are no arguments of the file.
     pub(crate) fixed: BTreeMap<String, bool>,
-    /// Those of them that Nix text names.
+    /// The names of `fixed` that Nix text uses.
     pub(crate) fixed_used: BTreeSet<String>,
-    /// The Nix text that is read stands in the scope that calls the package.
+    /// Set while Nix text is read that belongs to the scope's call of the package.
     pub(crate) in_scope: bool,
-    /// When a package in parts can't be built: told by what makes the base, and printed where the
-    /// parts are put together.
+    /// The condition under which a package in parts can't be built. It is computed with the base,
+    /// and printed in the file that joins the parts.
     pub(crate) parts_broken: Option<NixExpr>,
-    /// What upstream's build is given for GPU targets.
+    /// The GPU targets that upstream's build is given.
     pub(crate) passed: Vec<(String, (Given, Asked))>,
 }
 
-/// The names that bindings of the model bind, with the value where it is a whole one; what is wrong
-/// with them is told later.
+/// Returns the names that bindings of the model bind, with the value if a single binding states all
+/// of it. Faults of the bindings are reported later.
 fn bound(all: &NixBindings, tables: &Tables) -> Vec<(String, Option<Expr>)> {
     let mut out = Vec::new();
     for text in &all.0 {
@@ -358,7 +360,7 @@ impl<'a> Lower<'a> {
         Some(lower)
     }
 
-    /// True for the attribute of a package of the plan.
+    /// Returns true if the name is the attribute of a package of the plan.
     pub(crate) fn is_planned(&self, name: &str) -> bool {
         self.tables
             .attributes
@@ -366,17 +368,18 @@ impl<'a> Lower<'a> {
             .any(|attribute| attribute == name)
     }
 
-    /// From here on only names of the scope are known, where packages are called.
+    /// Limits the known names to those of the scope, in which packages are called.
     pub(crate) fn enter_scope(&mut self) {
         self.in_scope = true;
         self.names = BTreeSet::from(["self".to_owned()]);
     }
 
-    /// The expression for a name such as `llvm.clang`; a finding when nobody knows its first part.
+    /// Returns the expression for a name such as `llvm.clang`. If its first part is unknown, a
+    /// finding is reported.
     pub(crate) fn name(&mut self, dotted: &str, span: Span) -> NixExpr {
         let first = dotted.split('.').next().unwrap_or_default();
         let fine = dotted.split('.').all(crate::expr::is_identifier);
-        // A module is known only when the distribution's table names it.
+        // A Python module is known only if the distribution's table names it.
         let module = dotted
             .strip_prefix("python3Packages.")
             .and_then(|rest| rest.split('.').next());
@@ -385,7 +388,7 @@ impl<'a> Lower<'a> {
             .into_iter()
             .chain([first])
             .find(|name| !self.knows(name));
-        // What is no name, of a row of `externals.yaml`, was told where it stands.
+        // A row of `externals.yaml` that is not a valid name is reported at its place.
         let is_wrong = if fine {
             unknown.is_some()
         } else {
@@ -408,12 +411,13 @@ impl<'a> Lower<'a> {
         holds_targets(self.plan, self.planned)
     }
 
-    /// What the package that holds the scope's list of GPU targets says, such as `gpuTargets`.
+    /// Returns an attribute of the package that holds the scope's list of GPU targets, such as
+    /// `gpuTargets`.
     pub(crate) fn of_holder(&self, what: &str) -> Option<NixExpr> {
         holder(self.plan).map(|holder| named(&format!("{holder}.{what}")))
     }
 
-    /// The function of the scope that makes a package's script.
+    /// Returns the scope's function that makes a package's update script.
     pub(crate) fn update_script(&self) -> Option<&str> {
         Some(
             &self
@@ -427,8 +431,8 @@ impl<'a> Lower<'a> {
         )
     }
 
-    /// The scope's script bumps it: it has a source of its own, and the release's version, whose
-    /// tags that script reads.
+    /// Returns true if the scope's update script updates the package. The package must have a
+    /// source of its own, and the release's version, because the script reads the tags of releases.
     pub(crate) fn updates(&self) -> bool {
         let main = self.package.sources.values().next();
         let is_released = self.planned.version.own().is_none();
@@ -439,7 +443,7 @@ impl<'a> Lower<'a> {
             && !self.is_without_script()
     }
 
-    /// The profile says that there is no script.
+    /// Returns true if the profile states that the package has no update script.
     pub(crate) fn is_without_script(&self) -> bool {
         self.nix.passthru.0.iter().any(|text| {
             let read = self.tables.bindings(&text.text);
@@ -459,14 +463,14 @@ impl<'a> Lower<'a> {
         inside || self.names.contains(name) || self.tables.outside.contains(name)
     }
 
-    /// True for what has another meaning than that of a feature's argument.
+    /// Returns true if the name has another meaning than that of a feature's argument.
     pub(crate) fn is_taken(&self, name: &str) -> bool {
         let tables = self.tables;
         tables.inside.contains(name) || tables.outside.contains(name) || self.own.contains_key(name)
     }
 
-    /// The attributes of other packages of the plan that a dependency or the package's Nix text
-    /// leads to, in build order.
+    /// Returns the attributes of the other packages of the plan that the package's dependencies and
+    /// Nix text use, in build order.
     pub(crate) fn used_packages(&self) -> Vec<String> {
         let mut used: BTreeSet<String> = self
             .planned
@@ -497,7 +501,7 @@ impl<'a> Lower<'a> {
             .collect()
     }
 
-    /// Adds a finding with the nearest of the names in use as its hint, or of `more`.
+    /// Adds a finding. Its hint is the nearest name among the known names and `more`.
     pub(crate) fn report_nearest(&mut self, finding: Finding, wrong: &str, more: &[&str]) {
         let inside = (!self.in_scope)
             .then_some(&self.tables.inside)
@@ -514,7 +518,7 @@ impl<'a> Lower<'a> {
             .push_nearest(finding, wrong, more.iter().copied().chain(known));
     }
 
-    /// A condition as a Boolean expression.
+    /// Returns a condition as a Boolean expression.
     pub(crate) fn cond(&self, cond: &Cond) -> NixExpr {
         match cond {
             Cond::Feature(f) => {
@@ -529,7 +533,7 @@ impl<'a> Lower<'a> {
                 "lib.elem",
                 [NixExpr::string(t.clone()), named("gpuTargets")],
             ),
-            // The plan answered every condition over releases.
+            // The plan decided every condition on releases.
             Cond::Release(_) => NixExpr::Bool(true),
             Cond::Not(c) => self.cond(c).negated(),
             Cond::All(cs) => NixExpr::join(Operator::And, cs.iter().map(|c| self.cond(c)))
@@ -543,8 +547,8 @@ impl<'a> Lower<'a> {
 /// An element of a list with its condition.
 pub(crate) type Element = (Option<NixExpr>, Item);
 
-/// Elements with their conditions become `name = [ … ] ++ lib.optionals … [ … ];`: those without a
-/// condition first, then one list for each condition. `None` when there is no element at all.
+/// Makes `name = [ … ] ++ lib.optionals … [ … ];` of elements with conditions. Elements without a
+/// condition come first, then one list for each condition. Returns `None` if there are no elements.
 pub(crate) fn list(name: &str, items: impl IntoIterator<Item = Element>) -> Option<Binding> {
     let mut groups: Vec<(Option<NixExpr>, Vec<Item>)> = Vec::new();
     let (always, sometimes): (Vec<_>, Vec<_>) = items.into_iter().partition(|(c, _)| c.is_none());

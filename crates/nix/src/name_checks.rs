@@ -1,4 +1,4 @@
-//! Names of the model that stand in a file without quotes, checked before anything is printed.
+//! Checks names of the model that are printed without quotes, before anything is printed.
 
 use crate::expr::is_identifier;
 use crate::lower::Lower;
@@ -6,11 +6,12 @@ use rocpkg_model::{External, Finding, Findings, Node, Span, misspelt};
 use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
 
-/// The folders of CMake's `GNUInstallDirs`, of which `CMAKE_INSTALL_LIBDIR` and its like are made.
+/// The folders of CMake's `GNUInstallDirs`, which has variables such as `CMAKE_INSTALL_LIBDIR` for
+/// them.
 const FOLDERS: &str = "\
 bin data dataroot doc include info lib libexec locale localstate man oldinclude runstate sbin sharedstate sysconf";
 
-/// Names that each derivation states itself.
+/// Names that each derivation binds itself.
 const OWN: [&str; 8] = [
     "finalAttrs",
     "gpuTargets",
@@ -22,10 +23,10 @@ const OWN: [&str; 8] = [
     "version",
 ];
 
-/// Words that an argument would hide from the whole expression.
+/// Names that an argument of the same name would hide in the whole expression.
 const CONSTANTS: [&str; 5] = ["builtins", "false", "lib", "null", "true"];
 
-/// Reports names of things outside the model that are no path of attributes.
+/// Reports externals whose name in nixpkgs is not a path of attributes.
 pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
     for external in plan.externals.values() {
         let External::Named(name) = external else {
@@ -42,7 +43,7 @@ pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
 }
 
 impl Lower<'_> {
-    /// Reports every name that Nix or the shell would not take for a name.
+    /// Reports every name that is not a valid name in Nix or in the shell.
     pub(crate) fn vet_names(&mut self) {
         let here = self.planned.node.span;
         let mut names: Vec<(String, Span)> = Vec::new();
@@ -91,7 +92,7 @@ impl Lower<'_> {
                 );
             }
         }
-        // Hooks write it without quotes.
+        // Hooks contain the version without quotes.
         let version = self.planned.version.to_string();
         if !version
             .bytes()
@@ -112,7 +113,8 @@ impl Lower<'_> {
         self.vet_outputs();
     }
 
-    /// A feature's argument hides what else has its name, from an input to a binding.
+    /// Reports features whose argument has the name of something else. The argument would hide the
+    /// input or binding of that name.
     fn vet_features(&mut self) {
         let package = self.package;
         let mut seen = BTreeSet::new();
@@ -130,7 +132,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Reports outputs that are there anyway, and folders that name no variable of CMake.
+    /// Reports outputs that exist anyway, outputs with invalid names, and folders that CMake has no
+    /// variable for.
     fn vet_outputs(&mut self) {
         let node = self.planned.node.get("nix");
         let written = node
@@ -172,7 +175,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Reports what bash does not take for a variable, or sets itself.
+    /// Reports names that are not valid for a variable of bash, or that bash sets itself.
     pub(crate) fn vet_variable(&mut self, name: &str, span: Span) {
         if !rocpkg_render::bash::is_identifier(name) {
             self.no_name(

@@ -1,21 +1,21 @@
-//! Names: what nixpkgs calls functions and features, and in which order arguments stand.
+//! The names of functions and features in nixpkgs, and the order of arguments.
 
 use rocpkg_model::{Decode, Feature, Findings, NixPackage, Node, Span, Value};
 use rocpkg_resolve::Plan;
 
-/// Functions and sets that every file of nixpkgs may ask for, in the order in which they are asked
-/// for.
+/// Functions and sets that every file of nixpkgs may take as arguments, in the order of the
+/// arguments.
 pub(crate) const FUNCTIONS: &str = "\
 lib stdenv callPackage buildPythonPackage fetchFromGitHub fetchgit fetchpatch fetchurl fetchzip \
 gitUpdater nix-update-script testers linkFarm runCommand symlinkJoin writeShellScriptBin writeText makeWrapper \
 python3 python3Packages llvm finalAttrs";
 
-/// Names that are there without being asked for, and do nothing but compute; `finalAttrs` is the
-/// derivation's own.
+/// Names that are bound without being arguments, and only compute values. `finalAttrs` is the
+/// derivation's own argument.
 pub(crate) const GLOBALS: &str =
     "abort baseNameOf dirOf isNull map placeholder removeAttrs throw toString finalAttrs";
 
-/// The names that the distribution's file states for the scope.
+/// Returns the names that the distribution's file states for the scope.
 pub(crate) fn of_scope(plan: &Plan) -> impl Iterator<Item = &String> {
     plan.distro
         .scope
@@ -23,7 +23,7 @@ pub(crate) fn of_scope(plan: &Plan) -> impl Iterator<Item = &String> {
         .flat_map(|scope| scope.attributes.keys().chain(scope.aliases.keys()))
 }
 
-/// The argument that switches a feature on: its stated name, else the usual one of nixpkgs.
+/// Returns the argument that turns a feature on: its stated name, or else the usual one in nixpkgs.
 pub fn feature(key: &str, feature: &Feature) -> String {
     if let Some(name) = &feature.name {
         return name.value.clone();
@@ -46,12 +46,13 @@ pub fn feature(key: &str, feature: &Feature) -> String {
     }
 }
 
-/// True for a member of the Python package set that is no module but changes how a build runs.
+/// Returns true if a member of Python's package set is not a module, but a hook that changes how a
+/// build runs.
 pub(crate) fn is_hook(member: &str) -> bool {
     member == "wrapPython" || member.ends_with("Hook")
 }
 
-/// The facts of a package whose files say nothing about Nix.
+/// Returns the facts of a package whose files contain nothing about Nix.
 pub(crate) fn no_nix_facts() -> Option<NixPackage> {
     let empty = Node {
         span: Span::default(),

@@ -1,4 +1,5 @@
-//! The names that Nix text leaves open, the files that it names, and what would hide them.
+//! Finds the names that Nix text leaves open, the files that it names, and the constructs that
+//! would hide them.
 
 use indexmap::IndexSet;
 use rnix::ast::{Attr, Attrpath, Entry};
@@ -6,42 +7,44 @@ use rnix::{SyntaxKind, SyntaxNode};
 use rocpkg_model::{Finding, NixText};
 use rowan::ast::AstNode;
 
-/// Names that are there in every expression, beside those that compute ([`crate::names::GLOBALS`]).
+/// Names that are bound in every expression, in addition to the functions in
+/// [`crate::names::GLOBALS`].
 const CONSTANTS: [&str; 5] = ["builtins", "false", "import", "null", "true"];
 
-/// What is wrong with a text, and where in it.
+/// A fault in a Nix text, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
     /// The finding's code.
     pub code: &'static str,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// One past the last byte.
+    /// The offset after the last byte.
     pub end: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What was expected.
+    /// The label, which names the expected text.
     pub label: String,
 }
 
-/// A name that a text takes from around it.
+/// A use of a name that the text itself does not bind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Use {
     pub(crate) name: String,
-    /// With the attributes that are selected from it.
+    /// The name with the attributes that are selected from it.
     pub(crate) dotted: String,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
-/// What a walk through a text finds.
+/// The results of a walk through a text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) uses: Vec<Use>,
-    /// Names that nothing binds but perhaps a `with`, where those are followed.
+    /// Names inside `with` that nothing else binds. They are collected only if the walk visits the
+    /// expressions behind `with`.
     pub(crate) under_with: Vec<Use>,
-    /// Set where the walk visits the expression behind a `with` too.
+    /// Set if the walk also visits the expression behind a `with`.
     follows_with: bool,
     /// The number of `with` around the place of the walk.
     withs: usize,
@@ -52,13 +55,13 @@ pub(crate) struct Found {
     bound: Vec<String>,
 }
 
-/// Walks through an expression whose text begins `shift` bytes into what was parsed.
+/// Walks through an expression whose text begins at byte `shift` of the parsed text.
 pub(crate) fn walk(node: &SyntaxNode, shift: usize, found: &mut Found) {
     found.shift = shift;
     found.visit(node);
 }
 
-/// The name of an attribute that is written, not computed.
+/// Returns the name of an attribute, or `None` if the name is computed.
 pub(crate) fn attribute(attr: &Attr) -> Option<String> {
     match attr {
         Attr::Ident(i) => Some(i.syntax().text().to_string()),
@@ -70,14 +73,14 @@ pub(crate) fn attribute(attr: &Attr) -> Option<String> {
     }
 }
 
-/// The file that a path such as `./name.nix` names, when it lies beside the expression.
+/// Returns the file that a path such as `./name.nix` names, if it is beside the expression.
 pub(crate) fn beside(node: &SyntaxNode) -> Option<String> {
     let text = node.text().to_string();
     let file = text.strip_prefix("./")?;
     is_below(file).then(|| file.to_owned())
 }
 
-/// True for a path that stays below the folder it begins in.
+/// Returns true if a path stays below the folder that it begins in.
 pub(crate) fn is_below(file: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
     let part = |p: &str| !p.is_empty() && p != "." && p != ".." && p.chars().all(plain);
@@ -85,7 +88,7 @@ pub(crate) fn is_below(file: &str) -> bool {
 }
 
 impl Fault {
-    /// The finding about it in a text of the model.
+    /// Returns the finding about the fault in a text of the model.
     pub(crate) fn finding(&self, text: &NixText) -> Finding {
         Finding::error(self.code, text.place(self.start, self.end), &*self.message)
             .label(&*self.label)
@@ -93,7 +96,7 @@ impl Fault {
 }
 
 impl Found {
-    /// Returns what a walk begins with that visits the expressions behind `with` too.
+    /// Returns the initial state of a walk that also visits the expressions behind `with`.
     pub(crate) fn following_with() -> Self {
         Self {
             follows_with: true,
@@ -101,7 +104,7 @@ impl Found {
         }
     }
 
-    /// The names in order of appearance.
+    /// Returns the names in the order of their first use.
     pub(crate) fn names(&self) -> IndexSet<String> {
         self.uses.iter().map(|used| used.name.clone()).collect()
     }
@@ -112,7 +115,7 @@ impl Found {
         (of(range.start()), of(range.end()))
     }
 
-    /// Refuses a piece of the text.
+    /// Reports a piece of the text as a fault.
     pub(crate) fn refuse(&mut self, node: &SyntaxNode, message: &str, label: &str) {
         let (start, end) = self.range(node);
         let fault = Fault {
@@ -151,7 +154,7 @@ impl Found {
                 };
                 self.scope(node, names);
             }
-            // The names of parameters are no uses.
+            // The names of parameters are not uses.
             K::NODE_IDENT_PARAM | K::NODE_PAT_BIND => {}
             K::NODE_PAT_ENTRY => node
                 .children()
@@ -161,7 +164,7 @@ impl Found {
             K::NODE_WITH => {
                 let label = "expected each name with its set, as in `lib.licenses.mit`";
                 self.refuse(node, "`with` hides where names come from", label);
-                // What it brings is known to Nix alone; the backend uses it for licences.
+                // Only Nix can compute the names that it binds. The backend uses it for licences.
                 node.children().take(1).for_each(|scope| self.visit(&scope));
                 if self.follows_with {
                     self.withs += 1;
@@ -203,7 +206,7 @@ impl Found {
         self.children(node);
     }
 
-    /// Expressions inside the name of an attribute.
+    /// Visits expressions inside the name of an attribute.
     fn computed(&mut self, path: &SyntaxNode) {
         for attr in path.children() {
             if attr.kind() != SyntaxKind::NODE_IDENT {
@@ -277,7 +280,7 @@ impl Found {
         self.bound.truncate(depth);
     }
 
-    /// Bindings, and a body when there is one, with some names bound.
+    /// Visits bindings, and the body if there is one, while some names are bound.
     fn scope(&mut self, node: &SyntaxNode, names: Vec<String>) {
         let outer = self.bound.len();
         self.bound.extend(names);
@@ -289,7 +292,7 @@ impl Found {
                         self.visit(from.syntax());
                         continue;
                     }
-                    // What is inherited from around a set does not see the set's own names.
+                    // A name that a set inherits is looked up outside the set.
                     let inner = self.bound.split_off(outer);
                     for (a, name) in i.attrs().filter_map(|a| Some((a.clone(), attribute(&a)?))) {
                         self.name(a.syntax(), &name);
@@ -303,7 +306,7 @@ impl Found {
     }
 }
 
-/// The names that the bindings of a `let` or of a recursive set bind.
+/// Returns the names that the bindings of a `let` or of a recursive set bind.
 fn bound_names(node: &SyntaxNode) -> Vec<String> {
     let mut out = Vec::new();
     for entry in node.children().filter_map(Entry::cast) {

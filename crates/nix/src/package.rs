@@ -1,4 +1,4 @@
-//! A package's derivation.
+//! Lowers a package to its derivation.
 
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, named};
@@ -31,7 +31,7 @@ const HOOKS: &[&str] = &[
     "installCheckPhase",
 ];
 
-/// Makes the files of one package of the plan whose tables are given.
+/// Renders the files of one package of the plan that `tables` was made of.
 pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
     let Some(mut l) = Lower::new(tables, planned, findings) else {
         return Lowered::default();
@@ -66,18 +66,19 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     }
 }
 
-/// The lists of inputs: what runs on the building machine, what is linked, what is handed on, and
-/// what tests ask for.
+/// The lists of inputs: tools that run on the building machine, linked packages, propagated
+/// packages, and packages for tests.
 const NATIVE: &str = "nativeBuildInputs";
 const BUILD: &str = "buildInputs";
 const PROPAGATED: &str = "propagatedBuildInputs";
 const CHECK: &str = "nativeCheckInputs";
 
-/// An input and the condition that it stands under.
+/// An input and its condition.
 type Input = (Option<Cond>, Item);
 
 impl Lower<'_> {
-    /// Arguments with defaults: features, then what the overlay adds, then the GPU targets.
+    /// Returns the arguments with defaults: features, then those of the overlay, then the GPU
+    /// targets.
     fn options(&mut self) -> Vec<Argument> {
         let mut out = Vec::new();
         for (key, f) in self
@@ -130,7 +131,7 @@ impl Lower<'_> {
 
     fn bindings(&mut self) -> Vec<Binding> {
         let own = self.bound_names(&self.nix.bindings);
-        // What the distribution fixes is no argument, but Nix text may ask for it.
+        // A feature that the distribution fixes is no argument, but Nix text may refer to it.
         let fixed = self
             .fixed
             .iter()
@@ -143,7 +144,7 @@ impl Lower<'_> {
         out
     }
 
-    /// `stdenv.mkDerivation (finalAttrs: { … })`
+    /// Returns `stdenv.mkDerivation (finalAttrs: { … })`.
     fn derivation(&mut self) -> NixExpr {
         let mut b: Vec<Binding> = Vec::new();
         self.identity(&mut b);
@@ -194,7 +195,8 @@ impl Lower<'_> {
         for (name, _) in stated.flat_map(Node::entries) {
             self.vet_variable(&name.name, name.span);
         }
-        // A component gives variables to phases of other distributions; here all phases see them.
+        // A component states variables for phases of other distributions too. Here they are set in
+        // all phases.
         let phases = environment
             .iter()
             .map(|(phase, _)| (phase.name.as_str(), phase.span));
@@ -205,7 +207,7 @@ impl Lower<'_> {
         );
     }
 
-    /// Reports names that are none of those `known`.
+    /// Reports names that are not in `known`.
     fn check_known<'n>(
         &mut self,
         names: impl Iterator<Item = (&'n str, Span)>,
@@ -221,7 +223,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What tells the builds for some targets apart from the others.
+    /// Returns the suffix of the name that distinguishes builds for some targets from others.
     pub(crate) fn suffix(&self) -> Option<NixExpr> {
         self.of_holder("gpuArchSuffix")
             .filter(|_| self.nix.arch_suffix)
@@ -271,7 +273,7 @@ impl Lower<'_> {
         b.extend(list("outputs", items).filter(|_| !self.outputs.is_empty()));
     }
 
-    /// Attributes that say how the derivation is built.
+    /// Adds the attributes that control how the derivation is built.
     fn settings(&mut self, b: &mut Vec<Binding>) {
         let start = b.len();
         if self.nix.structured_attrs {
@@ -315,8 +317,8 @@ impl Lower<'_> {
         }
     }
 
-    /// One condition or another, features in the order of the arguments; nothing when one of them
-    /// is none.
+    /// Returns a condition that holds if either condition holds, with features in the order of the
+    /// arguments. Returns `None`, which is no condition, if one of the two is `None`.
     fn either(&self, one: Option<Cond>, other: Option<Cond>) -> Option<Cond> {
         let mut all = Vec::new();
         for cond in [one?, other?] {
@@ -340,8 +342,8 @@ impl Lower<'_> {
         })
     }
 
-    /// When tests are built: nothing where they never are, no condition at all where they always
-    /// are.
+    /// Returns the condition under which tests are built: `None` if they are never built, and an
+    /// empty condition if they are always built.
     fn tests(&self) -> Option<Cond> {
         match self.planned.test_feature()?.fixed.as_ref().map(|f| f.value) {
             Some(false) => None,
@@ -369,11 +371,11 @@ impl Lower<'_> {
         }
     }
 
-    /// What the edges ask for, by the list that it stands in.
+    /// Returns the inputs that edges require, by the list that they belong to.
     fn edge_inputs(&mut self) -> BTreeMap<&'static str, Vec<Input>> {
         use EdgeKind as K;
         let mut lists: BTreeMap<&str, Vec<Input>> = BTreeMap::new();
-        // What the setup, or Python's builder, brings itself.
+        // Tools that the setup hooks or Python's builder add by themselves.
         let brought = [
             ("cmake", self.project().is_some()),
             ("ninja", self.package.generator == Some(Generator::Ninja)),
@@ -398,8 +400,8 @@ impl Lower<'_> {
             if brought.contains(&(spelt.as_str(), true)) {
                 continue;
             }
-            // What Python's interpreter is to have while it builds; a member of its set may be a
-            // hook.
+            // Modules that the Python interpreter must have during the build. A member of Python's
+            // package set may also be a hook, which is not a module.
             let is_plain =
                 !is_of_python(self.nix) && e.edge.when.is_none() && e.edge.spelt.is_none();
             let module = spelt
@@ -448,7 +450,7 @@ impl Lower<'_> {
             let function =
                 NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(modules)));
             let native = lists.entry(NATIVE).or_default();
-            // The interpreter itself is one with its modules then.
+            // The interpreter with its modules replaces the plain interpreter.
             native.retain(|(cond, item)| cond.is_some() || item.value != named("python3"));
             native.push((
                 None,
@@ -486,7 +488,7 @@ impl Lower<'_> {
     }
 }
 
-/// The package is called with the compiler environment of nixpkgs, not the scope's.
+/// Returns true if the package is called with the `stdenv` of nixpkgs instead of the scope's.
 pub(crate) fn wants_original(p: &Planned) -> bool {
     match p.package.nix.as_ref().and_then(|n| n.stdenv) {
         Some(s) => s == NixStdenv::Original,

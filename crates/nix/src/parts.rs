@@ -1,5 +1,5 @@
-//! A package that is built in parts: each part is a derivation that keeps its object files, and the
-//! package puts them into its own build folder, where make takes them for built.
+//! Builds a package in parts. Each part is a derivation that keeps its object files. The package
+//! copies them into its own build folder, where make takes them for built.
 
 use crate::arguments::function;
 use crate::expr::{Binding, NixExpr};
@@ -9,9 +9,9 @@ use crate::text::{expression, open_names};
 use indexmap::IndexSet;
 use rocpkg_model::Part as Group;
 
-/// What a package in parts is put together by. A part has the base's build folder, some of its
-/// goals, and installs nothing but objects; one that is not wanted is null, so that its name can be
-/// asked for in every scope.
+/// The expression that joins the parts of a package. A part uses the base's build folder, builds
+/// some of its goals, and installs only objects. A part that is not wanted is null, so that its
+/// name exists in every scope.
 const TOGETHER: &str = r#"
 let@told@
   parts = @parts@;
@@ -84,7 +84,7 @@ in
   }
 )"#;
 
-/// What keeps a part within the memory that there is.
+/// The hook that keeps a part within the available memory.
 const LIMIT: &str = r#"
       # A job may need @gigabytes@ GB, and nothing else tells Nix so: fewer jobs run when memory is short
       preConfigure = old.preConfigure or "" + ''
@@ -98,7 +98,7 @@ const LIMIT: &str = r#"
 "#;
 
 impl Lower<'_> {
-    /// `default.nix` of a package in parts.
+    /// Returns the `default.nix` of a package in parts, or `None` for other packages.
     pub(crate) fn parts_file(&mut self) -> Option<NixFile> {
         if !self.nix.parts {
             return None;
@@ -153,8 +153,8 @@ impl Lower<'_> {
         })
     }
 
-    /// What the base tells its parts: the GPU targets, and what their conditions and `meta.broken`
-    /// ask for.
+    /// Returns the names that the base passes to its parts: the GPU targets, and the names in the
+    /// parts' conditions and in `meta.broken`.
     pub(crate) fn told_to_parts(&self) -> IndexSet<String> {
         if !self.nix.parts {
             return IndexSet::new();
@@ -167,8 +167,8 @@ impl Lower<'_> {
             .collect()
     }
 
-    /// The names that `meta.broken` of the overlay takes from the base's file: those that
-    /// `callPackage` can't find.
+    /// Returns the names that the overlay's `meta.broken` takes from the base's file, because
+    /// `callPackage` can't supply them.
     fn named_by_broken(&self) -> IndexSet<String> {
         let text = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref());
         let names = text

@@ -1,4 +1,5 @@
-//! `passthru` and `meta`: what a package tells to others.
+//! Lowers `passthru` and `meta`: the attributes of a package that are for other packages and for
+//! nixpkgs.
 
 use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part, named};
 use crate::lower::{Lower, list};
@@ -6,7 +7,7 @@ use crate::text::Verbatim;
 use indexmap::IndexSet;
 use rocpkg_model::{Fetch, Finding, NixMeta, NixReference};
 
-/// What the package that holds the scope's targets offers.
+/// The attributes of the package that holds the scope's list of targets.
 const HELD: &str = r#"
 # Processors that this package set builds for unless its scope is narrowed
 gpuTargets = @all@;
@@ -92,7 +93,8 @@ impl Lower<'_> {
         b.extend(Binding::below("passthru", p));
     }
 
-    /// What the package that holds the scope's targets offers to all others.
+    /// Returns the attributes that the package with the scope's list of targets has for all other
+    /// packages.
     fn held_targets(&self) -> Vec<Binding> {
         let all = self.plan.distro_targets(&self.planned.version).0;
         Binding::read(&HELD.replace("@all@", &NixExpr::strings(all).to_string()))
@@ -124,7 +126,8 @@ impl Lower<'_> {
         m.extend(program.map(|p| Binding::new("mainProgram", NixExpr::string(&p.value))));
         let plan = self.plan;
         let id = &self.planned.id;
-        // Of a layer's package, the people and the team of what ships know nothing.
+        // The people and the team of the shipped profiles are not responsible for a layer's
+        // package.
         let is_told = |span| !plan.added.contains(id) || plan.is_meant(id, span);
         let people = meta
             .into_iter()
@@ -171,7 +174,8 @@ impl Lower<'_> {
         b.push(Binding::new("meta", NixExpr::Set(m)).apart());
     }
 
-    /// The notes that upstream puts beside the tag that is checked out.
+    /// Returns `meta.changelog`: the release notes that upstream puts beside the tag that is
+    /// checked out.
     fn changelog(&self) -> Option<Binding> {
         let source = self.planned.sources.first()?;
         let is_checkout = matches!(source.fetch, Fetch::Git | Fetch::Tree);
@@ -198,8 +202,8 @@ impl Lower<'_> {
         Some(Binding::new("changelog", url))
     }
 
-    /// When the package can't be built: what the overlay says, what follows from its GPU targets,
-    /// and from its features.
+    /// Returns the condition under which the package can't be built. It joins that of the overlay,
+    /// that of its GPU targets, and that of its features.
     pub(crate) fn broken(&mut self) -> Option<NixExpr> {
         let stated = self
             .nix
@@ -252,7 +256,7 @@ impl Lower<'_> {
     }
 }
 
-/// What a package is built for: sets of `lib.platforms`, and systems.
+/// Returns the platforms that a package is built for: sets of `lib.platforms`, and systems.
 fn platforms(meta: Option<&NixMeta>) -> NixExpr {
     let stated = meta.map(|m| m.platforms.0.as_slice()).unwrap_or_default();
     let (systems, sets): (Vec<_>, Vec<_>) = stated.iter().partition(|p| p.value.contains('-'));

@@ -1,4 +1,4 @@
-//! From the tree to text. Line breaks and indentation are nixfmt's work; here stand quoting and
+//! Prints the tree as text. nixfmt adds line breaks and indentation. This module adds quotes and
 //! parentheses.
 
 use crate::expr::{
@@ -7,7 +7,7 @@ use crate::expr::{
 };
 use rocpkg_render::nix;
 
-/// How tightly `!` binds.
+/// The precedence of `!`.
 const PREFIX: u8 = 6;
 
 impl std::fmt::Display for NixExpr {
@@ -32,7 +32,7 @@ impl NixExpr {
     }
 }
 
-/// Writes `expr` where something that binds at least as tightly as `level` is due.
+/// Writes `expr` at a place that requires at least the precedence `level`.
 fn write(expr: &NixExpr, level: u8, out: &mut String) {
     write_wrapped(expr, expr.level() < level, out);
 }
@@ -54,7 +54,7 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
         NixExpr::Str(parts) => string(parts, out),
         NixExpr::Lines(parts) => lines(parts, out),
         NixExpr::Name(n) if is_identifier(n) => out.push_str(n),
-        // The lowering refuses such a name; here it must not become anything but a name.
+        // The lowering refuses such a name. Here it must not become any other expression.
         NixExpr::Name(n) => {
             out.push_str("(throw ");
             string(&[Part::Text(format!("{n:?} is no name"))], out);
@@ -77,7 +77,7 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
             write(f, APPLY, out);
             out.push(' ');
             match &**a {
-                // As the files of nixpkgs' ROCm have it: an element that joins changes one line.
+                // As in nixpkgs' files for ROCm: a new element then changes only one line.
                 NixExpr::List(items) if joins(f) => list(items, true, out),
                 a => write_argument(a, out),
             }
@@ -105,8 +105,8 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
         }
         NixExpr::Binary(op, l, r) => {
             let (symbol, level) = op.symbol_and_level();
-            // Chains stay flat: `++`, `//` and the Boolean operators are associative, `+` groups to
-            // the left.
+            // Chains have no parentheses: `++`, `//` and the Boolean operators are associative, and
+            // `+` groups to the left.
             let same = |e: &NixExpr| matches!(e, NixExpr::Binary(o, ..) if o == op);
             let comparison = matches!(op, Operator::Equal | Operator::Differs | Operator::Greater);
             write(l, if comparison { level + 1 } else { level }, out);
@@ -130,7 +130,8 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
     }
 }
 
-/// An argument: anything looser than a selection needs parentheses, and so does `a.b or c`.
+/// Writes an argument. It gets parentheses if its precedence is lower than that of a selection, and
+/// for `a.b or c`.
 fn write_argument(a: &NixExpr, out: &mut String) {
     write_wrapped(
         a,
@@ -139,7 +140,7 @@ fn write_argument(a: &NixExpr, out: &mut String) {
     );
 }
 
-/// Whether this is `lib.optionals CONDITION`, which wants a list.
+/// Returns true for `lib.optionals CONDITION`, which takes a list.
 fn joins(function: &NixExpr) -> bool {
     matches!(function, NixExpr::Apply(f, _) if **f == named("lib.optionals"))
 }
@@ -184,7 +185,7 @@ fn set(bindings: &[Binding], out: &mut String) {
     }
 }
 
-/// True when a set of this binding alone fits on a line.
+/// Returns true if a set with only this binding fits on a line.
 fn is_short(b: &Binding) -> bool {
     match &b.kind {
         BindingKind::Inherit(..) => true,
@@ -246,7 +247,7 @@ fn pattern_set(arguments: &[Argument], out: &mut String) {
     out.push('}');
 }
 
-/// Comment lines; whatever the text holds, each of its lines starts with `#`.
+/// Writes comment lines. Each line of the text begins with `#`.
 fn comment(text: Option<&str>, out: &mut String) {
     for line in text
         .unwrap_or_default()
@@ -258,7 +259,8 @@ fn comment(text: Option<&str>, out: &mut String) {
     }
 }
 
-/// A path literal, when its characters allow one; else the folder of the file and a string.
+/// Writes a path literal if its characters are allowed there. Otherwise it writes the file's folder
+/// plus a string.
 fn path(p: &str, out: &mut String) {
     if crate::open::is_below(p) {
         out.push_str("./");
@@ -281,9 +283,8 @@ fn string(parts: &[Part], out: &mut String) {
     out.push_str(&nix::string(&pieces));
 }
 
-/// A string of lines. Two single quotes, and a dollar before a brace, have escapes that begin with
-/// two single quotes themselves, so a single quote just before one of them is written as an
-/// interpolated string.
+/// Writes a string of lines. The escapes of two single quotes and of `${` begin with two single
+/// quotes. So a single quote directly before one of them is written as an interpolated string.
 fn lines(parts: &[Part], out: &mut String) {
     out.push_str("''\n");
     for (i, p) in parts.iter().enumerate() {
@@ -300,7 +301,7 @@ fn lines(parts: &[Part], out: &mut String) {
                             chars.next();
                         }
                         ('\'', None) if last => out.push_str("${\"'\"}"),
-                        // At the end of a piece, the next one may be an interpolation.
+                        // The next piece may be an interpolation.
                         ('$', Some('{') | None) if before == '\'' => out.push_str("${\"$\"}"),
                         ('$', Some('{') | None) => out.push_str("''$"),
                         ('\r', _) => out.push_str("''\\r"),

@@ -1,13 +1,13 @@
-//! Programs built beside a library: each kind moves to an output of its own, so that the library's
-//! closure stays small.
+//! Programs that are built together with a library. Each kind is moved to an output of its own, so
+//! that the library's closure stays small.
 
 use rocpkg_model::{
     Action, Cond, Feature, FromTo, NixOutput, Piece, ProgramHabit, Programs, Span, Step, Text, When,
 };
 use rocpkg_resolve::{Plan, Planned};
 
-/// The kinds of programs that get outputs: those whose feature is offered, or that are always
-/// built.
+/// Returns the kinds of programs that get outputs: those whose feature can be chosen, and those
+/// that are always built.
 fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Option<When>)> {
     let own = plan.distro.habits.as_ref().and_then(|h| h.programs) == Some(ProgramHabit::OwnOutput);
     let offered = |f: Option<&Feature>| f.is_some_and(|f| f.fixed.is_none());
@@ -28,7 +28,7 @@ fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Opti
         .collect()
 }
 
-/// The outputs that programs ask for.
+/// Returns the outputs of programs.
 pub(crate) fn outputs(plan: &Plan, p: &Planned) -> Vec<(String, NixOutput)> {
     let kinds = kinds(plan, p).into_iter();
     let output = |when| {
@@ -41,8 +41,8 @@ pub(crate) fn outputs(plan: &Plan, p: &Planned) -> Vec<(String, NixOutput)> {
         .collect()
 }
 
-/// The steps of `postInstall`: `standard` among those written is the moving of programs, which is
-/// all when none are.
+/// Returns the steps of `postInstall`. A written `standard` step becomes the steps that move
+/// programs. If no steps are written, they are the only ones.
 pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Vec<Step> {
     let kinds = kinds(plan, p);
     let written = match written {
@@ -72,7 +72,8 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
             let m = FromTo::new(from, folder.clone());
             out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
             out.push(step(Action::Move(m), when.clone()));
-            // What is never installed still looks for libraries in the build folder.
+            // A program that is not installed still has the build folder in its search path for
+            // libraries.
             if built.is_some() {
                 let words =
                     ["patchelf", "--shrink-rpath", "--allowed-rpath-prefixes"].map(Text::literal);
@@ -113,7 +114,7 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
     out
 }
 
-/// A path in an output.
+/// Returns a path in an output.
 fn below(output: &str, folder: &str, rest: &[Piece]) -> Text {
     let head = [
         Piece::Reference(output.into()),
@@ -122,7 +123,7 @@ fn below(output: &str, folder: &str, rest: &[Piece]) -> Text {
     Text::joined(head.iter().chain(rest))
 }
 
-/// Programs that were moved to an output, stars as patterns.
+/// Returns the paths of programs that were moved to an output, with stars as patterns.
 fn in_output(output: &str, files: &Text) -> Text {
     let mut pieces = below(output, "/bin/", &[]).pieces;
     for piece in &files.pieces {

@@ -1,5 +1,5 @@
-//! What a shell takes as it is when Nix has put it into a hook: paths of the store, and text that
-//! is known to hold no sign of the shell's. All else is quoted by `lib.escapeShellArg`.
+//! Decides which values of Nix a shell reads as a part of a word without quotes: paths of the
+//! store, and text without special characters. All other values are quoted by `lib.escapeShellArg`.
 
 use crate::expr::{NixExpr, Part, named};
 use crate::lower::Lower;
@@ -12,7 +12,7 @@ const MAKERS: &str = "\
 buildPythonPackage callPackage fetchFromGitHub fetchgit fetchpatch fetchurl fetchzip linkFarm runCommand \
 symlinkJoin writeShellScriptBin writeText";
 
-/// Attributes of a derivation that are paths as well.
+/// Attributes of a derivation that are paths too.
 const OUTPUTS: &[&str] = &["bin", "cc", "dev", "doc", "lib", "man", "out", "src"];
 
 /// Functions whose result is the path of an output, or of a program in it.
@@ -25,13 +25,13 @@ const PATHS: &[&str] = &[
     "placeholder",
 ];
 
-/// True for text that no shell splits, expands or ends a word at.
+/// Returns true if no shell splits or expands the text, or ends a word in it.
 pub(crate) fn is_plain_text(text: &str) -> bool {
     text.chars()
         .all(|c| c.is_ascii_alphanumeric() || "_-./+=:,@%".contains(c))
 }
 
-/// Those of the overlay's own names whose values are plain whatever the scope holds.
+/// Returns those of the overlay's own names whose values are plain, whatever the scope contains.
 pub(crate) fn plain_names(own: &BTreeMap<String, Option<Expr>>) -> BTreeSet<String> {
     let mut plain: BTreeSet<String> = BTreeSet::new();
     loop {
@@ -43,7 +43,7 @@ pub(crate) fn plain_names(own: &BTreeMap<String, Option<Expr>>) -> BTreeSet<Stri
             .filter(|(_, v)| is_plain(v))
             .map(|(name, _)| name)
             .collect();
-        // A name that is bound twice is a fault, and told as one.
+        // A name that is bound twice is reported elsewhere.
         if found.len() == plain.len() {
             return plain;
         }
@@ -73,8 +73,7 @@ fn is_plain_expr(expr: &Expr, is_known: &dyn Fn(&str) -> bool) -> bool {
 }
 
 impl Lower<'_> {
-    /// True when a shell reads what Nix puts in place of the expression as a part of the word that
-    /// it stands in.
+    /// Returns true if a shell reads the value of the expression as a part of the word around it.
     pub(crate) fn is_plain(&self, expr: &NixExpr) -> bool {
         match expr {
             NixExpr::Name(name) => self.is_package(name),
@@ -87,8 +86,8 @@ impl Lower<'_> {
                     ("finalAttrs", ["version"]) => self.nix.version_from.is_none(),
                     ("finalAttrs", ["pname"]) => is_plain_text(&self.attribute),
                     ("finalAttrs", _) => false,
-                    // What a package of the model tells is text of the model; what others tell is
-                    // nixpkgs'.
+                    // Attributes of the model's packages are text of the model. Those of other
+                    // packages come from nixpkgs.
                     (name, [.., last]) if self.own.contains_key(name) || self.is_planned(name) => {
                         self.is_package(name) && OUTPUTS.contains(last)
                     }
@@ -119,8 +118,8 @@ impl Lower<'_> {
         }
     }
 
-    /// A derivation of the scope or of nixpkgs, or a name of the overlay's own whose value is
-    /// plain.
+    /// Returns true if the name is a derivation of the scope or of nixpkgs, or one of the overlay's
+    /// own names whose value is plain.
     fn is_package(&self, name: &str) -> bool {
         if self.own.contains_key(name) {
             self.plain_names.contains(name)

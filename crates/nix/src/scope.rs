@@ -1,5 +1,5 @@
-//! The scope: `default.nix`, which calls every package and narrows the whole set to some GPU
-//! targets.
+//! Renders the scope: `default.nix`, which calls every package and narrows the whole set to some
+//! GPU targets.
 
 use crate::arguments::function;
 use crate::beside::beside;
@@ -12,8 +12,8 @@ use indexmap::IndexMap;
 use rocpkg_model::{Findings, Spanned};
 use rocpkg_resolve::{Plan, Planned};
 
-/// The groups of the targets that the scope builds for: as stated, else by generation, as the first
-/// digits of names tell it: `gfx1030` is of `gfx10`.
+/// Returns the groups of the targets that the scope builds for. They are stated in the profile, or
+/// computed from the first digits of the names: `gfx1030` belongs to `gfx10`.
 fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
     let stated = plan
         .distro
@@ -43,7 +43,7 @@ fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
     out
 }
 
-/// The scope with the package that holds the list overridden.
+/// The function that returns the scope with another list in the package that holds it.
 const NARROW: &str = r"
 # All packages take their targets from this one, so it alone is changed
 narrowTo =
@@ -55,13 +55,13 @@ narrowTo =
   );
 ";
 
-/// The scope, and that for each of its targets and their groups.
+/// The scope, with a narrowed scope for each of its targets and groups.
 const ALL: &str = r"
 scope
 // lib.genAttrs scope.@holder@.gpuTargets (target: narrowTo [ target ])
 // @groups@";
 
-/// Makes the scope.
+/// Renders the scope.
 pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
     let plan = tables.plan;
     let mut set = own(plan, findings);
@@ -104,7 +104,7 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
     }
 }
 
-/// The bindings that stand before all packages.
+/// Returns the bindings that come before all packages.
 fn own(plan: &Plan, findings: &mut Findings) -> Vec<Binding> {
     let Some(text) = plan
         .distro
@@ -129,7 +129,7 @@ fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
     )
 }
 
-/// How the scope calls one package: its attributes.
+/// Returns the attributes by which the scope calls one package.
 pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
     let Some(mut l) = Lower::new(tables, p, findings) else {
@@ -137,12 +137,12 @@ pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Bindi
     };
     let python = is_of_python(l.nix);
     let mut given = Vec::new();
-    // Python's package set calls with nixpkgs' own.
+    // Python's package set passes nixpkgs' `stdenv`.
     if wants_original(p) && !python {
         given.push(Binding::inherit(None, ["stdenv"]));
     }
     if python {
-        // The Python package set knows nothing of this scope.
+        // Python's package set does not contain the packages of this scope.
         let mut inherited: Vec<String> = l
             .update_script()
             .filter(|_| l.updates())

@@ -1,5 +1,4 @@
-//! How a derivation builds what others state by compilers and folders: attributes that nixpkgs'
-//! setup hooks read.
+//! Lowers compilers and source folders to the attributes that nixpkgs' setup hooks read.
 
 use crate::expr::{Binding, NixExpr};
 use crate::lower::{Lower, is_made_by_python};
@@ -7,7 +6,8 @@ use crate::package::wants_original;
 use rocpkg_model::{Compiler, NixStdenv, Piece, Project, Text};
 use rocpkg_resolve::Planned;
 
-/// Why the compiler that is asked for is not the one that the expression takes, if so.
+/// Returns the reason why the expression does not use the compiler that the model states, or `None`
+/// if it does.
 pub(crate) fn other_compiler(p: &Planned) -> Option<&'static str> {
     if is_made_by_python(p) {
         return Some("what Python's builder makes has the compiler of nixpkgs");
@@ -23,7 +23,8 @@ pub(crate) fn other_compiler(p: &Planned) -> Option<&'static str> {
     }
 }
 
-/// A folder below the source's, where the text says no more than that: its names.
+/// Returns the names of the folders in a path below the source's folder, or `None` if the text is
+/// anything else.
 pub(crate) fn below(text: &Text) -> Option<Vec<&str>> {
     let rest = match text.pieces.as_slice() {
         [] => "",
@@ -40,7 +41,7 @@ pub(crate) fn below(text: &Text) -> Option<Vec<&str>> {
 }
 
 impl<'a> Lower<'a> {
-    /// The project that the derivation configures.
+    /// Returns the project that the derivation configures.
     pub(crate) fn project(&self) -> Option<&'a Project> {
         self.package
             .cmake
@@ -49,8 +50,8 @@ impl<'a> Lower<'a> {
             .filter(|_| !is_made_by_python(self.planned))
     }
 
-    /// The folder of the project, where it is not the usual one: CMake is called in its build
-    /// folder.
+    /// Adds the folder of the project if it is not the usual one. The folder is relative to the
+    /// build folder, in which CMake is called.
     pub(crate) fn project_folder(&self, b: &mut Vec<Binding>) {
         let Some(project) = self.project() else {
             return;

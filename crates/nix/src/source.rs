@@ -1,4 +1,4 @@
-//! Where a package's source and patches come from.
+//! Lowers the source and the patches of a package.
 
 use crate::expr::{Binding, Item, NixExpr, Part, named};
 use crate::lower::{Lower, list};
@@ -7,13 +7,12 @@ use rocpkg_model::{Fetch, Finding, NixReference, Patch, Piece, Span, Text};
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri, with_version};
 
-/// What stands for a hash that nobody knows: the one that a build refuses while it prints the right
-/// one. It is written out, since `update-source-version` looks for the hash that it replaces in the
-/// text.
+/// The hash that is written for an unknown one. A build refuses it and prints the right hash. It is
+/// a literal, because `update-source-version` searches the text for the hash that it replaces.
 pub const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 impl Lower<'_> {
-    /// A text whose references are the version and its line.
+    /// Returns a text whose references are the version and its release line.
     fn versioned(&mut self, text: &Text, source: &ResolvedSource) -> NixExpr {
         match merge(self.versioned_parts(text, source)).as_slice() {
             [Part::Value(value)] => value.clone(),
@@ -27,7 +26,8 @@ impl Lower<'_> {
             Piece::Literal(t) => Part::Text(t.clone()),
             Piece::Reference(r) if r == "version" && own => Part::Text(source.version.to_string()),
             Piece::Reference(r) if r == LINE && own => Part::Text(source.version.line()),
-            // So that whoever moves the version moves the tag.
+            // The tag is computed from the version, so that a change of the version changes the tag
+            // too.
             Piece::Reference(r) if r == LINE => Part::Value(NixExpr::call(
                 "lib.versions.majorMinor",
                 [named("finalAttrs.version")],
@@ -45,7 +45,7 @@ impl Lower<'_> {
             None => self.fetch(main),
         };
         b.push(Binding::new("src", fetched).apart());
-        // The archive of an asset holds the project alone.
+        // The archive of an asset contains only the project.
         if let Some(path) = main.project().filter(|_| main.fetch != Fetch::Asset)
             && let Some(mut root) = self.unpacked(main)
         {
@@ -67,8 +67,8 @@ impl Lower<'_> {
         }
     }
 
-    /// The folder that a source unpacks to: a checkout's is called as it is, and that of an archive
-    /// as the profile says.
+    /// Returns the folder that a source unpacks to. For a checkout it is the name of the source,
+    /// and for an archive the profile states it.
     fn unpacked(&mut self, s: &ResolvedSource) -> Option<Vec<Part>> {
         if !matches!(s.fetch, Fetch::Archive | Fetch::File) {
             return Some(vec![Part::Value(named("finalAttrs.src.name"))]);
@@ -91,7 +91,7 @@ impl Lower<'_> {
             ];
             return NixExpr::call("fetchurl", [NixExpr::Set(set)]);
         }
-        // Another place than GitHub's.
+        // The source has an address of its own.
         let own = self
             .package
             .sources
@@ -139,7 +139,7 @@ impl Lower<'_> {
         NixExpr::call(fetcher, [NixExpr::Set(b)])
     }
 
-    /// The hash of something, or what stands for one that nobody knows.
+    /// Returns a known hash, or [`NO_HASH`] for an unknown one.
     fn pin(
         &mut self,
         sum: Option<String>,
@@ -148,7 +148,7 @@ impl Lower<'_> {
         address: String,
         span: Span,
     ) -> NixExpr {
-        // A source without an address is a finding already.
+        // A source without an address is reported elsewhere.
         if !of.is_empty() {
             let (kinds, known) = (&["sri"], sum.is_some());
             self.pinned.push(Pinned {

@@ -1,5 +1,5 @@
-//! The dialect of a hook: bash between the quotes of a Nix string, in which Nix puts values, and
-//! decides every condition.
+//! The dialect of a hook: bash inside a Nix string. Nix fills in values and decides every
+//! condition.
 
 use crate::expr::{NixExpr, Operator, Part};
 use crate::lower::Lower;
@@ -15,11 +15,11 @@ use std::collections::BTreeSet;
 /// A command longer than this many columns is broken into several lines.
 const WIDTH: usize = 100;
 
-/// What stands on both sides of a value's number, until the value itself is put there. No text of a
-/// profile may hold it.
+/// The character on both sides of a value's number, until the value is filled in. Texts of profiles
+/// can't contain it.
 const MARK: char = '\0';
 
-/// How bash is written in a hook.
+/// The settings of bash in a hook.
 static HABITS: Habits = Habits {
     recipe: "a Nix hook",
     failure: None,
@@ -44,20 +44,20 @@ const STYLE: Style = Style {
 /// One hook of an expression.
 struct InHook<'l, 'a> {
     lower: &'l mut Lower<'a>,
-    /// Variables that steps declare.
+    /// The variables that steps declare.
     own: BTreeSet<String>,
-    /// What Nix puts in.
+    /// The values that Nix fills in.
     values: Vec<NixExpr>,
-    /// References stand in raw text, whose author knows what they hold.
+    /// Set while references of raw text are lowered. Its author is responsible for quoting.
     is_raw: bool,
     passed: Vec<Passed>,
 }
 
-/// A statement and the condition that it stands under.
+/// A statement and its condition.
 type Conditional = (Option<NixExpr>, Stmt);
 
 impl Lower<'_> {
-    /// The steps of a hook as one expression; `None` when there is none.
+    /// Returns the steps of a hook as one expression, or `None` if there are none.
     pub(crate) fn hook(&mut self, steps: &[Step]) -> Option<NixExpr> {
         let own = rocpkg_shell::declared(self.package.phases.values());
         let mut hook = InHook {
@@ -68,7 +68,7 @@ impl Lower<'_> {
             passed: Vec::new(),
         };
         let stmts = match steps {
-            // An empty text would leave the phase to stdenv.
+            // With an empty text, stdenv would run its default phase.
             [
                 Step {
                     action: Action::Group(inner),
@@ -82,7 +82,7 @@ impl Lower<'_> {
         };
         let mut all = Vec::new();
         hook.flatten(stmts, None, &mut all);
-        // A comment stands under the condition of what it explains.
+        // A comment gets the condition of the statement that it explains.
         for i in (1..all.len()).rev() {
             if matches!(all[i - 1].1, Stmt::Comment(_)) {
                 let condition = all[i].0.clone();
@@ -99,13 +99,13 @@ impl Lower<'_> {
 }
 
 impl InHook<'_, '_> {
-    /// The place of a value in a text.
+    /// Adds a value, and returns its placeholder in a text.
     fn put(&mut self, value: NixExpr) -> String {
         self.values.push(value);
         format!("{MARK}{}{MARK}", self.values.len() - 1)
     }
 
-    /// A text with the values in their places.
+    /// Returns a text with placeholders replaced by their values.
     fn filled(&self, text: &str) -> Vec<Part> {
         let pieces = text
             .split(MARK)
@@ -120,7 +120,7 @@ impl InHook<'_, '_> {
             .collect()
     }
 
-    /// About how wide a text is when the values are in it.
+    /// Returns the approximate width of a text with its values filled in.
     fn columns(&self, text: &str) -> usize {
         let width = |part: &Part| match part {
             Part::Text(text) => text.chars().count(),
@@ -129,7 +129,8 @@ impl InHook<'_, '_> {
         self.filled(text).iter().map(width).sum()
     }
 
-    /// A value as a part of a word: Nix quotes it where it may hold anything.
+    /// Returns a value as a part of a word. It is escaped by Nix if it may contain special
+    /// characters.
     fn value(&mut self, value: NixExpr) -> Word {
         if self.is_raw || self.lower.is_plain(&value) {
             return Word::foreign(self.put(value));
@@ -137,7 +138,7 @@ impl InHook<'_, '_> {
         Word::pattern(self.put(escaped(value)))
     }
 
-    /// The condition that a test stands for.
+    /// Returns the condition of a test.
     fn tested(&self, test: &Test) -> Option<NixExpr> {
         let Test::Command(words) = test else {
             return None;
@@ -154,7 +155,7 @@ impl InHook<'_, '_> {
         })
     }
 
-    /// The statements, each with the condition that it stands under.
+    /// Collects the statements, each with its condition.
     fn flatten(&self, stmts: Vec<Stmt>, outer: Option<&NixExpr>, out: &mut Vec<Conditional>) {
         for stmt in stmts {
             let Stmt::If { branches, .. } = stmt else {
@@ -168,13 +169,13 @@ impl InHook<'_, '_> {
         }
     }
 
-    /// The text of statements.
+    /// Prints statements.
     fn text(&mut self, stmts: Vec<Stmt>) -> Vec<Part> {
         let stmts = self.decided(stmts);
         self.filled(&print(&stmts, &STYLE))
     }
 
-    /// Statements in which Nix puts those that stand under a condition.
+    /// Replaces conditional statements by values that Nix fills in.
     fn decided(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let mut out: Vec<Stmt> = Vec::new();
         for stmt in stmts {
@@ -201,7 +202,7 @@ impl InHook<'_, '_> {
         out
     }
 
-    /// A text in quotes, whatever it holds.
+    /// Returns a text that is always quoted.
     fn quoted(&mut self, text: &Text) -> Word {
         text.pieces
             .iter()
@@ -211,8 +212,8 @@ impl InHook<'_, '_> {
             })
     }
 
-    /// Lines written through a pipe, each in single quotes, so that an output's path comes from
-    /// Nix.
+    /// Installs a file whose lines are written through a pipe. Each line is in single quotes, so
+    /// Nix fills in the paths of outputs.
     fn config_file(&mut self, c: &ConfigFile) -> Stmt {
         let mut words = ["printf", "%s\\n"].map(Word::lit).to_vec();
         for line in &c.lines {
@@ -238,7 +239,7 @@ impl InHook<'_, '_> {
         })
     }
 
-    /// A piece of a text as it stands between single quotes.
+    /// Returns a piece of a text for a place between single quotes.
     fn single_quoted(&mut self, piece: &Piece, span: Span) -> String {
         match piece {
             Piece::Literal(literal) => literal.replace('\'', "'\\''"),
@@ -288,8 +289,8 @@ impl Dialect for InHook<'_, '_> {
         if self.own.contains(name) {
             return Word::var(name);
         }
-        // Text of Nix may hold words, as arguments of a wrapper; what it holds is its author's
-        // then.
+        // A Nix text may contain several words, such as arguments of a wrapper. Its author is
+        // responsible for quoting.
         if let Some(own) = name
             .strip_prefix("split:")
             .filter(|own| self.lower.own.contains_key(*own))
@@ -367,7 +368,7 @@ impl Dialect for InHook<'_, '_> {
             };
             let (from, to) = (self.quoted(&r.from), self.quoted(&r.to));
             let [left, right] = [&from, &to].map(|word| self.columns(&word.print(Quoting::Least)));
-            // Only two long texts are set below each other; an empty one stays where it is.
+            // Only two long texts are put on separate lines. An empty text stays on its line.
             let is_long = option.len() + 1 + left + right > WIDTH && right > WIDTH / 3;
             let from = on_one_line(Word::lit(option), from);
             words.extend(if is_long {
@@ -389,7 +390,8 @@ impl Dialect for InHook<'_, '_> {
         word
     }
 
-    /// A long command has its options on the first line and each further word on its own.
+    /// Puts the options of a long command on its first line, and each further word on a line of its
+    /// own.
     fn laid_out(&self, command: Command) -> Command {
         let words: Vec<String> = command
             .words
@@ -416,21 +418,21 @@ impl Dialect for InHook<'_, '_> {
         }
     }
 
-    /// The output is not written to by an absolute path, but nothing tells whether another place is
-    /// meant.
+    /// Checks nothing. Absolute paths are not written to the output, but another place may be
+    /// intended.
     fn check(&mut self, _: &[Stmt], _: Span) {}
 
     fn own_variables(&self) -> Scope {
         Scope::Plain
     }
 
-    /// Flags are variables of the environment here.
+    /// Returns no statements, because flags are variables of the environment in a derivation.
     fn flag_edit(&mut self, _: &FlagEdit) -> Vec<Stmt> {
         Vec::new()
     }
 }
 
-/// Statements with an empty line above each that is explained.
+/// Returns statements with an empty line above each one that has a comment.
 fn in_paragraphs<'s>(stmts: impl Iterator<Item = &'s Stmt>) -> Vec<Stmt> {
     let mut out: Vec<Stmt> = Vec::new();
     for stmt in stmts {
@@ -453,12 +455,12 @@ fn in_paragraphs<'s>(stmts: impl Iterator<Item = &'s Stmt>) -> Vec<Stmt> {
     out
 }
 
-/// Two words that no line's end parts.
+/// Joins two words that stay on one line.
 fn on_one_line(first: Word, second: Word) -> Word {
     first.then(Word::pattern(" ")).then(second)
 }
 
-/// A value that is one part of a word, whatever it holds.
+/// Escapes a value, so that the shell reads it as one part of a word.
 fn escaped(value: NixExpr) -> NixExpr {
     NixExpr::call("lib.escapeShellArg", [value])
 }

@@ -1,26 +1,27 @@
-//! GPU targets: the list that a package takes from the scope, what of it is built, and when nothing
-//! is.
+//! GPU targets: the list that a package takes from the scope, the part of the list that is built,
+//! and the condition under which nothing is.
 
 use crate::expr::{Binding, NixExpr, Operator, named};
 use crate::lower::{Lower, base_attribute};
 use rocpkg_model::{Cond, Feature, NixTargetDefault, Policy, TargetList, TargetRule};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 
-/// The argument that holds the targets asked for.
+/// The argument that contains the chosen targets.
 pub(crate) const ASKED: &str = "gpuTargets";
-/// Those of them that can be built.
+/// The binding of the chosen targets that can be built.
 const SUPPORTED: &str = "supportedTargets";
-/// The list as upstream's build reads it.
+/// The binding of the list in the form that upstream's build reads.
 const JOINED: &str = "gpuTargets'";
-/// What tells whether anything can be built, where the overlay gives no name and parts ask for it.
+/// The binding that is true if anything can be built. This name is used if the overlay states none
+/// and parts need the binding.
 const CAN_BE_BUILT: &str = "supportsTargets";
 
-/// What of the targets asked for is built.
+/// The part of the chosen targets that is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
-    /// These alone.
+    /// Only these targets.
     Within(Vec<String>),
-    /// All but these.
+    /// All targets but these.
     Without(Vec<String>),
 }
 
@@ -32,13 +33,14 @@ fn is_some(list: NixExpr) -> NixExpr {
     NixExpr::binary(Operator::Differs, list, NixExpr::list([]))
 }
 
-/// `lib.intersectLists asked [ … ]`
+/// Makes `lib.intersectLists asked [ … ]`.
 fn among(asked: NixExpr, list: &[String]) -> NixExpr {
     NixExpr::call("lib.intersectLists", [asked, NixExpr::strings(list)])
 }
 
-/// What `gpuTargets` is by default. A package with device code follows a narrowed scope unless its
-/// overlay says otherwise, and leaves the choice to upstream in the whole one.
+/// Returns the kind of default that `gpuTargets` has, or `None` if the package takes no targets. If
+/// the overlay states none, a package with device code follows a narrowed scope, and leaves the
+/// choice to upstream in the whole scope.
 pub(crate) fn target_default(p: &Planned) -> Option<NixTargetDefault> {
     let stated = p
         .package
@@ -54,10 +56,11 @@ pub(crate) fn target_default(p: &Planned) -> Option<NixTargetDefault> {
     stated.or(follows.then_some(NixTargetDefault::Upstream))
 }
 
-/// What of the targets asked for a package is built for; `None` when all of them are passed on.
+/// Returns the limit on the chosen targets that a package is built for, or `None` if all of them
+/// are passed on.
 ///
-/// `supports` is a limit only of a list that is an intersection: elsewhere it is what upstream
-/// builds by itself, and more may be asked for. `excludes` is one of every list.
+/// `supports` is a limit only if the list is an intersection. For other lists it contains the
+/// targets that upstream builds by default, and others may be chosen. `excludes` limits every list.
 pub(crate) fn limit(p: &Planned) -> Option<Limit> {
     let resolved = p.targets.as_ref()?;
     let list = p.package.targets.as_ref().map(|t| t.list);
@@ -74,21 +77,21 @@ pub(crate) fn limit(p: &Planned) -> Option<Limit> {
     (!resolved.excludes.is_empty()).then(|| Limit::Without(resolved.excludes.clone()))
 }
 
-/// The targets of which one must be asked for, when there is such a need.
+/// Returns the targets of which at least one must be chosen, or `None` if there is no such need.
 pub(crate) fn needs(p: &Planned) -> Option<&[String]> {
     let needs = &p.targets.as_ref()?.needs;
     let takes = !matches!(target_default(p)?, NixTargetDefault::Borrowed);
     (takes && !needs.is_empty()).then_some(needs.as_slice())
 }
 
-/// Whether a package is broken where nothing of what is asked for can be built.
+/// Returns true if a package is broken when none of the chosen targets can be built.
 pub(crate) fn may_be_broken(p: &Planned) -> bool {
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
     let stops = matches!(policy, Some(Policy::Fail | Policy::Mask));
     stops && (needs(p).is_some() || limit(p).is_some())
 }
 
-/// Whether a condition can't hold without a feature.
+/// Returns true if a condition can't hold without a feature.
 pub(crate) fn rests_on(cond: &Cond, feature: &str) -> bool {
     match cond {
         Cond::Feature(f) => f == feature,
@@ -97,8 +100,8 @@ pub(crate) fn rests_on(cond: &Cond, feature: &str) -> bool {
     }
 }
 
-/// The packages that only this feature asks for and that may be broken, so that it has to be off
-/// where they are.
+/// Returns the dependencies of this feature that may be broken. The feature has to be off if they
+/// are broken.
 pub(crate) fn broken_with<'a>(
     plan: &'a Plan,
     p: &'a Planned,
@@ -117,7 +120,8 @@ pub(crate) fn broken_with<'a>(
     })
 }
 
-/// The package's own list. One of a tree that is rendered for some GPUs holds none but these.
+/// Returns the package's own list of targets. If it is empty, the list is that of the GPUs that the
+/// tree is rendered for.
 pub(crate) fn own_list(plan: &Plan, p: &Planned) -> Vec<String> {
     let own = p
         .targets
@@ -127,7 +131,7 @@ pub(crate) fn own_list(plan: &Plan, p: &Planned) -> Vec<String> {
     own.unwrap_or_else(|| plan.narrowed.clone())
 }
 
-/// The policy's stand-in when no target that is asked for can be built.
+/// Returns the target that the policy builds instead, if none of the chosen targets can be built.
 pub(crate) fn throwaway(p: &Planned) -> Option<String> {
     let own = p.package.nix.as_ref()?.gpu_targets.as_ref()?;
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
@@ -139,17 +143,18 @@ pub(crate) fn throwaway(p: &Planned) -> Option<String> {
 }
 
 impl Lower<'_> {
-    /// Not everything that is asked for is built.
+    /// Returns true if not all of the chosen targets are built.
     pub(crate) fn is_limited(&self) -> bool {
         limit(self.planned).is_some()
     }
 
-    /// The name of the list that is built: what is asked for, or what is left of it.
+    /// Returns the name of the list that is built: the chosen targets, or those of them that can be
+    /// built.
     fn targets_name(&self) -> &'static str {
         if self.is_limited() { SUPPORTED } else { ASKED }
     }
 
-    /// The joined list as an expression, wherever it comes from.
+    /// Returns the joined list as an expression, also if it is borrowed.
     pub(crate) fn joined_targets(&mut self) -> NixExpr {
         if target_default(self.planned) == Some(NixTargetDefault::Borrowed)
             && let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.as_ref())
@@ -162,7 +167,7 @@ impl Lower<'_> {
         self.join_now()
     }
 
-    /// `lib.concatStringsSep ";" gpuTargets`
+    /// Makes `lib.concatStringsSep ";" gpuTargets`.
     fn join_now(&self) -> NixExpr {
         NixExpr::call(
             "lib.concatStringsSep",
@@ -173,7 +178,8 @@ impl Lower<'_> {
         )
     }
 
-    /// The joined list has a name of its own: it is needed more than once, or is not a plain join.
+    /// Returns true if the joined list has a name of its own, because it is exported or is not a
+    /// plain join.
     pub(crate) fn shares_joined(&self) -> bool {
         let exports = self
             .nix
@@ -183,16 +189,18 @@ impl Lower<'_> {
         exports || throwaway(self.planned).is_some()
     }
 
-    /// True where an empty list is a choice, too.
+    /// Returns true if an empty list may be passed to the build, because a stub is built then.
     pub(crate) fn may_be_handed_nothing(&self) -> bool {
         self.package.targets.as_ref().and_then(|t| t.policy) == Some(Policy::Stub)
     }
 
-    /// When the list is passed to upstream's build; `None` when it always is.
+    /// Returns the condition under which the list is passed to upstream's build, or `None` if it is
+    /// always passed.
     ///
-    /// An empty list asks for upstream's default, so no flag is passed then, but to a package of
-    /// which a stub is built. A list that others borrow is passed as it is handed on, and a
-    /// stand-in is never empty.
+    /// With an empty list upstream would build its default, so no flag is passed then. For a
+    /// package of which a stub can be built, the chosen targets are tested instead of those that
+    /// can be built. A list that other packages borrow is always passed in the form in which they
+    /// get it. A list with a stand-in is never empty.
     pub(crate) fn passed_when(&self) -> Option<NixExpr> {
         let own = target_default(self.planned) != Some(NixTargetDefault::Borrowed);
         (own && !self.shares_joined()).then(|| {
@@ -204,10 +212,11 @@ impl Lower<'_> {
         })
     }
 
-    /// The default of the argument `gpuTargets`; `None` when there is no such argument.
+    /// Returns the default of the argument `gpuTargets`, or `None` if the file has no such
+    /// argument.
     pub(crate) fn targets_argument(&self) -> Option<NixExpr> {
         let chosen = &self.plan.narrowed;
-        // Where nothing holds the scope's list, it is the distribution's.
+        // If no package holds the scope's list, the distribution's list is used.
         let all = || {
             let stated = || NixExpr::strings(self.plan.distro_targets(&self.planned.version).0);
             self.of_holder("gpuTargets").unwrap_or_else(stated)
@@ -217,7 +226,7 @@ impl Lower<'_> {
             None => other,
         };
         Some(match target_default(self.planned)? {
-            // A tree that is rendered for some GPUs leaves nothing to upstream.
+            // In a tree that is rendered for some GPUs, the choice is not left to upstream.
             NixTargetDefault::Upstream => local(NixExpr::strings(chosen)),
             NixTargetDefault::All => local(all()),
             NixTargetDefault::Always => all(),
@@ -226,8 +235,9 @@ impl Lower<'_> {
         })
     }
 
-    /// The default of a feature's argument. One that is on goes off by itself where it is of no use
-    /// or where what it asks for is broken for all targets of the scope.
+    /// Returns the default of a feature's argument. A feature that is on by default is off in two
+    /// cases: it is of no use for the chosen targets, or a package that it requires is broken for
+    /// all targets of the scope.
     pub(crate) fn feature_default(&self, key: &str, feature: &Feature) -> NixExpr {
         let mut needed = Vec::new();
         let takes = self.targets_argument().is_some();
@@ -251,7 +261,7 @@ impl Lower<'_> {
         NixExpr::join(Operator::And, needed).unwrap_or(NixExpr::Bool(feature.default))
     }
 
-    /// The name that tells whether anything of what is asked for can be built.
+    /// Returns the name of the binding that is true if any of the chosen targets can be built.
     pub(crate) fn told_buildable(&self) -> Option<String> {
         let stated = self
             .nix
@@ -263,7 +273,7 @@ impl Lower<'_> {
         stated.or_else(|| asked_by_parts.then(|| CAN_BE_BUILT.to_owned()))
     }
 
-    /// What is bound before the derivation.
+    /// Returns the bindings of targets before the derivation.
     pub(crate) fn target_bindings(&self) -> Vec<Binding> {
         let mut out = Vec::new();
         let written = self.package.targets.as_ref();
@@ -318,7 +328,8 @@ impl Lower<'_> {
         out
     }
 
-    /// Why the list lacks targets that upstream takes, after the reason for the list itself.
+    /// Returns the reasons why the list lacks targets that upstream supports, to be added to the
+    /// reason for the list itself.
     fn left_out(&self) -> String {
         let Some((written, targets)) = self
             .package
@@ -339,8 +350,8 @@ impl Lower<'_> {
         written.excludes.iter().filter_map(lacks).collect()
     }
 
-    /// Whether the package's file binds a name itself: a feature, an argument, a list of targets, a
-    /// binding.
+    /// Returns true if the package's file binds a name itself: as a feature, an argument, a list of
+    /// targets or a binding.
     pub(crate) fn binds(&self, name: &str) -> bool {
         let feature = self
             .package
@@ -354,7 +365,7 @@ impl Lower<'_> {
             || self.target_lists().any(|list| list == name)
     }
 
-    /// The names that the backend binds to lists of GPU targets.
+    /// Returns the names that the backend binds to lists of GPU targets.
     pub(crate) fn target_lists(&self) -> impl Iterator<Item = &'static str> + use<> {
         let lists = [
             (ASKED, self.targets_argument().is_some()),
@@ -368,10 +379,11 @@ impl Lower<'_> {
             .map(|(list, _)| list)
     }
 
-    /// When the package is broken for want of a target: what is asked for holds nothing that can be
-    /// built.
+    /// Returns the condition under which the package is broken for lack of a target: none of the
+    /// chosen targets can be built.
     ///
-    /// An empty list asks for upstream's default, unless some target has to be there.
+    /// With an empty list upstream builds its default, so the package is not broken then, unless
+    /// some target is required.
     pub(crate) fn refusal(&self) -> Option<NixExpr> {
         if !may_be_broken(self.planned) {
             return None;
@@ -403,9 +415,10 @@ impl Lower<'_> {
     }
 }
 
-/// The text with a capital letter in front, an address and a name with digits left alone.
+/// Returns the text with a capital letter at its beginning. An address or a name with digits is not
+/// changed.
 fn sentence(text: &str) -> String {
-    // What has a digit in it is a name.
+    // A word with a digit in it is a name.
     let first = text.split(' ').next().unwrap_or_default();
     let name = text.starts_with("http") || first.contains(|c: char| c.is_ascii_digit());
     let mut chars = text.chars();

@@ -1,4 +1,4 @@
-//! Nix text of the model: parsed by rnix, taken apart into bindings, and printed as it was written.
+//! Nix text of the model: parsed by rnix, divided into bindings, and printed as it was written.
 
 use crate::expr::{APPLY, ATOM, Binding, BindingKind, LOOSE, NixExpr};
 use crate::names::GLOBALS;
@@ -11,23 +11,23 @@ use rocpkg_syntax::nix;
 use rowan::ast::AstNode;
 use std::rc::Rc;
 
-/// An expression that is printed as it was written. Only text that is one whole expression becomes
-/// one.
+/// An expression that is printed as it was written. It is made only of text that is one whole
+/// expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verbatim {
     pub(crate) text: String,
-    /// How tightly it binds.
+    /// The precedence.
     pub(crate) level: u8,
 }
 
 impl Verbatim {
-    /// An expression that stands in parentheses beside others.
+    /// Makes an expression that gets parentheses next to other expressions.
     pub(crate) fn loose(text: String) -> Self {
         Self { text, level: LOOSE }
     }
 }
 
-/// A text as it was read.
+/// The result of reading a text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Read<T> {
     pub(crate) value: T,
@@ -35,7 +35,7 @@ pub(crate) struct Read<T> {
 }
 
 impl<T> Read<T> {
-    /// What was read, unless it holds something that it may not.
+    /// Returns the value, or the faults of the text if it contains a construct that is not allowed.
     fn sound(self) -> Result<T, Vec<Fault>> {
         if self.found.faults.is_empty() {
             Ok(self.value)
@@ -51,33 +51,33 @@ pub(crate) struct Entered {
     pub(crate) binding: Binding,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Its value, if it has one.
+    /// The value, if the binding has one.
     pub(crate) value: Option<Expr>,
 }
 
 impl NixExpr {
-    /// Reads one expression, which is printed as it is written.
+    /// Reads one expression, which is printed as it was written.
     ///
     /// # Errors
-    /// Where it is no expression, or holds something that no expression of a package may: a path
-    /// out of its folder, or `with`.
+    /// When the text is not an expression, or contains a construct that an expression of a package
+    /// may not contain: a path that leads out of its folder, or `with`.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
         expression(text).map_err(|f| vec![f])?.sound()
     }
 }
 
 impl Binding {
-    /// Reads bindings as they stand in a set or a `let`, with their comments.
+    /// Reads bindings of a set or a `let`, with their comments.
     ///
     /// # Errors
-    /// As [`NixExpr::read`].
+    /// Like [`NixExpr::read`].
     pub fn read(text: &str) -> Result<Vec<Self>, Vec<Fault>> {
         let entered = bindings(text).map_err(|f| vec![f])?.sound()?;
         Ok(entered.into_iter().map(|e| e.binding).collect())
     }
 }
 
-/// A text of bindings as it was read, or what is wrong with it.
+/// The bindings of a text, or the fault because of which it can't be read.
 pub(crate) type Bindings = Rc<Result<Read<Vec<Entered>>, Fault>>;
 
 /// Reads one expression.
@@ -99,7 +99,7 @@ pub(crate) fn expression(text: &str) -> Result<Read<NixExpr>, Fault> {
     })
 }
 
-/// Reads bindings, as they stand in a set or a `let`.
+/// Reads the bindings of a set or a `let`.
 pub(crate) fn bindings(text: &str) -> Result<Read<Vec<Entered>>, Fault> {
     let wrapped = format!("{{{text}\n}}");
     let root = parse(&wrapped, 1, text.len())?;
@@ -117,7 +117,7 @@ pub(crate) fn bindings(text: &str) -> Result<Read<Vec<Entered>>, Fault> {
     Ok(Read { value, found })
 }
 
-/// A brace that closes the set of a text before its end.
+/// Returns the fault that a brace closes the set of a text before its end.
 fn stray(root: &SyntaxNode) -> Fault {
     let first = root.descendants().find_map(AttrSet::cast);
     let end = first
@@ -141,12 +141,12 @@ fn syntax(start: usize, end: usize, message: &str, label: &str) -> Fault {
     }
 }
 
-/// Parses a file of which the model wrote `len` bytes after the first `shift`.
+/// Parses a file. The model wrote `len` bytes of it, beginning at byte `shift`.
 ///
-/// rnix makes the tree, but forgives some faults within brackets, so the formatter's parser must
-/// agree; it also tells best what is wrong.
+/// rnix makes the tree, but accepts some faults within brackets. So the formatter's parser must
+/// accept the file too. Its messages are also better.
 pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
-    // What is missing at the end is told behind the last word.
+    // Missing text at the end is reported after the last word.
     let last = file
         .get(shift..shift + len)
         .map_or(0, |t| t.trim_end().len());
@@ -156,7 +156,7 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
             .end
             .saturating_sub(shift)
             .clamp(start, start.max(last));
-        // The brace behind bindings is not the model's.
+        // The brace after bindings is not part of the model's text.
         let (what, found) = label.split_once(", found ").unwrap_or((label, ""));
         if start >= last || (shift > 0 && end >= last && found == "'}'") {
             return syntax(last, last, "the Nix text ends too early", what);
@@ -170,7 +170,7 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
             label,
         )
     };
-    // The parsers call themselves for each bracket.
+    // The parsers recurse at each bracket.
     let mut depth = 0_usize;
     let too_deep = file.char_indices().find(|(_, c)| {
         match c {
@@ -201,7 +201,7 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
     })?;
     let root = parsed.syntax();
     if let Err(e) = nixfmt_rs::parse(file) {
-        // What is left open is told where it begins.
+        // A bracket that is not closed is reported at its beginning.
         if let Some((range, _)) = e
             .related()
             .into_iter()
@@ -235,7 +235,7 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
     }
 }
 
-/// The bindings of a set with the comments above them.
+/// Returns the bindings of a set with the comments above them.
 fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
     let mut out: Vec<Entered> = Vec::new();
     let mut above: Option<String> = None;
@@ -245,7 +245,7 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
         match child {
             NodeOrToken::Token(t) if t.kind() == SyntaxKind::TOKEN_COMMENT => {
                 match out.last_mut() {
-                    // It stands behind the binding that it belongs to.
+                    // The comment follows the binding on its line.
                     Some(last) if !new_line => add(&mut last.binding.comment, t.text()),
                     _ => add(&mut above, t.text()),
                 }
@@ -307,7 +307,7 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
     out
 }
 
-/// Adds the words of a comment.
+/// Adds the text of a comment token.
 fn add(comment: &mut Option<String>, token: &str) {
     let inner = token.strip_prefix("/*").and_then(|t| t.strip_suffix("*/"));
     let words = inner
@@ -319,7 +319,7 @@ fn add(comment: &mut Option<String>, token: &str) {
     }
 }
 
-/// Comments inside of `inherit`, which have no other place than above.
+/// Moves comments inside `inherit` above it, because they can't be kept inside.
 fn hoist(inherit: &Inherit, above: &mut Option<String>) {
     let tokens = inherit
         .syntax()
@@ -354,7 +354,7 @@ fn inherited(inherit: &Inherit) -> BindingKind {
     BindingKind::Inherit(from, names)
 }
 
-/// The value of a binding with the comments around it.
+/// Returns the value of a binding with the comments around it.
 fn slice(text: &str, entry: &rnix::ast::AttrpathValue, value: &Expr) -> NixExpr {
     let from = entry
         .assign_token()
@@ -372,7 +372,7 @@ fn slice(text: &str, entry: &rnix::ast::AttrpathValue, value: &Expr) -> NixExpr 
     }
 }
 
-/// An expression as the tree has it, where that is simple, else as it is written.
+/// Converts a simple expression to a typed one. Other expressions are kept as they are written.
 fn converted(expr: &Expr) -> NixExpr {
     let written = expr.syntax().text().to_string();
     match expr {
@@ -419,7 +419,7 @@ fn has_comment(node: &SyntaxNode) -> bool {
 
 fn verbatim(written: &str, level: u8) -> NixExpr {
     let mut text = written.trim().to_owned();
-    // A comment at the end must not swallow what is printed behind it.
+    // A comment at the end must not include the text that is printed after it.
     text.push_str(if text.lines().last().is_some_and(|l| l.contains('#')) {
         "\n"
     } else {
@@ -428,7 +428,7 @@ fn verbatim(written: &str, level: u8) -> NixExpr {
     NixExpr::Text(Verbatim { text, level })
 }
 
-/// The names that an expression leaves open, in order of appearance.
+/// Returns the names that an expression leaves open, in the order of their first use.
 pub(crate) fn open_names(expr: &NixExpr) -> IndexSet<String> {
     let mut found = Found::default();
     if let Ok(parsed) = nix::tree(&expr.to_string()) {
@@ -439,7 +439,7 @@ pub(crate) fn open_names(expr: &NixExpr) -> IndexSet<String> {
     names
 }
 
-/// True when the value is a string whatever the names in it stand for.
+/// Returns true if the value is a string, whatever its names stand for.
 pub(crate) fn is_text(expr: &Expr) -> bool {
     match expr {
         Expr::Str(_) => true,

@@ -1,5 +1,5 @@
-//! Texts of the model as Nix expressions: shared ones, whose references get a meaning here, and Nix
-//! text, whose names are checked.
+//! Converts texts of the model to Nix expressions: shared texts, whose references are replaced
+//! here, and Nix text, whose names are checked.
 //!
 //! References in texts, inside `${…}`:
 //!
@@ -15,7 +15,7 @@
 //! | `pkg:NAME` | the dependency's attribute, by its neutral name | the same |
 //! | `lib.getDev:NAME`, `lib.getBin:NAME`, `lib.getLib:NAME` | that output of an input | the same |
 //! | `lib.getExe:NAME`, `lib.getExe:NAME:PROGRAM` | its main, or another program | the same |
-//! | `split:NAME` | - | a binding or argument of the package's own whose text is words of the shell |
+//! | `split:NAME` | - | a binding or argument of the package, split into words by the shell |
 //! | `lib.attrValues:NAME` | - | the values of a set of paths, one after the other |
 //! | `*` | - | the pattern star, not quoted |
 //! | a variable of `each` or `local` | - | that variable |
@@ -27,7 +27,7 @@ use crate::open::Found;
 use crate::text::{Entered, expression, is_text};
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
-/// References that mean the same in every package, with what they begin with where a name follows.
+/// References that mean the same in every package. One that ends with `:` is followed by a name.
 const REFERENCES: [&str; 9] = [
     "version",
     "prefix",
@@ -40,10 +40,10 @@ const REFERENCES: [&str; 9] = [
     "lib.makeLibraryPath:",
 ];
 
-/// Those of hooks alone, and those that need no guess at what was meant.
+/// References for hooks only, and references that are not suggested for a misspelt name.
 const FURTHER: [&str; 7] = ["name", "out", "source", "build", "jobs", "NIX_STORE", "*"];
 
-/// The words that `${…}` may hold, a part in capitals standing for any name of that kind.
+/// Returns all references. A part in capitals stands for any name of that kind.
 pub fn words() -> Vec<String> {
     let named = |word: &&str| format!("{word}{}", if word.ends_with(':') { "PACKAGE" } else { "" });
     REFERENCES.iter().chain(&FURTHER).map(named).collect()
@@ -54,7 +54,7 @@ impl Lower<'_> {
         name == "out" || self.outputs.contains_key(name)
     }
 
-    /// What the reference means in a value.
+    /// Returns the expression for a reference in a value.
     pub(crate) fn reference(&mut self, name: &str, span: Span) -> NixExpr {
         if name == "prefix" || self.is_output(name) {
             let output = if name == "prefix" { "out" } else { name };
@@ -85,7 +85,7 @@ impl Lower<'_> {
                     None => NixExpr::call(function, [input]),
                 }
             }
-            // A list such as `finalAttrs.buildInputs`, or one input.
+            // The list can be an attribute such as `finalAttrs.buildInputs`, or a single input.
             Some((function @ "lib.makeLibraryPath", list)) => {
                 let is_input = self.is_planned(list) || self.tables.is_external(list);
                 let list = self.name(list, span);
@@ -111,7 +111,7 @@ impl Lower<'_> {
         NixExpr::Null
     }
 
-    /// The pieces of a string.
+    /// Returns the pieces of a string.
     pub(crate) fn parts(&mut self, text: &Text) -> Vec<Part> {
         let part = |piece: &Piece| match piece {
             Piece::Literal(t) => Part::Text(t.clone()),
@@ -120,13 +120,13 @@ impl Lower<'_> {
         text.pieces.iter().map(part).collect()
     }
 
-    /// A string in double quotes.
+    /// Returns a string in double quotes.
     pub(crate) fn text(&mut self, text: &Text) -> NixExpr {
         NixExpr::Str(self.parts(text))
     }
 
-    /// A text where only a string will do: a reference alone loses its quotes when it is known to
-    /// be one.
+    /// Returns a text at a place that requires a string. A single reference gets no quotes if its
+    /// value is known to be a string.
     pub(crate) fn string(&mut self, text: &Text) -> NixExpr {
         let [Piece::Reference(r)] = text.pieces.as_slice() else {
             return self.text(text);
@@ -148,7 +148,7 @@ impl Lower<'_> {
         }
     }
 
-    /// An expression of the model, its names checked.
+    /// Returns an expression of the model after checking its names.
     pub(crate) fn native(&mut self, text: &NixText) -> NixExpr {
         match expression(&text.text) {
             Ok(read) if self.check(text, &read.found) => return read.value,
@@ -158,7 +158,7 @@ impl Lower<'_> {
         NixExpr::Null
     }
 
-    /// Bindings of the model, their names checked.
+    /// Returns bindings of the model after checking their names.
     pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<Binding> {
         self.entered(all)
             .into_iter()
@@ -166,7 +166,7 @@ impl Lower<'_> {
             .collect()
     }
 
-    /// Bindings that become names of the file, so they must be plain.
+    /// Returns bindings that become names of the file, which must be plain names.
     pub(crate) fn bound_names(&mut self, all: &NixBindings) -> Vec<Binding> {
         let entered = self.entered(all);
         for (binding, span) in &entered {
@@ -196,8 +196,8 @@ impl Lower<'_> {
         out
     }
 
-    /// Reports what is wrong in a text that was read; false when something may not stand in it, so
-    /// that it is not used.
+    /// Reports faults in a text that was read. Returns false if the text contains a construct that
+    /// is not allowed, so that the text is not used.
     fn check(&mut self, text: &NixText, found: &Found) -> bool {
         found
             .faults
@@ -225,7 +225,7 @@ impl Lower<'_> {
         found.faults.is_empty()
     }
 
-    /// A file beside the expression, which somebody else supplies.
+    /// Adds a file beside the expression, which the user supplies.
     pub(crate) fn companion(&mut self, file: &str) {
         let path = in_folder(&folder_and_file(self.planned).0, file);
         if !self.companions.contains(&path) {
@@ -233,7 +233,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Elements with their conditions.
+    /// Returns elements with their conditions.
     pub(crate) fn items(&mut self, items: &[NixItem]) -> Vec<Element> {
         let element = |i: &NixItem| {
             let value = self.native(&i.value);
@@ -243,7 +243,7 @@ impl Lower<'_> {
     }
 }
 
-/// Joins neighbouring literals, so that quoting sees what stands next to what.
+/// Joins adjacent literals, so that quoting sees which texts touch each other.
 pub(crate) fn merge(parts: Vec<Part>) -> Vec<Part> {
     let mut out: Vec<Part> = Vec::new();
     for p in parts {

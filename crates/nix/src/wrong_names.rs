@@ -1,8 +1,9 @@
-//! Names in an expression that Nix does not take for names.
+//! Finds names in an expression that are not valid in Nix.
 
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Part, Pattern, is_identifier};
 
-/// Returns the texts that stand for names in an expression and are none, in their order.
+/// Returns the texts of an expression that are used as names and are not valid names, in their
+/// order.
 pub(crate) fn wrong_names(expr: &NixExpr) -> Vec<String> {
     let mut out = Vec::new();
     walk(expr, &mut out);

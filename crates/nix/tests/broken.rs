@@ -1,5 +1,5 @@
-//! What an expression calls broken, leaves out or hands on empty, for a choice of targets or of
-//! features.
+//! Tests of the packages that an expression marks as broken, leaves out or gives an empty list, for
+//! a choice of targets or of features.
 
 use crate::common::{file, lines, run};
 use rocpkg_nix::check_style;
@@ -22,7 +22,7 @@ fn what_is_excluded_is_not_handed_on_and_alone_it_is_broken() {
         text.contains("lib.concatStringsSep \";\" supportedTargets"),
         "{text}"
     );
-    // The overlay's own reason stays beside it.
+    // The overlay's own condition is kept.
     let broken = "broken = stdenv.cc.isGNU || gpuTargets != [ ] && supportedTargets == [ ];";
     assert!(text.contains(broken), "{text}");
 }
@@ -85,7 +85,7 @@ fn a_feature_goes_off_where_what_it_asks_for_is_broken() {
         text.contains("++ lib.optionals withFast [\n    conv\n  ]"),
         "{text}"
     );
-    // What can't be broken for want of a target is no reason.
+    // A package that can't be broken for lack of a target is not tested.
     let (r, ..) = run(&[
         changes[0],
         changes[1],
@@ -98,7 +98,8 @@ fn a_feature_goes_off_where_what_it_asks_for_is_broken() {
     );
 }
 
-/// When blas is broken besides with GCC, where it has these further features and this constraint.
+/// Returns the conditions under which blas is broken, apart from that for GCC. It has these
+/// additional features and this constraint.
 fn broken_with(features: &str, constraint: &str) -> String {
     let constraints = format!("constraints: [{constraint}]\ndepends:\n");
     let features = format!("{features}  lazy: {{");

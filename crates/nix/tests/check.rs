@@ -1,5 +1,5 @@
-//! The check of a recipe as a whole: each code, golden recipes that are broken on purpose, and
-//! texts that are cut anywhere.
+//! Tests of the check of a recipe as a whole: each code, golden recipes that are broken on purpose,
+//! and texts that are cut at any place.
 #![allow(clippy::print_stdout, reason = "one test prints what it counted")]
 
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The faults of a text, each as `E0842 3 message`: its code, its line, its message.
+/// Returns the faults of a text, each as its code, line and message: `E0842 3 message`.
 fn faults(text: &str, files: Option<&[&str]>) -> Vec<String> {
     let surroundings = Surroundings {
         files: files.map(|files| files.iter().map(|&file| file.to_owned()).collect()),
@@ -22,7 +22,7 @@ fn faults(text: &str, files: Option<&[&str]>) -> Vec<String> {
     checked.faults.iter().map(shown).collect()
 }
 
-/// The faults of a text whose folder is not known.
+/// Returns the faults of a text whose folder is not known.
 fn alone(text: &str) -> Vec<String> {
     faults(text, None)
 }
@@ -55,7 +55,7 @@ stdenv.mkDerivation (finalAttrs: {
 })
 "#;
 
-/// The sound recipe with something else in the place of a part.
+/// Returns the sound recipe with a part replaced by another text.
 fn with(part: &str, other: &str) -> String {
     assert!(SOUND.contains(part), "{part}");
     SOUND.replacen(part, other, 1)
@@ -127,7 +127,7 @@ fn e0842_is_a_name_that_nothing_binds() {
         (missing.list, missing.name.as_str()),
         ("arguments", "cmake")
     );
-    // Without a set of arguments there is no list that lacks it.
+    // A function without a set of arguments has no list to add a name to.
     let checked = check("final: prev: { a = b; }", &Surroundings::default());
     assert_eq!(checked.faults[0].finding.code, "E0842");
     assert_eq!(checked.faults[0].missing, None);
@@ -228,7 +228,7 @@ fn e0846_is_a_path_that_is_not_there() {
     assert_eq!(faults("{ source ? ./src }: source", Some(&[])), [""; 0]);
 }
 
-/// The golden recipes by their paths.
+/// Returns the golden recipes by their paths.
 fn golden() -> BTreeMap<String, String> {
     fn add(folder: &Path, out: &mut BTreeMap<String, String>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -247,7 +247,7 @@ fn golden() -> BTreeMap<String, String> {
     out
 }
 
-/// The paths of files that a text names.
+/// Returns the paths of files that a text names.
 fn paths(text: &str) -> Vec<String> {
     let none = Surroundings {
         files: Some(BTreeSet::new()),
@@ -265,7 +265,7 @@ fn paths(text: &str) -> Vec<String> {
 /// A broken text with the code of its fault, and a line at which it may be reported.
 type Broken = (&'static str, String, usize);
 
-/// The ways to break a recipe.
+/// Returns the ways to break a recipe.
 fn broken(text: &str) -> Vec<(&'static str, Broken)> {
     let lines: Vec<&str> = text.lines().collect();
     let join = |lines: &[&str]| lines.join("\n") + "\n";

@@ -1,4 +1,5 @@
-//! Files of nixpkgs from code: what Nix would refuse is refused before it is printed.
+//! Tests of nixpkgs files that are made from code: files that Nix would refuse are refused before
+//! they are printed.
 
 use rocpkg_nix::{Binding, Expression, NixExpr, Pattern};
 
@@ -15,7 +16,7 @@ fn sound() -> Expression {
     package("fetchurl { url = \"https://example.org/thing-1.0.tar.gz\"; hash = lib.fakeHash; }")
 }
 
-/// Asserts that an expression is refused with a text.
+/// Asserts that an expression is refused with an error that contains a text.
 #[track_caller]
 fn refused(expression: &Expression, text: &str) {
     let found = expression

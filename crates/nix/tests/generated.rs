@@ -1,4 +1,4 @@
-//! Expressions of random values: what `check` accepts, Nix reads.
+//! Tests of random expressions: Nix reads every expression that `check` accepts.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use rocpkg_nix::{Binding, Expression, Item, NixExpr, Operator, Part, Pattern};
 use rocpkg_test_support::{is_whole, write_file};
 
-/// Texts of any printable characters, and some that mean something to Nix.
+/// Returns texts of any printable characters, and some with a meaning in Nix.
 fn text() -> impl Strategy<Value = String> {
     let known = [
         "${x}", "''", "\"", "\\", "\n", "if", "or", "a b", "a.b", "${", "in",
@@ -17,7 +17,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Names, most of which are some.
+/// Returns names, most of which are valid.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![19 => "own[A-Z][a-z]{1,6}", 1 => text()]
 }

@@ -1,16 +1,17 @@
-//! The scope and the expressions that lie in a checkout: what of them stays, and what is ours.
+//! Tests of edits of a scope and of expressions in a checkout: the parts that are kept, and the
+//! parts that are changed.
 
 use proptest::prelude::*;
 use rocpkg_nix::{check_style, join_scope, sums_from};
 use rocpkg_test_support::fixture;
 use std::collections::BTreeMap;
 
-/// nixpkgs' scope in all of its forms, with names of its own sentences.
+/// Returns a stand-in for nixpkgs' scope, which contains all of its forms.
 fn stand_in() -> String {
     std::fs::read_to_string(fixture("standins/nixpkgs/default.nix")).unwrap()
 }
 
-/// A file that is rendered for nixpkgs.
+/// Returns a file that is rendered for nixpkgs.
 fn golden(path: &str) -> Option<&'static str> {
     let text = std::fs::read_to_string(fixture("golden/nix").join(path)).ok()?;
     Some(text.leak())
@@ -22,7 +23,7 @@ fn join(present: &str) -> String {
         .0
 }
 
-/// A scope of ours with some calls, laid out as the formatter does.
+/// Returns a scope with some calls, laid out by the formatter.
 fn scope(calls: &str) -> String {
     let text = format!(
         "{{ lib, stdenv, newScope, python3Packages, boost179 }}: lib.makeScope newScope (self: {{\n{calls}\n}})\n"
@@ -30,7 +31,8 @@ fn scope(calls: &str) -> String {
     nixfmt_rs::format(&text).unwrap()
 }
 
-/// What becomes of a scope there with calls of ours; every expression takes what is named.
+/// Joins our calls to an existing scope, and returns the new text. Every expression takes the
+/// arguments in `takes`.
 fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
     let expression = format!("{{ {takes} }}: null");
     let (text, _) = join_scope(&scope(ours), there, |_| Some(&expression)).map_err(|f| {
@@ -52,7 +54,7 @@ fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// The lines that a join brings and takes.
+/// Returns the lines that a join adds and removes.
 fn difference(ours: &str, there: &str, takes: &str) -> String {
     let there = scope(there);
     let text = joined(ours, &there, takes).unwrap();
@@ -76,7 +78,7 @@ fn a_package_of_ours_stands_behind_the_one_that_is_rendered_before_it() {
     let text = join(&without);
     let behind = "      roctracer = self.callPackage ./roctracer { };\n\n";
     assert_eq!(text, without.replace(behind, &format!("{behind}{line}")));
-    // Nothing of it is written, so it is not called.
+    // The package's file is not written, so the package is not called.
     let none = join_scope(golden("default.nix").unwrap(), &without, |_| None)
         .unwrap()
         .0;
@@ -158,8 +160,8 @@ fn what_a_call_loses_is_told() {
     assert_eq!(lost, told);
 }
 
-/// Names in order stay so, in the whole file or in the group that a new one comes to; empty lines
-/// are those of what is there.
+/// Sorted names stay sorted, in the whole file or in the group that the new name is added to. Empty
+/// lines are those of the existing text.
 #[test]
 fn a_new_call_keeps_the_order_and_the_empty_lines() {
     let calls = |names: &str| -> String {
@@ -187,13 +189,13 @@ fn a_new_call_keeps_the_order_and_the_empty_lines() {
             .trim_end_matches(" -")
             .to_owned()
     };
-    // By name, whatever is rendered before it.
+    // Sorted by name, whatever is rendered before it.
     assert_eq!(order("z b e a", "a c f z"), "a b c e f z");
     assert_eq!(order("z e b", "a - c - f - z"), "a - b - c - e - f - z");
     assert_eq!(order("a c f", "c d f"), "a c d f");
-    // In its group.
+    // Sorted within its group.
     assert_eq!(order("f e z", "z y - c d f - m"), "z y - c d e f - m");
-    // Where no names are in order, behind the one that is rendered before it.
+    // If names are not sorted, after the call that is rendered before it.
     assert_eq!(order("z b", "c a z f"), "c a z b f");
     assert_eq!(order("z b", "c - a - z - f"), "c - a - z - b - f");
 }
@@ -244,7 +246,7 @@ fn what_is_not_understood_is_an_error() {
     ");
     let fault = join_scope(&scope(ours), "null", |_| Some("{ x }: null")).unwrap_err();
     assert_eq!((fault.code, fault.start, fault.end), ("E0512", 0, 4));
-    // Called under another name, as nixpkgs does with rocmlir.
+    // The file is called under another name, as in nixpkgs for rocmlir.
     let there = scope("other = self.callPackage ./rocblas { x = 2; };\nrocblas = self.other;");
     assert_eq!(joined(ours, &there, "x").unwrap(), there);
 }
@@ -321,7 +323,7 @@ fn every_form_of_a_set_takes_a_call() {
 
 const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
-/// A fetcher's arguments in a package of version 7.2.3.
+/// Returns a package of a version that calls a fetcher with these arguments.
 fn package(version: &str, arguments: &str) -> String {
     format!(
         "{{ fetchFromGitHub }}: mk (finalAttrs: {{ version = \"{version}\"; src = fetchFromGitHub {{ {arguments} }}; }})\n"
@@ -398,7 +400,7 @@ fn sums_come_back_to_every_expression() {
                 _ => part.to_owned(),
             })
             .collect();
-        // That of the compiler is known to Nix alone.
+        // Only Nix can compute the compiler's version.
         if text.contains("inherit (llvm.llvm) version") {
             continue;
         }
@@ -408,8 +410,8 @@ fn sums_come_back_to_every_expression() {
     assert!(count > 20, "{count}");
 }
 
-/// What each name is bound to in the sets of a scope, as it is written with what stands behind it
-/// on its line.
+/// Returns the text of each binding in the sets of a scope, together with the text after it on its
+/// line, by the names that it binds.
 fn bindings(text: &str) -> BTreeMap<String, String> {
     use rnix::ast::{AttrSet, HasEntry};
     use rowan::ast::AstNode;
@@ -420,7 +422,7 @@ fn bindings(text: &str) -> BTreeMap<String, String> {
             .map(|e| e.syntax().clone())
             .collect::<Vec<_>>()
     });
-    // What stands in a binding stands in that one.
+    // A binding inside another one is part of that one.
     let outermost = entries.filter(|e| {
         !e.ancestors().skip(1).any(|a| {
             rnix::ast::Entry::can_cast(a.kind()) && AttrSet::can_cast(a.parent().unwrap().kind())

@@ -1,5 +1,5 @@
-//! A small model rendered: what the files look like, what is refused, and that no text of the model
-//! gets out of its quotes.
+//! Tests of a small model: the rendered files, the texts that are refused, and that no text of the
+//! model gets out of its quotes.
 
 use crate::common::{file, files, run};
 use rocpkg_nix::{check_style, render};
@@ -21,7 +21,7 @@ fn a_small_stack() {
         ["blas/local.patch", "llvm/default.nix", "update.nix"]
     );
     assert_eq!(told, "");
-    // The runtime's hash is not known: told, not invented, and no error.
+    // The runtime's hash is not known. It is reported as unknown, and that is no error.
     let unknown: Vec<&str> = r.unknown_sums().map(|u| u.of.as_str()).collect();
     assert_eq!(unknown, ["runtime/tree"]);
     assert!(file(&r, "clr/default.nix").contains("hash = \"sha256-AAAA"));
@@ -159,7 +159,7 @@ fn what_means_nothing_is_refused() {
 
 #[test]
 fn a_python_package_is_called_without_a_compiler_environment() {
-    // Its expression asks for Python's builder alone, which brings nixpkgs' own.
+    // The expression takes only Python's builder, which adds nixpkgs' compiler.
     let original = "nix: {builder: python, stdenv: original, ";
     let (r, told, errors) = run(&[("components/pygen.yaml", "nix: {builder: python, ", original)]);
     assert!(!errors, "{told}");
@@ -243,7 +243,7 @@ fn a_template_that_breaks_a_file_is_told() {
     assert!(findings.sorted().iter().any(|f| f.code == "E0508"));
 }
 
-/// What the distribution's file may state for the scope.
+/// The attributes and aliases that the distribution's file may state for the scope.
 const SCOPE: &str = r#"
 scope:
   attributes:
@@ -298,7 +298,7 @@ fn the_scope_holds_more_than_packages() {
     }
 }
 
-/// The generator as a plain derivation that the Python packages call from a file of its own.
+/// The generator as a plain derivation, which Python's packages call from a file of its own.
 const PLAIN: &str = "  zstd: {kind: link}
   wrap: {kind: tool}
 phases:
@@ -355,7 +355,7 @@ fn a_derivation_among_python_packages() {
         !text.contains("updateScript") && !text.contains("rmdir"),
         "{text}"
     );
-    // Where the scope calls, what wraps programs is still no module.
+    // If the scope calls the package, a tool that wraps programs is still not a module.
     let called = PLAIN.replace("  called-by: python3Packages\n", "");
     let (r, told, errors) = run(&[
         (

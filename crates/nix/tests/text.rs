@@ -1,5 +1,5 @@
-//! Nix text of the model: what is read, what is refused and where, and that none of it gets out of
-//! its place.
+//! Tests of Nix text of the model: the texts that are read, those that are refused, the places of
+//! faults, and that no text gets out of its place.
 
 use proptest::prelude::*;
 use rnix::ast::{Expr, HasEntry};
@@ -156,7 +156,7 @@ fn what_is_no_expression_is_refused_in_its_place() {
     assert_eq!(refused(&deep)[0].0, "E0510");
 }
 
-/// Text made of what a reader of Nix has to look at.
+/// Returns text of pieces that are special for a reader of Nix.
 fn tricky() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(vec![
         "$", "{", "}", "'", "''", "\"", "\\", "\n", "${", "a", "b c", "#", "/*", "*/", ";", "=",

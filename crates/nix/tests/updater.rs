@@ -1,5 +1,5 @@
-//! What nixpkgs' updater and its reviewers look for in a file: one version that moves all else,
-//! hashes that can be found in the text, and whom to ask.
+//! Tests of the properties that nixpkgs' updater and its reviewers require: one version from which
+//! all else is computed, hashes that are literals in the text, and maintainers.
 
 use rocpkg_model::Files;
 use rocpkg_nix::{check_style, render};
@@ -8,8 +8,8 @@ use rocpkg_resolve::{Choice, Model, Plan};
 
 const ZEROS: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
-/// One package with device code, as rendered at a release, from what stands under `nix:` and beside
-/// it.
+/// Renders one package with device code at a release. `package` is the text of its component's
+/// file.
 fn rendered(release: &str, package: &str) -> String {
     let files: Files = [
         (
@@ -75,7 +75,7 @@ fn a_tag_follows_the_version() {
             &[&format!("version = \"{release}\";"), scheme],
         );
     }
-    // A source of another release than the package's keeps to its own.
+    // A source of another release than the package's keeps that release.
     let other = BLAS.replace("repository: blas", "repository: blas, version: 10.0.1");
     has(&rendered("7.2.3", &other), &[r#"rev = "therock-10.0";"#]);
 }
@@ -119,7 +119,7 @@ fn a_package_tells_whom_to_ask_and_what_is_in_it() {
     assert!(
         !rendered("7.2.3", &format!("{commit}nix: {{reference: tag}}\n")).contains("changelog")
     );
-    // Only what checks a tag out names it.
+    // Only a source that checks a tag out has it.
     let archive = BLAS.replace("repository: blas", "repository: blas, fetch: archive");
     assert!(
         !rendered("7.2.3", &format!("{archive}nix: {{reference: tag}}\n")).contains("changelog")
@@ -138,7 +138,7 @@ fn an_empty_list_passes_no_flag() {
         assert!(text.contains(guarded), "{default}: {text}");
         assert!(text.contains(flag), "{default}: {text}");
     }
-    // What others borrow is passed as it is handed on.
+    // A list that other packages borrow is passed in the form in which they get it.
     let text = rendered(
         "7.2.3",
         &format!("{BLAS}nix: {{gpu-targets: {{default: all, export: joined}}}}\n"),

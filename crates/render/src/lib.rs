@@ -1,4 +1,5 @@
-//! Typed values to text and files: bash, Nix quoting, YAML, templates, the file tree, the writer.
+//! Prints typed values as text and files: bash, quoting for Nix, YAML, templates, the file tree,
+//! and the writer.
 
 pub mod bash;
 pub mod nix;

@@ -9,7 +9,8 @@ pub enum Piece {
     Antiquote(String),
 }
 
-/// A `"…"` string (Nix manual, string literals): `"`, `\`, `${` and line ends are escaped.
+/// Returns a `"…"` string (Nix manual, string literals). `"`, `\`, `${` and line breaks are
+/// escaped.
 pub fn string(pieces: &[Piece]) -> String {
     let mut out = String::from("\"");
     for (i, piece) in pieces.iter().enumerate() {
@@ -44,7 +45,7 @@ pub fn string(pieces: &[Piece]) -> String {
     out
 }
 
-/// An attribute name, quoted when it is no identifier or a keyword.
+/// Returns an attribute name. It is quoted if it is a keyword or not an identifier.
 pub fn attribute(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name

@@ -1,4 +1,4 @@
-//! What a backend hands back.
+//! The output of a backend.
 
 use crate::tree::{FileTree, TreeError};
 #[cfg(feature = "write")]
@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 /// A file that a recipe names and the user supplies: a local patch, a configuration file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Companion {
-    /// Where it belongs in the distribution's tree.
+    /// The file's path in the distribution's tree.
     pub path: String,
-    /// The id of the package that names it; empty for one of the whole tree.
+    /// The id of the package that names the file. It is empty for a file of the whole tree.
     pub package: String,
-    /// What its content must sum up to, where the recipe says so.
+    /// The checksum of its content, if the recipe states one.
     pub sum: Option<Sum>,
-    /// Where the distribution keeps it; none for a user's own.
+    /// The address at which the distribution keeps the file. It is `None` for a user's own file.
     pub address: Option<String>,
 }
 
@@ -33,14 +33,14 @@ pub enum Sum {
 }
 
 impl Sum {
-    /// The digits.
+    /// Returns the digits.
     pub fn digits(&self) -> &str {
         match self {
             Self::Sha256(digits) | Self::Sha512(digits) | Self::Blake2b(digits) => digits,
         }
     }
 
-    /// The same kind of sum of some bytes.
+    /// Computes the checksum of some bytes, by the same algorithm.
     #[cfg(feature = "write")]
     #[must_use]
     pub fn of(&self, bytes: &[u8]) -> Self {
@@ -52,7 +52,7 @@ impl Sum {
     }
 }
 
-/// Bytes in hexadecimal digits.
+/// Returns bytes as hexadecimal digits.
 #[cfg(feature = "write")]
 pub(crate) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
@@ -62,20 +62,20 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// A file with a line for each archive of a folder, which tools of the distribution and other
-/// versions' recipes share.
+/// A file with a line for each archive of a folder. Tools of the distribution and recipes of other
+/// versions use the same file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// Where it stands.
+    /// The file's path.
     pub path: String,
-    /// The id of the package that it is rendered for.
+    /// The id of the package that the file is rendered for.
     pub package: String,
-    /// The archives by name, each with its line where all of it is known.
+    /// The archives by name, each with its line, or `None` if a part of the line is not known.
     pub lines: BTreeMap<String, Option<String>>,
 }
 
 impl Listing {
-    /// The text: the lines that are known. None when there is no line.
+    /// Returns the text, which consists of the known lines. Returns `None` if no line is known.
     pub fn text(&self) -> Option<String> {
         let text: String = self
             .lines
@@ -87,45 +87,45 @@ impl Listing {
     }
 }
 
-/// Something that a recipe states checksums of: what it fetches, or a file beside it. A file's own
-/// stand in its order; where they are not known and it states one for each source, something that
-/// no file sums up to stands in.
+/// A file whose checksums a recipe states: a file that it fetches, or a file beside it. The entries
+/// of one recipe are in its order. If a recipe must state a checksum for each source and one is not
+/// known, it contains a value that no file has as its checksum.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pinned {
-    /// The file that is to state it.
+    /// The file that states the checksums.
     pub path: String,
     /// The id of the package.
     pub package: String,
-    /// What it is of: a source by its name in the tables of checksums, or a patch.
+    /// The subject of the checksums: a source, by its name in the tables of checksums, or a patch.
     pub of: String,
-    /// The version it is fetched at.
+    /// The version that is fetched.
     pub version: String,
-    /// The name that the file gives it, where it lists its sums by name.
+    /// The name in a file that lists checksums by name.
     pub name: String,
-    /// Where it is fetched from.
+    /// The address that the file is fetched from.
     pub address: String,
     /// The kinds of checksums that are stated, in the words of the tables.
     pub kinds: &'static [&'static str],
-    /// Whether the model knows them.
+    /// Set if the model contains the checksums.
     pub known: bool,
-    /// Where the model names the source.
+    /// The place at which the model names the source.
     pub span: Span,
 }
 
 /// The files of one distribution.
 #[derive(Clone, Debug, Default)]
 pub struct Rendered {
-    /// The files; paths are relative to the distribution's folder.
+    /// The files. Paths are relative to the distribution's folder.
     pub tree: FileTree,
-    /// The package that each file belongs to; absent for files of the whole tree.
+    /// The id of the package that each file belongs to. Files of the whole tree have no entry.
     pub owners: BTreeMap<String, String>,
     /// Files that the user supplies.
     pub companions: Vec<Companion>,
-    /// Lists of archives, whether they are in `tree` or too little is known.
+    /// Lists of archives, also those that are not in `tree` because too little is known.
     pub listings: Vec<Listing>,
-    /// What recipes state checksums of.
+    /// The files whose checksums recipes state.
     pub pinned: Vec<Pinned>,
-    /// What the model says of packages and their recipes leave out, with the packages' ids.
+    /// The facts of the model that recipes leave out, each with the ids of their packages.
     pub left_out: BTreeMap<String, Vec<String>>,
 }
 
@@ -147,7 +147,7 @@ impl Rendered {
         Ok(())
     }
 
-    /// Adds what a file of a package states checksums of.
+    /// Adds files whose checksums a file of a package states.
     pub fn pin(&mut self, package: &str, path: &str, pinned: impl IntoIterator<Item = Pinned>) {
         let placed = pinned.into_iter().map(|u| Pinned {
             path: path.into(),
@@ -157,7 +157,7 @@ impl Rendered {
         self.pinned.extend(placed);
     }
 
-    /// What nobody knows the checksums of.
+    /// Returns the files whose checksums are not known.
     pub fn unknown_sums(&self) -> impl Iterator<Item = &Pinned> {
         self.pinned.iter().filter(|p| !p.known)
     }

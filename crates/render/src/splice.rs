@@ -1,19 +1,19 @@
-//! Edits of YAML text that keep all else: a value is set or added at the place that the parser
-//! gives, and what is read afterwards must differ by just that.
+//! Edits YAML text and keeps everything else. A value is set or added at the place that the parser
+//! reports. The edited text is read again, and must differ by exactly that value.
 
 use crate::yaml::scalar;
 use rocpkg_model::{Findings, Key, Node, Span, Value, parse};
 use std::ops::Range;
 
-/// How much deeper a mapping's entries stand than its key.
+/// The number of columns by which a mapping's entries are indented below its key.
 const STEP: usize = 2;
 
-/// A value that is written.
+/// A value to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
     /// `~`.
     Nothing,
-    /// A scalar, in quotes where a reader would take it for something else than text.
+    /// A scalar. It is quoted if a reader would take it for something else than text.
     Text(String),
     /// A number.
     Number(u64),
@@ -30,17 +30,17 @@ impl From<&str> for Given {
 /// A change of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// The value under the keys of `path` is set; what is missing on the way is added. A mapping
-    /// adds its entries to those there.
+    /// Sets the value under the keys of `path`. Missing keys are added. If both the existing value
+    /// and `value` are mappings, the entries are added to the existing ones.
     Put {
         /// The keys, from the top.
         path: Vec<String>,
-        /// What is to stand there.
+        /// The new value.
         value: Given,
-        /// The key behind which a new entry stands; the last one when absent.
+        /// The key after which a new entry is put, or `None` for the end.
         after: Option<String>,
     },
-    /// An element is added to the list under `path`.
+    /// Adds an element to the list under `path`.
     Push {
         /// The keys, from the top.
         path: Vec<String>,
@@ -50,7 +50,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Sets a value.
+    /// Makes an edit that sets a value.
     pub fn put<S: Into<String>>(path: impl IntoIterator<Item = S>, value: Given) -> Self {
         Self::Put {
             path: path.into_iter().map(Into::into).collect(),
@@ -65,21 +65,21 @@ impl Edit {
     }
 }
 
-/// Why a text is not changed.
+/// The reason why a text is not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// It is no YAML.
+    /// The text is not YAML.
     #[error("the file can't be read as YAML")]
     Unread,
-    /// Something else stands at the place.
+    /// The place has a value of another kind.
     #[error("`{path}` holds {found}, which is not written over")]
     Taken {
         /// The keys.
         path: String,
-        /// What stands there.
+        /// The kind of the existing value.
         found: &'static str,
     },
-    /// What was read afterwards is not what was meant.
+    /// The edited text does not differ from the old one by exactly the edit.
     #[error("`{0}` can't be changed without changing something else: edit the file by hand")]
     Other(String),
 }
@@ -117,16 +117,16 @@ pub fn edit(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     Ok(text)
 }
 
-/// What stands under some keys.
+/// Returns the value under some keys.
 fn at<'n>(root: &'n Node, path: &[String]) -> Option<&'n Node> {
     path.iter().try_fold(root, |here, key| here.get(key))
 }
 
-/// Whether two trees differ by what an edit says, and by nothing else.
+/// Returns true if two trees differ by an edit, and by nothing else.
 fn is_meant(mut before: Node, mut after: Node, edit: &Edit) -> bool {
     let is_done = match edit {
         Edit::Put { path, value, .. } => {
-            // The first key that was missing came with all that is below it.
+            // The first key that was missing was added together with everything below it.
             let known = (1..path.len())
                 .take_while(|depth| at(&before, &path[..*depth]).is_some())
                 .count();
@@ -149,7 +149,7 @@ fn is_meant(mut before: Node, mut after: Node, edit: &Edit) -> bool {
     is_done && after.is_same(&before)
 }
 
-/// Takes out what stands under some keys.
+/// Removes the value under some keys, and returns it.
 fn take_out(root: &mut Node, path: &[String]) -> Option<Node> {
     let (last, above) = path.split_last()?;
     let entries = above
@@ -176,7 +176,7 @@ fn taken(edit: &Edit, found: &Node) -> EditError {
     }
 }
 
-/// A value as it is read.
+/// Returns the node that the parser would read for a value.
 fn node(given: &Given) -> Node {
     let value = match given {
         Given::Nothing => Value::Null,
@@ -207,13 +207,13 @@ fn node(given: &Given) -> Node {
     }
 }
 
-/// The place in a mapping at which a new entry stands.
+/// Returns the index in a mapping at which a new entry is put.
 fn place(entries: &[(Key, Node)], after: Option<&String>) -> usize {
     let named = after.and_then(|after| entries.iter().position(|(k, _)| k.name == after.as_str()));
     named.map_or(entries.len(), |at| at + 1)
 }
 
-/// A value below some keys.
+/// Returns a value inside nested mappings with the keys of `path`.
 fn nested(path: &[String], value: &Given) -> Given {
     path.iter().rev().fold(value.clone(), |inner, key| {
         Given::Map(vec![(key.clone(), inner)])
@@ -222,7 +222,7 @@ fn nested(path: &[String], value: &Given) -> Given {
 
 fn splice(text: &str, root: &Node, edit: &Edit) -> Result<String, EditError> {
     let path = edit.path();
-    // The margin of the innermost mapping that stands in lines; none within braces.
+    // The indentation of the innermost mapping in block style; `None` inside braces.
     let (mut here, mut depth, mut margin) = (root, 0, Some(0));
     while let Some(next) = path.get(depth).and_then(|key| here.get(key)) {
         margin = margin
@@ -254,7 +254,7 @@ fn splice(text: &str, root: &Node, edit: &Edit) -> Result<String, EditError> {
     }
 }
 
-/// Adds an entry to a mapping at some place.
+/// Adds an entry to a mapping at some index.
 fn added(
     text: &str,
     (here, entries, at): (&Node, &[(Key, Node)], usize),
@@ -262,7 +262,7 @@ fn added(
     (key, value): (&str, &Given),
 ) -> String {
     let is_root = here.span.start == here.span.end;
-    // Keys of one mapping are written alike.
+    // All keys of one mapping are written alike.
     let quoted = !entries.is_empty()
         && entries
             .iter()
@@ -278,7 +278,7 @@ fn added(
     let Some((_, before)) = at.checked_sub(1).and_then(|at| entries.get(at)) else {
         let whole = range(here.span);
         return match margin.filter(|_| bytes(text, here.span) == "{}") {
-            // The empty mapping that waits for its lines.
+            // An empty mapping in block style becomes lines below its key.
             Some(margin) => {
                 let lines = block(&key, value, margin + STEP);
                 let head = text[..whole.start].trim_end_matches(' ');
@@ -305,7 +305,7 @@ fn added(
     )
 }
 
-/// Adds an element to a list; none where there is no list.
+/// Adds an element to a list. Returns `None` if the value is not a list.
 fn push(text: &str, here: &Node, element: &str) -> Option<String> {
     let Value::Seq(items) = &here.value else {
         return None;
@@ -321,13 +321,13 @@ fn push(text: &str, here: &Node, element: &str) -> Option<String> {
     })
 }
 
-/// Writes another scalar in the place of one; none where that has several lines.
+/// Replaces a scalar. Returns `None` if the old scalar has several lines.
 fn replaced(text: &str, old: &Node, value: &Given) -> Option<String> {
     let written = bytes(text, old.span);
     let new = match value {
         Given::Text(new) => {
             let plain = scalar(new);
-            // A number keeps its quotes, a word needs none.
+            // A text that begins with a digit keeps its quotes. A word needs none.
             let alike = plain == *new && new.starts_with(|c: char| c.is_ascii_digit());
             let quote = written
                 .chars()
@@ -347,7 +347,7 @@ fn replaced(text: &str, old: &Node, value: &Given) -> Option<String> {
     })
 }
 
-/// The lines of an entry.
+/// Returns the lines of an entry.
 fn block(key: &str, value: &Given, margin: usize) -> String {
     let blanks = " ".repeat(margin);
     match value {
@@ -361,7 +361,7 @@ fn block(key: &str, value: &Given, margin: usize) -> String {
     }
 }
 
-/// A value on one line.
+/// Returns a value on one line.
 fn flow(value: &Given) -> String {
     match value {
         Given::Nothing => "~".to_owned(),
@@ -377,7 +377,7 @@ fn flow(value: &Given) -> String {
     }
 }
 
-/// Where what belongs to a value ends.
+/// Returns the offset at which a value and everything inside it ends.
 fn end(text: &str, node: &Node) -> usize {
     let last = match &node.value {
         Value::Map(entries) => entries.last().map(|(_, n)| n),
@@ -390,7 +390,7 @@ fn end(text: &str, node: &Node) -> usize {
     }
 }
 
-/// Puts whole lines behind the line that holds a place, and what is noted at its end.
+/// Inserts whole lines after the line that contains an offset, behind a comment at its end.
 fn at_line(text: &str, place: usize, lines: &str) -> String {
     let begins = place == 0 || text[..place].ends_with('\n');
     let at = if begins {
@@ -417,7 +417,7 @@ fn is_flow(text: &str, node: &Node) -> bool {
     bytes(text, node.span).starts_with(['{', '['])
 }
 
-/// How far from the line's begin a value stands.
+/// Returns the column at which a value begins.
 fn margin_of(text: &str, node: &Node) -> usize {
     let start = node.span.start as usize;
     start - text[..start].rfind('\n').map_or(0, |i| i + 1)

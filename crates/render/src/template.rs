@@ -1,4 +1,4 @@
-//! Templates: minijinja set up so that no plain string reaches an output unquoted.
+//! Templates, in which minijinja quotes every plain string.
 
 use minijinja::{
     AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value,
@@ -16,17 +16,17 @@ pub struct Templates {
 #[derive(Debug, thiserror::Error)]
 #[error("template {name}: {reason}")]
 pub struct TemplateError {
-    /// The template.
+    /// The template's name.
     pub name: String,
-    /// What is wrong, with the line where it is known.
+    /// The reason, with the line if it is known.
     pub reason: String,
 }
 
 impl Templates {
-    /// Takes templates by path (`gentoo/ebuild.j2`).
+    /// Reads templates by path (`gentoo/ebuild.j2`).
     ///
-    /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml`, `.html` or
-    /// `.toml` for these, all else for bash.
+    /// The path decides the language of quoting: XML for a name with `.xml` or `.html`, TOML for a
+    /// name with `.toml`, Nix for the folder `nix/`, and bash for all others.
     ///
     /// # Errors
     /// When one of them is not a template.
@@ -58,14 +58,14 @@ impl Templates {
     /// Fills in a template.
     ///
     /// # Errors
-    /// When it is not known, or asks for what is not there, or prints a list.
+    /// When the template does not exist, uses a value that is not in `context`, or prints a list.
     pub fn render(&self, name: &str, context: Value) -> Result<String, TemplateError> {
         let template = self.env.get_template(name).map_err(|e| wrap(name, &e))?;
         template.render(context).map_err(|e| wrap(name, &e))
     }
 }
 
-/// The templates that a crate prints its types with, by path (`gentoo/ebuild.j2`);
+/// The templates that a crate prints its types with, by path (`gentoo/ebuild.j2`).
 /// [`embedded!`](crate::embedded) makes them.
 #[derive(Debug)]
 pub struct Embedded {
@@ -74,7 +74,7 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Those of paths and texts.
+    /// Makes a collection of templates, from their paths and texts.
     pub const fn new(texts: &'static [(&'static str, &'static str)]) -> Self {
         Self {
             texts,
@@ -82,7 +82,7 @@ impl Embedded {
         }
     }
 
-    /// The texts by path.
+    /// Returns the texts by path.
     pub fn texts(&self) -> BTreeMap<String, String> {
         self.texts
             .iter()
@@ -90,10 +90,11 @@ impl Embedded {
             .collect()
     }
 
-    /// What one of them prints.
+    /// Fills in a template.
     ///
     /// # Panics
-    /// When it is none, or does not fit: both come with the crate, so it is a fault of the crate's.
+    /// When the template does not exist or can't be filled in. Templates and callers are in the
+    /// same crate, so that is a fault of the crate.
     pub fn print(&self, name: &str, context: Value) -> String {
         let all = self
             .read
@@ -102,8 +103,8 @@ impl Embedded {
     }
 }
 
-/// The templates of a crate: files in its folder `templates`, which is a link to one of the
-/// repository's that cargo follows when it packs the crate.
+/// Embeds the templates of a crate: files in its folder `templates`. That folder is a link into the
+/// repository, which cargo follows when it packs the crate.
 #[macro_export]
 macro_rules! embedded {
     ($folder:literal: $($name:literal)*) => {
@@ -114,7 +115,7 @@ macro_rules! embedded {
     };
 }
 
-/// Text that Rust has printed already and that may stand in an output as it is.
+/// Marks text that is printed already, and is written without quoting.
 pub fn ready(text: impl Into<String>) -> Value {
     Value::from_safe_string(text.into())
 }
@@ -154,7 +155,8 @@ fn format(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
     out.write_str(&quoted).map_err(Error::from)
 }
 
-/// The text as a string of TOML: as it is between single quotes where it holds backslashes alone.
+/// Returns the text as a string of TOML. A text with backslashes is put between single quotes, if
+/// they can hold it.
 pub fn escape_toml(text: &str) -> String {
     if text.contains('\\') && !text.contains(|c: char| c == '\'' || c.is_control()) {
         return format!("'{text}'");
@@ -170,7 +172,7 @@ pub fn escape_toml(text: &str) -> String {
     out + "\""
 }
 
-/// The text with the five characters of XML written as entities.
+/// Escapes the five special characters of XML as entities.
 pub fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

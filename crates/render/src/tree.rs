@@ -4,27 +4,28 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A path inside the output folder: relative, forward slashes, no `..`, printable ASCII.
+/// A path inside the output folder: relative, with forward slashes, without `..`, in printable
+/// ASCII.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RelPath(String);
 
-/// A path or a tree that can't be.
+/// An impossible path or tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
-    /// Not a plain relative path.
+    /// A path that is not a plain relative path.
     #[error("`{0}` is not a plain relative path")]
     Path(String),
-    /// Two files at one place.
+    /// Two files with the same path.
     #[error("two files would be written to `{0}`")]
     Twice(String),
 }
 
 impl RelPath {
-    /// Checks a path.
+    /// Makes a path after checking it.
     ///
     /// # Errors
-    /// When it is absolute, holds an empty segment, `.`, `..`, or a character outside letters,
-    /// digits and `-_.+@=`.
+    /// When it is absolute, contains an empty segment, `.`, `..`, or a character other than
+    /// letters, digits and `-_.+@=`.
     pub fn new(path: impl Into<String>) -> Result<Self, TreeError> {
         let path = path.into();
         let fine = path.split('/').all(|s| {
@@ -41,13 +42,13 @@ impl RelPath {
         }
     }
 
-    /// The path as text.
+    /// Returns the path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Paths are looked up by their text.
+/// Allows a lookup of a path by its text.
 impl Borrow<str> for RelPath {
     fn borrow(&self) -> &str {
         &self.0
@@ -99,7 +100,7 @@ impl FileTree {
         Ok(())
     }
 
-    /// Puts a file in the place of the one that may be there.
+    /// Adds a file, or replaces the existing file at the path.
     ///
     /// # Errors
     /// When the path is not plain.
@@ -112,27 +113,27 @@ impl FileTree {
         Ok(())
     }
 
-    /// Takes a file out; true when it was there.
+    /// Removes a file. Returns true if it existed.
     pub fn remove(&mut self, path: &str) -> bool {
         self.files.remove(path).is_some()
     }
 
-    /// The file at a path.
+    /// Returns the file at a path.
     pub fn get(&self, path: &str) -> Option<&[u8]> {
         self.files.get(path).map(Vec::as_slice)
     }
 
-    /// All files by path.
+    /// Returns all files, ordered by path.
     pub fn iter(&self) -> Files<'_> {
         self.files.iter().map(|(p, b)| (p, b.as_slice()))
     }
 
-    /// How many files.
+    /// Returns the number of files.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// True when there is none.
+    /// Returns true if the tree has no files.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }

@@ -56,23 +56,23 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// A reason why a recipe that was made in code can't be printed, or its tool would not take it.
+/// A reason why a recipe that was made in code can't be printed, or why its tool would refuse it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unprintable {
-    /// What stands where a language or a tool reads a name, and is none.
+    /// A text at a place where a language or a tool requires a name.
     #[error("`{0}` is no name")]
     Name(String),
     /// A variable or function of an eclass without a description.
     #[error("`{0}` has no description")]
     Undocumented(String),
-    /// A variable or function of an eclass that is there twice.
+    /// A variable or function of an eclass that is defined twice.
     #[error("`{0}` is defined twice")]
     Twice(String),
-    /// What every such file has.
+    /// A part that every such file must have, and that is missing.
     #[error("it lacks {0}")]
     Lacks(&'static str),
-    /// Text that its language can't read, and why.
+    /// Text that its language can't read, with the reason.
     #[error("{0}")]
     Text(String),
 }

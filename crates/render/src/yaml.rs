@@ -1,7 +1,8 @@
-//! YAML for people: values plain where every reader of YAML 1.1 and 1.2 takes them for text, else
-//! in quotes.
+//! YAML for people: values are plain if every reader of YAML 1.1 and 1.2 takes them for text, and
+//! quoted otherwise.
 
-/// A value on one line: plain where every reader takes it for text, else in quotes.
+/// Returns a value on one line. It is plain if every reader takes it for text, and quoted
+/// otherwise.
 pub fn scalar(text: &str) -> String {
     if is_text(text) {
         return text.to_owned();
@@ -19,8 +20,8 @@ pub fn scalar(text: &str) -> String {
     out
 }
 
-/// True for text that may stand plain: no sign of YAML, and nothing that YAML 1.1 takes for a
-/// number, a date, a truth or nothing.
+/// Returns true if text needs no quotes: it contains no sign of YAML, and YAML 1.1 does not read it
+/// as a number, a date, a truth value or null.
 pub fn is_text(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let word = [
@@ -32,7 +33,7 @@ pub fn is_text(text: &str) -> bool {
     !word.contains(&lower.as_str()) && !sign && !inner && !end && !is_number(&lower)
 }
 
-/// True for what YAML 1.1, or 1.2, reads as a number or a date.
+/// Returns true if YAML 1.1 or 1.2 reads the text as a number or a date.
 fn is_number(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit() || b == b'_');
@@ -42,7 +43,7 @@ fn is_number(text: &str) -> bool {
     if let Some(rest) = ["0x", "0o", "0b"].iter().find_map(|p| text.strip_prefix(p)) {
         return rest.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_');
     }
-    // 1:30 is a number to base 60, and 2026-01-02 a day.
+    // YAML 1.1 reads 1:30 as a number to base 60, and 2026-01-02 as a date.
     if text.starts_with(|c: char| c.is_ascii_digit()) && text.contains([':', '-']) {
         return text
             .bytes()

@@ -1,4 +1,4 @@
-//! What bash reads is what was meant.
+//! Tests that bash reads printed statements as they are meant.
 
 use proptest::prelude::*;
 use rocpkg_render::bash::{
@@ -13,7 +13,7 @@ const TABS: Style = Style {
     padded_arrays: true,
 };
 
-/// The words that bash makes of a script's `show` calls.
+/// Returns the words that bash reads in a script's `show` calls.
 fn bash(script: &str) -> Vec<String> {
     let script = format!("show() {{ printf '%s\\0' \"$@\"; }}\nx='a b$c'\n{script}\n");
     let out = rocpkg_programs::command("bash")
@@ -56,7 +56,7 @@ proptest! {
     }
 }
 
-/// Two blanks, as in a PKGBUILD.
+/// A style with an indentation of two blanks, as in a PKGBUILD.
 const BLANKS: Style = Style {
     indent: "  ",
     indent_width: 2,

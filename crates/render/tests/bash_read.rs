@@ -1,4 +1,5 @@
-//! Reading bash: each construct becomes typed values, and means the same when it is printed.
+//! Tests of reading bash: each construct becomes typed values, and means the same when it is
+//! printed.
 
 use proptest::prelude::*;
 use rocpkg_render::bash::{
@@ -15,7 +16,7 @@ const STYLE: Style = Style {
     padded_arrays: true,
 };
 
-/// Texts of a construct each, as the body of a function.
+/// Texts with one construct each, as the body of a function.
 const CONSTRUCTS: &[(&str, &str)] = &[
     (
         "assignments before a command",
@@ -177,7 +178,7 @@ fn parts(text: &str) -> Vec<Stmt> {
     read(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"))
 }
 
-/// The functions that bash has after it read the text, as bash prints them.
+/// Returns the functions that bash has defined after reading the text, as bash prints them.
 fn defined(text: &str) -> String {
     let script = format!("{text}\ndeclare -f");
     let out = rocpkg_programs::command("bash")
@@ -224,7 +225,8 @@ fn what_the_tree_has_no_statement_for_is_raw_and_printed_whole() {
     assert_eq!(defined(&print(&stmts, &STYLE)), defined(text));
 }
 
-/// The last two are bash, and the grammar lacks them.
+/// Tests that text is refused that is not bash. The last two texts are bash that the grammar does
+/// not support.
 #[test]
 fn text_that_is_no_bash_is_refused() {
     for text in [
@@ -253,7 +255,7 @@ fn name() -> impl Strategy<Value = String> {
     "[a-z]{1,2}[A-Z_]{1,3}"
 }
 
-/// Pieces that may be between double quotes.
+/// Returns pieces that may be between double quotes.
 fn inner() -> impl Strategy<Value = Piece> {
     prop_oneof![
         "[a-z .'/#]{1,5}".prop_map(Piece::Bare),
@@ -293,7 +295,7 @@ fn expansion() -> impl Strategy<Value = Piece> {
     })
 }
 
-/// A word that is made of pieces that can't run into each other.
+/// Returns a word of pieces that can't run into each other.
 fn word() -> impl Strategy<Value = Word> {
     let double = || {
         prop::collection::vec(inner(), 0..4).prop_map(|pieces| {
@@ -431,7 +433,8 @@ fn stmt() -> impl Strategy<Value = Stmt> {
     })
 }
 
-/// The grammar reads no here-document whose lines are inside of another statement.
+/// Removes here-documents, because the grammar can't read one whose lines are inside another
+/// statement.
 fn without_documents(stmt: Stmt) -> Stmt {
     match stmt {
         Stmt::Command(mut command) => {
@@ -443,7 +446,7 @@ fn without_documents(stmt: Stmt) -> Stmt {
     }
 }
 
-/// A list in a list would be read as one.
+/// Puts a list into a group, because a list in a list would be read as one list.
 fn unlisted(stmt: Stmt) -> Stmt {
     match stmt {
         Stmt::List(..) | Stmt::Noted(..) => Stmt::Group(vec![stmt]),

@@ -1,5 +1,5 @@
-//! The writer when it is killed, when the disk is full, when two run at once, and when something
-//! strange is in the way.
+//! Tests of the writer when it is killed, when the disk is full, when two runs are at work, and
+//! when an unexpected file is in the way.
 
 use crate::common::{prune, tree};
 use rocpkg_render::{MANIFEST, WriteError, WriteOptions, check, write, write_through};
@@ -36,7 +36,7 @@ const OTHER: Files = &[
 ];
 const MINE: &str = "a/mine";
 
-/// A folder as a first run left it, with a file of somebody's.
+/// Returns a folder after a first run, with a file that rocpkg did not write.
 fn before() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     write(&tree(BEFORE), dir.path(), &prune()).unwrap();
@@ -44,8 +44,9 @@ fn before() -> tempfile::TempDir {
     dir
 }
 
-/// Writes until the change of a number is due. Nothing happens any more then, no clearing away
-/// either; a file that was being made is there by half. True when the run came to its end.
+/// Writes until the change with the number `at` is due. From then on every change fails, also those
+/// that clean up. A file that is being created at that point is half written. Returns true if the
+/// run finished.
 fn killed_at(at: usize, files: Files, out: &Path) -> bool {
     killed_with(&prune(), at, files, out)
 }
@@ -96,7 +97,7 @@ fn a_recipe_changes_after_the_files_beside_it() {
     }
 }
 
-/// Everything below a folder: files with their text, folders with none.
+/// Returns everything below a folder: files with their text, and folders without.
 fn all(folder: &Path) -> BTreeMap<String, Option<String>> {
     let mut out = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -128,7 +129,7 @@ fn all(folder: &Path) -> BTreeMap<String, Option<String>> {
     out
 }
 
-/// A manifest with what was written last of each file: what was before stays known.
+/// Returns a manifest with only the newest id of each file.
 fn newest(manifest: &str) -> String {
     let lines: Vec<&str> = manifest.lines().collect();
     let path = |line: &&str| line.split_once("  ").map(|(_, path)| path.to_owned());
@@ -145,8 +146,8 @@ fn newest(manifest: &str) -> String {
         .collect()
 }
 
-/// Exactly these files are there and somebody's own, no folder without one, and the manifest is
-/// what one run writes that nobody killed.
+/// Asserts that exactly these files and the foreign one exist, that no folder is empty, and that
+/// the manifest equals that of a single run that was not killed.
 fn assert_is(out: &Path, files: Files) {
     let fresh = tempfile::tempdir().unwrap();
     write(&tree(files), fresh.path(), &prune()).unwrap();
@@ -178,7 +179,7 @@ fn a_run_that_was_killed_anywhere_is_completed_by_the_next() {
             write(&tree(next), dir.path(), &prune()).unwrap_or_else(|e| panic!("{steps}: {e}"));
             assert_is(dir.path(), next);
         }
-        // The run after it may be killed too.
+        // The run after the killed one may be killed too.
         for again in 0.. {
             let dir = before();
             killed_at(steps, AFTER, dir.path());
@@ -218,7 +219,7 @@ fn a_full_disk_leaves_all_files_as_they_were() {
             "{room}: {full:?}"
         );
         let mut new = all(dir.path());
-        // What is ours may be known in more words already, and the last that is written are those.
+        // The manifest may list more ids already, and it is the last file that is written.
         old.remove(MANIFEST);
         new.remove(MANIFEST);
         assert!(new == old || room == 5, "{room}: {new:?}");
@@ -340,7 +341,7 @@ fn without_its_manifest_nothing_becomes_ours_unasked() {
         (report.removed.len(), report.unowned),
         (0, vec!["zz".to_owned()])
     );
-    // What is somebody's is not replaced, and what is written anew is ours.
+    // A file that rocpkg did not write is not replaced. A file that is written anew is listed.
     let refused = write(&tree(AFTER), dir.path(), &prune()).unwrap_err();
     let WriteError::Conflicts(list) = refused else {
         panic!("{refused}")
@@ -364,7 +365,7 @@ fn without_its_manifest_nothing_becomes_ours_unasked() {
 fn prune_never_removes_what_is_not_ours() {
     let dir = before();
     let at = |name: &str| dir.path().join(name);
-    // Edited since, and made by hand beside ours.
+    // One file was edited since, and another one was made by hand beside rocpkg's files.
     write_file(at("old/too"), "edited");
     write_file(at("old/mine"), "mine");
     let was = all(dir.path());
@@ -374,7 +375,8 @@ fn prune_never_removes_what_is_not_ours() {
         "{refused}"
     );
     assert_eq!(all(dir.path()), was);
-    // Where it is moved away, all else goes; what hands made stays.
+    // When the edited file is moved away, all others are removed. Files that were made by hand
+    // stay.
     fs::rename(at("old/too"), at("elsewhere")).unwrap();
     let report = write(&tree(AFTER), dir.path(), &prune()).unwrap();
     assert_eq!(report.removed, ["old/deep/gone"]);

@@ -1,11 +1,12 @@
-//! Shell text that was written by hand: what bash refuses is told, and what it takes passes.
+//! Tests of shell text that was written by hand: faults that bash refuses are reported, and valid
+//! text passes.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rocpkg_render::bash::read_shell;
 use std::process::Stdio;
 
-/// What shell text is put together of.
+/// The pieces that shell texts are generated from.
 const PIECES: [&str; 44] = [
     "if",
     "then",
@@ -53,8 +54,8 @@ const PIECES: [&str; 44] = [
     "!",
 ];
 
-/// Whether bash takes it for a script. What it warns of (a here-document that the file ends) it
-/// does not take.
+/// Returns true if bash accepts the text as a script. A text that bash warns of, such as a
+/// here-document that the end of the file ends, counts as refused.
 fn bash_takes(text: &str) -> bool {
     let out = rocpkg_programs::command("bash")
         .args(["-n", "-c", text])
@@ -66,17 +67,16 @@ fn bash_takes(text: &str) -> bool {
 }
 
 proptest! {
-    // Bash has corners of its own in which it takes what no one writes, so the same texts are tried
-    // each time.
+    // Bash accepts some text that nobody writes, so the same texts are tested each time.
     #![proptest_config(ProptestConfig { cases: 3000, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn what_is_refused_is_refused_by_bash(pieces in prop::collection::vec((0..PIECES.len(), any::<bool>()), 1..14)) {
         let text: String = pieces.iter().map(|(n, apart)| format!("{}{}", PIECES[*n], if *apart { " " } else { "" })).collect();
-        // At an empty test bash stops reading without a word, and arithmetic it reads when it is
-        // run.
+        // At an empty test bash stops reading without a message, and it reads arithmetic only when
+        // it runs it.
         let empty_test = text.split("[[").skip(1).any(|rest| rest.trim_start().starts_with("]]"));
         if let Some(fault) = read_shell(&text).fault.filter(|_| !empty_test && !text.contains("((")) {
-            // A backslash at the end bash takes: what it does depends on what stands behind it.
+            // Bash accepts a backslash at the end. Its effect depends on the text that follows.
             if fault.message.starts_with("`\\` takes") {
                 return Ok(());
             }

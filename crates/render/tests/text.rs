@@ -1,4 +1,4 @@
-//! Nix strings and templates.
+//! Tests of Nix strings and templates.
 
 use minijinja::context;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use rocpkg_render::nix::{Piece, attribute, string};
 use rocpkg_render::{Templates, ready};
 use std::collections::BTreeMap;
 
-/// The pieces that Nix reads in a string.
+/// Returns the pieces that Nix reads in a string.
 fn read(text: &str) -> Vec<Piece> {
     let root = rnix::Root::parse(text)
         .ok()

@@ -1,4 +1,4 @@
-//! The writer: all or nothing, and nothing made by hand is lost.
+//! Tests of the writer: it writes all files or none, and loses no manual edits.
 
 use crate::common::tree;
 use rocpkg_render::{
@@ -42,7 +42,7 @@ fn hand_changed_and_foreign_files_stop_the_whole_run_and_all_are_named() {
         "1",
         "nothing is written when anything is wrong"
     );
-    // Moved away, they are in nobody's way.
+    // Once these files are moved away, they are no conflict.
     for name in ["a", "c"] {
         fs::rename(
             dir.path().join(name),
@@ -242,7 +242,7 @@ fn what_was_edited_by_hand_is_told_apart() {
         ("old", Kind::OutOfDate),
     ];
     assert_eq!(kinds, told);
-    // What is no longer rendered is told apart too.
+    // Files that are no longer rendered have kinds of their own too.
     let found = check(&tree(&[("same", "1")]), dir.path(), &plain()).unwrap();
     let kinds: Vec<_> = found
         .iter()
@@ -255,7 +255,7 @@ fn what_was_edited_by_hand_is_told_apart() {
             ("old", Kind::Stale, false)
         ]
     );
-    // After a run that leaves them out, it is still known as edited, and not taken for ours.
+    // A run that leaves the edited file out still reports it as edited.
     let report = write(&tree(&[("old", "2"), ("same", "1")]), dir.path(), &plain()).unwrap();
     assert_eq!(
         (report.stale, report.written),
@@ -285,13 +285,13 @@ fn of_a_checkout_nothing_is_remembered() {
         .map(|d| d.kind)
         .collect();
     assert_eq!(kinds, [Kind::Missing, Kind::OutOfDate]);
-    // What is written was made from what lies there, so nothing is in the way.
+    // Files were rendered from the existing ones, so nothing is a conflict.
     let report = write(&next, dir.path(), &options).unwrap();
     assert_eq!(
         (report.written, report.unowned),
         (vec!["a/new".into(), "there".into()], Vec::<String>::new())
     );
-    // The same again, and nothing that went away is removed.
+    // The same run again changes nothing, and removes no file that is not rendered.
     let report = write(&tree(&[("there", "2")]), dir.path(), &options).unwrap();
     assert_eq!(
         (report.unchanged, report.unowned.len(), report.removed.len()),

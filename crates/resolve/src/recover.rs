@@ -50,11 +50,11 @@ impl Guesses {
     }
 }
 
-/// The wrong name at each place, and the right one.
+/// The wrong name at each place, and the right name. `None` if the right name is not known.
 type Right<'w> = BTreeMap<Span, (&'w str, Option<&'w str>)>;
 
-/// Puts what was meant in the place of what is wrong. A name of which nobody knows what it stands
-/// for is taken out.
+/// Replaces wrong names by the names that were meant. A wrong name is removed if the name that was
+/// meant is not known.
 fn recover(folders: &mut Folders, wrong: &[Wrong]) {
     let right: Right = wrong
         .iter()
@@ -69,7 +69,8 @@ fn recover(folders: &mut Folders, wrong: &[Wrong]) {
     }
 }
 
-/// A tree with the right names; none where it is a name itself that is taken out.
+/// Returns a tree with the right names. Returns `None` if the node itself is a name that is
+/// removed.
 fn recovered(node: &Node, right: &Right) -> Option<Node> {
     let value = match &node.value {
         Value::Seq(items) => Value::Seq(

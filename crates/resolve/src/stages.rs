@@ -1,8 +1,8 @@
-//! The stages in their order: folders become a model, a model becomes the plan of a distribution.
+//! Calls the stages in their order: folders become a model, a model becomes the plan of a
+//! distribution.
 
 use crate::layer::model::Model;
 use crate::layer::package::{Layering, Pin};
-use crate::recover::{self, Guesses};
 use crate::plan::Plan;
 use crate::plan::edges::column;
 use crate::plan::package::{plan, read};
@@ -12,19 +12,21 @@ use crate::plan::versions::Choice;
 use crate::read::files::Folders;
 use crate::read::release::read_release;
 use crate::read::spellings::Spellings;
+use crate::recover::{self, Guesses};
 use crate::validate;
 use rocpkg_model::{Files, Findings, Owner};
 use std::collections::BTreeSet;
 use std::thread;
 
-/// The tables that all packages share: without one, everything would be missed that it holds.
+/// The tables that all packages share. If one of them can't be read, all of its contents would be
+/// reported as missing.
 const TABLES: [&str; 3] = ["externals.yaml", "targets.yaml", "upstream.yaml"];
 
 impl Model {
-    /// Reads profile folders, a later one adding to or changing an earlier one.
+    /// Reads profile folders. A later folder adds to or changes an earlier folder.
     ///
-    /// `layers` are pairs of what a path is shown under (empty for the embedded model) and the
-    /// files.
+    /// `layers` are pairs of a label and the files. The label is put before paths in messages, and
+    /// is empty for the embedded model.
     ///
     /// # Errors
     /// All faults are in the findings; the model holds what could be read.
@@ -35,7 +37,8 @@ impl Model {
         )
     }
 
-    /// The same with at most so many threads: who counts what a thread does wants one.
+    /// Reads profile folders as [`Model::load`] does, with at most `threads` threads. Measurements
+    /// of a single thread need 1.
     ///
     /// # Errors
     /// As [`Model::load`].
@@ -44,7 +47,7 @@ impl Model {
         let mut folders = Folders::read(layers, threads, &mut findings);
         let spellings = Spellings::of(&folders.files);
         let mut guesses = Guesses::default();
-        // What could not be read may declare any name.
+        // A file that could not be read may declare any name.
         if folders.broken.is_empty() {
             guesses = recover::names(&mut folders, &spellings, &mut findings);
         }
@@ -86,7 +89,7 @@ impl Plan {
         let mut layering = Layering::new(model, distro_name, &distro);
         let mut packages = Vec::with_capacity(pins.len());
         let mut unread = BTreeSet::new();
-        // Of what a package is made whose overlay can't be read, nobody knows.
+        // The components of a package are not known if its overlay can't be read.
         let overlays = format!("distros/{distro_name}/");
         if model.broken.iter().any(|path| path.starts_with(&overlays)) {
             unread.extend(model.components.keys().cloned());
@@ -134,7 +137,8 @@ impl Plan {
     }
 }
 
-/// Plans one package, but for what depends on others; none where it can't be read.
+/// Plans one package, except for the facts that depend on other packages. Returns `None` if the
+/// package can't be read.
 fn package<'m>(
     layering: &mut Layering<'m>,
     pin: &'m Pin<'m>,

@@ -1,4 +1,4 @@
-//! What the habits of a distribution make of a component, before a package's own overlay.
+//! Tests of the keys that habits give to a package, before the package's own overlay is merged.
 
 use rocpkg_model::{Files, Node, Value};
 use rocpkg_resolve::{Choice, Model, Plan};
@@ -67,7 +67,7 @@ fn planned(overlay: &str) -> Node {
     planned_by(DISTRO, overlay)
 }
 
-/// The same with more rules.
+/// Plans the package with more rules.
 fn planned_with(rules: &str) -> Node {
     planned_by(&format!("{DISTRO}{rules}"), OVERLAY)
 }
@@ -92,7 +92,7 @@ fn planned_by(distro: &str, overlay: &str) -> Node {
     plan.unwrap().get("demo").unwrap().node.clone()
 }
 
-/// A tree in one line.
+/// Returns a tree as one line of text.
 fn shown(node: &Node) -> String {
     match &node.value {
         Value::Null => "~".to_owned(),
@@ -125,7 +125,7 @@ fn options_follow_features_and_the_distributions_values() {
     );
 }
 
-/// What becomes of the feature `sample`, and of the option that follows it; the habits turn it off.
+/// Returns the feature `sample`, and the option that follows it. The habits turn the feature off.
 fn sample(rules: &str, overlay: &str) -> [String; 2] {
     let node = planned_by(&format!("{DISTRO}{rules}"), overlay);
     let feature = node
@@ -158,7 +158,7 @@ fn a_rule_decides_a_feature_before_what_holds_everywhere() {
         sample(&rule("depends-on: reader\n      ", "~"), OVERLAY),
         ["", "{feature: sample}"]
     );
-    // The last rule, and the overlay before all rules.
+    // Of several rules, the last one counts. The overlay counts before all rules.
     let both = format!("{}{}", rule("", "~"), rule("", "true"));
     assert_eq!(sample(&both, OVERLAY)[0], "true");
     assert_eq!(sample(&both, "features: {sample: {fixed: false}}\n"), off);
@@ -221,7 +221,7 @@ fn steps_that_name_no_standard_one_stand_where_the_distribution_puts_them() {
         phases("phases: {prepare: [{run: [mine]}], install: [{run: [mine]}]}\n");
     assert_eq!(prepare, format!("[{{run: [mine]}}, standard, {converts}]"));
     assert_eq!(install, "[standard, {run: [mine]}]");
-    // Who names it has the say, and so has who wants nothing at all.
+    // A package that states the phase decides, even if it states no steps.
     let (prepare, install) =
         phases("phases: {prepare: [{standard: main}, {run: [mine]}], install: []}\n");
     assert_eq!(
@@ -295,7 +295,7 @@ fn a_rule_takes_back_what_the_component_says() {
         shown(&node)
     );
     assert!(node.get("test-data").is_none(), "{}", shown(&node));
-    // What a rule gives, a later one may take away; what a later one gives, stays.
+    // A later rule may remove the keys of an earlier one. Keys of a later rule stay.
     let built = |first: &str, second: &str| {
         let rule =
             |value: &str| format!("    - when: library\n      package: {{build-type: {value}}}\n");
@@ -318,7 +318,7 @@ fn a_rule_is_about_the_packages_of_some_components() {
             .as_deref(),
         Some("Debug")
     );
-    // Which of them there are is asked beside the rule's other questions.
+    // The components of a rule count together with its other conditions.
     let both = rule("demo").replace("package:", "when: scripts\n      package:");
     assert!(planned_with(&both).get("build-type").is_none());
 }

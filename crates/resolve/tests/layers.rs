@@ -1,10 +1,10 @@
-//! How layers are laid over each other.
+//! Tests of the merging of layers.
 
 use proptest::prelude::*;
 use rocpkg_model::{Findings, Node, Value, parse};
 use rocpkg_resolve::{Depths, History, Kind, Laid};
 
-/// A tree without places.
+/// Returns a tree as text, without places.
 fn plain(node: &Node) -> String {
     match &node.value {
         Value::Null => "~".into(),
@@ -23,8 +23,8 @@ fn plain(node: &Node) -> String {
     }
 }
 
-/// Texts laid over each other at a release: the first two from what ships, the others from a folder
-/// of a user's.
+/// Merges texts at a release. The first two are from the shipped folder, the others from a user's
+/// folder.
 fn nodes(kind: Kind, release: Option<&str>, texts: &[&str]) -> (Node, History, Vec<String>) {
     let mut findings = Findings::default();
     let mut depths = Depths::default();
@@ -44,13 +44,13 @@ fn nodes(kind: Kind, release: Option<&str>, texts: &[&str]) -> (Node, History, V
     (node, history, said)
 }
 
-/// The same with the tree as text.
+/// Merges texts as [`nodes`] does, and returns the tree as text.
 fn laid(kind: Kind, release: Option<&str>, texts: &[&str]) -> (String, History, Vec<String>) {
     let (node, history, said) = nodes(kind, release, texts);
     (plain(&node), history, said)
 }
 
-/// The same for a package at 7.2.0, without a finding.
+/// Merges the texts of a package at 7.2.0, and fails on a finding.
 fn package(texts: &[&str]) -> String {
     let (tree, _, said) = laid(Kind::Package, Some("7.2.0"), texts);
     assert_eq!(said, [] as [&str; 0]);
@@ -147,7 +147,7 @@ fn what_a_component_drops_by_release_stays_away() {
                 "{overlay}"
             );
         }
-        // A layer that speaks of the release itself is heard.
+        // A layer that states the release itself has an effect.
         let own = "depends: {tracer: {kind: run, releases: '>=7.2'}}\n";
         assert_eq!(
             package(&[component, own]),

@@ -12,7 +12,7 @@ fn shipped_profiles_plan_with_no_other_finding_than_a_known_gap() {
         // Arch has moved on since some of its recipes were read.
         findings.retain(|f| distro != "arch" || !["W0220", "W0225"].contains(&f.code));
     }
-    // Solus ships rccl 7.0.2, and nobody saw the list of that release.
+    // Solus ships rccl 7.0.2, and upstream's list for that release is not known.
     let told: Vec<_> = findings
         .iter()
         .map(|finding| (finding.code, finding.message.as_str()))
@@ -38,7 +38,7 @@ fn every_component_reads_by_itself() {
     );
 }
 
-/// What the shipped file says of a package stays true where somebody else's layer does without it.
+/// Facts of the shipped file about a package stay valid if another layer removes the package.
 #[test]
 fn a_package_that_is_taken_out_leaves_its_rows() {
     let over = [(

@@ -1,4 +1,5 @@
-//! What `upstream.yaml` gives to a component, and what a component says against it.
+//! Tests of the keys that `upstream.yaml` gives to a component, and of the keys by which a
+//! component changes them.
 
 use rocpkg_model::{Files, Package};
 use rocpkg_resolve::{Choice, Model, Plan, Planned};
@@ -35,8 +36,8 @@ sources:
     - {releases: '>=7.1', repository: many, path: projects/demo}
 ";
 
-/// The package `demo` out of its component, another component's text, and a layer of a user's; what
-/// was found beside it.
+/// Plans the package `demo` from its component, the text of another component, and a user's layer.
+/// Also returns the findings.
 fn planned(
     component: &str,
     other: &str,
@@ -79,7 +80,7 @@ fn planned(
     (plan.and_then(|p| p.packages.last().cloned()), said)
 }
 
-/// The same without another component and a finding.
+/// Plans the package as [`planned`] does, with a trivial other component, and fails on a finding.
 fn package(component: &str, mine: &str, release: &str) -> Planned {
     let (planned, said) = planned(component, "summary: Other\n", mine, release);
     assert_eq!(said, [] as [&str; 0]);
@@ -248,7 +249,7 @@ fn tests_of_device_code_run_it() {
     );
     assert_eq!(device("tests: {jobs: 1}\n"), Some(false));
     assert_eq!(device("targets: {variable: GPU_TARGETS}\n"), None);
-    // They are chosen by a feature, whatever else names it.
+    // The tests are chosen by a feature, whatever else names it.
     let chosen = |more: &str| {
         package(&format!("{COMPONENT}{more}"), "", "7.2.0")
             .package

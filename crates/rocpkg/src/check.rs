@@ -2,9 +2,9 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::made::Run;
 use crate::options::Options;
-use crate::select::Trip;
+use crate::package_output::Run;
+use crate::select::RenderRun;
 use crate::stack::Stack;
 use crate::sums;
 use rocpkg_model::Findings;
@@ -55,9 +55,9 @@ impl Stack {
             review: true,
             ..Options::everything()
         };
-        let Trip {
+        let RenderRun {
             runs, mut findings, ..
-        } = self.trip(self.model(), all, &options)?;
+        } = self.render_run(self.model(), all, &options)?;
         findings.append(self.read_names().1.clone());
         let (mut known, mut proved) = (Vec::new(), Vec::new());
         for Run {

@@ -72,7 +72,7 @@
 //! most 75 lines.
 //!
 //! ```
-//! use rocpkg::gpu::Way;
+//! use rocpkg::gpu::Support;
 //! use rocpkg::resolve::Choice;
 //! use rocpkg::{Backend, Stack};
 //!
@@ -80,7 +80,7 @@
 //! let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
 //! let gpus = stack.gpu("RX 7900 XTX")?.targets();
 //! assert_eq!(gentoo.names(&gpus), ["gfx1100"]);
-//! let native = gpus.iter().map(|gpu| gentoo.on_gpu(gpu).by(|way| *way == Way::Native).len());
+//! let native = gpus.iter().map(|gpu| gentoo.on_gpu(gpu).by(|way| *way == Support::Native).len());
 //! assert!(native.sum::<usize>() > 10);
 //! # Ok::<(), rocpkg::Error>(())
 //! ```
@@ -126,14 +126,16 @@ mod backend;
 mod builds;
 mod changes;
 mod check;
+mod checksum_request;
+#[cfg(feature = "upstream")]
+mod checksum_subject;
 mod error;
 mod explained;
 mod folder;
 mod kinds;
 mod machine;
-mod made;
 #[cfg(feature = "checkout")]
-mod moved;
+mod model_bump;
 mod names;
 mod narrowed;
 mod needs;
@@ -142,6 +144,7 @@ mod order;
 #[cfg(feature = "checkout")]
 mod output;
 mod own;
+mod package_output;
 mod questions;
 mod rebuilds;
 mod review;
@@ -150,10 +153,7 @@ mod schema;
 mod select;
 mod stack;
 mod sums;
-#[cfg(feature = "upstream")]
-mod thing;
 mod tree;
-mod wanted;
 
 pub use backend::Backend;
 pub use error::{Error, Problems};
@@ -166,10 +166,10 @@ pub use tree::Tree;
 /// Questions about GPUs: the packages that run on a GPU or are built for it, and the flags that
 /// enable it.
 pub mod gpu {
-    pub use crate::machine::{Machine, Seen};
-    pub use crate::questions::{Evidence, OnGpu, Questions, Way, read_only};
+    pub use crate::machine::{KernelGpu, Machine};
+    pub use crate::questions::{Evidence, OnGpu, Questions, Support, read_only};
     #[cfg(feature = "gentoo")]
-    pub use crate::questions::{Use, Wish};
+    pub use crate::questions::{Use, UseQuery};
 }
 
 /// The contents of built files, and the differences from their recipes.
@@ -181,7 +181,9 @@ pub mod audit {
 
 /// The order of builds, the resources that a build needs, and the tests that each test runner runs.
 pub mod plans {
-    pub use crate::builds::{Amount, BuildPlan, Builder, BuilderError, Demand, Fit, Job, Lack};
+    pub use crate::builds::{
+        Amount, BuildPlan, Builder, BuilderError, Demand, Job, MissingResource, Placement,
+    };
     pub use crate::needs::Need;
     pub use crate::order::Order;
     pub use crate::questions::{Runner, Runs, TestRun, Unit, Untested, fewest_runs};
@@ -192,15 +194,15 @@ pub mod plans {
 pub mod bump {
     pub use crate::changes::{Change, ChangeKind, Changes};
     #[cfg(feature = "checkout")]
-    pub use crate::moved::{Bump, Bumped, Look, Moved, MovedPackage, Risk};
+    pub use crate::model_bump::{Bump, Bumped, BumpedPackage, ModelBump, ReviewItem, Risk};
 }
 
 /// Recipes in a distribution's own repository: edits of them, and comparisons with the model.
 #[cfg(feature = "checkout")]
 pub mod checkout {
     pub use crate::output::{
-        Checkout, Compared, Eclass, Fork, Grade, Left, NotChecked, Output, OwnPatch, Reviewed, Row,
-        SplitOff, State, Summary, Written,
+        Checkout, Compared, Conflict, Eclass, Fork, Grade, NotChecked, Output, OwnPatch, Reviewed,
+        Row, SplitOff, State, Summary, Written,
     };
 }
 
@@ -213,7 +215,7 @@ pub mod explain {
 
 /// The sources and files that must be fetched, and their checksums.
 pub mod checksums {
-    pub use crate::wanted::{Of, Place, Stated, Wanted};
+    pub use crate::checksum_request::{ChecksumOf, ChecksumRequest, DeclaredSum, Place};
 }
 
 /// The files that ship with this crate: profiles, templates and the schemas of profiles.
@@ -224,4 +226,4 @@ pub mod shipped {
 }
 
 #[doc(hidden)]
-pub use made::beside_each_other;
+pub use package_output::beside_each_other;

@@ -7,7 +7,7 @@ use std::path::Path;
 /// A GPU that the kernel reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Seen {
+pub struct KernelGpu {
     /// The place of the GPU: a node of KFD, or an address on the PCI bus.
     pub place: String,
     /// The name to look it up by: the version that KFD reports, or else the PCI id.
@@ -21,7 +21,7 @@ pub struct Seen {
 #[non_exhaustive]
 pub struct Machine {
     /// AMD's GPUs.
-    pub gpus: Vec<Seen>,
+    pub gpus: Vec<KernelGpu>,
     /// Set if the compute driver, KFD, is present.
     pub kfd: bool,
     /// GPUs of other vendors, as `vendor:device` ids.
@@ -72,7 +72,7 @@ impl Machine {
                 .iter()
                 .find(|(_, id)| id.starts_with(&device))
                 .map(|(_, id)| id.clone());
-            out.gpus.push(Seen {
+            out.gpus.push(KernelGpu {
                 place: format!("KFD node {node}"),
                 name: format!(
                     "{}.{}.{}",
@@ -84,7 +84,7 @@ impl Machine {
             });
         }
         if !out.kfd {
-            let seen = |(place, pci): (String, String)| Seen {
+            let seen = |(place, pci): (String, String)| KernelGpu {
                 place,
                 name: pci.clone(),
                 pci,

@@ -3,9 +3,9 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::made::Run;
 use crate::names::{names_of, unknown};
 use crate::options::Options;
+use crate::package_output::Run;
 use rocpkg_model::{Distro, Finding, Findings, Owner, Severity};
 use rocpkg_resolve::{Model, bare, live};
 #[cfg(feature = "serde")]
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 pub(crate) type Packages = BTreeSet<(Backend, String)>;
 
 /// The run of each distribution, the packages that are requested of them, and the findings.
-pub(crate) struct Trip<'m> {
+pub(crate) struct RenderRun<'m> {
     pub(crate) model: &'m Model,
     pub(crate) runs: Vec<Run>,
     pub(crate) asked: Asked,
@@ -153,7 +153,7 @@ pub struct Stopped {
 /// The code of the error that a requested package rests on guesses.
 const GUESSED: &str = "E0229";
 
-impl<'m> Trip<'m> {
+impl<'m> RenderRun<'m> {
     /// Collects the results of some runs, of which the packages of some names are requested.
     /// `findings` are those from before the runs.
     ///

@@ -3,12 +3,12 @@
 use crate::backend::Backend;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
-use crate::made::{Edition, Run, make_all, print};
 use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
 use crate::own;
+use crate::package_output::{Edition, Run, make_all, print};
 use crate::review::{contradictions, review};
-use crate::select::{Packages, Trip, stopped_whole};
+use crate::select::{Packages, RenderRun, stopped_whole};
 use crate::sums;
 use crate::tree::Tree;
 use rocpkg_model::{Encode, Files, Findings, Package, Severity, Sources, Value};
@@ -193,34 +193,35 @@ impl Stack {
         if !model.narrowed.is_empty() {
             check_offered(&model, &backends)?;
         }
-        let mut trip = self.trip(&model, &backends, options)?;
-        for run in &trip.runs {
+        let mut render_run = self.render_run(&model, &backends, options)?;
+        for run in &render_run.runs {
             // The GPU targets of a new package may not be known yet. `check` reports that.
             for found in run.proofs.iter().map(Proof::disagreements) {
                 // A bare tree is only looked at, and policies are in overlays, which it lacks.
-                trip.findings.append(if options.bare {
+                render_run.findings.append(if options.bare {
                     found.weakened()
                 } else {
                     found
                 });
             }
         }
-        let stopped = trip.settle();
+        let stopped = render_run.settle();
         let mut faults = Findings::default();
-        if trip.findings.has_errors() {
-            trip.drop(
+        if render_run.findings.has_errors() {
+            render_run.drop(
                 &stopped
                     .iter()
                     .map(|s| (s.backend, s.package.clone()))
                     .collect(),
             );
-            if trip.asked.all || trip.is_empty() || stopped_whole(&trip.findings) {
-                return Err(self.wrong(trip.findings));
+            if render_run.asked.all || render_run.is_empty() || stopped_whole(&render_run.findings)
+            {
+                return Err(self.wrong(render_run.findings));
             }
-            faults = trip.findings.split_off_errors();
+            faults = render_run.findings.split_off_errors();
         }
-        trip.check_names()?;
-        let mut tree = Tree::of(trip, options)?;
+        render_run.check_names()?;
+        let mut tree = Tree::of(render_run, options)?;
         if !model.narrowed.is_empty() {
             check_built(&model, &tree.proofs)?;
         }
@@ -266,17 +267,17 @@ impl Stack {
             Some(Run::of_plan(*b, plan))
         };
         let runs: Vec<Run> = backends.iter().filter_map(made).collect();
-        let mut trip = Trip::new(self.model(), runs, names, findings)?;
-        trip.retain(&Packages::new());
-        if trip.findings.has_errors() {
-            return Err(self.problems(trip.findings));
+        let mut render_run = RenderRun::new(self.model(), runs, names, findings)?;
+        render_run.retain(&Packages::new());
+        if render_run.findings.has_errors() {
+            return Err(self.problems(render_run.findings));
         }
-        let plans = trip
+        let plans = render_run
             .runs
             .into_iter()
             .flat_map(|run| run.editions)
             .map(|edition| edition.plan);
-        Ok((plans.collect(), trip.findings))
+        Ok((plans.collect(), render_run.findings))
     }
 
     /// Returns the GPU targets that the recipes of a backend pass to upstream's build. The result
@@ -423,32 +424,33 @@ impl Stack {
     }
 
     /// Plans, prints and proves all that is requested, whatever the findings are.
-    pub(crate) fn trip<'m>(
+    pub(crate) fn render_run<'m>(
         &self,
         model: &'m Model,
         backends: &[Backend],
         options: &Options,
-    ) -> Result<Trip<'m>, Error> {
+    ) -> Result<RenderRun<'m>, Error> {
         let one = backends.iter().find(|b| !b.keeps_several());
         let is_of_many = options.choices.len() > 1 || options.choices.contains(&Choice::Live);
         if let Some(one) = one.filter(|_| is_of_many) {
             return Err(Error::OneRelease(*one));
         }
         let runs = make_all(&self.templates, model, backends, options)?;
-        let mut trip = Trip::new(model, runs, &options.packages, self.findings().clone())?;
-        trip.leave_out_guesses(options);
+        let mut render_run =
+            RenderRun::new(model, runs, &options.packages, self.findings().clone())?;
+        render_run.leave_out_guesses(options);
         if options.review {
             model
                 .registry
                 .iter()
-                .for_each(|registry| contradictions(registry, &mut trip.findings));
-            for run in &trip.runs {
+                .for_each(|registry| contradictions(registry, &mut render_run.findings));
+            for run in &render_run.runs {
                 if let Some(edition) = run.editions.first() {
                     review(
                         run.backend,
                         &edition.plan,
                         &run.rendered,
-                        &mut trip.findings,
+                        &mut render_run.findings,
                     );
                 }
             }
@@ -456,9 +458,10 @@ impl Stack {
         // The same circle may be longer in some distributions. It is reported once, by its
         // position.
         let mut circles = BTreeSet::new();
-        trip.findings
+        render_run
+            .findings
             .retain(|f| f.code != CIRCLE || circles.insert(f.span));
-        Ok(trip)
+        Ok(render_run)
     }
 
     /// Renders a tree, whatever the findings are.
@@ -468,9 +471,9 @@ impl Stack {
         backends: &[Backend],
         options: &Options,
     ) -> Result<Tree, Error> {
-        let mut trip = self.trip(model, backends, options)?;
-        trip.settle();
-        Tree::of(trip, options)
+        let mut render_run = self.render_run(model, backends, options)?;
+        render_run.settle();
+        Tree::of(render_run, options)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::made::Run;
 use crate::options::Options;
+use crate::package_output::Run;
 use crate::rebuilds::{Rebuild, rebuilds};
-use crate::select::{Asked, Packages, Stopped, Trip, stopped_whole};
+use crate::select::{Asked, Packages, RenderRun, Stopped, stopped_whole};
 use crate::sums;
 use rocpkg_model::{Findings, Owner, Severity};
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
@@ -70,25 +70,26 @@ impl Tree {
     /// # Errors
     /// For a name among those whose dependents are built again that nothing has; when two files
     /// meet.
-    pub(crate) fn of(mut trip: Trip, options: &Options) -> Result<Self, Error> {
-        let left_out = std::mem::take(&mut trip.left_out);
-        trip.drop(&left_out);
+    pub(crate) fn of(mut render_run: RenderRun, options: &Options) -> Result<Self, Error> {
+        let left_out = std::mem::take(&mut render_run.left_out);
+        render_run.drop(&left_out);
         let asked = options.clone();
         let mut out = Self {
             guessed: left_out,
-            findings: trip.findings,
+            findings: render_run.findings,
             asked,
             ..Self::default()
         };
-        for run in trip.runs {
+        for run in render_run.runs {
             let backend = run.backend;
             if let Some(edition) = run.editions.first() {
                 let again = rebuilds(backend, &edition.plan, &options.rebuild)?.into_iter();
-                let written = |r: &Rebuild| trip.asked.has(backend, &r.id);
+                let written = |r: &Rebuild| render_run.asked.has(backend, &r.id);
                 out.rebuilt
                     .extend(again.filter(written).map(|again| (backend, again)));
-                out.packages.insert(backend, trip.asked.of(backend).count());
-                out.take(run, &trip.asked)?;
+                out.packages
+                    .insert(backend, render_run.asked.of(backend).count());
+                out.take(run, &render_run.asked)?;
             }
         }
         Ok(out)

@@ -5,8 +5,9 @@ use crate::ir::{Recipe, Step};
 use rocpkg_model::{Fetch, FlagAction, Generator, Node};
 use rocpkg_resolve::{Column, Gap, Gaps};
 
-/// Solus' column of the table of unsupported facts. `documentation` and facts about the needs of a
-/// build are not noted for the review, because the package is the same without them.
+/// Solus' column of the table of unsupported facts. A package without a link to its documentation
+/// is the same package, and so is one without the stated needs of its build. So the review does not
+/// list these facts.
 pub static COLUMN: Column = Column {
     codes: "07",
     settings: &[

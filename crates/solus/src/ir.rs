@@ -73,7 +73,7 @@ pub struct Recipe {
     pub version: String,
     /// `release`
     pub release: u64,
-    /// `source`
+    /// The checksums of the sources, known or not.
     pub sources: Vec<Source>,
     /// The checksums of sources that are not known.
     pub pinned: Vec<Pinned>,

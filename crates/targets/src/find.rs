@@ -1,4 +1,4 @@
-//! Targets by the names that people write.
+//! Looks up GPU targets by the names that people write.
 
 use crate::near::nearest;
 use crate::products::read_version;
@@ -7,25 +7,25 @@ use crate::words::{Words, is_implied, maker, maker_of_vendor, words};
 use crate::{Carrier, Products, Registry, Target, TargetSet};
 use rocpkg_model::ProcessorEntry;
 
-/// What a name stands for.
+/// The result of looking up a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// A target, perhaps with modes.
+    /// A target, possibly with modes.
     Id(Target),
-    /// A family of upstream's, or a microarchitecture.
+    /// A family of upstream, or a microarchitecture.
     Family {
         /// The family's name in its own spelling.
         name: String,
-        /// Its targets.
+        /// The targets of the family.
         targets: TargetSet,
     },
-    /// A product, a chip or a device: all that the name may mean. Where they are of several
-    /// targets, the PCI id decides.
+    /// Products, chips or devices: all hardware that the name may mean. If they have several
+    /// targets, the PCI ID decides between them.
     Hardware(Vec<Carrier>),
 }
 
 impl Found {
-    /// The targets it stands for, modes left out.
+    /// Returns the targets that the name stands for, without modes.
     pub fn targets(&self) -> TargetSet {
         match self {
             Self::Id(target) => TargetSet::of(*target),
@@ -34,26 +34,27 @@ impl Found {
         }
     }
 
-    /// Whether the name leaves open which of several targets is meant.
+    /// Returns true if the name is that of hardware and leaves open which of several targets is
+    /// meant.
     pub fn is_open(&self) -> bool {
         matches!(self, Self::Hardware(_)) && self.targets().len() > 1
     }
 }
 
-/// Why a text names nothing.
+/// The reason why a text names nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// Nothing is called so.
+    /// Nothing has this name.
     Unknown,
-    /// It is another maker's.
+    /// The GPU is from another maker.
     Maker(&'static str),
-    /// A version after all that the model knows.
+    /// The version is newer than all processors of the model.
     Newer,
-    /// A version that no processor has.
+    /// No processor has this version.
     Version,
-    /// A device that no list has.
+    /// No list contains this device.
     Device,
-    /// A processor whose model doesn't say which graphics it has.
+    /// The processor's model does not determine its graphics.
     Model,
 }
 
@@ -63,17 +64,17 @@ pub enum Why {
 pub struct NotFound {
     /// The text.
     pub text: String,
-    /// Why it names nothing.
+    /// The reason why the text names nothing.
     pub why: Why,
-    /// The nearest names, the likeliest first, each with its targets, which a target itself has
-    /// none of; empty when none is near.
+    /// The nearest names, the likeliest first, each with its targets. If the name is itself a
+    /// target, the second text is empty. The list is empty if no name is near.
     pub nearest: Vec<(String, String)>,
-    /// What is wrong with the features, when the target itself is known.
+    /// The fault of the features, if the target itself is known.
     pub features: Option<crate::TargetIdError>,
 }
 
 impl NotFound {
-    /// What is wrong with it, and what may have been meant.
+    /// Returns a message with the fault and the names that may have been meant.
     pub fn explained(&self) -> String {
         if let Some(feature) = &self.features {
             return format!("`{}`: {feature}", self.text);
@@ -111,32 +112,32 @@ impl NotFound {
     }
 }
 
-/// Of so many wrong names the nearest ones are looked for.
+/// The number of wrong names for which the nearest names are looked up.
 const HINTED: usize = 10;
 
-/// How the runtime spells a target.
+/// The beginnings of target names in the runtime's spelling.
 const TRIPLES: [&str; 2] = ["amdgcn-amd-amdhsa--", "amdgcn-amd-amdhsa-"];
 
 impl Registry {
-    /// What a text stands for that names no hardware: a target ID, a family, a microarchitecture,
-    /// or a chip by the driver's name, in any case.
+    /// Looks up a text that names no hardware: a target ID, a family, a microarchitecture, or the
+    /// driver's name of a chip, in any case.
     ///
     /// # Errors
     ///
-    /// The nearest names, when the text stands for nothing.
+    /// Returns the nearest names if the text stands for nothing.
     pub fn find(&self, text: &str) -> Result<Found, NotFound> {
         self.find_in(&|| None, text, true)
     }
 
-    /// The same, and products, chips, devices, versions and processors by the names that people and
-    /// tools write.
+    /// Looks up a text like [`Registry::find`], and also as a product, a chip, a device, a version
+    /// or a processor, by the names that people and tools write.
     ///
-    /// The table of names is asked for where nothing else is called so; the nearest names are
-    /// looked for where a `hint` is asked.
+    /// `products` is called only if nothing else has the name. The nearest names are looked up only
+    /// if `hint` is true.
     ///
     /// # Errors
     ///
-    /// As [`Registry::find`].
+    /// Returns the same errors as [`Registry::find`].
     pub fn find_in<'p>(
         &self,
         products: &dyn Fn() -> Option<&'p Products>,
@@ -179,12 +180,12 @@ impl Registry {
         Err(fail(why, near, None))
     }
 
-    /// The targets of a text that may hold several names, between commas, semicolons or line ends;
-    /// a name itself may hold spaces. A line of `lspci` is one name.
+    /// Looks up the names in a text. Names are separated by commas, semicolons or line ends, and
+    /// may contain spaces. A line of `lspci` is one name.
     ///
     /// # Errors
     ///
-    /// Every name that stands for nothing.
+    /// Returns every name that stands for nothing.
     pub fn find_all<'p>(
         &self,
         products: &dyn Fn() -> Option<&'p Products>,
@@ -249,7 +250,7 @@ impl Registry {
         })
     }
 
-    /// Hardware by PCI id, version, name or model.
+    /// Looks up hardware by PCI ID, version, name or model.
     fn find_hardware(&self, products: &Products, text: &str) -> Result<Vec<Carrier>, Why> {
         if let Some((vendor, device, revision)) = pci_id(text) {
             if vendor != AMD {
@@ -280,7 +281,7 @@ impl Registry {
             return self.find_version(products, version);
         }
         match self.find_named(products, text) {
-            // "Sapphire Pulse RX 6700 XT": who made the card stands before the line.
+            // "Sapphire Pulse RX 6700 XT": the maker of the card comes before the product line.
             Err(Why::Unknown) => after_board(text)
                 .filter(|(board, _)| Words::of(board).brands.is_empty())
                 .filter(|(board, _)| products.named_or_modelled(board) == Err(Why::Unknown))
@@ -291,17 +292,17 @@ impl Registry {
         }
     }
 
-    /// Hardware by a product's name or a processor's model, with what stands behind it.
+    /// Looks up hardware by a product's name or a processor's model, which another name may follow.
     fn find_named(&self, products: &Products, text: &str) -> Result<Vec<Carrier>, Why> {
         // "Ryzen 7 7840U w/ Radeon 780M Graphics", "Ryzen AI 9 PRO 465 (Radeon 880M)": the first of
-        // the two says more.
+        // the two names is more precise.
         let parts = [" with ", " w/ ", " ("]
             .into_iter()
             .find_map(|with| text.split_once(with));
         let Some((first, second)) = parts.filter(|_| products.named(text).is_err()) else {
             return products.named_or_modelled(text);
         };
-        // "AMD Radeon Graphics (RADV GFX1103_R1)": or the driver does.
+        // "AMD Radeon Graphics (RADV GFX1103_R1)": here the driver's name is more precise.
         let chips = products.driven(self, second);
         match products.named_or_modelled(first) {
             Ok(all) if all.iter().all(|c| c.target == all[0].target) => Ok(all),
@@ -344,13 +345,13 @@ impl Registry {
 }
 
 impl Products {
-    /// What carries a name, or is a processor's graphics.
+    /// Looks up hardware by name, or else by a processor's model.
     fn named_or_modelled(&self, text: &str) -> Result<Vec<Carrier>, Why> {
         self.named(text)
             .or_else(|why| self.modelled(text).map_err(|w| w.unwrap_or(why)))
     }
 
-    /// What carries a name, by its line.
+    /// Looks up hardware by name. The product line must match.
     fn named(&self, text: &str) -> Result<Vec<Carrier>, Why> {
         let wanted = Words::of(text);
         let all =
@@ -361,7 +362,8 @@ impl Products {
                 break;
             }
             let same = |(words, _): &&(Words, Carrier)| {
-                // Without any other word, the brands must be all there is to the name.
+                // If the text has no other words than brands, the name must have exactly these
+                // brands.
                 let brands = if key.is_empty() {
                     words.brands == wanted.brands
                 } else {
@@ -375,8 +377,8 @@ impl Products {
                 .copied()
                 .filter(|(w, _)| w.brands == wanted.brands)
                 .collect();
-            // Who says no brand may mean a chip as well as a product, but none of a line that would
-            // have to be said.
+            // A text without a brand may mean a chip or a product, but no product of a line that
+            // people never leave out.
             let plain = |w: &Words| wanted.may_mean(w) && w.brands.iter().all(|b| is_implied(b));
             let one = found.iter().all(|(_, row)| row.target == found[0].1.target);
             let found = match (own.is_empty() || one, wanted.brands.is_empty()) {
@@ -398,8 +400,8 @@ impl Products {
         }
     }
 
-    /// The same, and names of other lines that go on where the text ends, which says no line:
-    /// `7900` is the HD 7900 series, and an RX 7900 XT.
+    /// Adds names of other product lines that continue the text, if the text names no line: `7900`
+    /// is the HD 7900 series, and an RX 7900 XT.
     fn with_other_lines<'a>(
         &'a self,
         wanted: &Words,
@@ -418,7 +420,8 @@ impl Products {
         found
     }
 
-    /// The graphics of a processor, by its model; another reason than the name's where it is one.
+    /// Looks up the graphics of a processor by its model. The error contains a reason only if the
+    /// text names a processor.
     fn modelled(&self, text: &str) -> Result<Vec<Carrier>, Option<Why>> {
         let mut said = words(text);
         // `8-Core Processor`
@@ -436,7 +439,7 @@ impl Products {
             .collect();
         let is_processor = PROCESSORS.iter().any(|brand| has(brand));
         if let [model] = others.as_slice() {
-            // Without a brand, a letter tells a processor from a card.
+            // Without a brand, a letter at the end distinguishes a processor from a card.
             let letter = LETTERS.iter().any(|end| model.ends_with(end)) && !model.ends_with("xe");
             let found: Vec<Carrier> = self
                 .model(model)
@@ -454,7 +457,7 @@ impl Products {
 /// Brands of processors.
 const PROCESSORS: [&str; 4] = ["ryzen", "threadripper", "epyc", "athlon"];
 
-/// What stands about a processor's model.
+/// Words that may accompany a processor's model.
 const ABOUT: [&str; 23] = [
     "3",
     "5",
@@ -481,10 +484,10 @@ const ABOUT: [&str; 23] = [
     "series",
 ];
 
-/// What the models of processors with graphics end in.
+/// Endings of the models of processors with graphics.
 const LETTERS: [&str; 8] = ["u", "h", "s", "g", "e", "gt", "x", "3d"];
 
-/// What stands before the first word for a line of graphics, and what from there on.
+/// Splits a text before the first word that names a line of graphics.
 fn after_board(text: &str) -> Option<(&str, &str)> {
     let is_line = |rest: &str| {
         words(rest)
@@ -497,13 +500,14 @@ fn after_board(text: &str) -> Option<(&str, &str)> {
     Some((&text[..at], &text[at + 1..]))
 }
 
-/// AMD as a vendor of PCI devices.
+/// The PCI vendor ID of AMD.
 const AMD: u16 = 0x1002;
 
-/// What `lspci` puts before the name of a chip of AMD's.
+/// The text that `lspci` prints before the name of an AMD chip.
 const LSPCI: &str = "[AMD/ATI]";
 
-/// Vendor, device and revision of `1002:73ff`, `1002:73ff:c1`, `0x73ff` or a line of `lspci -nn`.
+/// Returns the vendor, the device and the revision of `1002:73ff`, `1002:73ff:c1`, `0x73ff` or a
+/// line of `lspci -nn`.
 fn pci_id(text: &str) -> Option<(u16, u16, Option<u8>)> {
     let hex = |text: &str| {
         let four = text.len() == 4 && text.bytes().all(|b| b.is_ascii_hexdigit());

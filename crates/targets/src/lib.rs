@@ -1,7 +1,9 @@
-//! GPU targets as people know them: names, products, hardware, and who promises that a GPU works.
+//! GPU targets by the names that people use, with their products, their hardware, and upstream's
+//! statements about support.
 //!
-//! The crate reads no files and knows no distribution: its caller parses `profiles/targets.yaml`
-//! and gets a [`Registry`], which is the core's registry with what the file says besides.
+//! The crate reads no files and contains nothing about distributions. Its caller parses
+//! `profiles/targets.yaml` and gets a [`Registry`]: the registry of the crate `core`, with the
+//! further facts in the file. Start with `registry.rs`, then read `find.rs`.
 
 mod find;
 mod near;

@@ -1,14 +1,14 @@
-//! Names near to one that stands for nothing.
+//! Finds the names that are nearest to a name that stands for nothing.
 
 use crate::words::Words;
 use crate::{Carrier, Products, Registry};
 
-/// A longer name is no typo, and looking for the nearest one would cost its length for each name
-/// there is.
+/// The length of the longest name for which the nearest names are looked up, in bytes. A longer
+/// name is no typo, and the cost of the search grows with its length for each known name.
 const LONGEST: usize = 64;
 
-/// Names at the smallest distance with their targets, at most five and none farther than a third of
-/// the text, or eight edits.
+/// Returns the names at the smallest distance, with their targets. At most five names are returned,
+/// and none that is farther away than a third of the text or eight edits.
 pub(crate) fn nearest(
     registry: &Registry,
     products: Option<&Products>,
@@ -41,7 +41,7 @@ pub(crate) fn nearest(
         .flat_map(|p| &p.names)
         .filter(|(w, _)| !w.rest.is_empty())
     {
-        // A name of another line is no slip of the hand, unless all else is the same.
+        // A name of another product line is no typo, unless all other words are the same.
         let (key, other) = (wanted.key(), words.key());
         let d = if wanted.may_mean(words) {
             near(&key, &other)
@@ -55,7 +55,7 @@ pub(crate) fn nearest(
         all.extend(d.map(|d| (d, row.name.clone(), registry.name(row.target).to_owned())));
     }
     if all.is_empty() {
-        // "RX 7800 XT Something": the longest name that it begins with.
+        // "RX 7800 XT Something": the longest name that the text begins with.
         let begun = |(w, _): &&(Words, Carrier)| wanted.may_mean(w) && w.begins(&wanted);
         let begun: Vec<_> = products
             .iter()

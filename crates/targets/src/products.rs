@@ -1,4 +1,4 @@
-//! Products, chips, PCI devices and processors with graphics by the targets that they are.
+//! The table of products, chips, PCI devices and processors with graphics, with their targets.
 
 use crate::words::Words;
 use crate::{Registry, Target, TargetSet};
@@ -6,16 +6,16 @@ use rocpkg_model::{
     Decode, DeviceEntry, Finding, Findings, NameEntry, Node, ProductsFile, ReportedEntry, Spanned,
 };
 
-/// A name and a target that carries it.
+/// A name of hardware and its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carrier {
     /// The name, as its source writes it.
     pub name: String,
     /// The target.
     pub target: Target,
-    /// Who says so, by the words of `products.yaml`.
+    /// The sources, by their names in `products.yaml`.
     pub by: Vec<String>,
-    /// What leaves it open.
+    /// The reason why the target is uncertain.
     pub unsure: Option<String>,
 }
 
@@ -23,48 +23,49 @@ pub struct Carrier {
 #[derive(Clone, Debug)]
 struct Device {
     id: u16,
-    /// The chip, as `lspci` shows it; the number where it has no name.
+    /// The chip as `lspci` shows it, or the device's number if it has no name.
     chip: String,
     target: Target,
     by: Vec<String>,
     unsure: Option<String>,
-    /// The names of its revisions.
+    /// The names of the device, each with its revisions.
     names: Vec<(String, Vec<u8>)>,
-    /// Revisions that a source puts at another target.
+    /// Other targets according to a source, each with the revisions that it is stated for.
     conflicts: Vec<(Target, Vec<u8>)>,
 }
 
-/// What the kernel tells the runtime.
+/// The target that the kernel reports to the runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reported {
-    /// The target that it reports.
+    /// The target that the kernel reports.
     pub target: Target,
     /// The chip.
     pub chip: String,
-    /// Who says so.
+    /// The sources, by their names in `products.yaml`.
     pub by: Vec<String>,
 }
 
-/// What names of hardware are looked up in.
+/// The table in which names of hardware are looked up.
 #[derive(Clone, Debug, Default)]
 pub struct Products {
     chips: Vec<Carrier>,
     devices: Vec<Device>,
-    /// Processors with graphics, each series with the models that it has; `?` is a digit.
+    /// Processors with graphics: each series with its models. `?` is a digit.
     series: Vec<(Carrier, Vec<String>)>,
-    /// Targets that the kernel reports as others.
+    /// Targets that the kernel reports as other targets.
     reported: Vec<(Target, Reported)>,
-    /// Versions that no target is named after.
+    /// Versions of graphics after which no target is named.
     versions: Vec<(String, Reported)>,
-    /// Each name once for each target that carries it, taken apart.
+    /// Each name once for each of its targets, split into words.
     pub(crate) names: Vec<(Words, Carrier)>,
 }
 
 impl Products {
-    /// Reads `products.yaml`, and takes its names apart.
+    /// Reads `products.yaml`, and splits its names into words.
     ///
     /// # Errors
-    /// All faults go to `findings`: `E0211` a name of no target, `E0215` a number that is none.
+    /// Adds all faults to `findings`: `E0211` for a name of no target, `E0215` for a text that
+    /// should be a number.
     pub fn read(node: &Node, registry: &Registry, findings: &mut Findings) -> Option<Self> {
         let before = findings.count();
         let file = ProductsFile::decode(node, findings)?;
@@ -128,14 +129,14 @@ impl Products {
             .iter_mut()
             .find(|(_, r)| r.target == row.target && r.name == row.name)
         {
-            // One device that is sure of it is enough.
+            // One entry without an uncertain target is enough.
             Some((_, known)) if known.unsure.is_some() => *known = row,
             Some(_) => {}
             None => self.names.push((Words::of(&row.name), row)),
         }
     }
 
-    /// What the kernel reports instead of a target.
+    /// Returns the target that the kernel reports instead of `target`.
     pub fn reported(&self, target: Target) -> Option<&Reported> {
         self.reported
             .iter()
@@ -143,8 +144,7 @@ impl Products {
             .map(|(_, r)| r)
     }
 
-    /// The names that carry a target, each once: chips, then products, then what devices are
-    /// called.
+    /// Returns the names of hardware with a target, each once: chips, then products, then devices.
     pub fn names_of(&self, target: Target) -> impl Iterator<Item = &str> {
         self.names
             .iter()
@@ -152,7 +152,8 @@ impl Products {
             .map(|(_, c)| c.name.as_str())
     }
 
-    /// The targets that a device of PCI vendor 1002 may be; nothing when no list has it.
+    /// Returns the targets that a device of PCI vendor 1002 may have. Empty if no list contains the
+    /// device.
     pub fn device(&self, id: u16, revision: Option<u8>) -> Vec<Carrier> {
         let Some(device) = self.devices.iter().find(|d| d.id == id) else {
             return Vec::new();
@@ -165,7 +166,8 @@ impl Products {
         device.carriers(&name, &wanted)
     }
 
-    /// What the graphics of a version is that no target is named after.
+    /// Returns the target that the kernel reports for graphics of a version after which no target
+    /// is named.
     pub(crate) fn version(&self, version: &str) -> Option<&Reported> {
         self.versions
             .iter()
@@ -173,9 +175,10 @@ impl Products {
             .map(|(_, r)| r)
     }
 
-    /// The targets of a chip as `lspci` shows it: by its whole name, by the chip where another
-    /// edition of `pci.ids` lists other products of it, or by its number where that edition has no
-    /// name for it.
+    /// Returns the targets of a chip as `lspci` shows it. The chip is looked up by its whole name.
+    /// If another edition of `pci.ids` lists other products for the chip, it is looked up by the
+    /// part before the products. If that edition has no name for the chip, it is looked up by its
+    /// number.
     pub(crate) fn chip(&self, name: &str) -> Vec<Carrier> {
         if let Some(id) = name
             .strip_prefix("Device ")
@@ -202,8 +205,8 @@ impl Products {
         out
     }
 
-    /// The targets of the chips that a driver's text names: `RADV NAVI22`, `radeonsi, gfx1103_r1,
-    /// LLVM 19.1`.
+    /// Returns the targets of the chips that a driver's text names: `RADV NAVI22`,
+    /// `radeonsi, gfx1103_r1, LLVM 19.1`.
     pub(crate) fn driven(&self, registry: &Registry, text: &str) -> TargetSet {
         let words = text
             .split(|c: char| !c.is_ascii_alphanumeric())
@@ -219,7 +222,7 @@ impl Products {
         words.filter_map(of).collect()
     }
 
-    /// The processors that a model may be of.
+    /// Returns the series of processors that a model may belong to.
     pub(crate) fn model(&self, model: &str) -> impl Iterator<Item = &Carrier> {
         let all = self
             .series
@@ -229,7 +232,7 @@ impl Products {
     }
 }
 
-/// A pattern of a model: `?` is a digit.
+/// Returns true if a model matches a pattern, in which `?` is a digit.
 fn fits(pattern: &str, model: &str) -> bool {
     let same = |(p, m): (char, char)| {
         if p == '?' {
@@ -241,7 +244,7 @@ fn fits(pattern: &str, model: &str) -> bool {
     pattern.len() == model.len() && pattern.chars().zip(model.chars()).all(same)
 }
 
-/// The rows of the file, while they are read.
+/// The state of the reader while it reads the rows of the file.
 struct Reader<'a> {
     registry: &'a Registry,
     findings: &'a mut Findings,
@@ -338,7 +341,8 @@ impl Reader<'_> {
 }
 
 impl Device {
-    /// The targets that some of its revisions may be, by a name: two where a source disagrees.
+    /// Returns the targets that these revisions of the device may have, with `name` as the name of
+    /// each. There are several targets if a source disagrees.
     fn carriers(&self, name: &str, revisions: &[u8]) -> Vec<Carrier> {
         let disputed = |all: &[u8]| all.iter().any(|r| revisions.contains(r));
         let others: Vec<Target> = self
@@ -364,7 +368,8 @@ impl Device {
     }
 }
 
-/// `gfx90a` as `9.0.10`; nothing for what is no processor's name.
+/// Returns the version in the name of a processor: `gfx90a` gives 9.0.10. Returns `None` for any
+/// other name.
 pub(crate) fn version_of(name: &str) -> Option<[u32; 3]> {
     let digits = name
         .strip_prefix("gfx")
@@ -374,7 +379,7 @@ pub(crate) fn version_of(name: &str) -> Option<[u32; 3]> {
     Some([major.parse().ok()?, hex(&rest[..1])?, hex(&rest[1..])?])
 }
 
-/// `11.0.0`, or the number in which the kernel reports the same: `110000`.
+/// Reads a version such as `11.0.0`, or the number in which the kernel reports it, `110000`.
 pub(crate) fn read_version(text: &str) -> Option<[u32; 3]> {
     let parts: Vec<&str> = text.split('.').collect();
     match parts.as_slice() {
@@ -388,14 +393,14 @@ pub(crate) fn read_version(text: &str) -> Option<[u32; 3]> {
 }
 
 impl Registry {
-    /// The target of a version as the kernel reports it, such as 11, 0, 0.
+    /// Returns the target of a version as the kernel reports it, such as 11, 0, 0.
     pub fn of_version(&self, version: [u32; 3]) -> Option<Target> {
         let [major, minor, step] = version;
         self.get(&format!("gfx{major}{minor:x}{step:x}"))
             .filter(|_| minor < 16 && step < 16)
     }
 
-    /// Whether a version is newer than every processor of its generation.
+    /// Returns true if a version is newer than every known processor of its generation.
     pub(crate) fn is_newer(&self, version: [u32; 3]) -> bool {
         let known = self
             .names()

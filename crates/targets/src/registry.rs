@@ -1,4 +1,5 @@
-//! The registry: every target by name, checked once, so that later questions can't fail.
+//! The registry of all targets by name. The data is checked once, so that later look-ups can't
+//! fail.
 
 use rocpkg_core::{Entry, Kind, Target, TargetSet};
 use rocpkg_model::{
@@ -8,10 +9,10 @@ use rocpkg_model::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
-/// What carries a target.
+/// The hardware with a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hardware<'r> {
-    /// The microarchitecture; empty where it is not known.
+    /// The microarchitecture; empty if it is not known.
     pub family: &'r str,
     /// The names of the chips, LLVM's first.
     pub chips: Vec<&'r str>,
@@ -19,8 +20,8 @@ pub struct Hardware<'r> {
     pub products: &'r [String],
 }
 
-/// The core's registry of targets, with what `targets.yaml` says of each: products, patches,
-/// machines that test it.
+/// The registry of targets of the crate `core`, with the further facts in `targets.yaml` about each
+/// target: products, patches, and machines that test it.
 #[derive(Clone, Debug)]
 pub struct Registry {
     core: rocpkg_core::Registry,
@@ -37,12 +38,12 @@ impl Deref for Registry {
 }
 
 impl Registry {
-    /// Reads and checks `targets.yaml`. Whether what it calls releases are some is not looked at.
+    /// Reads and checks `targets.yaml`. The names of releases in the file are not checked.
     ///
     /// # Errors
-    /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no
-    /// target, `E0212` a processor and a generic target that disagree, `E0215` a text that should
-    /// be a number.
+    /// Adds all faults to `findings`: `E0210` for a name that is declared twice, `E0211` for a list
+    /// that names no target, `E0212` for a processor and a generic target that disagree, `E0215`
+    /// for a text that should be a number.
     pub fn read(node: &Node, findings: &mut Findings) -> Option<Self> {
         let before = findings.count();
         let file = TargetsFile::decode(node, findings)?;
@@ -81,7 +82,7 @@ impl Registry {
         }
         let core = match builder.build() {
             Ok(core) => core,
-            // Each fault of the lists is a finding above.
+            // Each fault of the lists is already a finding.
             Err(error) => {
                 let finding = Finding::error("E0211", node.span, error.to_string());
                 lists.findings.push(finding);
@@ -122,12 +123,12 @@ impl Registry {
         })
     }
 
-    /// The processor's data, for a [`Kind::Processor`].
+    /// Returns the data of a processor, if the target is a [`Kind::Processor`].
     pub fn processor(&self, target: Target) -> Option<&ProcessorEntry> {
         self.file.processors.get(self.name(target))
     }
 
-    /// The hardware behind a name; nothing is known of a generic target's.
+    /// Returns the hardware of a target by name. It is empty for generic targets.
     pub fn hardware(&self, name: &str) -> Hardware<'_> {
         let removed = self.file.removed.get(name).map(|r| Hardware {
             family: r.family.as_deref().unwrap_or_default(),
@@ -142,8 +143,8 @@ impl Registry {
         processor.or(removed).unwrap_or_default()
     }
 
-    /// The places that must be patched for code to load on compatible GPUs, some of them from a
-    /// release on.
+    /// Returns the places that must be patched so that code loads on compatible GPUs. Some must be
+    /// patched only from a release on.
     pub fn patch_sites(&self) -> impl Iterator<Item = &PatchSiteEntry> {
         self.file
             .isa_compat
@@ -151,7 +152,7 @@ impl Registry {
             .flat_map(|compat| &compat.patch_sites)
     }
 
-    /// What is known of telling the runtime that a GPU is another.
+    /// Returns the known effects of `HSA_OVERRIDE_GFX_VERSION` on a GPU.
     pub fn overrides(&self, gpu: Target) -> impl Iterator<Item = &OverrideEntry> {
         self.file
             .overrides
@@ -159,13 +160,13 @@ impl Registry {
             .filter(move |o| o.gpus.iter().any(|g| g == self.name(gpu)))
     }
 
-    /// All data as written.
+    /// Returns all data of the file as written.
     pub fn file(&self) -> &TargetsFile {
         &self.file
     }
 }
 
-/// The names of a processor's chips, LLVM's first.
+/// Returns the names of a processor's chips, LLVM's first.
 pub(crate) fn called(processor: &ProcessorEntry) -> impl Iterator<Item = &str> {
     let alternatives = processor
         .alternatives
@@ -231,7 +232,7 @@ fn check_names(file: &TargetsFile, node: &Node, findings: &mut Findings) {
     }
 }
 
-/// Lists of targets, while they are read.
+/// The state of the reader while it reads lists of targets.
 struct Lists<'a> {
     /// All names, with true for processors.
     names: &'a BTreeMap<&'a str, bool>,
@@ -240,8 +241,8 @@ struct Lists<'a> {
 }
 
 impl Lists<'_> {
-    /// Returns the known names of a list at a place, and reports the others; of some lists, all of
-    /// them are `processors`.
+    /// Returns the known names of a list at a place, and reports the others. If `processors` is
+    /// true, only processors are allowed in the list.
     fn known<'l>(
         &mut self,
         place: &str,
@@ -260,7 +261,8 @@ impl Lists<'_> {
         known
     }
 
-    /// Reports generic targets that a processor and their own lists see differently.
+    /// Reports processors and generic targets that disagree on whether the generic target covers
+    /// the processor.
     fn disagreements(&mut self, node: &Node) {
         for (name, p) in &self.file.processors {
             if let Some(generic) = p
@@ -287,7 +289,7 @@ impl Lists<'_> {
     }
 }
 
-/// A list that names a target which the registry doesn't have.
+/// Returns the finding about a list that names an unknown target.
 fn unknown(place: &str, name: &Spanned<String>, file: &TargetsFile) -> Finding {
     let message = format!(
         "`{place}` names `{}`, which is no processor or target of the registry",

@@ -1,28 +1,28 @@
-//! Who promises that a GPU works.
+//! Upstream's statements about the support of GPUs.
 
 use crate::{Registry, Target, TargetSet};
 use rocpkg_model::{OfficialEntry, Spanned};
 
-/// Whether the tests of a library are run on a processor, the most first.
+/// The status of a library's tests on a processor, the best status first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OnDevice<'r> {
-    /// They are scheduled on this machine, which does not say that they pass.
+    /// The tests are scheduled on this machine. This does not mean that they pass.
     Scheduled {
-        /// Its label.
+        /// The label of the machine.
         machine: &'r str,
-        /// Upon what it runs.
+        /// The event upon which the machine runs tests.
         when: &'r str,
     },
-    /// There is a machine, and they are left out there.
+    /// There is a machine, but the tests of the library are left out on it.
     Excluded,
     /// No machine has the processor.
     NoMachine,
-    /// The library has no tests there.
+    /// Upstream schedules no tests of the library.
     Unlisted,
 }
 
 impl OnDevice<'_> {
-    /// In one word.
+    /// Returns the status as one word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Scheduled { .. } => "scheduled",
@@ -34,7 +34,7 @@ impl OnDevice<'_> {
 }
 
 impl Registry {
-    /// What upstream declares a processor to be, `release-ready` or `builds`, and where.
+    /// Returns upstream's declaration of a processor, `release-ready` or `builds`, and its source.
     pub fn declared(&self, target: Target) -> Option<(&'static str, &str)> {
         let (name, d) = (self.name(target), self.file.declared.as_ref()?);
         let word = if has(&d.release_ready, name) {
@@ -45,7 +45,7 @@ impl Registry {
         Some((word, &d.source))
     }
 
-    /// Whether the tests of a library are run on a processor.
+    /// Returns the status of a library's tests on a processor.
     pub fn on_device(&self, library: &str, target: Target) -> OnDevice<'_> {
         let Some(s) = &self.file.scheduled else {
             return OnDevice::Unlisted;
@@ -68,7 +68,7 @@ impl Registry {
         }
     }
 
-    /// The processors that upstream declares ready for release, and has no machine for.
+    /// Returns the processors that upstream declares ready for release and has no machine for.
     pub fn ready_without_machine(&self) -> Vec<&str> {
         let (Some(d), Some(s)) = (&self.file.declared, &self.file.scheduled) else {
             return Vec::new();
@@ -85,8 +85,8 @@ impl Registry {
             .collect()
     }
 
-    /// The lists of processors that upstream calls supported, each with the release that it begins
-    /// with.
+    /// Returns the lists of processors that upstream calls supported, each with the first release
+    /// that the list is for.
     pub fn official(&self) -> impl Iterator<Item = (&str, &TargetSet, &OfficialEntry)> {
         let lists = self
             .file

@@ -1,8 +1,8 @@
-//! Names of hardware, taken apart into the line that they belong to and what stands there.
+//! Splits names of hardware into the product line and the remaining words.
 
 use std::collections::BTreeSet;
 
-/// Words of names that tell no two apart, and that people leave out or add.
+/// Words that distinguish no two names, and that people leave out or add.
 const NOISE: [&str; 23] = [
     "accelerator",
     "adapter",
@@ -29,16 +29,17 @@ const NOISE: [&str; 23] = [
     "series",
 ];
 
-/// Words that name a line of products: a name of one line is no name of another.
+/// Words that name a product line. A name of one line is not a name of another line.
 const BRANDS: [&str; 19] = [
     "ai", "athlon", "embedded", "firegl", "firepro", "hd", "instinct", "max", "pro", "r2", "r3",
     "r4", "r5", "r6", "r7", "r9", "radeon", "rx", "ryzen",
 ];
 
-/// Brands that people leave out where another word says which line is meant.
+/// Brands that people leave out if another word determines the line.
 const IMPLIED: [&str; 4] = ["radeon", "rx", "hd", "ryzen"];
 
-/// What makers of boards put after the name of the GPU, and all that follows it.
+/// Words that makers of boards put after the name of the GPU. All words that follow are left out
+/// too.
 const BOARDS: [&str; 20] = [
     "aorus",
     "armor",
@@ -62,7 +63,7 @@ const BOARDS: [&str; 20] = [
     "tuf",
 ];
 
-/// Other makers' words for their graphics.
+/// Words that other makers use for their graphics.
 const MAKERS: [(&str, &[&str]); 4] = [
     (
         "NVIDIA",
@@ -75,7 +76,7 @@ const MAKERS: [(&str, &[&str]); 4] = [
     ("Apple", &["apple"]),
 ];
 
-/// Makers by their PCI vendor.
+/// Returns the maker with a PCI vendor ID.
 pub(crate) fn maker_of_vendor(vendor: u16) -> &'static str {
     match vendor {
         0x10de => "NVIDIA",
@@ -84,21 +85,21 @@ pub(crate) fn maker_of_vendor(vendor: u16) -> &'static str {
     }
 }
 
-/// Whether a brand goes without saying.
+/// Returns true if people leave out the brand.
 pub(crate) fn is_implied(brand: &str) -> bool {
     IMPLIED.contains(&brand)
 }
 
-/// A name taken apart.
+/// A name split into words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words {
-    /// The words that name its line.
+    /// The words that name the product line.
     pub(crate) brands: BTreeSet<String>,
-    /// The others in order.
+    /// The other words, in order.
     pub(crate) rest: Vec<String>,
 }
 
-/// The words of a text without case, marks and noise.
+/// Returns the words of a text in lower case, without punctuation and marks such as `(TM)`.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase().replace("(tm)", " ").replace("(r)", " ");
     let mut out = Vec::new();
@@ -120,7 +121,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     out
 }
 
-/// Which other maker a text is of.
+/// Returns the other maker that the words belong to.
 pub(crate) fn maker(words: &[String]) -> Option<&'static str> {
     let of = |word: &String, marks: &[&str]| {
         marks.iter().any(|mark| {
@@ -136,7 +137,7 @@ pub(crate) fn maker(words: &[String]) -> Option<&'static str> {
 }
 
 impl Words {
-    /// Takes a name apart.
+    /// Splits a name into words, without noise.
     pub(crate) fn of(text: &str) -> Self {
         let all = words(text)
             .into_iter()
@@ -148,7 +149,7 @@ impl Words {
         }
     }
 
-    /// The same without sizes of memory and words for boards, which no list has.
+    /// Returns the name without sizes of memory and words for boards, which no list contains.
     pub(crate) fn bare(&self) -> Self {
         let mut rest: Vec<String> = Vec::new();
         for word in self
@@ -172,12 +173,12 @@ impl Words {
         }
     }
 
-    /// The words that are no brand, written together.
+    /// Returns the words that are no brand, joined without spaces.
     pub(crate) fn key(&self) -> String {
         self.rest.concat()
     }
 
-    /// The brands that tell its line from others of Radeon.
+    /// Returns the brands that distinguish the product line from other lines of Radeon.
     pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
         self.brands
             .iter()
@@ -185,7 +186,7 @@ impl Words {
             .filter(|b| *b != IMPLIED[0])
     }
 
-    /// All in one, to be compared with others.
+    /// Returns all words as one text, to be compared with other names.
     pub(crate) fn line(&self) -> String {
         let all: Vec<&str> = self
             .lines()
@@ -194,15 +195,17 @@ impl Words {
         all.join(" ")
     }
 
-    /// Whether a text that says these words may mean a name of those: it says no brand that the
-    /// name lacks, and leaves out none that tells its line from others, unless it says none at all.
+    /// Returns true if a text with these words may mean `name`. The text must have no brand that
+    /// the name lacks. If the text has a brand, it must have all brands of the name that people do
+    /// not leave out.
     pub(crate) fn may_mean(&self, name: &Self) -> bool {
         self.brands.is_subset(&name.brands)
             && (self.brands.is_empty()
                 || name.brands.difference(&self.brands).all(|b| is_implied(b)))
     }
 
-    /// Whether a name goes on where this ends: `RX 7900` and `RX 7900 XTX`, `MI300` and `MI300X`.
+    /// Returns true if `name` continues this one: `RX 7900` and `RX 7900 XTX`, `MI300` and
+    /// `MI300X`.
     pub(crate) fn begins(&self, name: &Self) -> bool {
         let (key, whole) = (self.key(), name.key());
         let Some(after) = whole.strip_prefix(&key).filter(|after| !after.is_empty()) else {

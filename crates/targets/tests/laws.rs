@@ -1,4 +1,4 @@
-//! Laws that hold for every set and target ID of the shipped registry.
+//! Tests laws that hold for every set and every target ID of the shipped registry.
 
 use proptest::prelude::*;
 use rocpkg_model::{Findings, parse};
@@ -6,7 +6,7 @@ use rocpkg_resolve::read_registry;
 use rocpkg_targets::{Registry, Target, TargetSet};
 use std::sync::LazyLock;
 
-/// The registry of `profiles/targets.yaml`.
+/// Reads the registry of `profiles/targets.yaml`.
 fn registry() -> Registry {
     let mut findings = Findings::default();
     let text = include_str!("../../../profiles/targets.yaml");
@@ -24,7 +24,7 @@ fn set(size: usize) -> impl Strategy<Value = TargetSet> {
     prop::collection::vec(target(), 0..=size).prop_map(|targets| targets.into_iter().collect())
 }
 
-/// Target IDs that state only modes that the target has, each with its target.
+/// Returns target IDs that state only modes that the target has, each with its target.
 fn id() -> impl Strategy<Value = (String, Target)> {
     let mode = || prop::sample::select(vec!["", "+", "-"]);
     (target(), mode(), mode()).prop_map(|(target, sramecc, xnack)| {

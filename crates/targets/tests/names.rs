@@ -1,5 +1,5 @@
-//! Names of hardware as people and tools write them: no name of the shipped table is answered with
-//! a target that is not its own.
+//! Tests names of hardware as people and tools write them. Looking up a name of the shipped table
+//! must never give a target that the name does not have.
 
 use rocpkg_model::{Decode, Findings, Node, ProductsFile, parse};
 use rocpkg_resolve::read_registry;
@@ -28,7 +28,7 @@ static TREE: LazyLock<Node> = LazyLock::new(|| {
     .expect("YAML")
 });
 
-/// The rows as they are written.
+/// The rows as they are in the file.
 static FILE: LazyLock<ProductsFile> =
     LazyLock::new(|| ProductsFile::decode(&TREE, &mut Findings::default()).expect("a table"));
 
@@ -44,7 +44,7 @@ fn show(set: impl Borrow<TargetSet>) -> String {
     REGISTRY.show(set)
 }
 
-/// The targets of a name, or why it has none.
+/// Returns the targets of a name, or the reason why it has none.
 fn answer(text: &str) -> String {
     match find(text) {
         Ok(found) => show(found.targets()),
@@ -56,7 +56,7 @@ fn answer(text: &str) -> String {
     }
 }
 
-/// All names of the table, each with all targets that carry it.
+/// Returns all names of the table, each with all its targets.
 fn all_names() -> BTreeMap<&'static str, TargetSet> {
     let mut out: BTreeMap<&str, TargetSet> = BTreeMap::new();
     for target in REGISTRY.all().iter() {
@@ -132,7 +132,7 @@ fn no_name_of_the_table_has_a_wrong_answer() {
         let found = find(name).map(|f| f.targets().len()).unwrap_or_default();
         answered += usize::from(found > 0);
         open += usize::from(found > 1);
-        // More targets than carry the name are named only where the name is no brand's own.
+        // Further targets are found only for names without a brand.
         if let Ok(found) = find(name)
             && found.targets() != *targets
         {
@@ -232,7 +232,7 @@ fn every_row_names_a_source_of_the_table() {
             "{by:?}"
         );
     }
-    // A row a line, and none longer than lists of names need.
+    // Each row is on one line, and no line is longer than a list of names needs.
     assert!(text.lines().all(|line| line.len() < 1800));
 }
 

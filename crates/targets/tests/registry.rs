@@ -1,10 +1,10 @@
-//! The shipped registry: its counts, its rules, and the answers people get from it.
+//! Tests the shipped registry: its counts, its rules, and the results of look-ups.
 
 use rocpkg_model::{Findings, parse};
 use rocpkg_resolve::{Release, official, patch_sites, read_registry};
 use rocpkg_targets::{Found, Kind, Registry, TargetIdError, TargetSet, Via};
 
-/// The registry of `profiles/targets.yaml`.
+/// Reads the registry of `profiles/targets.yaml`.
 fn registry() -> Registry {
     let mut findings = Findings::default();
     let text = include_str!("../../../profiles/targets.yaml");

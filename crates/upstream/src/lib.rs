@@ -16,7 +16,7 @@ pub mod tree;
 
 pub use failure::Failure;
 pub use fetch::Policy;
-pub use sums::{Reference, Sums, Thing, Upstream, sums_of_file};
+pub use sums::{ChecksumSubject, Reference, Sums, Upstream, sums_of_file};
 
 use std::io::{self, Seek, Write};
 use std::process::{Command, Output};

@@ -3,7 +3,7 @@
 
 use crate::common::World;
 use rocpkg_test_support::{Server, TEXT, write_file};
-use rocpkg_upstream::{Failure, Policy, Reference, Thing, Upstream, sums_of_file};
+use rocpkg_upstream::{ChecksumSubject, Failure, Policy, Reference, Upstream, sums_of_file};
 use std::fs;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn policy(cache: Option<&Path>) -> Policy {
 
 fn ask(server: &Server, path: &str) -> Result<String, String> {
     let upstream = Upstream::open(&policy(None)).unwrap();
-    let sums = upstream.sums(&Thing::File(server.at(path)));
+    let sums = upstream.sums(&ChecksumSubject::File(server.at(path)));
     sums.map(|sums| sums["sha256"].clone())
         .map_err(|e| e.to_string().replace(&server.home, "HOME"))
 }
@@ -109,7 +109,7 @@ fn only_hosts_of_the_model_are_asked_and_those_by_https() {
     ] {
         assert_eq!(
             upstream
-                .sums(&Thing::File(url.into()))
+                .sums(&ChecksumSubject::File(url.into()))
                 .unwrap_err()
                 .to_string(),
             format!("{url}: {said}")
@@ -131,7 +131,9 @@ fn a_host_that_does_not_answer_is_waited_for_once() {
     let begin = std::time::Instant::now();
     for name in ["a", "b", "c"] {
         let url = format!("http://127.0.0.1:{port}/{name}");
-        let failed = upstream.sums(&Thing::File(url.clone())).unwrap_err();
+        let failed = upstream
+            .sums(&ChecksumSubject::File(url.clone()))
+            .unwrap_err();
         assert!(
             matches!(&failed, Failure::Network { url: of, .. } if *of == url),
             "{failed}"
@@ -146,7 +148,7 @@ fn a_host_that_does_not_answer_is_waited_for_once() {
             Reference::Tag("v1".into()),
         );
         upstream
-            .sums(&Thing::Tree {
+            .sums(&ChecksumSubject::Tree {
                 repository,
                 reference,
             })
@@ -162,7 +164,7 @@ fn the_cache_keeps_what_arrived() {
     let (server, cache) = (Server::start(), tempfile::tempdir().unwrap());
     let mut policy = policy(Some(cache.path()));
     policy.tries = 1;
-    let half = Thing::File(server.at("half"));
+    let half = ChecksumSubject::File(server.at("half"));
     assert!(Upstream::open(&policy).unwrap().sums(&half).is_err());
     // An incomplete file is not kept under its final name.
     let upstream = Upstream::open(&policy).unwrap();
@@ -181,7 +183,7 @@ fn git_follows_no_server_to_another_place() {
     for (path, asked) in [("moved/a", 2), ("moved/a.git", 1), ("nothing", 1)] {
         let (repository, reference) = (server.at(path), Reference::Tag("v1".into()));
         let failed = upstream
-            .sums(&Thing::Tree {
+            .sums(&ChecksumSubject::Tree {
                 repository,
                 reference,
             })

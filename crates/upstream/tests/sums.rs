@@ -2,11 +2,11 @@
 
 use crate::common::{HOME, World, fill, nix_hash, put, release, tag};
 use rocpkg_test_support::git;
-use rocpkg_upstream::{Failure, Reference, Sums, Thing, Upstream};
+use rocpkg_upstream::{ChecksumSubject, Failure, Reference, Sums, Upstream};
 
-fn archive(name: &str, reference: Reference, folder: &str) -> Thing {
+fn archive(name: &str, reference: Reference, folder: &str) -> ChecksumSubject {
     let (repository, folder) = (format!("{HOME}/{name}"), folder.to_owned());
-    Thing::Archive {
+    ChecksumSubject::Archive {
         url: format!("{repository}/archive/{folder}.tar.gz"),
         repository,
         reference,
@@ -14,16 +14,16 @@ fn archive(name: &str, reference: Reference, folder: &str) -> Thing {
     }
 }
 
-fn tree(name: &str) -> Thing {
-    Thing::Tree {
+fn tree(name: &str) -> ChecksumSubject {
+    ChecksumSubject::Tree {
         repository: format!("{HOME}/{name}"),
         reference: tag("rocm-7.2.0"),
     }
 }
 
-fn checkout(name: &str, folders: &[&str], submodules: bool) -> Thing {
+fn checkout(name: &str, folders: &[&str], submodules: bool) -> ChecksumSubject {
     let folders = folders.iter().map(|f| (*f).to_owned()).collect();
-    Thing::Checkout {
+    ChecksumSubject::Checkout {
         repository: format!("{HOME}/{name}"),
         reference: tag("rocm-7.2.0"),
         folders,
@@ -31,8 +31,8 @@ fn checkout(name: &str, folders: &[&str], submodules: bool) -> Thing {
     }
 }
 
-fn sri(upstream: &Upstream, thing: &Thing) -> String {
-    upstream.sums(thing).unwrap()["sri"].clone()
+fn sri(upstream: &Upstream, subject: &ChecksumSubject) -> String {
+    upstream.sums(subject).unwrap()["sri"].clone()
 }
 
 /// Returns a repository with many projects and one release.
@@ -94,11 +94,11 @@ fn a_git_source_has_the_sum_of_pacman_7() {
             download_git \"$source_it\" >&2; calc_checksum_git \"$source_it\" sha256; echo"
         )
     });
-    let thing = Thing::Source {
+    let subject = ChecksumSubject::Source {
         repository: format!("{HOME}/many"),
         reference: tag("rocm-7.2.0"),
     };
-    let sums = world.upstream().sums(&thing).unwrap();
+    let sums = world.upstream().sums(&subject).unwrap();
     assert_eq!(
         sums.keys().copied().collect::<Vec<_>>(),
         ["blake2b", "sha256", "sha512"]
@@ -161,7 +161,7 @@ fn what_one_rule_left_in_the_cache_does_not_change_another() {
     let things = [
         checkout("many", &["projects/b"], false),
         tree("many"),
-        Thing::Source {
+        ChecksumSubject::Source {
             repository: format!("{HOME}/many"),
             reference: tag("rocm-7.2.0"),
         },
@@ -170,14 +170,14 @@ fn what_one_rule_left_in_the_cache_does_not_change_another() {
     ];
     let fresh: Vec<Sums> = things
         .iter()
-        .map(|thing| world.upstream().sums(thing).unwrap())
+        .map(|subject| world.upstream().sums(subject).unwrap())
         .collect();
     policy.cache = Some(cache.path().to_owned());
     for _ in 0..2 {
         let upstream = Upstream::open(&policy).unwrap();
         let kept: Vec<Sums> = things
             .iter()
-            .map(|thing| upstream.sums(thing).unwrap())
+            .map(|subject| upstream.sums(subject).unwrap())
             .collect();
         assert_eq!(kept, fresh);
         let second = Upstream::open(&policy).err().unwrap().to_string();
@@ -200,8 +200,8 @@ fn what_one_rule_left_in_the_cache_does_not_change_another() {
     rocpkg_test_support::commit(&folder);
     git(&folder, &["tag", "--force", "rocm-7.2.0"]);
     let upstream = Upstream::open(&policy).unwrap();
-    for (thing, before) in things.iter().zip(&fresh) {
-        assert_ne!(upstream.sums(thing).unwrap(), *before);
+    for (subject, before) in things.iter().zip(&fresh) {
+        assert_ne!(upstream.sums(subject).unwrap(), *before);
     }
 }
 
@@ -313,11 +313,11 @@ fn what_only_githubs_repository_tells_is_not_guessed() {
         put(&folder, "sub/version", text);
         release(&folder, "rocm-7.2.0");
         let upstream = world.upstream();
-        for thing in [
+        for subject in [
             archive("one", tag("rocm-7.2.0"), "one-rocm-7.2.0"),
             tree("one"),
         ] {
-            match upstream.sums(&thing) {
+            match upstream.sums(&subject) {
                 Ok(_) => assert!(is_known, "{text}"),
                 Err(Failure::Unknown(why)) => {
                     assert!(!is_known && why.contains("sub/version"), "{text}: {why}");
@@ -361,8 +361,8 @@ fn what_is_not_there_is_said() {
     let world = many();
     let upstream = world.upstream();
     let url = format!("file://{}/ROCm/many", world.0.path().display());
-    let missing = |thing: &Thing| upstream.sums(thing).unwrap_err().to_string();
-    let of = |reference| Thing::Tree {
+    let missing = |subject: &ChecksumSubject| upstream.sums(subject).unwrap_err().to_string();
+    let of = |reference| ChecksumSubject::Tree {
         repository: format!("{HOME}/many"),
         reference,
     };

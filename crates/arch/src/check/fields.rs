@@ -19,7 +19,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     kinds(recipe, &sets(None), out);
     values(recipe, recipe.margin, |_| true, out);
     for (at, function) in recipe.script.functions.iter().enumerate() {
-        // makepkg reads no field out of a plain `package()`.
+        // makepkg reads no field from a function named `package`.
         if !function.name.starts_with("package_") {
             continue;
         }
@@ -36,8 +36,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// A field, and the architecture that its name ends with: of `depends_x86_64`, `depends` and
-/// `x86_64`.
+/// Returns the field and the architecture in a name: `depends_x86_64` → `depends` and `x86_64`.
 fn field<'n>(name: &'n str, recipe: &Recipe) -> Option<(Field, Option<&'n str>)> {
     if let Some(field) = Field::from_name(name) {
         return Some((field, None));
@@ -48,7 +47,7 @@ fn field<'n>(name: &'n str, recipe: &Recipe) -> Option<(Field, Option<&'n str>)>
     Some((field, Some(arch)))
 }
 
-/// Reports `arch` where `any` is beside others or a name has other characters (`arch.sh`).
+/// Reports `any` beside other elements of `arch`, and names with invalid characters (`arch.sh`).
 fn architectures(recipe: &Recipe, out: &mut Checked) {
     let all = recipe.margin.elements("arch").unwrap_or_default();
     let named = |element: &&Element| element.text.as_deref() == Some("any");
@@ -73,12 +72,13 @@ fn architectures(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Reports lists that are set to one value, and single fields that are set to a list
-/// (`variable.sh`), and fields that no architecture has of its own (`arch_specific.sh`).
+/// Reports arrays that are set to one value, and single fields that are set to an array
+/// (`variable.sh`). Also reports fields for an architecture that do not differ between
+/// architectures (`arch_specific.sh`).
 fn kinds(recipe: &Recipe, sets: &[&Set], out: &mut Checked) {
     for set in sets {
         let name = &set.name;
-        // `pkgbase` is no field of a package, but has one value as `pkgver` has.
+        // `pkgbase` is no field of a package, but has a single value, as `pkgver` has.
         let known = if name == "pkgbase" { "pkgver" } else { name };
         let Some((field, arch)) = field(known, recipe) else {
             continue;
@@ -99,7 +99,7 @@ fn kinds(recipe: &Recipe, sets: &[&Set], out: &mut Checked) {
         let is_list = recipe.slice(&set.value_at).starts_with('(');
         let is_indexed = recipe.slice(&set.at).starts_with(&format!("{name}["));
         let others = sets.iter().filter(|other| other.name == *name);
-        // A list stays a list if its first element is assigned.
+        // An array stays an array if its first element is assigned.
         let others = others.filter(|other| recipe.slice(&other.value_at).starts_with('('));
         let (message, label) = match (field.is_single(), is_list) {
             (true, true) => ("has one value, but is set to a list", "expected a value"),
@@ -113,7 +113,7 @@ fn kinds(recipe: &Recipe, sets: &[&Set], out: &mut Checked) {
     }
 }
 
-/// Reports fields of the whole that the function of a package sets
+/// Reports fields that only the global scope may set, but the function of a package sets
 /// (`package_function_variable.sh`).
 fn misplaced(recipe: &Recipe, sets: &[&Set], out: &mut Checked) {
     for set in sets {
@@ -157,7 +157,7 @@ fn refuse(name: &str, element: &Element, expected: &str, text: &str, out: &mut C
         .push(Fault::new("E0828", at, message).label(expected.to_owned()));
 }
 
-/// What the elements of a list are, and the rule for them.
+/// The expected form of a list's elements, and a function that checks one element.
 type Rule = (&'static str, fn(Field, &str) -> bool);
 
 fn rule(field: Field) -> Option<Rule> {
@@ -187,7 +187,7 @@ fn rule(field: Field) -> Option<Rule> {
     Some(rule)
 }
 
-/// makepkg's `packaging_options` and `build_options`.
+/// The options of makepkg's `packaging_options` and `build_options`.
 const OPTIONS: [&str; 14] = [
     "autodeps",
     "buildflags",
@@ -205,7 +205,7 @@ const OPTIONS: [&str; 14] = [
     "zipman",
 ];
 
-/// Returns true for a checksum of a kind, in hexadecimal digits (`cksums` has decimal ones).
+/// Returns true for a checksum of a kind, in hexadecimal digits (`cksums` has decimal digits).
 fn is_sum(field: Field, text: &str) -> bool {
     let digits = match field {
         Field::Md5sums => 32,

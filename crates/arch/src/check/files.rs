@@ -1,4 +1,4 @@
-//! Files beside the recipe: those that sources name, and those that functions use.
+//! Files beside the recipe: missing sources, and files that functions use but no source lists.
 
 use super::recipe::Recipe;
 use super::sources::Folders;
@@ -7,7 +7,7 @@ use super::values::Element;
 use rocpkg_syntax::{Checked, Fault};
 use std::collections::BTreeSet;
 
-/// Ends of the names of files that are as a rule beside a recipe.
+/// File name endings of files that are usually beside a recipe.
 const LOCAL: &str =
     "patch diff conf sh service desktop sysusers tmpfiles hook rules pam timer socket logrotate";
 
@@ -16,7 +16,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     used(recipe, out);
 }
 
-/// Reports sources that are no file beside the recipe.
+/// Reports sources that are missing beside the recipe.
 fn beside(recipe: &Recipe, out: &mut Checked) {
     let Some(files) = &recipe.surroundings.files else {
         return;
@@ -42,7 +42,7 @@ fn beside(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Reports files that functions use and no source brings.
+/// Reports files that functions use but no source lists.
 fn used(recipe: &Recipe, out: &mut Checked) {
     let sources = recipe.sources.as_deref();
     let Some(sources) = sources.filter(|all| all.iter().all(|source| source.address.is_some()))
@@ -113,7 +113,7 @@ fn used(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the words of a command that are files which it reads.
+/// Returns the arguments of a command that are files which the command reads.
 fn read<'a>(step: &'a Step) -> Vec<&'a Element> {
     let text = |word: &'a Element| word.text.as_deref().unwrap_or_default();
     match step.name {
@@ -149,7 +149,7 @@ fn read<'a>(step: &'a Step) -> Vec<&'a Element> {
     }
 }
 
-/// Returns true if a function may make a file of this name, or of a name that is not known.
+/// Returns true if a function may create a file of this name, or of an unknown name.
 fn is_made(recipe: &Recipe, name: &str, end: &str) -> bool {
     let is_like = |word: &Element| {
         let text = word.text.as_deref();

@@ -1,4 +1,4 @@
-//! Folders that functions enter, against those that sources unpack to.
+//! Folders that functions enter but no source unpacks to.
 
 use super::recipe::Recipe;
 use super::sources::Folders;
@@ -11,16 +11,16 @@ use std::ops::Range;
 
 const SUBJECT: &str = "folders that functions enter";
 
-/// Commands that unpack or fetch folders whose names are not among their words.
+/// Commands that unpack or fetch folders without naming them.
 const UNPACKS: &str = "tar bsdtar unzip 7z 7za 7zr unrar ar dpkg-deb dpkg cpio bsdcpio rpm2cpio \
 rpmextract.sh unsquashfs innoextract asar svn hg bzr cvs fossil eval source . unar cabextract lha gem \
 setconf curl wget npm yarn sh bash";
 
-/// Commands that only look at folders, or remove them.
+/// Commands that only read or remove folders.
 const LOOKS: &str = "cd pushd popd rm rmdir ls test find chmod chown sed grep echo printf msg msg2 \
 error warning export local true false cat [ [[";
 
-/// Commands whose last word is what they make.
+/// Commands whose last argument is the file or folder that they create.
 const MOVES: &str = "cp mv ln rsync";
 
 /// Reports folders that no source unpacks to.
@@ -66,17 +66,17 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Known {
     name: String,
-    /// The part of the name that is the repository, where a hoster makes the folder.
+    /// The name of the repository at the start of `name`, if a hoster named the folder.
     repository: Option<String>,
 }
 
 impl Known {
-    /// Returns true if it is the folder of this name.
+    /// Returns true if the folder has this name.
     fn is(&self, folder: &str) -> bool {
         self.name == folder || (self.repository.is_some() && self.name.eq_ignore_ascii_case(folder))
     }
 
-    /// Returns true if it may be the folder of this name, as the repository may be renamed.
+    /// Returns true if the folder may have this name, as its repository may be renamed.
     fn may_be(&self, folder: &str) -> bool {
         let repository = self.repository.as_deref().unwrap_or(&self.name);
         let behind = self.name.strip_prefix(repository);
@@ -110,7 +110,7 @@ fn known(recipe: &Recipe) -> Result<BTreeSet<Known>, String> {
     Ok(out)
 }
 
-/// Returns the folders below `$srcdir` that functions enter for certain, each with the bytes of its
+/// Returns the folders below `$srcdir` that functions certainly enter, each with the bytes of its
 /// name.
 fn entered(recipe: &Recipe) -> Vec<(String, Range<usize>)> {
     let mut out = Vec::new();
@@ -133,7 +133,7 @@ fn entered(recipe: &Recipe) -> Vec<(String, Range<usize>)> {
     out
 }
 
-/// Returns the words of folders that a command enters.
+/// Returns the arguments of a command that are folders which the command enters.
 fn enters<'a>(step: &'a Step) -> Vec<&'a Element> {
     if matches!(step.name, "cd" | "pushd") {
         return step.target().into_iter().collect();
@@ -152,8 +152,8 @@ fn enters<'a>(step: &'a Step) -> Vec<&'a Element> {
         .collect()
 }
 
-/// Returns the bytes where a folder is named: the variable of the recipe's own that holds its name,
-/// else the word.
+/// Returns the bytes at which a folder is named: those of the private variable that holds its name,
+/// else those of the word.
 fn place(recipe: &Recipe, word: &Element, top: &str) -> Range<usize> {
     let words = split(recipe.text, word.at.start, word.at.end);
     let pieces = words.first().map_or(&[][..], |word| word.pieces.as_slice());
@@ -172,7 +172,7 @@ fn place(recipe: &Recipe, word: &Element, top: &str) -> Range<usize> {
     set.unwrap_or_else(|| word.at.clone())
 }
 
-/// Returns the folders below `$srcdir` that functions make.
+/// Returns the folders below `$srcdir` that functions create.
 fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
     let mut out = BTreeSet::new();
     for step in recipe.steps {
@@ -222,7 +222,7 @@ fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
                             .filter(|top| (makes && !moves) || *top == inside)
                             .map(str::to_owned),
                     ),
-                    // All of a folder is moved to where sources are.
+                    // All contents of a folder are moved to the folder of sources.
                     None if makes && super::steps::SRCDIR == path => {
                         return Err(format!("`{}` may make any folder", step.name));
                     }

@@ -1,4 +1,4 @@
-//! The `.SRCINFO` beside a PKGBUILD, against the plain values of the PKGBUILD.
+//! Compares the `.SRCINFO` beside a PKGBUILD with the plain values of the PKGBUILD.
 
 use super::recipe::Recipe;
 use super::values::Values;
@@ -7,10 +7,10 @@ use rocpkg_syntax::{Checked, Fault, SetKind};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The file's name.
+/// The name of the file.
 const NAME: &str = ".SRCINFO";
 
-/// Reports fields of which the `.SRCINFO` says something else.
+/// Reports fields whose values in the `.SRCINFO` differ.
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     let Some(text) = recipe.surroundings.texts.get(NAME) else {
         return;
@@ -106,7 +106,7 @@ fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &
         }
     }
     for name in sets {
-        // makepkg takes all lines of a function that set a field, whether they run or not.
+        // makepkg reads all lines of a function that set a field, whether they run or not.
         let mut all = of_function().filter(|set| set.name == name);
         let (Some(set), None) = (all.next(), all.next()) else {
             out.not_checked(

@@ -1,7 +1,7 @@
-//! Contradictions in a PKGBUILD: lists that don't fit each other, files and folders that nothing
-//! brings, variables that are not set, and a `.SRCINFO` that says something else.
+//! Contradictions in a PKGBUILD: lists that don't match each other, missing files and folders,
+//! variables that are not set, and a `.SRCINFO` with other values.
 //!
-//! Only certain contradictions are faults. A value that bash alone can compute is reported as not
+//! Only certain contradictions are faults. A value that only bash can compute is reported as not
 //! checked. `values.rs`, which evaluates plain values, is the file to read next.
 
 mod fields;
@@ -66,7 +66,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     out
 }
 
-/// Returns the files beside a PKGBUILD that are sources of it; none where bash alone can compute a
+/// Returns the files beside a PKGBUILD that are sources of it; `None` if only bash can compute a
 /// source.
 ///
 /// ```
@@ -87,5 +87,6 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
     Some(all)
 }
 
-/// The most functions of a PKGBUILD that is checked. Each is followed with values of its own.
+/// The greatest number of functions of a PKGBUILD that is checked, as each function has values of
+/// its own.
 const MOST_FUNCTIONS: usize = 500;

@@ -6,7 +6,7 @@ use crate::versions::{is_epoch, is_pkgrel, is_pkgver};
 use rocpkg_model::slip;
 use rocpkg_syntax::{Checked, Fault};
 
-/// The functions that makepkg calls, but for those of packages.
+/// The functions that makepkg calls, without those of packages.
 const FUNCTIONS: [&str; 6] = ["prepare", "build", "check", "package", "pkgver", "verify"];
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
@@ -16,7 +16,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     misspelt(recipe, out);
 }
 
-/// Reports fields that makepkg needs and nothing sets.
+/// Reports required fields that are not set.
 fn required(recipe: &Recipe, out: &mut Checked) {
     if recipe.margin.is_open() {
         return;
@@ -72,7 +72,7 @@ fn versions(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Reports names that can't be those of packages, and functions that don't fit them.
+/// Reports invalid names of packages, and functions that don't match the packages.
 fn packages(recipe: &Recipe, out: &mut Checked) {
     let script = recipe.script;
     let Some(at) = recipe.place("pkgname") else {
@@ -133,7 +133,7 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Reports functions whose names are nearly those that makepkg calls.
+/// Reports functions whose names differ by little from those that makepkg calls.
 fn misspelt(recipe: &Recipe, out: &mut Checked) {
     for function in &recipe.script.functions {
         let name = function.name.as_str();
@@ -159,7 +159,7 @@ fn misspelt(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns true if the script mentions a function besides its definition.
+/// Returns true if the script mentions a function outside of its definition.
 fn is_called(recipe: &Recipe, name: &str) -> bool {
     let function = recipe
         .script

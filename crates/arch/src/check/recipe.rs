@@ -1,4 +1,4 @@
-//! What the checks of one PKGBUILD read: its text, its script, its sources and its commands.
+//! The input of the checks of one PKGBUILD: its text, its script, its sources and its commands.
 
 use super::sources::Source;
 use super::steps::Step;
@@ -6,13 +6,13 @@ use super::values::{Element, Values};
 use rocpkg_syntax::{Script, Surroundings};
 use std::ops::Range;
 
-/// A PKGBUILD as the checks see it.
+/// A PKGBUILD with the values that the checks use.
 pub(super) struct Recipe<'a> {
     pub(super) text: &'a str,
     pub(super) script: &'a Script,
-    /// The values of variables at the end of the margin.
+    /// The values of variables at the end of the global scope.
     pub(super) margin: &'a Values,
-    /// The elements of all lists of sources; none where bash alone knows how many they are.
+    /// The elements of all arrays of sources; `None` if only bash can compute their number.
     pub(super) sources: &'a Option<Vec<Source>>,
     /// The commands of the functions.
     pub(super) steps: &'a [Step<'a>],
@@ -30,13 +30,14 @@ impl Recipe<'_> {
         written.starts_with("$pkgdir") || written.starts_with("${pkgdir}")
     }
 
-    /// Returns the bytes of the last assignment of a variable at the margin.
+    /// Returns the bytes of the last assignment of a variable in the global scope.
     pub(super) fn place(&self, name: &str) -> Option<Range<usize>> {
         let last = self.script.sets_at_margin(name).last();
         last.map(|set| set.at.clone())
     }
 
-    /// Returns the first byte of the same; 0 for a variable that is not set.
+    /// Returns the first byte of the last assignment of a variable in the global scope; 0 for a
+    /// variable that is not set.
     pub(super) fn start(&self, name: &str) -> usize {
         self.place(name).map_or(0, |at| at.start)
     }

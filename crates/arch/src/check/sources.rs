@@ -1,16 +1,16 @@
-//! The elements of `source`, with the file or folder that makepkg makes of each.
+//! The elements of `source`, with the file or folder that makepkg creates for each.
 
 use super::values::Values;
 use rocpkg_syntax::Script;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// An element of a list of sources.
+/// An element of an array of sources.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
-    /// The element without the name that it is saved by; none where bash alone can compute it.
+    /// The element without the name that it is saved by; `None` if only bash can compute it.
     pub(super) address: Option<String>,
-    /// The name of the file or folder that makepkg makes of it (`util/source.sh`).
+    /// The name of the file or folder that makepkg creates for the element (`util/source.sh`).
     pub(super) name: String,
     /// The bytes of the element.
     pub(super) at: Range<usize>,
@@ -18,22 +18,22 @@ pub(super) struct Source {
 
 /// The folders that a source unpacks to.
 pub(super) enum Folders {
-    /// One of these.
+    /// These folders.
     Named(Vec<String>),
-    /// One of these, which begin with the name of a repository. The hoster writes the repository in
-    /// its own letters, and under its new name where it was renamed.
+    /// One of these folders, which begin with the name of a repository. The hoster writes the name
+    /// in its own letters, and uses the new name of a renamed repository.
     Generated(Vec<String>, String),
-    /// The text says which they are not.
+    /// Folders that do not follow from the text.
     Unknown,
 }
 
-/// Tools of version control that makepkg fetches with.
+/// Version control systems that makepkg can fetch from.
 const CHECKOUTS: [&str; 5] = ["git", "hg", "svn", "bzr", "fossil"];
 
-/// Ends of the names of archives.
+/// File name endings of archives.
 const ARCHIVES: [&str; 5] = [".tar.gz", ".tgz", ".tar.bz2", ".zip", ".tar.xz"];
 
-/// Ends of the names of files that makepkg does not unpack.
+/// File name endings of files that makepkg does not unpack.
 const PLAIN: &str = "patch diff sig asc sign sigstore minisig conf service socket timer path target \
 mount desktop install png svg ico xpm jpg gif txt md html xml json yaml yml toml ini cfg sh bash zsh \
 fish py pl rb lua js css c h cpp rules hook sysusers tmpfiles logrotate logrotated pam sudoers sysctl \
@@ -68,7 +68,7 @@ pub(super) fn all(script: &Script, margin: &Values) -> Option<Vec<Source>> {
     Some(out)
 }
 
-/// Returns the name of the file or folder that makepkg makes of an element.
+/// Returns the name of the file or folder that makepkg creates for an element.
 fn name(entry: &str) -> String {
     if let Some((name, _)) = entry.split_once("::") {
         return name.to_owned();
@@ -90,7 +90,7 @@ fn name(entry: &str) -> String {
         .to_owned()
 }
 
-/// Returns the tool of version control that fetches an address.
+/// Returns the version control system that an address is fetched with.
 fn checkout(address: &str) -> Option<&'static str> {
     let (scheme, _) = address.split_once("://")?;
     let tool = scheme.split('+').next()?;
@@ -108,7 +108,7 @@ impl Source {
         })
     }
 
-    /// Returns true for a file that makepkg leaves as it is.
+    /// Returns true for a file that makepkg does not unpack.
     pub(super) fn is_plain(&self) -> bool {
         let (stem, end) = self.name.rsplit_once('.').unwrap_or((&self.name, ""));
         let end = end.to_ascii_lowercase();
@@ -125,7 +125,7 @@ impl Source {
         is_known(&end) || (packed && is_known(inner)) || (is_bare && !packed)
     }
 
-    /// Returns the folders that it unpacks to.
+    /// Returns the folders that the source unpacks to.
     pub(super) fn folders(
         &self,
         kept: &[&str],
@@ -153,7 +153,7 @@ impl Source {
 }
 
 /// Returns the folder of an archive that GitHub or GitLab makes of a tag or commit, with the name
-/// of the repository. There are two folders where the address leaves it open.
+/// of the repository. If the address is ambiguous, there are two folders.
 ///
 /// `https://github.com/OWNER/Name/archive/refs/tags/v1.0.tar.gz` -> `Name-1.0`
 /// `https://gitlab.com/OWNER/name/-/archive/v1.0/any.tar.gz` -> `name-v1.0`

@@ -1,5 +1,5 @@
-//! The commands of functions, with their words as far as they are plain, and the folder in which
-//! each runs.
+//! The commands of functions, with the known values of their arguments, and the folder in which
+//! each one runs.
 
 use super::values::{Element, Event, Values, events};
 use rocpkg_syntax::words::split;
@@ -9,25 +9,25 @@ use rocpkg_syntax::{Call, Script, Set};
 pub(super) const STARTDIR: &str = "//startdir";
 /// The folder of sources in paths of steps.
 pub(super) const SRCDIR: &str = "//startdir/src";
-/// The folder that becomes the package in paths of steps.
+/// The folder `$pkgdir` in paths of steps.
 const PKGDIR: &str = "//startdir/pkg";
 
-/// A command of a function, or an array of words for one.
+/// A command of a function, or an array of arguments for one.
 #[derive(Debug)]
 pub(super) struct Step<'a> {
-    /// The command's name; empty for an array, and where bash alone knows the name.
+    /// The name of the command. It is empty for an array, and if only bash can compute the name.
     pub(super) name: &'a str,
-    /// True for an array.
+    /// Set for an array.
     pub(super) is_array: bool,
-    /// The words behind the name, with the files that are read by `<` and written by `>`.
+    /// The arguments, with the files that are read by `<` and written by `>`.
     pub(super) words: Vec<Element>,
-    /// The folder in which it runs; none where that is not certain.
+    /// The folder in which the command runs; `None` if it is not certain.
     pub(super) folder: Option<String>,
-    /// True if it may not run.
+    /// Set if the command is under a condition.
     pub(super) is_conditional: bool,
 }
 
-/// Functions that makepkg calls in the folder of sources.
+/// Returns true for functions that makepkg calls in the folder of sources.
 pub(super) fn is_called(name: &str) -> bool {
     matches!(name, "prepare" | "build" | "check" | "package" | "pkgver")
         || name.starts_with("package_")
@@ -110,7 +110,7 @@ fn step<'a>(text: &str, call: &'a Call, values: &Values, place: &Place) -> Step<
     }
 }
 
-/// Returns the sign of a redirection behind a command, and the bytes from its file on.
+/// Returns the sign of a redirection behind a command, and the first and the last byte of its file.
 fn redirect(text: &str, at: usize) -> Option<(&'static str, usize, usize)> {
     let rest = text.get(at..)?;
     let line = rest.split('\n').next()?;
@@ -127,7 +127,7 @@ fn redirect(text: &str, at: usize) -> Option<(&'static str, usize, usize)> {
     Some((sign, at + line.len() - name.len(), at + line.len()))
 }
 
-/// Returns the words of an array that a function sets.
+/// Returns the elements of an array that a function sets.
 fn array<'a>(text: &str, set: &'a Set, values: &Values, place: &Place) -> Option<Step<'a>> {
     let value = &text[set.value_at.clone()];
     if !value.starts_with('(') {
@@ -180,7 +180,7 @@ impl Place {
 }
 
 impl Step<'_> {
-    /// Returns the word of the folder that `cd` enters.
+    /// Returns the argument of `cd` with the folder that it enters.
     pub(super) fn target(&self) -> Option<&Element> {
         let is_option = |word: &&Element| {
             word.text
@@ -201,7 +201,7 @@ impl Step<'_> {
     }
 
     /// Returns the path of a file that the command reads. `patch -d FOLDER` enters the folder
-    /// before it opens the file of `-i`, and the shell opens the file of `<` before.
+    /// before it opens the file of `-i`. The shell opens the file of `<` before the command runs.
     pub(super) fn path_of_file(&self, file: &Element, path: &str) -> Option<String> {
         let text = |word: &Element| word.text.clone().unwrap_or_default();
         let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
@@ -224,7 +224,7 @@ impl Step<'_> {
         }
     }
 
-    /// Returns a path from the root, without `.` and `..`. None where the folder is not certain.
+    /// Returns a path from the root, without `.` and `..`; `None` if the folder is not certain.
     pub(super) fn path(&self, path: &str) -> Option<String> {
         let whole = if path.starts_with('/') {
             path.to_owned()
@@ -248,7 +248,7 @@ impl Step<'_> {
     }
 }
 
-/// Returns a path as it is seen from the folder of sources.
+/// Returns a path relative to the folder of sources.
 pub(super) fn in_sources(path: &str) -> Option<&str> {
     path.strip_prefix(SRCDIR)?.strip_prefix('/')
 }

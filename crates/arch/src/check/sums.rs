@@ -1,4 +1,4 @@
-//! Lists of sums, each against its list of sources.
+//! Arrays of checksums, each compared with its array of sources.
 
 use super::recipe::Recipe;
 use crate::ir::Field;
@@ -46,14 +46,14 @@ fn elements(n: usize) -> String {
     }
 }
 
-/// Returns the kind of sums and the architecture: of `md5sums_x86_64`, `md5sums` and `_x86_64`.
+/// Returns the kind of sums and the architecture: `md5sums_x86_64` → `md5sums` and `_x86_64`.
 fn list(name: &str) -> Option<(Field, &str)> {
     let end = name.find('_').unwrap_or(name.len());
     let field = Field::from_name(&name[..end]).filter(|field| field.is_sums())?;
     Some((field, &name[end..]))
 }
 
-/// Returns true if another list has sums of the same sources. makepkg passes over an empty list.
+/// Returns true if another array has sums of the same sources. makepkg ignores an empty array.
 fn has_others(recipe: &Recipe, field: Field, rest: &str) -> bool {
     let others = Field::ALL
         .iter()

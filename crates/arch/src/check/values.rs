@@ -1,4 +1,4 @@
-//! The values of variables, as far as they are plain text and other variables.
+//! The values of variables that consist of plain text and other variables.
 
 use crate::evaluate::expanded;
 use rocpkg_syntax::words::{Piece, Quote, Word, split, unbraced};
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// An element of an array, or the value of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Element {
-    /// The text; none where bash alone can compute it.
+    /// The text; `None` if only bash can compute it.
     pub(super) text: Option<String>,
     /// The bytes of the word.
     pub(super) at: Range<usize>,
@@ -18,9 +18,9 @@ pub(super) struct Element {
 /// The values of variables at one point of a script.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
-    /// The elements of each variable; none where bash alone knows how many they are.
+    /// The elements of each variable; `None` if only bash can compute their number.
     known: BTreeMap<String, Option<Vec<Element>>>,
-    /// True if a command ran that may set any variable.
+    /// Set after a command that may set any variable.
     is_open: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Event<'a> {
     Call(&'a Call),
 }
 
-/// Returns the assignments and commands of a function, or of the margin, in their order.
+/// Returns the assignments and commands of a function, or of the global scope, in their order.
 pub(super) fn events(script: &Script, function: Option<usize>) -> Vec<Event<'_>> {
     let sets = script.sets.iter().filter(|s| s.scope.function == function);
     let calls = script.calls.iter().filter(|c| c.scope.function == function);
@@ -43,7 +43,7 @@ pub(super) fn events(script: &Script, function: Option<usize>) -> Vec<Event<'_>>
 }
 
 impl Values {
-    /// Returns the values at the end of the margin.
+    /// Returns the values at the end of the global scope.
     pub(super) fn at_margin(text: &str, script: &Script) -> Self {
         let mut values = Self::default();
         for event in events(script, None) {
@@ -64,7 +64,7 @@ impl Values {
         values
     }
 
-    /// Follows an assignment or a command.
+    /// Applies an assignment or a command to the values.
     pub(super) fn take(&mut self, text: &str, script: &Script, event: &Event) {
         match event {
             Event::Set(set) => self.assign(text, set),
@@ -93,8 +93,8 @@ impl Values {
         self.known.keys().map(String::as_str)
     }
 
-    /// Returns the elements of a variable, and no element for one that is not set. None where bash
-    /// alone knows how many they are.
+    /// Returns the elements of a variable. A variable that is not set has no element. Returns
+    /// `None` if only bash can compute the number of elements.
     pub(super) fn elements(&self, name: &str) -> Option<&[Element]> {
         match self.known.get(name) {
             Some(elements) => elements.as_deref(),
@@ -108,7 +108,7 @@ impl Values {
         elements.map(|element| element.text.as_deref()).collect()
     }
 
-    /// Returns the text that `$NAME` stands for.
+    /// Returns the value of `$NAME`.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.elements(name)?.first()?.text.as_deref()
     }
@@ -158,7 +158,7 @@ impl Values {
         self.known.insert(set.name.clone(), both);
     }
 
-    /// Reads `( … )`.
+    /// Parses the elements of an array `( … )`.
     fn array(&self, text: &str, at: &Range<usize>) -> Option<Vec<Element>> {
         let words = split(text, at.start + 1, at.end.saturating_sub(1));
         let mut all = Vec::new();
@@ -171,7 +171,7 @@ impl Values {
         Some(all)
     }
 
-    /// Reads the value of an assignment, which bash leaves one word.
+    /// Parses the value of an assignment, which bash does not split.
     fn scalar(&self, text: &str, at: &Range<usize>) -> Element {
         let words = split(text, at.start, at.end);
         let value = match words.as_slice() {
@@ -183,8 +183,8 @@ impl Values {
         Element { text: value, at }
     }
 
-    /// Returns the elements that bash makes of a word: braces and arrays make several. None where
-    /// bash alone knows how many they are.
+    /// Returns the elements to which bash expands a word. Braces and arrays expand to several.
+    /// Returns `None` if only bash can compute their number.
     pub(super) fn word(&self, word: &Word) -> Option<Vec<Element>> {
         if let [Piece::Other(written)] = word.pieces.as_slice()
             && let Some(name) = whole_array(written)
@@ -206,7 +206,7 @@ impl Values {
         Some(all)
     }
 
-    /// Returns the elements that bash makes of a word without braces and arrays.
+    /// Returns the elements to which bash expands a word without braces and arrays.
     fn one(&self, word: &Word, pieces: &[Piece]) -> Option<Vec<Element>> {
         let at = word.at.clone();
         let text = self.joined(pieces);
@@ -221,7 +221,7 @@ impl Values {
         if word.quote == Quote::Double || pieces.iter().all(is_plain) {
             return Some(vec![Element { text, at }]);
         }
-        // Bash splits what stands outside of quotes.
+        // Bash splits text outside of quotes.
         let Some(text) = text else {
             let is_output = |piece: &Piece| matches!(piece, Piece::Other(text) if text.starts_with(['`', '<', '>']) || text.starts_with("$("));
             let many = pieces.len() == 1 || pieces.iter().any(is_output);
@@ -240,7 +240,7 @@ impl Values {
         Some(words.collect())
     }
 
-    /// Returns the text of pieces, where no part needs bash.
+    /// Returns the text of pieces; `None` if only bash can compute a part.
     fn joined(&self, pieces: &[Piece]) -> Option<String> {
         let mut out = String::new();
         for (i, piece) in pieces.iter().enumerate() {
@@ -261,7 +261,7 @@ impl Values {
         Some(out)
     }
 
-    /// Returns what the inside of `${…}` stands for: `NAME[2]`, `NAME%.*`.
+    /// Returns the value of `${…}` by its inside: `NAME[2]`, `NAME%.*`.
     fn expanded(&self, inside: &str) -> Option<String> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = inside.find(|c| !is_part(c)).unwrap_or(inside.len());
@@ -275,24 +275,24 @@ impl Values {
     }
 }
 
-/// The most elements of an array that is evaluated.
+/// The greatest number of elements of an array that is evaluated.
 const MOST_ELEMENTS: usize = 10_000;
 
-/// Returns true for a text that is not longer than a value of a recipe. `a=$a$a` doubles a text at
-/// each line.
+/// Returns true for a text of a usual length. The limit is needed because `a=$a$a` doubles a text
+/// with each line.
 fn is_short(text: &str) -> bool {
     text.len() <= 1 << 16
 }
 
-/// Returns the array of `${NAME[@]}`.
+/// Returns the name of the array in `${NAME[@]}`.
 fn whole_array(written: &str) -> Option<&str> {
     let name = written.strip_prefix("${")?.strip_suffix("[@]}")?;
     let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     is_name.then_some(name)
 }
 
-/// Returns true for a command that may set any variable: `eval`, another script, an own function.
-/// What runs inside of a value can't.
+/// Returns true for a command that may set any variable: `eval`, another script, or a function of
+/// the recipe. A command inside of a value runs in a subshell, so it can't.
 fn may_set(script: &Script, call: &Call) -> bool {
     let runs = matches!(call.name.as_str(), "eval" | "source" | ".") || script.defines(&call.name);
     let inside = |set: &Set| set.value_at.start <= call.at.start && call.at.end <= set.value_at.end;

@@ -4,7 +4,7 @@ use super::recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, Scope, Set, SetKind, Use};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Variables that makepkg or bash sets, besides those in capitals.
+/// Variables that makepkg or bash sets, without those in capitals.
 const GIVEN: &str = "srcdir pkgdir startdir pkgbase pkgname pkgdirbase http_proxy https_proxy no_proxy \
 ftp_proxy all_proxy _";
 
@@ -34,7 +34,7 @@ fn used_before_it_is_set(used: &Use) -> Fault {
     fault.hint("move its assignment above this line")
 }
 
-/// Reports variables that are assigned twice at the margin, with two values.
+/// Reports variables that are assigned twice in the global scope with different values.
 fn twice(recipe: &Recipe, out: &mut Checked) {
     let script = recipe.script;
     let mut uses: BTreeSet<(&str, usize)> = BTreeSet::new();
@@ -74,9 +74,10 @@ fn twice(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Reports variables that are used at the margin above the place where they are set.
+/// Reports variables that are used in the global scope above their assignment.
 fn early(recipe: &Recipe, out: &mut Checked) {
-    // The first byte of all assignments of a name, and of those at the margin that don't add to it.
+    // The first byte of all assignments of a name, and of those in the global scope that do not
+    // append.
     let mut first: BTreeMap<&str, (usize, Option<usize>)> = BTreeMap::new();
     for set in &recipe.script.sets {
         let start = set.at.start;
@@ -124,7 +125,7 @@ fn unset(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// The most names that the text is searched for.
+/// The greatest number of names for which the text is searched.
 const MOST_NAMES: usize = 200;
 
 /// Returns true for a name that the recipe must set. Names in capitals may come from outside.
@@ -135,8 +136,7 @@ fn is_own(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// Returns true if the recipe asks for a variable whether it is set: `${NAME:-…}`, `[ -n "$NAME"
-/// ]`.
+/// Returns true if the recipe tests whether a variable is set: `${NAME:-…}`, `[ -n "$NAME" ]`.
 fn is_tested(recipe: &Recipe, name: &str) -> bool {
     let mut uses = recipe.script.uses.iter().filter(|used| used.name == name);
     uses.any(|used| {
@@ -148,8 +148,8 @@ fn is_tested(recipe: &Recipe, name: &str) -> bool {
     })
 }
 
-/// Returns true if a name is also written without `$` before some byte. A command such as `let`
-/// may set it there.
+/// Returns true if a name also occurs without `$` before a byte. A command such as `let` may set
+/// the variable there.
 fn may_be_set(recipe: &Recipe, used: &Use, end: usize) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut all = recipe.text[..end].match_indices(&used.name);

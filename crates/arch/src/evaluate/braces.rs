@@ -1,12 +1,12 @@
-//! Brace expansion: `{a,b}` and `{1..3}`. It works on the written text, with its quotes.
+//! Brace expansion: `{a,b}` and `{1..3}`. It operates on the written text with its quotes.
 
 use super::scan::skip;
 
-/// The most words that one word may become.
+/// The greatest number of words to which one word may expand.
 const MOST_WORDS: usize = 4096;
 
-/// Returns the words that bash makes of a written word; none where there are too many, or where
-/// brackets don't fit.
+/// Returns the words to which bash expands a written word; `None` if there are too many or if
+/// brackets don't match.
 pub(super) fn braces(written: &str) -> Option<Vec<String>> {
     let mut out = Vec::new();
     expand(written, 0, &mut out)?;
@@ -50,10 +50,10 @@ fn expand(written: &str, depth: usize, out: &mut Vec<String>) -> Option<()> {
 /// The alternatives of a group, and the byte behind its `}`.
 type Group = (Vec<String>, usize);
 
-/// A bracket without its end, or a sequence of something else than numbers.
+/// An error: a bracket that is not closed, or a sequence of something other than numbers.
 struct NotFollowed;
 
-/// Reads the group that begins at a byte; none for a bracket that is no group.
+/// Parses the group that begins at a byte; `None` for a bracket that begins no group.
 fn group(written: &str, open: usize) -> Result<Option<Group>, NotFollowed> {
     let (mut at, mut depth) = (open + 1, 0);
     let (mut start, mut parts) = (open + 1, Vec::new());

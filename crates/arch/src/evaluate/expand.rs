@@ -1,4 +1,4 @@
-//! Words: quotes, variables, and the words that bash splits a value into.
+//! Expansion of words: quotes, variables, and the words into which bash splits a value.
 
 use super::braces::braces;
 use super::parameter;
@@ -6,14 +6,14 @@ use super::scan;
 use super::values::{Stop, Values};
 use std::ops::Range;
 
-/// The source of a character.
+/// The origin of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// It is in quotes.
+    /// The character is in quotes.
     Quoted,
-    /// It is written without quotes.
+    /// The character is written without quotes.
     Plain,
-    /// It comes from a variable without quotes: bash splits the word at its blanks.
+    /// The character is from a variable without quotes. Bash splits the word at such blanks.
     Expanded,
 }
 
@@ -21,19 +21,20 @@ pub(super) enum Mark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Atom {
     Char(char, Mark),
-    /// Quotes are here, so that the word is not left out when it is empty.
+    /// A mark of quotes. A word with quotes is kept even if it is empty.
     Quotes,
-    /// A word ends between two elements of an array.
+    /// The end of a word between two elements of an array.
     Break,
 }
 
-/// The most characters of a value. `a=$a$a` doubles a text at each line.
+/// The greatest number of characters of a value. It is limited because `a=$a$a` doubles a text with
+/// each line.
 const MOST_CHARS: usize = 1 << 16;
 
-/// The most expansions inside each other.
+/// The deepest nesting of expansions.
 const MOST_LEVELS: usize = 32;
 
-/// A word that is read.
+/// A word while it is expanded.
 pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -45,7 +46,7 @@ pub(super) struct Reader<'a> {
     pub(super) is_empty_list: bool,
 }
 
-/// Returns the value of an assignment: a word that bash does not split.
+/// Returns the value of an assignment, which bash does not split.
 pub(super) fn text(written: &str, place: &Range<usize>, values: &Values) -> Result<String, Stop> {
     let atoms = Reader::new(written, place, values).unquoted()?;
     let mut out = String::new();
@@ -59,7 +60,7 @@ pub(super) fn text(written: &str, place: &Range<usize>, values: &Values) -> Resu
     Ok(out)
 }
 
-/// Returns the words that bash makes of an element of an array.
+/// Returns the words to which bash expands an element of an array.
 pub(super) fn words(
     written: &str,
     place: &Range<usize>,
@@ -84,7 +85,7 @@ pub(super) fn words(
     Ok(out)
 }
 
-/// Splits a word. None for a word that is a pattern of file names.
+/// Splits a word. Returns `None` for a word that is a pattern of file names.
 fn split(atoms: &[Atom], out: &mut Vec<String>) -> Option<()> {
     let mut word: Vec<(char, Mark)> = Vec::new();
     let mut is_quoted = false;
@@ -94,7 +95,7 @@ fn split(atoms: &[Atom], out: &mut Vec<String>) -> Option<()> {
             word.contains(&(sign, Mark::Plain)) || word.contains(&(sign, Mark::Expanded))
         };
         let is_pattern = is_active('*') || is_active('?') || (is_active('[') && is_active(']'));
-        // No folder is called `https:`, so an address fits no file and stays as it is.
+        // No folder is called `https:`, so an address matches no file and stays unchanged.
         if is_pattern && !text.contains("://") {
             return None;
         }
@@ -184,7 +185,7 @@ impl<'a> Reader<'a> {
         Ok(out)
     }
 
-    /// Reads a text in double quotes to its end, or to the quote that ends it.
+    /// Reads a text in double quotes to its end, or to the closing quote.
     pub(super) fn double(&mut self, out: &mut Vec<Atom>) -> Result<(), Stop> {
         while let Some(c) = self.text[self.at..].chars().next() {
             match c {
@@ -236,7 +237,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads what begins with `$`.
+    /// Reads an expansion, which begins with `$`.
     fn dollar(&mut self, in_double: bool, out: &mut Vec<Atom>) -> Result<(), Stop> {
         let rest = &self.text[self.at + 1..];
         if rest.starts_with('{') {
@@ -271,7 +272,7 @@ impl<'a> Reader<'a> {
             return Err(self.stop("it uses a variable of the shell"));
         }
         if !in_double {
-            // Bash does not split a word with such a sign at the blanks of its variables.
+            // Bash does not split such a word at the blanks of its variables.
             return Err(self.stop("a `$` without a name is outside of quotes"));
         }
         out.push(Atom::Char('$', Mark::Quoted));
@@ -284,7 +285,7 @@ pub(super) fn push(text: &str, mark: Mark, out: &mut Vec<Atom>) {
     out.extend(text.chars().map(|c| Atom::Char(c, mark)));
 }
 
-/// Returns the text of `$'…'`; none for an escape that is not read here.
+/// Returns the text of `$'…'`; `None` for an escape that is not supported.
 fn ansi(inside: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = inside.chars();

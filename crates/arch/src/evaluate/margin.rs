@@ -1,4 +1,4 @@
-//! The statements at the margin of a PKGBUILD, followed in order.
+//! Evaluates the statements in the global scope of a PKGBUILD in order.
 
 use super::expand;
 use super::scan;
@@ -6,27 +6,27 @@ use super::values::{Stop, Values, Variable, is_own};
 use rocpkg_syntax::Listing;
 use std::ops::Range;
 
-/// The most elements of an array.
+/// The greatest number of elements of an array.
 const MOST_ELEMENTS: usize = 10_000;
 
-/// Variables that change how bash or makepkg reads what follows.
+/// Variables that change the way in which bash or makepkg reads the rest of the PKGBUILD.
 const SPECIAL: &str = "IFS PATH LANG LANGUAGE LIBRARY GLOBIGNORE POSIXLY_CORRECT SHELLOPTS \
 BASHOPTS RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS EPOCHREALTIME FUNCNAME GROUPS UID EUID PPID \
 DIRSTACK PIPESTATUS OPTIND known_hash_algos pkgbuild_schema_arrays pkgbuild_schema_strings \
 pkgbuild_schema_arch_arrays pkgbuild_schema_package_overrides";
 
-/// Functions and commands by which makepkg finds what it prints.
+/// Functions and commands that makepkg itself calls to read a PKGBUILD.
 const CALLED: &str = "have_function grep_function array_build get_pkgbuild_attribute \
 extract_global_variable extract_function_variable source_safe grep printf declare local eval shopt \
 unset export true echo read";
 
-/// An assignment that is read.
+/// An assignment that was parsed.
 #[derive(Debug)]
 pub(super) struct Assignment<'a> {
     pub(super) name: &'a str,
     pub(super) is_added: bool,
     pub(super) written: Written<'a>,
-    /// The byte behind it.
+    /// The byte behind the assignment.
     pub(super) end: usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) enum Written<'a> {
     Element,
 }
 
-/// Follows the statements at the margin. What can't be followed is returned, too.
+/// Evaluates the statements in the global scope. Also returns those that can't be evaluated.
 pub(super) fn values(text: &str, listing: &Listing) -> (Values, Vec<Stop>) {
     let mut values = Values::default();
     values.set("CARCH", Variable::Text("x86_64".into()));
@@ -68,7 +68,7 @@ fn stop(at: &Range<usize>, reason: impl Into<String>) -> Stop {
     Stop { at, reason }
 }
 
-/// Follows a statement.
+/// Evaluates a statement.
 fn statement(text: &str, at: &Range<usize>, values: &mut Values) -> Result<(), Stop> {
     let behind = text[at.end..].trim_start_matches([' ', '\t']);
     let is_whole = behind.is_empty() || behind.starts_with(['\n', ';', '#']);
@@ -124,7 +124,7 @@ fn statement(text: &str, at: &Range<usize>, values: &mut Values) -> Result<(), S
             (true, new) => values.added(name, new),
             (false, new) => new,
         };
-        // A scalar for the name of an array is its first element.
+        // A scalar that is assigned to an array becomes its first element.
         let new = match (values.get(name), new) {
             (Some(Variable::List(old)), Variable::Text(first)) if !assignment.is_added => {
                 let rest = old.get(1..).unwrap_or_default();
@@ -152,7 +152,7 @@ fn limited(new: Variable, place: &Range<usize>) -> Variable {
     }
 }
 
-/// A statement that is not followed, by its first word.
+/// Returns the refusal of a statement that is not supported, with its first word.
 fn not_followed(text: &str, at: &Range<usize>) -> Stop {
     let end = text[at.clone()].find([' ', '\t', '\n', ';']);
     let end = end.map_or(at.end, |end| at.start + end.max(1));
@@ -168,7 +168,7 @@ fn unset(text: &str, at: Range<usize>, values: &mut Values) -> Option<()> {
     Some(())
 }
 
-/// Returns the byte behind blanks and lines that go on.
+/// Returns the byte behind blanks and line continuations.
 fn blanks(text: &str, at: usize) -> usize {
     let mut at = at;
     loop {
@@ -183,7 +183,7 @@ fn blanks(text: &str, at: usize) -> usize {
     }
 }
 
-/// Reads the assignment that begins at a byte.
+/// Parses the assignment that begins at a byte.
 pub(super) fn assignment(text: &str, start: usize) -> Option<Assignment<'_>> {
     let end = start + scan::name(&text[start..])?;
     let name = &text[start..end];

@@ -1,8 +1,8 @@
-//! `.SRCINFO` of the text of a PKGBUILD, without running it.
+//! Computes the `.SRCINFO` from the text of a PKGBUILD, without running it.
 //!
-//! The global scope is followed as bash would run it, and the functions of packages are read as
-//! makepkg's `srcinfo.sh` and `util/pkgbuild.sh` read them. What only bash can tell is refused with
-//! its place, and no value is guessed. `margin.rs` is the file to read next.
+//! The global scope is evaluated as bash would run it. The functions of packages are read as
+//! makepkg's `srcinfo.sh` and `util/pkgbuild.sh` read them. A value that only bash can compute is
+//! refused with its place, and no value is guessed. `margin.rs` is the file to read next.
 
 mod braces;
 mod expand;
@@ -19,7 +19,7 @@ use overrides::Package;
 use rocpkg_syntax::{Fault, Listing};
 use values::{Stop, Values};
 
-/// Fields of the whole, in the order of makepkg's `srcinfo.sh`.
+/// The global fields, in the order of makepkg's `srcinfo.sh`.
 const WHOLE: (&str, &str) = (
     "pkgdesc pkgver pkgrel epoch url install changelog",
     "arch groups license checkdepends makedepends depends optdepends provides conflicts replaces \
@@ -27,14 +27,14 @@ noextract options backup source validpgpkeys cksums md5sums sha1sums sha224sums 
 sha384sums sha512sums b2sums",
 );
 
-/// Fields of a package, likewise.
+/// The fields of a package, in the order of makepkg's `srcinfo.sh`.
 const OF_PACKAGE: (&str, &str) = (
     "pkgdesc url install changelog",
     "arch groups license checkdepends depends optdepends provides conflicts replaces options \
 backup",
 );
 
-/// Fields that an architecture may have of its own, likewise.
+/// The fields that may differ between architectures, in the order of makepkg's `srcinfo.sh`.
 const OF_ARCH: &str = "source provides conflicts depends replaces optdepends makedepends \
 checkdepends cksums md5sums sha1sums sha224sums sha256sums sha384sums sha512sums b2sums";
 
@@ -44,7 +44,8 @@ checkdepends cksums md5sums sha1sums sha224sums sha256sums sha384sums sha512sums
 ///
 /// # Errors
 /// Each place that needs bash: the output of a command, a loop or a condition in the global scope,
-/// a variable that the PKGBUILD does not set. A text that can't be read is one such place.
+/// a variable that the PKGBUILD does not set. A text that can't be parsed is also reported as such
+/// a place.
 ///
 /// ```
 /// let text = "pkgname=a\n_v=1_2\npkgver=${_v//_/.}\npkgrel=1\narch=(any)\nprovides=(a-{b,c})\n";
@@ -61,7 +62,7 @@ pub fn evaluate(text: &str) -> Result<Srcinfo, Vec<Fault>> {
         stops,
         info: Srcinfo::default(),
     };
-    // After a statement that was not followed, any variable may hold something else.
+    // After a statement that was not evaluated, any variable may have another value.
     if out.stops.is_empty() {
         out.write(text, &listing, &values);
     }
@@ -73,7 +74,7 @@ pub fn evaluate(text: &str) -> Result<Srcinfo, Vec<Fault>> {
     Err(out.stops.into_iter().map(refused).collect())
 }
 
-/// Returns what bash makes of `${…}` with this inside, where the variable has one value.
+/// Returns the value of `${NAME…}` with an operator behind the name, for a variable with one value.
 ///
 /// `_v%.*` of `1.2.3` -> `1.2`
 pub(crate) fn expanded(name: &str, operator: &str, value: &str) -> Option<String> {
@@ -138,7 +139,8 @@ impl Output {
         }
     }
 
-    /// Returns the lines of the whole or of a package. `arches` are those of the whole.
+    /// Returns the lines of the global section or of a package. `arches` are the global
+    /// architectures.
     fn section(
         &mut self,
         (single, lists): (&str, &str),
@@ -173,7 +175,7 @@ impl Output {
 
     fn lines(&mut self, name: &str, all: Option<Vec<String>>, out: &mut Section) {
         let Some(mut all) = all else { return };
-        // `printf` prints its text once for no values.
+        // For no values, `printf` prints its text once.
         if all.is_empty() {
             all.push(String::new());
         }
@@ -187,7 +189,7 @@ impl Output {
         out.extend(all.iter().map(|text| (name.to_owned(), normal(text))));
     }
 
-    /// Returns a value, and notes why it is not known.
+    /// Returns a value, and stores the reason if it is not known.
     fn known<T>(&mut self, value: Result<Option<T>, Stop>) -> Option<T> {
         match value {
             Ok(value) => value,

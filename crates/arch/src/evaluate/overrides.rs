@@ -1,11 +1,11 @@
-//! Fields that the function of a package sets, as makepkg finds them (`util/pkgbuild.sh`): it
-//! reads the lines of `declare -f`, and evaluates each that assigns the field.
+//! Fields that the function of a package sets. As makepkg does (`util/pkgbuild.sh`), this module
+//! reads the lines of `declare -f` and evaluates each one that assigns a field.
 
 use super::margin::{Written, assignment, evaluated};
 use super::values::{Stop, Values, Variable};
 use rocpkg_syntax::{ListedFunction, ListedSet, Listing, Position};
 
-/// Variables of makepkg where it evaluates such a line.
+/// Variables of makepkg that are set while it evaluates such a line.
 const SHADOWED: &[&str] = &[
     "a",
     "arch_attrs",
@@ -58,7 +58,8 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// Returns the elements of a field that the function sets; none where it does not.
+    /// Returns the elements of a field that the function sets; `None` if the function does not set
+    /// it.
     pub(super) fn field(&self, name: &str, is_list: bool) -> Result<Option<Vec<String>>, Stop> {
         let Some(function) = self.function else {
             return Ok(None);
@@ -73,7 +74,7 @@ impl<'a> Package<'a> {
         if sets.peek().is_none() {
             return Ok(out);
         }
-        // Lines add to the value of the whole.
+        // Lines may append to the global value.
         let mut value = match self.values.elements(name)? {
             Some(all) if is_list => Variable::List(all),
             Some(all) => Variable::Text(all.into_iter().next().unwrap_or_default()),
@@ -101,8 +102,8 @@ impl<'a> Package<'a> {
         Ok(out)
     }
 
-    /// Returns the value that a line gives, and true if it is added. None for a line that makepkg
-    /// does not take for this kind of field.
+    /// Returns the value of a line, and true if it is appended. Returns `None` for a line that
+    /// makepkg does not accept for this kind of field.
     fn line(&self, set: &ListedSet, is_list: bool) -> Result<Option<(bool, Variable)>, Stop> {
         let stop = |reason: &str| Stop {
             at: set.at.clone(),
@@ -118,7 +119,7 @@ impl<'a> Package<'a> {
         if !is_whole {
             return Err(stop("more than the assignment is in its line"));
         }
-        // A line is evaluated without what follows it.
+        // A line is evaluated without the lines below it.
         let is_cut = match &read.written {
             Written::Text("", _) => return Err(stop("a value without quotes is empty")),
             Written::Text(written, _) => written.contains('\n'),
@@ -132,8 +133,8 @@ impl<'a> Package<'a> {
         Ok(Some((read.is_added, value)))
     }
 
-    /// Refuses a line that begins like an assignment of a field and is part of something else: of
-    /// a text in quotes, of a here-document.
+    /// Refuses a line that looks like an assignment of a field but is part of something else, such
+    /// as a text in quotes or a here-document.
     fn hidden(&self, function: &ListedFunction, name: &str) -> Result<(), Stop> {
         let mut start = function.at.start;
         for line in self.text[function.at.clone()].split_inclusive('\n') {

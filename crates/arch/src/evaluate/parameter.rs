@@ -1,11 +1,11 @@
-//! `${…}`: variables with an index and an operator.
+//! Parameter expansion `${…}`: variables with an index and an operator.
 
 use super::expand::{Atom, Mark, Reader, push};
 use super::pattern::Pattern;
 use super::scan;
 use super::values::{Stop, is_own};
 
-/// The elements of an array that an expansion names.
+/// The elements of an array that an expansion selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Index {
     One(usize),
@@ -15,7 +15,7 @@ enum Index {
     Joined,
 }
 
-/// Replaces the inside of `${…}`.
+/// Expands the inside of `${…}`.
 pub(super) fn expand(
     reader: &mut Reader,
     inside: &str,
@@ -69,7 +69,7 @@ pub(super) fn expand(
             _ => Err(reader.stop(format!("it sets `{name}`"))),
         };
     }
-    // An array may be empty; its first element is nothing then.
+    // An array may be empty. Its first element is empty text then.
     let chosen = match (found.is_some(), chosen) {
         (_, Some(chosen)) => chosen,
         (true, None) => vec![String::new()],
@@ -97,7 +97,7 @@ fn not_set(name: &str) -> String {
     format!("`{name}` is not set in the PKGBUILD")
 }
 
-/// Returns the elements of a variable; none for one that is not set.
+/// Returns the elements of a variable; `None` for a variable that is not set.
 fn value(reader: &Reader, name: &str) -> Result<Option<Vec<String>>, Stop> {
     if reader.values.shadowed.contains(&name) {
         return Err(reader.stop(format!("`{name}` is a variable of makepkg here")));
@@ -105,7 +105,7 @@ fn value(reader: &Reader, name: &str) -> Result<Option<Vec<String>>, Stop> {
     reader.values.elements(name)
 }
 
-/// Reads `[2]`, `[@]` and `[*]`, and returns the rest.
+/// Parses `[2]`, `[@]` or `[*]`, and returns the rest.
 fn index(rest: &str) -> Option<(Index, &str)> {
     let Some(inside) = rest.strip_prefix('[') else {
         return Some((Index::One(0), rest));
@@ -123,14 +123,14 @@ fn index(rest: &str) -> Option<(Index, &str)> {
     Some((index, rest))
 }
 
-/// Splits `:-text` into its operator, its operand, and true for the colon.
+/// Splits `:-text` into its operator, its operand, and true if it has a colon.
 fn defaulted(operator: &str) -> Option<(char, &str, bool)> {
     let bare = operator.strip_prefix(':').unwrap_or(operator);
     let sign = bare.chars().next().filter(|sign| "-+=?".contains(*sign))?;
     Some((sign, &bare[1..], bare.len() < operator.len()))
 }
 
-/// Replaces the operand of `-` and `+`.
+/// Expands the operand of `-` and `+`.
 fn operand_of(
     reader: &Reader,
     operand: &str,
@@ -138,7 +138,7 @@ fn operand_of(
     out: &mut Vec<Atom>,
 ) -> Result<(), Stop> {
     if in_double {
-        // Bash itself loses count of them in some words.
+        // In some words bash itself does not match such quotes correctly.
         if operand.contains(['"', '\'']) {
             return Err(reader.stop("quotes are inside of quotes"));
         }
@@ -152,7 +152,7 @@ fn operand_of(
     Ok(())
 }
 
-/// Returns elements after their operator.
+/// Returns elements to which an operator is applied.
 fn changed(
     reader: &Reader,
     all: Vec<String>,
@@ -229,10 +229,11 @@ fn changed(
     Err(reader.stop(format!("`{operator}` is not followed")))
 }
 
-/// The most comparisons of characters for one pattern: the text is tried from each of its places.
+/// The greatest number of comparisons for one pattern. The pattern is tried at each position of the
+/// text.
 const MOST_COMPARISONS: usize = 20_000_000;
 
-/// Refuses a pattern that takes too long on a text.
+/// Refuses a pattern that takes too long for a text.
 fn affordable(reader: &Reader, pattern: &Pattern, all: &[String]) -> Result<(), Stop> {
     let squares = all.iter().map(|text| text.len().saturating_mul(text.len()));
     let squares = squares.fold(0, usize::saturating_add);
@@ -242,7 +243,7 @@ fn affordable(reader: &Reader, pattern: &Pattern, all: &[String]) -> Result<(), 
     Ok(())
 }
 
-/// Reads a pattern.
+/// Parses a pattern.
 fn pattern(reader: &Reader, written: &str) -> Result<Pattern, Stop> {
     let mut chars = Vec::new();
     for atom in reader.inner(written).unquoted()? {
@@ -255,7 +256,7 @@ fn pattern(reader: &Reader, written: &str) -> Result<Pattern, Stop> {
     Pattern::read(&chars).ok_or_else(|| reader.stop("its pattern is not read"))
 }
 
-/// Removes what fits from the start or the end of a text.
+/// Removes the matching part from the start or the end of a text.
 fn cut(pattern: &Pattern, text: &[char], is_end: bool, is_long: bool) -> Vec<char> {
     if is_end {
         let mut starts = (0..=text.len()).filter(|at| pattern.fits(&text[*at..]));
@@ -271,7 +272,7 @@ fn cut(pattern: &Pattern, text: &[char], is_end: bool, is_long: bool) -> Vec<cha
     text[end.copied().unwrap_or(0)..].to_vec()
 }
 
-/// `:start:length`.
+/// The range of `:start:length`.
 struct Slice {
     start: isize,
     length: Option<isize>,
@@ -294,13 +295,13 @@ impl Slice {
             Some((start, length)) => (start, Some(number(length)?)),
             None => (written, None),
         };
-        // `${a::1}` leaves the start out.
+        // `${a::1}` has no start.
         let is_left_out = start.is_empty() && length.is_some();
         let start = if is_left_out { 0 } else { number(start)? };
         Some(Self { start, length })
     }
 
-    /// Returns the part of a text or an array; none where bash reports an error.
+    /// Returns the part of a text or an array; `None` if bash reports an error.
     fn of<'t, T>(&self, all: &'t [T]) -> Option<&'t [T]> {
         let count = isize::try_from(all.len()).ok()?;
         let start = if self.start < 0 {
@@ -320,11 +321,12 @@ impl Slice {
     }
 }
 
-/// `/pattern/text` and its kin.
+/// The replacement of `/pattern/text` and its variants.
 struct Replacement {
     pattern: Pattern,
     with: Vec<char>,
-    /// `/` for all, `#` at the start, `%` at the end, a blank for the first.
+    /// The kind: `/` replaces all matches, `#` one at the start, `%` one at the end, and a blank
+    /// the first.
     sign: char,
 }
 
@@ -344,7 +346,7 @@ impl Replacement {
         let mut with = Vec::new();
         for atom in reader.inner(written).unquoted()? {
             match atom {
-                // Bash 5.2 puts what fits in the place of `&`, and older ones don't.
+                // Bash 5.2 replaces `&` by the matching text, and older versions don't.
                 Atom::Char('&', mark) if mark != Mark::Quoted => {
                     return Err(not_read("replacement"));
                 }
@@ -356,7 +358,7 @@ impl Replacement {
             }
         }
         let is_anchored = matches!(sign, Some('#' | '%'));
-        // Bash looks for its signs after it has replaced variables.
+        // Bash looks for these signs after it has replaced variables.
         let hidden = sign.is_none() && rest[..end].starts_with(['$', '"', '\'', '\\']);
         let pattern = pattern(reader, &rest[..end])?;
         let starts = pattern.starts_with(&['#', '%', '/']);

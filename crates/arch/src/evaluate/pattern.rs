@@ -1,4 +1,4 @@
-//! Patterns of bash: `*`, `?` and `[…]`, in which quoted characters stand for themselves.
+//! Patterns of bash: `*`, `?` and `[…]`. Quoted characters are literal.
 
 /// A part of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern from its characters, each with true if it is quoted. None for a pattern
-    /// that is not read here: a class by name, a backslash from a variable.
+    /// Parses a pattern from its characters, each with true if it is quoted. Returns `None` for a
+    /// pattern that is not supported: a named character class, or a backslash from a variable.
     pub(super) fn read(written: &[(char, bool)]) -> Option<Self> {
         let mut parts = Vec::new();
         let mut at = 0;
@@ -50,12 +50,12 @@ impl Pattern {
         self.parts.is_empty()
     }
 
-    /// Returns true if the pattern begins with one of some characters.
+    /// Returns true if the pattern begins with one of these characters.
     pub(super) fn starts_with(&self, signs: &[char]) -> bool {
         matches!(self.parts.first(), Some(Part::Literal(c)) if signs.contains(c))
     }
 
-    /// Returns the ends of all beginnings of a text that fit, in rising order.
+    /// Returns the ends of all prefixes of a text that match, in ascending order.
     pub(super) fn ends(&self, text: &[char]) -> Vec<usize> {
         let mut states = vec![false; text.len() + 1];
         states[0] = true;
@@ -76,7 +76,7 @@ impl Pattern {
         ends.map(|(at, _)| at).collect()
     }
 
-    /// Returns true if a whole text fits.
+    /// Returns true if the whole text matches.
     pub(super) fn fits(&self, text: &[char]) -> bool {
         self.ends(text).last() == Some(&text.len())
     }
@@ -94,7 +94,7 @@ impl Part {
     }
 }
 
-/// Reads a class behind its `[`: the class, and the index behind its `]`.
+/// Parses a class behind its `[`. Returns the class, and the index behind its `]`.
 fn class(written: &[(char, bool)], start: usize) -> Option<(Part, usize)> {
     let mut at = start;
     let is_negated = matches!(written.get(at), Some(('!' | '^', false)));
@@ -106,7 +106,7 @@ fn class(written: &[(char, bool)], start: usize) -> Option<(Part, usize)> {
         if c == ']' && !is_quoted && at > first {
             return Some((Part::Class { is_negated, ranges }, at + 1));
         }
-        // Names of classes, and what the locale sorts.
+        // Named classes, and characters whose order depends on the locale.
         if (matches!(c, '[' | '\\' | '/') && !is_quoted) || !c.is_ascii() {
             return None;
         }

@@ -1,7 +1,7 @@
-//! The ends of words and of their parts in a bash text. Nothing is evaluated here.
+//! Finds the ends of words and of their parts in a bash text. Nothing is evaluated here.
 
 /// Returns the byte behind the part of a word that begins at a byte: a quoted text, an expansion,
-/// an escaped character, or one character. None where the part has no end.
+/// an escaped character, or one character. Returns `None` if the part has no end.
 pub(super) fn skip(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at..];
     let mut chars = rest.chars();
@@ -34,7 +34,7 @@ pub(super) fn word(text: &str, start: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Returns the byte behind the `"` that ends a text in double quotes.
+/// Returns the byte behind the `"` that closes a text in double quotes.
 fn double(text: &str, start: usize) -> Option<usize> {
     let mut at = start;
     loop {
@@ -88,7 +88,7 @@ fn parentheses(text: &str, start: usize) -> Option<usize> {
     }
 }
 
-/// Returns the byte behind the `}` that ends `${…}`, from the byte behind `${`.
+/// Returns the byte behind the `}` that closes `${…}`, from the byte behind `${`.
 ///
 /// In double quotes a single quote is a plain character behind `-`, `+`, `=` and `?`, and begins a
 /// quoted text behind all other operators.
@@ -112,12 +112,12 @@ pub(super) fn braced(text: &str, start: usize, in_double: bool) -> Option<usize>
     }
 }
 
-/// Returns true for a character of a variable's name.
+/// Returns true for a character that the name of a variable may contain.
 pub(super) fn is_name_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Returns the byte behind the name that a text begins with; none where it begins with no name.
+/// Returns the byte behind the name at the start of a text; `None` if there is no name.
 pub(super) fn name(text: &str) -> Option<usize> {
     let is_start = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let end = text.find(|c: char| !is_name_part(c)).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! The variables of a PKGBUILD at one point of it.
+//! The variables of a PKGBUILD at one point of its text.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(super) struct Stop {
 pub(super) enum Variable {
     Text(String),
     List(Vec<String>),
-    /// Its value needs bash.
+    /// A variable whose value only bash can compute.
     Unknown(Stop),
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Variable {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
     all: BTreeMap<String, Variable>,
-    /// Names that hold something else where the text is evaluated.
+    /// Names that have another value where the text is evaluated.
     pub(super) shadowed: &'static [&'static str],
 }
 
@@ -42,7 +42,8 @@ impl Values {
         self.all.get(name)
     }
 
-    /// Returns the elements of a variable; none for one that is not set. A text is one element.
+    /// Returns the elements of a variable; `None` for a variable that is not set. A text is one
+    /// element.
     pub(super) fn elements(&self, name: &str) -> Result<Option<Vec<String>>, Stop> {
         match self.all.get(name) {
             None => Ok(None),
@@ -52,7 +53,7 @@ impl Values {
         }
     }
 
-    /// Returns a variable with something added, as `+=` does.
+    /// Returns a variable with a value appended, as `+=` does.
     pub(super) fn added(&self, name: &str, new: Variable) -> Variable {
         match (self.all.get(name).cloned(), new) {
             (None, new) => new,
@@ -81,8 +82,8 @@ backup checkdepends conflicts depends groups license makedepends noextract optde
 provides replaces source validpgpkeys cksums md5sums sha1sums sha224sums sha256sums sha384sums \
 sha512sums b2sums";
 
-/// Returns true for a name that is not set unless the PKGBUILD sets it: a field, also one for an
-/// architecture, or a name with the `_` that makepkg reserves for recipes.
+/// Returns true for a name that only the PKGBUILD sets: a field, with or without an architecture,
+/// or a name that begins with `_`, which makepkg reserves for recipes.
 pub(super) fn is_own(name: &str) -> bool {
     let is_field = |name: &str| FIELDS.split_whitespace().any(|field| field == name);
     let head = name.split_once('_').map_or(name, |(head, _)| head);

@@ -1,11 +1,11 @@
-//! Models for tests: the shipped one, and small ones written in place.
+//! Models for tests: the shipped one, and small ones written in the tests.
 
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
 use std::fmt::Write as _;
 
-/// A rendered tree, and what was said about it.
+/// A rendered tree with its findings.
 pub(crate) struct Outcome {
     pub(crate) rendered: Rendered,
     pub(crate) findings: Findings,
@@ -13,7 +13,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// A file of the tree.
+    /// Returns a file of the tree.
     pub(crate) fn file(&self, path: &str) -> String {
         let bytes = self
             .rendered
@@ -65,7 +65,7 @@ versions:
       tool/git: {sha256: "2222222222222222222222222222222222222222222222222222222222222222"}
 "#;
 
-/// A stack of one package, `tool`, with more keys laid over it.
+/// Returns a stack of one package, `tool`, with further keys merged into it.
 pub(crate) fn small(component: &str, overlay: &str) -> Outcome {
     render(small_files(component, overlay), &Choice::Shipped)
 }
@@ -86,8 +86,8 @@ fn small_files(component: &str, overlay: &str) -> Files {
 /// A component that needs no overlay.
 pub(crate) const TOOL: &str = "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\ndepends: {cmake: {kind: tool}}\n";
 
-/// The values that bash gives to variables of a PKGBUILD, one after the other; no program can be
-/// run.
+/// Returns the values that bash gives to variables of a PKGBUILD, one after the other. No program
+/// can be run.
 pub(crate) fn sourced(text: &str, names: &[&str]) -> Vec<String> {
     let mut script = format!("PATH=\nset -u\n{text}\n");
     for n in names {

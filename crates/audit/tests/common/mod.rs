@@ -1,10 +1,11 @@
-//! Small files of each format, written by the same descriptions that the readers cite.
+//! Creates small files of each format, by the same specifications that the readers cite.
 
 use md5::{Digest, Md5};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
-/// A device's ELF file of 128 bytes: a header with these flags, and its section table at its end.
+/// Creates a device's ELF file of 128 bytes: a header with these flags, and a section table at the
+/// end.
 pub(crate) fn code(abi: u8, flags: u32) -> Vec<u8> {
     let mut elf = vec![0; 128];
     elf[..9].copy_from_slice(&[0x7f, b'E', b'L', b'F', 2, 1, 1, 64, abi]);
@@ -21,12 +22,12 @@ pub(crate) const GFX1030: u32 = 0x36;
 pub(crate) const GFX90A: u32 = 0xe3f;
 pub(crate) const GFX11_GENERIC: u32 = 0x0100_0054;
 
-/// The ID of a bundle's entry for a target.
+/// Returns the ID of a bundle's entry for a target.
 pub(crate) fn hip(target: &str) -> String {
     format!("hipv4-amdgcn-amd-amdhsa--{target}")
 }
 
-/// A bundle: a table, then each part at a multiple of 256.
+/// Creates a bundle: a table, then each part at a multiple of 256 bytes.
 pub(crate) fn bundle(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     let head = 32 + entries.iter().map(|(id, _)| 24 + id.len()).sum::<usize>();
     let mut at = head.next_multiple_of(256);
@@ -52,7 +53,7 @@ pub(crate) fn bundle(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// A bundle for a host and for these three.
+/// Creates a bundle for a host and for three targets.
 pub(crate) fn three() -> Vec<u8> {
     bundle(&[
         ("host-x86_64-unknown-linux-gnu-".to_owned(), Vec::new()),
@@ -62,7 +63,7 @@ pub(crate) fn three() -> Vec<u8> {
     ])
 }
 
-/// A compressed bundle of a version, by method 0 (zlib) or 1 (zstd).
+/// Creates a compressed bundle of a version, by method 0 (zlib) or 1 (zstd).
 pub(crate) fn compressed(version: u16, method: u16, bundle: &[u8]) -> Vec<u8> {
     let packed = match method {
         0 => {
@@ -93,7 +94,7 @@ pub(crate) fn compressed(version: u16, method: u16, bundle: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Bundles as a linker puts them into a section.
+/// Returns bundles as a linker puts them into a section.
 pub(crate) fn aligned(bundles: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     for bundle in bundles {
@@ -103,7 +104,7 @@ pub(crate) fn aligned(bundles: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// A host's shared library with sections of these names and types.
+/// Creates a host's shared library with sections of these names and types.
 pub(crate) fn host(sections: &[(&str, u32, Vec<u8>)]) -> Vec<u8> {
     let mut names = vec![0];
     let mut rows = vec![0; 64];
@@ -138,7 +139,7 @@ pub(crate) fn host(sections: &[(&str, u32, Vec<u8>)]) -> Vec<u8> {
     body
 }
 
-/// A library with everything that is read of one.
+/// Creates a library with everything that is read of a library.
 pub(crate) fn library(fatbin: Vec<u8>) -> Vec<u8> {
     let strings = b"\0libamdhip64.so.7\0libx.so.1\0/opt/rocm/lib\0".to_vec();
     let rows = [(1, 1), (1, 18), (14, 18), (29, 28), (0, 0)];
@@ -161,7 +162,7 @@ pub(crate) fn library(fatbin: Vec<u8>) -> Vec<u8> {
     ])
 }
 
-/// A static library.
+/// Creates a static library.
 pub(crate) fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut out = b"!<arch>\n".to_vec();
     for (name, bytes) in members {
@@ -182,7 +183,7 @@ pub(crate) fn archive(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// A tar archive.
+/// Creates a tar archive.
 pub(crate) fn tar(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     for (name, bytes) in members {
@@ -215,7 +216,7 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// An eopkg.
+/// Creates an eopkg.
 pub(crate) fn zip(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut writer = rawzip::ZipArchiveWriter::new(&mut out);
@@ -230,7 +231,7 @@ pub(crate) fn zip(members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// The same files in each sort of package, and the package's name.
+/// Returns the same files in each kind of package, with the package's name.
 pub(crate) fn packages(files: &[(&str, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)> {
     let tree = tar(files);
     let deb = |name, bytes| {
@@ -264,7 +265,7 @@ pub(crate) fn packages(files: &[(&str, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)
     ]
 }
 
-/// A kpack of version 1 with one kernel for each target, not compressed.
+/// Creates a kpack of version 1 with one kernel for each target, not compressed.
 pub(crate) fn kpack(kernels: &[(&str, Vec<u8>)]) -> Vec<u8> {
     #[derive(serde::Serialize)]
     struct Index {
@@ -300,7 +301,7 @@ pub(crate) fn kpack(kernels: &[(&str, Vec<u8>)]) -> Vec<u8> {
     out
 }
 
-/// One of each, for what holds of all.
+/// Returns one file of each format, for tests that hold for all of them.
 pub(crate) fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let so = library(aligned(&[three(), compressed(3, 1, &three())]));
     let files = [

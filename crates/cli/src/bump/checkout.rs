@@ -1,11 +1,11 @@
 //! `rocpkg bump` in a checkout: all the steps that move its recipes to a release.
 
-use crate::error::Error;
 use crate::args::{BumpArgs, RenderArgs, UpstreamProbeArgs};
+use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
 use crate::{render, sums, upstream};
-use rocpkg::bump::{Bump, Bumped, Look, Risk};
+use rocpkg::bump::{Bump, Bumped, ReviewItem, Risk};
 use rocpkg::checkout::{Checkout, Fork, OwnPatch, SplitOff, State};
 use rocpkg::explain::is_named;
 use rocpkg::model::Files;
@@ -166,7 +166,7 @@ fn table(states: &BTreeMap<String, State>) -> String {
 /// model's own files of the distribution are removed, since a checkout does not contain these
 /// files.
 fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
-    let of_model = |look: &Look| {
+    let of_model = |look: &ReviewItem| {
         look.place
             .as_ref()
             .is_some_and(|place| place.starts_with("distros/"))
@@ -222,7 +222,7 @@ fn with_own_patches(
         for patch in own.iter().filter(|patch| patch.is_own) {
             let place = format!("{}:{}:{}", patch.path, patch.line, patch.column);
             let package = format!("{}:{name}", backend.distro());
-            let look = Look::of_patch(place, &patch.file, package);
+            let look = ReviewItem::of_patch(place, &patch.file, package);
             bumped.look.push(look);
         }
     }
@@ -402,7 +402,7 @@ fn by_package(
     names: &BTreeSet<String>,
     verbose: bool,
 ) -> String {
-    let mut all: BTreeMap<(bool, usize, &str), Vec<&Look>> = BTreeMap::new();
+    let mut all: BTreeMap<(bool, usize, &str), Vec<&ReviewItem>> = BTreeMap::new();
     let moves = |name: &str| {
         bumped
             .moved
@@ -411,8 +411,8 @@ fn by_package(
             .any(|p| p.name == name)
     };
     for name_of in names.iter().map(String::as_str) {
-        let of = |look: &&Look| look.packages.iter().any(|p| name(p, backend) == name_of);
-        let looks: Vec<&Look> = bumped.look.iter().filter(of).collect();
+        let of = |look: &&ReviewItem| look.packages.iter().any(|p| name(p, backend) == name_of);
+        let looks: Vec<&ReviewItem> = bumped.look.iter().filter(of).collect();
         let worst = bumped
             .look
             .iter()
@@ -422,7 +422,7 @@ fn by_package(
             all.insert((!moves(name_of), worst, name_of), looks);
         }
     }
-    let shared: Vec<&Look> = bumped
+    let shared: Vec<&ReviewItem> = bumped
         .look
         .iter()
         .filter(|look| look.packages.is_empty())

@@ -2,11 +2,11 @@
 
 mod checkout;
 
-use crate::error::Error;
 use crate::args::{BumpArgs, words};
+use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
-use rocpkg::bump::{Bump, Bumped, Look};
+use rocpkg::bump::{Bump, Bumped, ReviewItem};
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::Release;
@@ -61,8 +61,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
         asked.backends = backends;
     }
     if let Some(file) = &args.sums {
-        let text = fs::read_to_string(file)
-            .map_err(|e| Error::file(file, e))?;
+        let text = fs::read_to_string(file).map_err(|e| Error::file(file, e))?;
         asked.sums = Some((file.display().to_string(), text));
     }
     let bumped = stack.bump(&folder.display().to_string(), &asked)?;
@@ -172,7 +171,7 @@ fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, 
     out
 }
 
-fn line(look: &Look) -> String {
+fn line(look: &ReviewItem) -> String {
     let place = look
         .place
         .as_ref()

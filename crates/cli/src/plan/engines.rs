@@ -1,17 +1,17 @@
 //! Writes a plan of builds in the languages of the engines that run it.
 
-use crate::error::Error;
 use super::words::{left_out, title};
+use crate::error::Error;
 use minijinja::{Value as Text, context};
-use rocpkg::plans::{BuildPlan, Builder, Fit, Job};
+use rocpkg::Backend;
+use rocpkg::plans::{BuildPlan, Builder, Job, Placement};
 use rocpkg::render::bash::{Quoting, Word};
 use rocpkg::render::{Templates, ready};
-use rocpkg::Backend;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// Returns the builds that run. Each has the number of its machine, and its resources there.
-fn running(builds: &BuildPlan) -> Vec<(&Job, usize, Fit)> {
+fn running(builds: &BuildPlan) -> Vec<(&Job, usize, Placement)> {
     builds
         .possible()
         .into_iter()

@@ -4,11 +4,11 @@ mod engines;
 mod tests;
 mod words;
 
-use crate::error::Error;
 use crate::args::{BuildFormat, PlanBuildArgs, PlansCommand};
+use crate::error::Error;
 use crate::order::circle;
 use crate::outcome::Outcome;
-use rocpkg::plans::{Amount, BuildPlan, Builder, Fit, Job};
+use rocpkg::plans::{Amount, BuildPlan, Builder, Job, Placement};
 use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
 use words::{bare, left_out, size, time, title};
@@ -129,7 +129,7 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
 }
 
 /// Returns upstream's variables for parallel builds, with their values for a machine.
-fn knobs(job: &Job, fit: &Fit) -> Vec<(String, u64)> {
+fn knobs(job: &Job, fit: &Placement) -> Vec<(String, u64)> {
     use rocpkg::model::Knob;
     let value = |knob| {
         if knob == Knob::Link {

@@ -1,9 +1,9 @@
 //! `rocpkg plan test`: assigns tests to runners. This module also reads the records of test
 //! results.
 
-use crate::error::Error;
 use super::words::size;
 use crate::args::{PlanTestArgs, TestFormat};
+use crate::error::Error;
 use crate::gpu::{all, reported};
 use crate::outcome::Outcome;
 use rocpkg::explain::is_named;
@@ -58,7 +58,9 @@ impl<'s> Tests<'s> {
                 .any(|(_, q)| q.plan.packages.iter().any(|p| is_named(p, name)))
         };
         if let Some(name) = packages.iter().find(|name| !is_there(name)) {
-            return Err(stack.no_package(questions.iter().map(|(_, q)| &q.plan), name).into());
+            return Err(stack
+                .no_package(questions.iter().map(|(_, q)| &q.plan), name)
+                .into());
         }
         for runner in &runners {
             let skipped = runner.skips.iter().map(|(name, _)| name);
@@ -286,8 +288,7 @@ fn is_package(stack: &Stack, id: &str) -> bool {
 /// Reads the records in a folder. The newest come first.
 pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, Error> {
     let registry = stack.registry()?;
-    let wrong =
-        |path: &Path, e: &dyn std::fmt::Display| Error::file(path, e);
+    let wrong = |path: &Path, e: &dyn std::fmt::Display| Error::file(path, e);
     let entries = fs::read_dir(folder).map_err(|e| wrong(folder, &e))?;
     let mut paths = Vec::new();
     for entry in entries {

@@ -1,6 +1,6 @@
 //! Texts on a plan of builds, which all formats share.
 
-use rocpkg::plans::{BuildPlan, Job, Lack};
+use rocpkg::plans::{BuildPlan, Job, MissingResource};
 
 /// Returns a size with its unit: `64 GB`, `700 MB`.
 pub(super) fn size(mebibytes: u64) -> String {
@@ -86,7 +86,7 @@ pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
     out
 }
 
-fn lacks(job: &Job, lack: &Lack) -> String {
+fn lacks(job: &Job, lack: &MissingResource) -> String {
     if lack.what == "targets" {
         return format!("not built, as {}", lack.source);
     }

@@ -2,14 +2,14 @@
 //! archives on this machine.
 
 use crate::error::Error;
+use rocpkg::Backend;
 use rocpkg::arch::{Field, stated_sums};
-use rocpkg::checksums::{Of, Wanted};
+use rocpkg::checksums::{ChecksumOf, ChecksumRequest};
 use rocpkg::gentoo::ManifestLine;
 use rocpkg::nix::sums_from;
 use rocpkg::render::WriteError;
 use rocpkg::resolve::{is_checksum, is_sri, with_version};
 use rocpkg::syntax::Outline;
-use rocpkg::Backend;
 use rocpkg_upstream::{Sums, sums_of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -42,7 +42,8 @@ impl Found {
             walk.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git")
         };
         for entry in paths.iter().flat_map(walked) {
-            let said = |path, source| Error::from(rocpkg::Error::Write(WriteError::Io { path, source }));
+            let said =
+                |path, source| Error::from(rocpkg::Error::Write(WriteError::Io { path, source }));
             let entry = entry
                 .map_err(|e| said(e.path().map(Path::to_owned).unwrap_or_default(), e.into()))?;
             if !entry.file_type().is_dir() {
@@ -105,7 +106,7 @@ impl Found {
     /// When an archive can't be read.
     pub(super) fn of(
         &self,
-        w: &Wanted,
+        w: &ChecksumRequest,
         texts: &BTreeMap<String, String>,
         notes: &mut Vec<String>,
     ) -> Result<Sums, Error> {
@@ -148,7 +149,7 @@ impl Found {
                 }
             }
         }
-        let own = matches!(w.of, Of::Patch).then_some(&w.key);
+        let own = matches!(w.of, ChecksumOf::Patch).then_some(&w.key);
         let names: BTreeSet<&String> = w.stated.iter().map(|s| &s.name).chain(own).collect();
         for (name, path) in names
             .into_iter()
@@ -192,8 +193,8 @@ impl Found {
 }
 
 /// Returns the forms in which a PKGBUILD may write the address of a subject.
-fn entries(w: &Wanted) -> Vec<String> {
-    let Of::Source { source, .. } = &w.of else {
+fn entries(w: &ChecksumRequest) -> Vec<String> {
+    let ChecksumOf::Source { source, .. } = &w.of else {
         return vec![plain(&w.address)];
     };
     let tag = with_version(&source.tag, &source.version);

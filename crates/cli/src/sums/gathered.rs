@@ -1,10 +1,10 @@
 //! Gathers checksums from files or by computing them, and compares each of them with the model.
 
-use crate::error::Error;
 use super::from::Found;
 use crate::args::ComputedArgs;
-use rocpkg::checksums::Wanted;
-use rocpkg_upstream::{Failure, Policy, Sums, Thing, Upstream};
+use crate::error::Error;
+use rocpkg::checksums::ChecksumRequest;
+use rocpkg_upstream::{ChecksumSubject, Failure, Policy, Sums, Upstream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ type Users = Vec<(usize, &'static str)>;
 /// When a file or the cache can't be read.
 pub(crate) fn gather(
     (taken, computed, verify): (&[PathBuf], &ComputedArgs, bool),
-    wanted: &[Wanted],
+    wanted: &[ChecksumRequest],
     texts: &BTreeMap<String, String>,
     hosts: BTreeSet<String>,
 ) -> Result<Gathered, Error> {
@@ -47,7 +47,7 @@ pub(crate) fn gather(
         ..Gathered::default()
     };
     let is_computed = computed.is_asked();
-    let mut jobs: BTreeMap<Thing, Users> = BTreeMap::new();
+    let mut jobs: BTreeMap<ChecksumSubject, Users> = BTreeMap::new();
     for (i, w) in wanted.iter().enumerate() {
         let stated: BTreeSet<&'static str> =
             w.stated.iter().flat_map(|s| s.kinds).copied().collect();
@@ -64,8 +64,8 @@ pub(crate) fn gather(
         there.retain(|kind, _| asked.contains(kind));
         let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for kind in asked.into_iter().filter(|kind| !there.contains_key(kind)) {
-            match w.thing(kind) {
-                Ok(thing) if is_computed => jobs.entry(thing).or_default().push((i, kind)),
+            match w.subject(kind) {
+                Ok(subject) if is_computed => jobs.entry(subject).or_default().push((i, kind)),
                 Ok(_) => refused
                     .entry(NOT_FETCHED.to_owned())
                     .or_default()
@@ -96,15 +96,21 @@ pub(crate) fn gather(
             ..Policy::default()
         };
         let upstream = Upstream::open(&policy)?;
-        for (thing, users) in &jobs {
-            out.compute(&upstream, thing, users, wanted);
+        for (subject, users) in &jobs {
+            out.compute(&upstream, subject, users, wanted);
         }
     }
     Ok(out)
 }
 
 impl Gathered {
-    fn compute(&mut self, upstream: &Upstream, of: &Thing, users: &Users, wanted: &[Wanted]) {
+    fn compute(
+        &mut self,
+        upstream: &Upstream,
+        of: &ChecksumSubject,
+        users: &Users,
+        wanted: &[ChecksumRequest],
+    ) {
         let keys: BTreeSet<usize> = users.iter().map(|(i, _)| *i).collect();
         match upstream.sums(of) {
             Ok(sums) => {
@@ -114,7 +120,7 @@ impl Gathered {
                     // requested.
                     let w = &wanted[i];
                     let mut same = sums.clone();
-                    same.retain(|kind, _| w.thing(kind).as_ref() == Ok(of));
+                    same.retain(|kind, _| w.subject(kind).as_ref() == Ok(of));
                     if !self.compare(w, &same, "upstream has") {
                         differ.insert(i);
                     }
@@ -145,7 +151,7 @@ impl Gathered {
     }
 
     /// Compares checksums with those of the model. Returns true if none differs.
-    fn compare(&mut self, w: &Wanted, sums: &Sums, who: &str) -> bool {
+    fn compare(&mut self, w: &ChecksumRequest, sums: &Sums, who: &str) -> bool {
         let before = self.differs.len();
         for (kind, sum) in sums {
             let Some(known) = w.known.get(kind) else {

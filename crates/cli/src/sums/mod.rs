@@ -3,11 +3,11 @@
 mod from;
 mod gathered;
 
-use crate::error::Error;
 use crate::args::{ComputedArgs, SumsArgs};
+use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use gathered::{Gathered, gather};
-use rocpkg::checksums::Wanted;
+use rocpkg::checksums::ChecksumRequest;
 use rocpkg::model::legible;
 use rocpkg::render::yaml::scalar;
 use rocpkg::{Options, Stack};
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
         ..Options::everything()
     };
     let (mut wanted, texts) = stack.wanted(&options)?;
-    let hosts = wanted.iter().filter_map(Wanted::host).collect();
+    let hosts = wanted.iter().filter_map(ChecksumRequest::host).collect();
     if !args.all && !args.verify {
         wanted.retain(|w| !w.lacking().is_empty());
     }
@@ -60,7 +60,7 @@ pub(crate) fn computed(
     args: &ComputedArgs,
 ) -> Result<Outcome, Error> {
     let (mut wanted, texts) = stack.wanted(options)?;
-    let hosts = wanted.iter().filter_map(Wanted::host).collect();
+    let hosts = wanted.iter().filter_map(ChecksumRequest::host).collect();
     wanted.retain(|w| !w.lacking().is_empty());
     let gathered = gather((&[], args, false), &wanted, &texts, hosts)?;
     Ok(found(stack, &wanted, &gathered, false))
@@ -126,7 +126,7 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
 
 /// Prints the rows that were found, in the form of the tables. The exit status is not 0 if
 /// something failed, since the rows are incomplete then.
-fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -> Outcome {
+fn found(stack: &Stack, wanted: &[ChecksumRequest], gathered: &Gathered, as_json: bool) -> Outcome {
     let mut err = told(gathered);
     let differs: String = gathered
         .differs
@@ -190,7 +190,7 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
 
 /// Returns the line of a patch, which has one checksum in the model. The checksums of a Manifest
 /// are in no file of the model, so they are returned as a comment.
-fn patch(w: &Wanted, sums: &Sums) -> String {
+fn patch(w: &ChecksumRequest, sums: &Sums) -> String {
     let of = |kind| {
         sums.get(kind)
             .or_else(|| w.known.get(kind))
@@ -216,7 +216,7 @@ fn unknown((key, kinds, why): &(String, String, String)) -> Value {
 }
 
 /// Lists the checksums by the places where the model has them.
-fn listed(stack: &Stack, wanted: &[Wanted], as_json: bool) -> Outcome {
+fn listed(stack: &Stack, wanted: &[ChecksumRequest], as_json: bool) -> Outcome {
     if as_json {
         return Outcome::json(&wanted.iter().map(|w| row(stack, w)).collect());
     }
@@ -259,7 +259,7 @@ fn listed(stack: &Stack, wanted: &[Wanted], as_json: bool) -> Outcome {
 }
 
 /// Returns the place of a row: a file with the keys above the row, or the line of a patch.
-fn at(stack: &Stack, w: &Wanted) -> String {
+fn at(stack: &Stack, w: &ChecksumRequest) -> String {
     if w.place.below.is_empty() {
         stack.sources().place(w.place.named)
     } else {
@@ -267,7 +267,7 @@ fn at(stack: &Stack, w: &Wanted) -> String {
     }
 }
 
-fn row(stack: &Stack, w: &Wanted) -> Value {
+fn row(stack: &Stack, w: &ChecksumRequest) -> Value {
     json!({
         "key": w.key,
         "version": w.version,

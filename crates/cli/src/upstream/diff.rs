@@ -1,9 +1,9 @@
 //! `rocpkg upstream diff`.
 
-use crate::error::Error;
 use super::located::{Row, Side, rows};
 use super::trees::Found;
 use crate::args::UpstreamDiffArgs;
+use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use rocpkg::model::{Content, Node, legible, unknown_name};
 use rocpkg::resolve::{Choice, Dependency, Model, Planned, bare};
@@ -446,8 +446,7 @@ impl Comparison<'_> {
         let (Some(was), Some(is)) = (was, is) else {
             return Ok(());
         };
-        let read =
-            |found: &Found| Facts::read(&found.tree, &[]);
+        let read = |found: &Found| Facts::read(&found.tree, &[]);
         let changes = compare(&read(&was)?, &read(&is)?, &[], &Passed::new());
         (self.compared, self.reached) = (self.compared + 1, true);
         if !changes.is_empty() {

@@ -1,7 +1,7 @@
 //! The places of components at a release, by the model.
 
-use crate::error::Error;
 use super::trees::{Found, Project, Trees};
+use crate::error::Error;
 use rocpkg::model::{Piece, Span, Text, Value};
 use rocpkg::resolve::{LINE, Model, Range, Release};
 

@@ -7,8 +7,8 @@ mod probe;
 mod steps;
 mod trees;
 
-use crate::error::Error;
 use crate::args::UpstreamCommand;
+use crate::error::Error;
 use crate::outcome::Outcome;
 pub(crate) use probe::over as probe_over;
 

@@ -1,9 +1,9 @@
 //! `rocpkg upstream probe`.
 
-use crate::error::Error;
 use super::steps::{Patches, Sources, Task, Trial, tasks};
 use super::trees::{Project, Trees};
 use crate::args::UpstreamProbeArgs;
+use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use rocpkg::explain::is_named;
 use rocpkg::model::{Fetch, Findings, Sources as Texts, Span, legible};

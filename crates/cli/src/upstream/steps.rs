@@ -1,11 +1,11 @@
 //! Turns the steps of a recipe before the build into steps on files. Paths are resolved, and the
 //! steps are in the order of the recipe's phases.
 
-use crate::error::Error;
 use super::trees::Found;
+use crate::error::Error;
+use rocpkg::Backend;
 use rocpkg::model::{Action, Fetch, Patch, Piece, Span, Step as Written, Text};
 use rocpkg::resolve::{Planned, ResolvedSource};
-use rocpkg::Backend;
 use rocpkg_upstream::probe::{Step, join, read};
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,6 @@
-//! A check of a recipe as a whole: names, attributes, facts of sources and paths.
+//! Checks a recipe as a whole: names, attributes, facts of sources, and paths.
 //!
-//! `sources.rs` compares the facts of a source, `twice.rs` looks for attributes that are defined
+//! `sources.rs` compares the facts of a source, and `twice.rs` finds attributes that are defined
 //! twice.
 
 mod sources;
@@ -15,8 +15,8 @@ use rowan::ast::AstNode;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The names that Nix binds in every expression (`nix repl`, `builtins` without a prefix), beside
-/// those that the walk knows.
+/// The names that Nix binds in every expression (`nix repl`, `builtins` without a prefix), in
+/// addition to those that the walk ignores.
 const GLOBALS: [&str; 18] = [
     "abort",
     "baseNameOf",
@@ -40,8 +40,8 @@ const GLOBALS: [&str; 18] = [
 
 /// Checks a recipe of nixpkgs as a whole.
 ///
-/// Contradictions are in the order of the text. Names under `with` and computed attributes can't be
-/// known without Nix, so they are reported as not checked.
+/// Faults are in the order of the text. Names under `with` and computed attributes can't be
+/// resolved without Nix, so they are reported as not checked.
 ///
 /// ```
 /// use rocpkg_syntax::Surroundings;
@@ -90,8 +90,8 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     out
 }
 
-/// Returns the files beside a recipe that it uses, patches that it applies among them; none for a
-/// recipe that can't be read.
+/// Returns the files beside a recipe that it uses, such as patches. Returns `None` if the recipe
+/// can't be read.
 ///
 /// ```
 /// let text = "{ stdenv }: stdenv.mkDerivation { patches = [ ./a.patch ]; }";
@@ -108,7 +108,7 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
     Some(found.files.into_iter().map(file).collect())
 }
 
-/// Returns the function that the file holds, where it takes a set.
+/// Returns the function that the file contains, if the function takes a set.
 fn head(root: &SyntaxNode) -> Option<(Lambda, Pattern)> {
     let Some(Expr::Lambda(lambda)) = Root::cast(root.clone())?.expr() else {
         return None;
@@ -119,7 +119,7 @@ fn head(root: &SyntaxNode) -> Option<(Lambda, Pattern)> {
     }
 }
 
-/// Reports names that nothing binds.
+/// Reports names that are not bound.
 fn names(found: &Found, has_arguments: bool, out: &mut Checked) {
     let is_global = |name: &str| GLOBALS.contains(&name) || name.starts_with("__");
     let mut reported = BTreeSet::new();
@@ -157,10 +157,10 @@ fn names(found: &Found, has_arguments: bool, out: &mut Checked) {
     }
 }
 
-/// Reports arguments that nothing uses.
+/// Reports arguments that are not used.
 ///
-/// A function with `...` may name an argument only to keep it out of the rest, and one that uses
-/// the whole set (`{ … }@args`) uses every argument.
+/// Two kinds of functions are excepted. A function with `...` may name an argument only to remove
+/// it from the rest. A function that uses the whole set (`{ … }@args`) uses every argument.
 fn arguments(lambda: &Lambda, pattern: &Pattern, out: &mut Checked) {
     if pattern.ellipsis_token().is_some() {
         return;
@@ -205,7 +205,7 @@ fn paths(text: &str, found: &Found, surroundings: &Surroundings, out: &mut Check
             let rest = file.strip_prefix(path.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        // A path that the expression looks for may be missing.
+        // A path that is tested by `pathExists` may be missing.
         let is_looked_for = text.match_indices(&format!("./{path}")).any(|(at, _)| {
             let before = text[..at].trim_end();
             before.ends_with("pathExists")
@@ -224,12 +224,12 @@ fn paths(text: &str, found: &Found, surroundings: &Surroundings, out: &mut Check
     }
 }
 
-/// Returns true for an argument of a function, with its default.
+/// Returns true if the node is an argument of a function, with its default.
 fn is_entry(node: &SyntaxNode) -> bool {
     node.kind() == SyntaxKind::NODE_PAT_ENTRY
 }
 
-/// Returns the bytes of a node.
+/// Returns the byte range of a node.
 fn range(node: &SyntaxNode) -> Range<usize> {
     nix::range(node)
 }

@@ -1,4 +1,4 @@
-//! Facts of sources that don't belong together: versions, and checksums.
+//! Finds facts of sources that contradict each other: versions and checksums.
 
 use crate::open::attribute;
 use rnix::ast::{AttrSet, Entry, Expr, InterpolPart};
@@ -6,13 +6,13 @@ use rnix::{SyntaxKind, SyntaxNode};
 use rocpkg_syntax::{Checked, Fault, nix, other_version};
 use rowan::ast::AstNode;
 
-/// The attributes of a fetcher that hold a checksum of the same thing.
+/// The attributes of a fetcher that contain a checksum of the fetched content.
 const SUMS: [&str; 5] = ["hash", "sha256", "sha512", "sha1", "md5"];
 
-/// The attributes of a fetcher that may hold a version.
+/// The attributes of a fetcher that may contain a version.
 const OF_VERSION: [&str; 4] = ["tag", "rev", "url", "version"];
 
-/// Reports facts of sources that don't belong together.
+/// Reports facts of sources that contradict each other.
 pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
     for node in root.descendants() {
         match node.kind() {
@@ -24,7 +24,7 @@ pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
     placeholders(root, out);
 }
 
-/// Reports a source of another version than the set around it states.
+/// Reports a source of another version than that of the set around it.
 fn versions(set: &SyntaxNode, out: &mut Checked) {
     let Some(fetched) = value(set, "src").and_then(|src| arguments(&src)) else {
         return;
@@ -48,7 +48,7 @@ fn versions(set: &SyntaxNode, out: &mut Checked) {
     }
 }
 
-/// Returns the version that a set states, or takes from a `let` around it.
+/// Returns the version that a set states or inherits from a `let` around it.
 fn version(set: &SyntaxNode) -> Option<String> {
     if let Some(own) = value(set, "version") {
         return literal(&own);
@@ -93,7 +93,7 @@ fn sums(call: &SyntaxNode, out: &mut Checked) {
     }
 }
 
-/// Reports checksums that nobody filled in, where others are known.
+/// Reports checksums that were not filled in, if others are filled in.
 fn placeholders(root: &SyntaxNode, out: &mut Checked) {
     let mut open = Vec::new();
     let mut has_known = false;
@@ -127,14 +127,14 @@ fn placeholders(root: &SyntaxNode, out: &mut Checked) {
     }
 }
 
-/// Returns true for a checksum that stands for an unknown one: nothing, zeros, or `sha256-AAAA…`.
+/// Returns true if the checksum is a placeholder: empty, zeros, or `sha256-AAAA…`.
 fn is_placeholder(text: &str) -> bool {
     let digits = text.split_once('-').map_or(text, |(_, digits)| digits);
     let is_filled = |filler: char| digits.trim_end_matches('=').chars().all(|c| c == filler);
     is_filled('A') || is_filled('0')
 }
 
-/// Returns the set that a call such as `fetchurl { … }` ends with.
+/// Returns the set at the end of a call such as `fetchurl { … }`.
 fn arguments(value: &Expr) -> Option<AttrSet> {
     match value {
         Expr::Paren(inner) => arguments(&inner.expr()?),
@@ -146,13 +146,13 @@ fn arguments(value: &Expr) -> Option<AttrSet> {
     }
 }
 
-/// Returns the value of an attribute of a set or of a `let`, where it is bound by its name.
+/// Returns the value of an attribute of a set or of a `let`, if a plain name binds it.
 fn value(set: &SyntaxNode, name: &str) -> Option<Expr> {
     let mut all = bound(set).into_iter();
     all.find(|(other, _)| other == name).map(|(_, value)| value)
 }
 
-/// Returns the attributes of a set or of a `let` that are bound by a name, not by a path.
+/// Returns the attributes of a set or of a `let` that are bound by a plain name and not by a path.
 fn bound(set: &SyntaxNode) -> Vec<(String, Expr)> {
     let entries = set.children().filter_map(Entry::cast);
     let named = entries.filter_map(|entry| match entry {

@@ -1,4 +1,4 @@
-//! Attributes that one set defines twice. Nix refuses such a set.
+//! Finds attributes that one set defines twice. Nix refuses such a set.
 
 use crate::open::attribute;
 use rnix::ast::{AttrSet, Entry};
@@ -15,7 +15,7 @@ type Attributes = BTreeMap<String, Defined>;
 enum Defined {
     /// A value, which nothing may add to.
     Value,
-    /// A set that is written out, or the head of a path such as `a` in `a.b`. Nix merges these.
+    /// A literal set, or the head of a path such as `a` in `a.b`. Nix merges these.
     Set(Attributes),
 }
 
@@ -49,14 +49,15 @@ pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
 
 /// A walk through one set and the sets that Nix merges into it.
 struct Sets<'a> {
-    /// Second definitions: the first byte, with the last and the path.
+    /// Second definitions: the offset of the first byte, with the offset after the last byte and
+    /// the path.
     found: &'a mut BTreeMap<usize, (usize, String)>,
-    /// The first byte of the first attribute whose name is computed.
+    /// The offset of the first attribute whose name is computed.
     computed: &'a mut Option<usize>,
 }
 
 impl Sets<'_> {
-    /// Adds the attributes of a set that is written out.
+    /// Adds the attributes of a literal set.
     fn enter_all(&mut self, set: &SyntaxNode, above: &str, to: &mut Attributes) {
         for entry in set.children().filter_map(Entry::cast) {
             match entry {
@@ -84,7 +85,7 @@ impl Sets<'_> {
         }
     }
 
-    /// Adds an attribute by its path. `set` is its value, where that is a set that is written out.
+    /// Adds an attribute by its path. `set` is its value, if that is a literal set.
     fn enter(
         &mut self,
         path: &[String],

@@ -1,4 +1,4 @@
-//! The bindings of a set one by one, and what calls a file among them.
+//! The bindings of a set one by one, and the calls of files among them.
 
 use crate::open::attribute;
 use rnix::SyntaxNode;
@@ -12,15 +12,15 @@ pub(super) struct Bound {
     pub(super) name: String,
     /// The whole binding, which may be an `inherit` of several names.
     pub(super) entry: SyntaxNode,
-    /// Its value; none where only a part of it is bound here, or where it is inherited.
+    /// The value. It is `None` for a path of several attributes, and for an inherited name.
     pub(super) value: Option<Expr>,
-    /// Its name in an `inherit`.
+    /// The name in an `inherit`.
     pub(super) inherited: Option<SyntaxNode>,
-    /// What it is inherited from, if that is said.
+    /// The expression that the name is inherited from, if the `inherit` has one.
     pub(super) from: Option<SyntaxNode>,
 }
 
-/// A file that is called: `CALLER.callPackage ./PATH GIVEN`.
+/// A call of a file: `CALLER.callPackage ./PATH GIVEN`.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) caller: SyntaxNode,
@@ -28,7 +28,7 @@ pub(super) struct Call {
     pub(super) given: Option<Expr>,
 }
 
-/// What a set or a `let` binds.
+/// Returns the bindings of a set or a `let`.
 pub(super) fn bound(set: &impl HasEntry) -> Vec<Bound> {
     let each = set.entries().flat_map(|entry| match entry {
         Entry::AttrpathValue(e) => {
@@ -67,7 +67,7 @@ pub(super) fn bound(set: &impl HasEntry) -> Vec<Bound> {
 }
 
 impl Bound {
-    /// The call that it is bound to, whatever stands around that.
+    /// Returns the call in the binding's value. It may be inside another expression.
     pub(super) fn call(&self) -> Option<Call> {
         let value = self.value.as_ref()?.syntax();
         value
@@ -91,7 +91,7 @@ impl Bound {
 }
 
 impl Call {
-    /// The file, by its path from the scope's folder.
+    /// Returns the path of the file from the scope's folder.
     pub(super) fn file(&self) -> String {
         let path = self.path.text().to_string();
         let path = path.trim_start_matches("./").trim_end_matches('/');
@@ -105,7 +105,7 @@ impl Call {
         }
     }
 
-    /// What is given; none where that is no set that is written out.
+    /// Returns the arguments of the call, or `None` if they are not a literal set.
     pub(super) fn arguments(&self) -> Option<(&AttrSet, Vec<Bound>)> {
         match &self.given {
             Some(Expr::AttrSet(set)) => Some((set, bound(set))),

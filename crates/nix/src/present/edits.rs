@@ -1,17 +1,17 @@
-//! Changes to a text that leave all else in it alone.
+//! Edits of a text that keep everything else unchanged.
 
 use rnix::SyntaxNode;
 use rnix::ast::{AttrSet, HasEntry};
 use rowan::ast::AstNode;
 
-/// What is replaced in a text, by bytes.
+/// Replacements in a text, by byte ranges.
 #[derive(Clone, Debug)]
 pub(super) struct Edits<'a> {
     text: &'a str,
     all: Vec<(usize, usize, String)>,
 }
 
-/// The bytes of a node.
+/// Returns the byte range of a node.
 pub(super) fn range(node: &SyntaxNode) -> (usize, usize) {
     let range = node.text_range();
     (range.start().into(), range.end().into())
@@ -29,19 +29,19 @@ impl<'a> Edits<'a> {
         self.all.is_empty()
     }
 
-    /// Puts a text in place of a node.
+    /// Replaces a node by a text.
     pub(super) fn replace(&mut self, node: &SyntaxNode, by: impl Into<String>) {
         let (start, end) = range(node);
         self.all.push((start, end, by.into()));
     }
 
-    /// Puts a text right behind a node.
+    /// Inserts a text directly after a node.
     pub(super) fn behind(&mut self, node: &SyntaxNode, text: &str) {
         let (_, end) = range(node);
         self.all.push((end, end, text.into()));
     }
 
-    /// Takes a node out, and its line where nothing is left of that.
+    /// Removes a node. Its line is removed too, if nothing else is on it.
     pub(super) fn remove(&mut self, node: &SyntaxNode) {
         let (start, end) = range(node);
         let last = self.text[end..]
@@ -50,15 +50,16 @@ impl<'a> Edits<'a> {
             .is_some_and(|rest| rest.trim().is_empty());
         let from = match self.indent(start) {
             Some(indent) if last => start - indent.len() - 1,
-            // A comment stays.
+            // A comment on the line is kept.
             Some(_) => start,
             None => self.text[..start].trim_end().len(),
         };
         self.all.push((from, end, String::new()));
     }
 
-    /// Puts a text behind a node or, without one, first into a set: on a line of its own where the
-    /// others have one, with an empty line between them where the set is `spaced`.
+    /// Inserts a text after a node or, without a node, at the beginning of a set. The text gets a
+    /// line of its own if the other entries have one. If the set is `spaced`, an empty line
+    /// separates them.
     pub(super) fn insert(
         &mut self,
         set: &AttrSet,
@@ -91,7 +92,7 @@ impl<'a> Edits<'a> {
         self.all.push((at, at, put));
     }
 
-    /// Puts a name behind the last argument of a function.
+    /// Inserts a name after the last argument of a function.
     pub(super) fn argument(&mut self, last: &SyntaxNode, name: &str) {
         let (start, end) = range(last);
         let comma = self.text[end..]
@@ -108,9 +109,9 @@ impl<'a> Edits<'a> {
         self.all.push((at, at, put));
     }
 
-    /// The text with everything done.
+    /// Returns the text with all edits applied.
     pub(super) fn apply(mut self) -> String {
-        // Insertions at one place stay in their order.
+        // Insertions at the same place keep their order.
         self.all.sort_by_key(|(start, end, _)| (*start, *end));
         let mut out = String::with_capacity(self.text.len());
         let mut at = 0;
@@ -123,13 +124,14 @@ impl<'a> Edits<'a> {
         out
     }
 
-    /// The blanks before a place, where it begins its line.
+    /// Returns the blanks before a place, if nothing else precedes it on its line.
     fn indent(&self, start: usize) -> Option<&'a str> {
         let line = self.text[..start].rsplit('\n').next().unwrap_or_default();
         (line.trim().is_empty() && line.len() < start).then_some(line)
     }
 
-    /// The end of the line, where nothing but a comment stands behind a place, else that place.
+    /// Returns the end of the line if only a comment follows a place, and otherwise the place
+    /// itself.
     fn line_end(&self, end: usize) -> usize {
         let rest = self.text[end..].split('\n').next().unwrap_or_default();
         let blank = rest.trim_start();

@@ -1,5 +1,5 @@
-//! The scope that lies in a checkout: our packages' calls are added to it or replaced in it, and
-//! all else stays byte for byte.
+//! Edits the scope of a checkout: the calls of our packages are added or changed, and everything
+//! else stays byte for byte the same.
 
 mod bound;
 mod edits;
@@ -29,7 +29,7 @@ static RULES: Rules = Rules {
     asks: &[],
 };
 
-/// How an expression is read, to be edited.
+/// Returns the rules by which an expression is read for edits.
 pub fn reading() -> Reading {
     Reading {
         language: Language::Nix,
@@ -38,23 +38,28 @@ pub fn reading() -> Reading {
     }
 }
 
-/// Joins the calls of a rendered scope to the text of the one that lies there.
+/// Adds the calls of a rendered scope to the text of the existing one, `present`.
 ///
-/// `written` gives the text that lies at a path below the scope's folder once all is written, such
-/// as `rocblas/default.nix`; calls of files that it does not know are neither added nor changed. A
-/// call that is there keeps its layout, its comments and its arguments. What becomes of it is the
-/// path, who calls (the scope or Python's packages), arguments that the model's `call-with` states
-/// otherwise or that Python's packages would not find, and the loss of those that the expression
-/// does not take. A call that is not there stands behind the nearest one that is rendered before
-/// it; what it needs of nixpkgs is added to the file's arguments.
+/// `written` returns the text that a file below the scope's folder, such as `rocblas/default.nix`,
+/// will have. Calls of files for which it returns `None` are neither added nor changed. An existing
+/// call keeps its layout, its comments and its arguments. Only these parts of it are changed:
 ///
-/// A text that the formatter leaves alone is one afterwards, too. Joining again changes nothing.
-/// Beside the text stands what a call lost, each with its place in `present`.
+/// - its path, and its caller (the scope or Python's packages),
+/// - arguments that the model's `call-with` states in another way, or that Python's packages would
+///   not find,
+/// - arguments that the expression does not take, which are removed.
+///
+/// A missing call is added after the nearest call that is rendered before it. The packages of
+/// nixpkgs that it uses are added to the file's arguments.
+///
+/// If the formatter leaves the existing text unchanged, it also leaves the new one unchanged.
+/// Joining again changes nothing. The second value lists the arguments that calls lost, each with
+/// its offset in `present`.
 ///
 /// # Errors
-/// The place in `present` that is not understood, and what was looked for: E0510 where it is no
-/// Nix, E0512 where no scope is found, or one of our packages is bound to something else than a
-/// call.
+/// The place in `present` that can't be read, and the expected text. The code is E0510 if the text
+/// is not Nix. It is E0512 if no scope is found, or if one of our packages is bound to something
+/// else than a call.
 pub fn join_scope<'t>(
     rendered: &str,
     present: &str,
@@ -82,23 +87,24 @@ pub fn join_scope<'t>(
     Ok((formatted(&joined, present), join.lost))
 }
 
-/// An edited text, formatted where the one that lies there is left alone by the formatter.
+/// Returns an edited text. It is formatted if the formatter leaves the existing text, `there`,
+/// unchanged.
 pub fn formatted(text: &str, there: &str) -> String {
-    // The formatter calls itself for each level.
+    // The formatter is recursive, so the depth is checked first.
     let is_readable = text != there && nix::parse(there).is_ok() && nix::parse(text).is_ok();
     let is_formatted = is_readable && nixfmt_rs::format(there).is_ok_and(|again| again == there);
     let formatted = is_formatted.then(|| nixfmt_rs::format(text).ok()).flatten();
     formatted.unwrap_or_else(|| text.to_owned())
 }
 
-/// Two scopes that are joined.
+/// The state of joining two scopes.
 struct Join<'a> {
     ours: &'a Scope,
     there: &'a Scope,
     edits: Edits<'a>,
-    /// Text that was put into the file, for the names in it, and the place that it is for.
+    /// Texts that were added to the file, whose names it needs, each with its place.
     needed: Vec<(String, SyntaxNode)>,
-    /// What calls lost, and where that stood.
+    /// The arguments that calls lost, each with its former offset.
     lost: Vec<(usize, String)>,
 }
 
@@ -114,7 +120,7 @@ impl Join<'_> {
                 self.add(bound);
                 Ok(())
             }
-            // It is called under another name, and this one stands for that.
+            // The file is called under another name, and this name is an alias of that.
             Some(_)
                 if there
                     .all()
@@ -147,7 +153,7 @@ impl Join<'_> {
         self.needed.push((value, self.there.set.syntax().clone()));
     }
 
-    /// Brings a call that is there in line with ours.
+    /// Changes an existing call to match ours.
     fn amend(&mut self, ours: &Call, present: &Call, expression: &str) -> Result<(), Fault> {
         if ours.file() != present.file() {
             self.edits
@@ -240,7 +246,7 @@ impl Join<'_> {
         Ok(())
     }
 
-    /// Gives a call an argument of ours.
+    /// Adds an argument to a call.
     fn give(&mut self, set: &AttrSet, last: Option<&Bound>, bound: &Bound) {
         let text = match (&bound.inherited, &bound.from) {
             (None, _) => self.text(&bound.entry),
@@ -252,7 +258,7 @@ impl Join<'_> {
             .push((format!("{{ {text} }}"), set.syntax().clone()));
     }
 
-    /// Takes arguments from a call.
+    /// Removes arguments from a call.
     fn take(&mut self, given: &[Bound], gone: &[&Bound]) {
         let mut whole: Vec<&SyntaxNode> = Vec::new();
         for bound in gone {
@@ -270,7 +276,7 @@ impl Join<'_> {
         }
     }
 
-    /// Our text in the words of the file that lies there, lines as far left as they go.
+    /// Returns a text of ours with the names of the existing file, and without its indentation.
     fn text(&self, node: &SyntaxNode) -> String {
         let tokens = node
             .descendants_with_tokens()
@@ -295,7 +301,7 @@ impl Join<'_> {
         text.replace(&format!("\n{indent}"), "\n")
     }
 
-    /// Adds what was put into the file to its arguments.
+    /// Adds the names that added texts use to the file's arguments.
     fn arguments(&mut self) -> Result<(), Fault> {
         let mut added: Vec<String> = Vec::new();
         for (text, place) in std::mem::take(&mut self.needed) {
@@ -337,7 +343,7 @@ impl Join<'_> {
     }
 }
 
-/// Who calls a package.
+/// The function that calls a package: that of the scope, of Python's packages, or of nixpkgs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Caller {
     Scope,
@@ -355,14 +361,15 @@ impl Caller {
     }
 }
 
-/// Why a rendered call has an argument.
+/// The reason why a rendered call has an argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The scope's own package of that name, which it finds by itself where it calls.
+    /// The argument is the scope's own package of that name. The scope's `callPackage` finds it
+    /// without the argument.
     Found,
-    /// The usual compiler.
+    /// The argument is the usual compiler.
     Compiler,
-    /// The model states it.
+    /// The model states the argument.
     Stated,
 }
 
@@ -376,7 +383,7 @@ impl Kind {
     }
 }
 
-/// True where an expression takes an argument; one that can't be read may.
+/// Returns true if an expression takes an argument, or if it can't be read.
 fn takes(expression: &str, name: &str) -> bool {
     let root = nix::parse(expression).ok().and_then(rnix::Root::cast);
     let Some(Expr::Lambda(lambda)) = root.and_then(|root| root.expr()) else {

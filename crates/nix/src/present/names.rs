@@ -1,4 +1,4 @@
-//! What the names around a scope's set stand for.
+//! The meanings of the names around a scope's set.
 
 use super::bound::{Bound, bound};
 use rnix::ast::{AttrSet, Expr, LetIn, Param};
@@ -6,18 +6,18 @@ use rnix::{NodeOrToken, SyntaxKind, SyntaxNode, SyntaxToken};
 use rowan::ast::AstNode;
 use std::collections::BTreeMap;
 
-/// How many names that stand for names are followed.
+/// The largest number of aliases that are followed one after the other.
 const MOST_ALIASES: usize = 16;
 
-/// What a name stands for that is bound between the file's arguments and the set.
+/// The meaning of a name that is bound between the file's arguments and the set.
 #[derive(Clone, Debug)]
 enum Meaning {
     /// The scope itself.
     Scope,
-    /// Another name, or what is selected from one: the value, and the attribute that is inherited
-    /// from it.
+    /// Another name, or an attribute of one: the value, and the attribute that is inherited from
+    /// it.
     Alias(SyntaxNode, Option<String>),
-    /// The name that it is outside.
+    /// The meaning that the name has further out.
     Outside,
     /// Anything else.
     Other,
@@ -28,7 +28,8 @@ enum Meaning {
 pub(super) struct Names(Vec<BTreeMap<String, Meaning>>);
 
 impl Names {
-    /// The names around a set; `own` is what the function that makes the scope calls it.
+    /// Collects the names around a set. `own` is the name of the whole scope inside the function
+    /// that makes it.
     pub(super) fn around(set: &AttrSet, own: &str) -> Self {
         let mut levels = vec![BTreeMap::new()];
         if set.rec_token().is_some() {
@@ -39,7 +40,7 @@ impl Names {
         }
         let mut has_own = false;
         let above = set.syntax().ancestors().skip(1);
-        // The arguments of the file are what they are called.
+        // The arguments of the file keep their names.
         let inside = above.take_while(|n| {
             n.parent()
                 .is_some_and(|p| p.kind() != SyntaxKind::NODE_ROOT)
@@ -78,13 +79,13 @@ impl Names {
         Self(levels)
     }
 
-    /// An expression by its words, names replaced by what they stand for: two of one meaning in two
-    /// files are alike.
+    /// Returns the words of an expression, with names replaced by their meanings. Two expressions
+    /// of the same meaning have the same words, even in different files.
     pub(super) fn words(&self, node: &SyntaxNode) -> Vec<String> {
         self.words_at(node, 0, 0)
     }
 
-    /// What a name stands for, by its words; the name alone where it is the file's argument.
+    /// Returns the words of a name's meaning. An argument of the file is its own meaning.
     pub(super) fn name(&self, name: &str) -> Vec<String> {
         self.resolve(name, 0, 0)
     }
@@ -98,7 +99,7 @@ impl Names {
             if is_name(&token) {
                 out.extend(self.resolve(token.text(), level, depth));
             } else if token.text() == "." && out.last().is_some_and(|w| w == "pkgs") {
-                // The file's arguments come from there.
+                // `pkgs` contains the file's arguments, so `pkgs.name` equals `name`.
                 out.pop();
             } else {
                 out.push(token.text().to_owned());
@@ -126,7 +127,7 @@ impl Names {
     }
 }
 
-/// What a binding of a `let` makes of its name.
+/// Returns the meaning that a binding of a `let` gives to its name.
 fn meaning(bound: &Bound) -> Meaning {
     match (&bound.value, &bound.from, &bound.inherited) {
         (Some(value @ (Expr::Ident(_) | Expr::Select(_))), ..) => {
@@ -138,7 +139,8 @@ fn meaning(bound: &Bound) -> Meaning {
     }
 }
 
-/// True for a word that stands for a value, and is not the name of an attribute or of an argument.
+/// Returns true if a token is a name that stands for a value, and not the name of an attribute or
+/// of an argument.
 pub(super) fn is_name(token: &SyntaxToken) -> bool {
     use SyntaxKind as K;
     let ident = token.parent().filter(|p| p.kind() == K::NODE_IDENT);

@@ -1,4 +1,4 @@
-//! The scope of a file: the function that makes it, its set, and what is laid over that.
+//! The scope of a file: the function that makes it, its set, and the sets that are merged over it.
 
 use super::bound::{Bound, Call, bound};
 use super::edits::range;
@@ -10,18 +10,18 @@ use rnix::{NodeOrToken, SyntaxKind, SyntaxNode};
 use rowan::Direction;
 use rowan::ast::AstNode;
 
-/// What makes a scope.
+/// The name of the function that makes a scope.
 const MAKER: &str = "makeScope";
 
 /// A file that makes a scope.
 pub(super) struct Scope {
-    /// What the function that makes it calls the whole scope.
+    /// The name of the whole scope inside the function that makes it, such as `self`.
     pub(super) own: String,
     /// The set of its packages.
     pub(super) set: AttrSet,
-    /// What is bound in it, and in the sets that are laid over it.
+    /// The bindings of the set, and of the sets that are merged over it.
     bound: Vec<Bound>,
-    /// What names mean in it.
+    /// The meanings of names inside the set.
     pub(super) names: Names,
     /// The arguments of the file.
     pub(super) arguments: Vec<(String, SyntaxNode)>,
@@ -68,18 +68,18 @@ impl Scope {
         Err(misread(&place.unwrap_or(last), told.into(), expected))
     }
 
-    /// What is bound in the scope.
+    /// Returns all bindings of the scope.
     pub(super) fn all(&self) -> impl Iterator<Item = &Bound> {
         self.bound.iter()
     }
 
-    /// What is bound in the set itself, in its order.
+    /// Returns the bindings of the set itself, in its order.
     fn main(&self) -> impl Iterator<Item = &Bound> {
         self.all()
             .filter(|b| b.entry.parent().as_ref() == Some(self.set.syntax()))
     }
 
-    /// A value by its words.
+    /// Returns the value of a binding as words.
     pub(super) fn value(&self, bound: &Bound) -> Vec<String> {
         match (&bound.value, &bound.from, &bound.inherited) {
             (Some(value), ..) => self.names.words(value.syntax()),
@@ -91,13 +91,13 @@ impl Scope {
         }
     }
 
-    /// Its calls.
+    /// Returns the calls of the set itself.
     pub(super) fn calls(&self) -> impl Iterator<Item = (&Bound, Call)> {
         self.main().filter_map(|b| Some((b, b.call()?)))
     }
 
-    /// Calls in the order in which new ones come in: that of their names, where names stand in
-    /// order here.
+    /// Returns calls in the order in which they are to be added. They are sorted by name if the
+    /// names of this scope are sorted.
     pub(super) fn in_order<'a>(
         &self,
         calls: impl Iterator<Item = (&'a Bound, Call)>,
@@ -109,7 +109,8 @@ impl Scope {
         all
     }
 
-    /// Behind what a new binding stands, and whether empty lines are between them.
+    /// Returns the entry after which a new binding is put, and true if empty lines separate the
+    /// entries.
     pub(super) fn place(&self, name: &str, ours: &Self) -> (Option<SyntaxNode>, bool) {
         let entries: Vec<SyntaxNode> = self.set.entries().map(|e| e.syntax().clone()).collect();
         let at = |bound: &Bound| entries.iter().position(|e| *e == bound.entry);
@@ -120,7 +121,7 @@ impl Scope {
         let find = |n: &&str| self.main().find(|b| b.name == **n).and_then(at);
         let before = order[..own].iter().rev().find_map(find);
         let near = before.or_else(|| order[own..].iter().find_map(find));
-        // The names of its group, or of all where each stands alone, may be in order.
+        // The names of the group may be sorted, or all names if empty lines separate all entries.
         let group = near.map_or(0..0, |near| {
             let first = (0..=near)
                 .rev()
@@ -142,7 +143,7 @@ impl Scope {
                 return (None, spaced);
             }
         }
-        // What stands together stays so.
+        // Entries without an empty line between them are kept together.
         let apart = |from: usize| {
             entries[from + 1..]
                 .iter()
@@ -159,13 +160,13 @@ impl Scope {
     }
 }
 
-/// Whether bindings stand in the order of their names, as far as some tell.
+/// Returns true if there are more than two bindings and they are sorted by name.
 fn in_order<'a>(all: impl Iterator<Item = &'a Bound>) -> bool {
     let names: Vec<String> = all.map(|b| b.name.to_lowercase()).collect();
     names.len() > 2 && names.is_sorted()
 }
 
-/// An expression without its parentheses.
+/// Returns an expression without its parentheses.
 fn bare(expr: Expr) -> Expr {
     match &expr {
         Expr::Paren(p) => p.expr().map_or(expr, bare),
@@ -173,7 +174,7 @@ fn bare(expr: Expr) -> Expr {
     }
 }
 
-/// True for `lib.makeScope newScope …`.
+/// Returns true for `lib.makeScope newScope …`.
 fn makes_scope(apply: &Apply) -> bool {
     let Some(Expr::Apply(inner)) = apply.lambda() else {
         return false;
@@ -183,7 +184,7 @@ fn makes_scope(apply: &Apply) -> bool {
         .is_some_and(|f| f.syntax().text().to_string().rsplit('.').next() == Some(MAKER))
 }
 
-/// The sets that an expression is made of, each laid over those before it.
+/// Returns the sets that an expression merges. Each is merged over those before it.
 fn sets(expr: Expr) -> Vec<AttrSet> {
     let inside = match bare(expr) {
         Expr::AttrSet(set) => return vec![set],
@@ -208,7 +209,7 @@ fn sets(expr: Expr) -> Vec<AttrSet> {
     inside.map(sets).unwrap_or_default()
 }
 
-/// The arguments of a file.
+/// Returns the arguments of a file.
 fn arguments(root: &SyntaxNode) -> Vec<(String, SyntaxNode)> {
     let Some(Expr::Lambda(lambda)) = root.children().find_map(Expr::cast) else {
         return Vec::new();
@@ -221,7 +222,7 @@ fn arguments(root: &SyntaxNode) -> Vec<(String, SyntaxNode)> {
     pattern.pat_entries().filter_map(named).collect()
 }
 
-/// A fault of the file that lies there.
+/// Makes a fault of the existing file.
 pub(super) fn misread(node: &SyntaxNode, message: String, label: String) -> Fault {
     let (start, end) = range(node);
     Fault {
@@ -233,7 +234,7 @@ pub(super) fn misread(node: &SyntaxNode, message: String, label: String) -> Faul
     }
 }
 
-/// True for an entry with an empty line above it.
+/// Returns true if an empty line precedes the entry.
 fn is_apart(entry: &SyntaxNode) -> bool {
     let above = entry.siblings_with_tokens(Direction::Prev).skip(1);
     let tokens = above.map_while(NodeOrToken::into_token);

@@ -1,4 +1,4 @@
-//! Hashes that a table lacks, from the file that lies there.
+//! Takes hashes that a table lacks from the existing file.
 
 use super::edits::Edits;
 use crate::open::attribute;
@@ -12,14 +12,15 @@ use std::collections::BTreeMap;
 
 /// A call of a fetcher.
 struct Fetch {
-    /// The fetcher, and all that decides what it fetches.
+    /// The fetcher, and all arguments that decide which content it fetches.
     what: BTreeMap<String, Vec<String>>,
     /// The value of the hash.
     hash: SyntaxNode,
 }
 
-/// A rendered expression in which hashes that nobody knew are those of the text that lies there,
-/// where that fetches the same for the same version: by the same fetcher with the same arguments.
+/// Returns a rendered expression with its unknown hashes replaced by those of the existing text,
+/// `present`. A hash is taken only if both texts are for the same version, and the existing text
+/// fetches the same content: by the same fetcher with the same arguments.
 pub fn sums_from(rendered: &str, present: &str) -> String {
     let (Ok(ours), Ok(there)) = (nix::parse(rendered), nix::parse(present)) else {
         return rendered.to_owned();
@@ -44,7 +45,7 @@ pub fn sums_from(rendered: &str, present: &str) -> String {
             .collect();
         sums.retain(|sum| sum.trim_matches('"') != NO_HASH && is_sri(sum.trim_matches('"')));
         sums.dedup();
-        // Of two hashes of one thing, one is wrong.
+        // If the same content has two hashes, one of them is wrong.
         if let [sum] = sums.as_slice() {
             edits.replace(&fetch.hash, sum.clone());
         }
@@ -52,7 +53,7 @@ pub fn sums_from(rendered: &str, present: &str) -> String {
     edits.apply()
 }
 
-/// The version that a file is for; none where it states several.
+/// Returns the version that a file is for, or `None` if the file states several.
 fn version(root: &SyntaxNode) -> Option<String> {
     let bound = root
         .descendants()
@@ -69,7 +70,7 @@ fn version(root: &SyntaxNode) -> Option<String> {
     plain.all(|other| other == first).then_some(first)
 }
 
-/// Everything that is fetched by a hash.
+/// Returns all calls of fetchers that have a hash.
 fn fetches(root: &SyntaxNode, version: &str) -> Vec<Fetch> {
     let calls = root.descendants().filter_map(Apply::cast);
     calls.filter_map(|call| fetch(&call, version)).collect()
@@ -86,7 +87,7 @@ fn fetch(call: &Apply, version: &str) -> Option<Fetch> {
     for (name, value) in arguments(&set)? {
         match name.as_str() {
             "hash" | "sha256" => hash = Some(value.syntax().clone()),
-            // What it is called decides nothing.
+            // The name does not change the content.
             "name" => {}
             // A tag is a revision.
             "rev" | "tag" => {
@@ -112,7 +113,8 @@ fn fetch(call: &Apply, version: &str) -> Option<Fetch> {
     Some(Fetch { what, hash: hash? })
 }
 
-/// The arguments of a fetcher by their names; none where they are not written out.
+/// Returns the arguments of a fetcher by their names, or `None` if some are inherited or not
+/// written as plain names.
 fn arguments(set: &AttrSet) -> Option<Vec<(String, Expr)>> {
     let bound = set.attrpath_values().map(|b| {
         let mut path = b.attrpath()?.attrs();
@@ -123,7 +125,7 @@ fn arguments(set: &AttrSet) -> Option<Vec<(String, Expr)>> {
     all.filter(|_| set.inherits().next().is_none())
 }
 
-/// An expression by its words: texts as what they say with the version filled in.
+/// Returns the words of an expression. In a string, the version is filled in.
 fn words(node: &SyntaxNode, version: &str) -> Vec<String> {
     if let Some(text) = Str::cast(node.clone()) {
         let part = |part: InterpolPart<String>| match part {

@@ -1,5 +1,5 @@
-//! The last look at statements before they are printed: whatever stands where bash reads a name is
-//! one.
+//! Checks statements before they are printed: each text at a place where bash requires a name must
+//! be a name.
 
 use super::name::{function, identifier, is_identifier};
 use super::reader::read_shell;
@@ -8,7 +8,7 @@ use super::visit::{Seen, visit};
 use super::word::{Quoting, Word};
 use std::borrow::Cow;
 
-/// The names among the statements that bash would not take for names, each once.
+/// Returns the names among the statements that are no names in bash, each of them once.
 pub fn check(stmts: &[Stmt]) -> Vec<String> {
     let mut out = Vec::new();
     visit(stmts, &mut |seen| {
@@ -32,8 +32,8 @@ pub fn check(stmts: &[Stmt]) -> Vec<String> {
     out
 }
 
-/// Returns the reason why bash reads the end of a raw text, or what follows it, otherwise than as
-/// it is meant, for each such text: an open quote or bracket, a backslash before the next line.
+/// Returns a message for each raw text whose end bash would read in another way than it is meant.
+/// Examples are an open quote or bracket, and a backslash before the next line.
 pub fn check_raw(stmts: &[Stmt]) -> Vec<String> {
     let mut out = Vec::new();
     visit(stmts, &mut |seen| {
@@ -45,8 +45,8 @@ pub fn check_raw(stmts: &[Stmt]) -> Vec<String> {
     out
 }
 
-/// The variables that a command names as `local NAME=value` does, which is an assignment all the
-/// same.
+/// Returns the variables that a command such as `local NAME=value` declares, because its words are
+/// assignments too.
 fn declared(words: &[Word]) -> impl Iterator<Item = &str> {
     let declares = |w: &Word| {
         matches!(
@@ -64,21 +64,22 @@ fn declared(words: &[Word]) -> impl Iterator<Item = &str> {
         .map(|w| w.split_once('=').map_or(w, |(name, _)| name))
 }
 
-/// What may stand between the braces of an expansion: a name, and what is done to its value.
+/// Returns true if a text can be between the braces of an expansion: a name, and an operation on
+/// its value.
 fn is_expansion(inside: &str) -> bool {
-    // `${#name[@]}` counts.
+    // `${#name[@]}` is the number of elements.
     let inside = inside.strip_prefix('#').unwrap_or(inside);
     let end = inside
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .unwrap_or(inside.len());
     let (name, rest) = inside.split_at(end);
-    // An argument of a function is called by its number.
+    // An argument of a function is expanded by its number.
     let plain =
         is_identifier(name) || name.parse::<u8>().is_ok() || (name.is_empty() && rest == "@");
     plain
         && (rest.is_empty() || rest.starts_with(['[', '#', '%', '/', '@']))
         && !rest.contains(['`', '(', '\n'])
-        // A text that is replaced may hold blanks.
+        // Only the text of a replacement may contain blanks.
         && (rest.starts_with('/') || !rest.contains(' '))
         && !rest.replace("${EPREFIX}", "").contains(['$', '}'])
 }

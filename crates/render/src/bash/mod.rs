@@ -1,6 +1,7 @@
-//! Bash, typed: words that quote themselves, statements, a printer, and a reader.
+//! Typed bash: words that are quoted when printed, statements, a printer, and a reader.
 //!
-//! `stmt.rs` and `word.rs` hold the types, `print.rs` prints them, `read/` reads them from text.
+//! `stmt.rs` and `word.rs` contain the types, `print.rs` prints them, and `read/` reads them from
+//! text.
 
 mod check;
 mod name;

@@ -1,22 +1,24 @@
-//! Names as bash takes them.
+//! Names of variables and functions in bash.
 
 pub use rocpkg_model::is_identifier;
 use std::borrow::Cow;
 
-/// The name of a variable as it may stand unquoted: what is none loses the characters that make it
-/// so. [`super::check`] reports it, so that nothing is written; that it can't become code rests on
-/// nobody's memory.
+/// Returns the name of a variable, in a form that is safe without quotes. In a text that is not a
+/// name, `_` replaces each character that a name can't contain, and is put before the first.
+/// [`super::check`] reports such texts, so they are never written. The replacement keeps them from
+/// becoming code even where no check is called.
 pub fn identifier(name: &str) -> Cow<'_, str> {
     tame(name, "")
 }
 
-/// The words that bash reads as its own where a command begins.
+/// The reserved words that bash recognizes at the beginning of a command.
 const RESERVED: &[&str] = &[
     "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "time", "until", "while",
 ];
 
-/// The name of a function, which bash takes with a few more signs, and without its reserved words.
+/// Returns the name of a function, in a form that is safe without quotes. Compared with variables,
+/// a few more characters are allowed, and reserved words are not.
 pub(super) fn function(name: &str) -> Cow<'_, str> {
     if RESERVED.contains(&name) {
         return Cow::Owned(format!("_{name}"));

@@ -1,11 +1,11 @@
-//! Pieces of words as bash text.
+//! Prints pieces of words as bash text.
 
 use super::print::{Style, print};
 use super::stmt::Stmt;
 use super::word::{Arithmetic, Expansion, Operation, Piece, Prefix, Quoting, Token, Word};
 use std::fmt;
 
-/// The style of statements between brackets: no line is too long.
+/// The style of statements between brackets. Lines are never wrapped.
 const INSIDE: Style = Style {
     indent: "\t",
     indent_width: 4,
@@ -104,7 +104,7 @@ impl fmt::Display for Arithmetic {
     }
 }
 
-/// Text for a place between backticks, where a backslash hides these characters.
+/// Escapes text between backticks, where a backslash has a meaning before these characters.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -118,7 +118,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A word of which nothing is printed if it has no parts.
+/// Prints a word, or nothing if it has no parts.
 fn bare(word: &Word) -> String {
     if word.is_absent() {
         return String::new();
@@ -131,7 +131,7 @@ fn joined(words: &[Word], between: &str) -> String {
     words.join(between)
 }
 
-/// Statements between brackets: on one line if each is on one.
+/// Prints statements between brackets, on one line if each of them has one line.
 fn inside(stmts: &[Stmt]) -> String {
     let text = print(stmts, &INSIDE);
     let line = text.trim_end_matches('\n');
@@ -141,7 +141,7 @@ fn inside(stmts: &[Stmt]) -> String {
             Stmt::Comment(_) | Stmt::Remark(_) | Stmt::Noted(..) | Stmt::Raw(_) | Stmt::Blank
         )
     };
-    // A bracket behind the first one would begin an arithmetic expression.
+    // Two adjacent opening parentheses would begin an arithmetic expression.
     let apart = if line.starts_with('(') { " " } else { "" };
     match stmts {
         [one] if !is_note(one) && !holds_document(&text) => format!("{apart}{line}"),
@@ -156,12 +156,12 @@ fn inside(stmts: &[Stmt]) -> String {
     }
 }
 
-/// Returns true for statements that a `;` may part.
+/// Returns true if the statements can be separated by `;`.
 fn is_joined(stmts: &[Stmt]) -> bool {
     !stmts.iter().any(|stmt| matches!(stmt, Stmt::Background(_)))
 }
 
-/// Returns true if a here-document ends the text, behind which no bracket may follow on the line.
+/// Returns true if the text ends with a here-document, so that no bracket may follow on the line.
 fn holds_document(text: &str) -> bool {
     text.contains("<<") && text.trim_end().contains('\n')
 }

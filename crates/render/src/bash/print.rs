@@ -1,4 +1,4 @@
-//! Statements as bash text.
+//! Prints statements as bash text.
 
 use super::name::{function, identifier};
 use super::raw::raw_lines;
@@ -15,15 +15,15 @@ pub struct Style {
     pub indent: &'static str,
     /// The width of a tab or an indentation in columns, for wrapping.
     pub indent_width: usize,
-    /// The widest line.
+    /// The maximum width of a line in columns.
     pub width: usize,
     /// The quoting of words.
     pub quoting: Quoting,
-    /// Blanks inside the parentheses of a short array: `( a b )`.
+    /// Set for blanks inside the parentheses of a short array: `( a b )`.
     pub padded_arrays: bool,
 }
 
-/// Prints statements; the result ends with a newline unless there is none.
+/// Prints statements. The result ends with a newline, unless it is empty.
 pub fn print(stmts: &[Stmt], style: &Style) -> String {
     let mut p = Printer {
         out: String::new(),
@@ -35,13 +35,13 @@ pub fn print(stmts: &[Stmt], style: &Style) -> String {
     p.out
 }
 
-/// The lines that follow a line with here-documents: each line, and the line that ends all.
+/// The lines below a line on which a here-document begins: its text, and the line that ends it.
 struct Below {
     lines: String,
 }
 
-/// Writes statements. A statement is written from behind its indentation up to the end of its last
-/// line; the lines of its here-documents are written with the end of the line.
+/// Writes statements. A statement is written from the end of its indentation to the end of its last
+/// line. The texts of its here-documents are written when that line is ended.
 struct Printer<'a> {
     out: String,
     depth: usize,
@@ -109,7 +109,7 @@ impl Printer<'_> {
 
     fn raw(&mut self, text: &Word) {
         for (held, l) in raw_lines(&text.print_bare(self.style.quoting)) {
-            // Where a line begins inside of quotes or a here-document, an indentation would be part
+            // In a line that begins inside quotes or a here-document, an indentation would be part
             // of the text.
             if held {
                 self.push(&l);
@@ -120,12 +120,13 @@ impl Printer<'_> {
         }
     }
 
-    /// Statements one level deeper, on lines of their own, and the beginning of the line below.
+    /// Writes statements one level deeper, on lines of their own, and the indentation of the line
+    /// below.
     fn nested(&mut self, stmts: &[Stmt]) {
         self.end_line();
         self.depth += 1;
         self.block(stmts);
-        // Bash takes no block without a command.
+        // Bash requires a command in each block.
         if does_nothing(stmts) {
             self.line(":");
         }
@@ -218,7 +219,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A statement that holds others.
+    /// Writes a statement that contains other statements.
     fn compound(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::If {
@@ -342,7 +343,8 @@ impl Printer<'_> {
         self.depth -= 1;
     }
 
-    /// The value of a variable; nothing for a word without parts.
+    /// Returns the value of a variable. It is empty for a word without parts, and for an empty
+    /// literal that code made.
     fn value(&self, value: &Word) -> String {
         if value.is_absent() || (value.pieces().next().is_none() && value.as_literal() == Some(""))
         {
@@ -376,7 +378,7 @@ impl Printer<'_> {
             let words: Vec<String> = items.iter().map(|i| self.element(i)).collect();
             let pad = if self.style.padded_arrays { " " } else { "" };
             let text = format!("{head}{pad}{}{pad})", words.join(" "));
-            // One word is not made shorter by a line of its own.
+            // A line of its own does not make a single word shorter.
             if items.len() == 1
                 || self.depth * self.style.indent_width + text.len() <= self.style.width
             {
@@ -392,7 +394,7 @@ impl Printer<'_> {
             }
             let w = self.element(item);
             let behind = item.behind.as_ref().map(|c| format!(" {c}"));
-            // A word that is absent carries the comments below the last element.
+            // An absent word only holds the comments below the last element.
             if !w.is_empty() {
                 self.line(&format!("{w}{}", behind.unwrap_or_default()));
             }
@@ -402,7 +404,7 @@ impl Printer<'_> {
         self.push(")");
     }
 
-    /// The comment above an element: text, or lines that have their `#`.
+    /// Writes the comment above an element. Its lines get a `#`, unless they have one.
     fn item_comment(&mut self, text: &str) {
         if text.starts_with('#') {
             text.lines().for_each(|line| self.line(line));
@@ -449,8 +451,8 @@ impl Printer<'_> {
         }
     }
 
-    /// The lines of a here-document that code made. Only tabs may stand before them: `<<-` strips
-    /// nothing else.
+    /// Adds the lines of a here-document that code made. Only tabs may precede them, because `<<-`
+    /// strips nothing else.
     fn here_lines(&mut self, lines: &[String]) {
         let indent = if self.style.indent == "\t" {
             "\t".repeat(self.depth + 1)
@@ -532,7 +534,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A command over several lines, each but the last ending in a backslash.
+    /// Writes a command on several lines, each but the last ending with a backslash.
     fn broken(&mut self, words: &[String], first: usize, tail: &[String], layout: Layout) {
         let room = self
             .style
@@ -557,7 +559,7 @@ impl Printer<'_> {
             last.push(' ');
             last.push_str(&tail.join(" "));
         }
-        // Where blanks indent, two set a line off from the command that it goes on.
+        // If blocks are indented by blanks, a continued line is indented by two more.
         let step = if self.style.indent == "\t" {
             "\t"
         } else {
@@ -573,7 +575,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A condition, up to the keyword behind it.
+    /// Writes a condition, up to the keyword after it.
     fn test(&mut self, test: &Test) {
         if let Test::Statements(stmts) = test {
             let is_note = |s: &Stmt| matches!(s, Stmt::Remark(_) | Stmt::Noted(..) | Stmt::Raw(_));
@@ -647,7 +649,8 @@ fn assigned(scope: Scope, name: &str, append: bool) -> String {
     )
 }
 
-/// The head of a function. Bash reads `+(` and the like as a pattern, so that a blank is between.
+/// Returns the head of a function. A blank precedes the parentheses if bash would read them as a
+/// pattern, such as `+(`.
 fn defined(name: &str) -> String {
     let blank = if name.ends_with(['+', '@', '?', '*', '!']) {
         " "
@@ -657,7 +660,7 @@ fn defined(name: &str) -> String {
     format!("{}{blank}()", function(name))
 }
 
-/// Returns true if no command is among the statements.
+/// Returns true if the statements contain no command.
 fn does_nothing(stmts: &[Stmt]) -> bool {
     stmts.iter().all(|s| match s {
         Stmt::Blank | Stmt::Comment(_) | Stmt::Remark(_) => true,
@@ -669,12 +672,12 @@ fn does_nothing(stmts: &[Stmt]) -> bool {
     })
 }
 
-/// The lines of a here-document: what is meant as one line may hold several.
+/// Returns the lines of a here-document. An element of `lines` may contain several lines.
 fn parted(lines: &[String]) -> impl Iterator<Item = &str> {
     lines.iter().flat_map(|l| l.split('\n'))
 }
 
-/// A word that none of the lines is, to end a here-document.
+/// Returns a word that equals none of the lines, to end a here-document.
 fn delimiter(lines: &[String]) -> String {
     let mut word = String::from("EOF");
     while parted(lines).any(|l| l.trim() == word) {

@@ -1,9 +1,10 @@
-//! Lines of text that was written by hand.
+//! Divides text that was written by hand into lines.
 
 use super::reader::read_shell;
 
-/// The lines of a raw text: those that the shell reads as its own without their common indentation
-/// and without blank ends, those that begin inside of a text as they are, which is told.
+/// Returns the lines of a raw text. The flag is true for a line that begins inside quotes or a
+/// here-document, which is not changed. All other lines lose their common indentation and the
+/// blanks at their ends.
 pub(super) fn raw_lines(text: &str) -> Vec<(bool, String)> {
     let text = text.trim_matches('\n');
     let held = read_shell(text).held;
@@ -25,7 +26,7 @@ pub(super) fn raw_lines(text: &str) -> Vec<(bool, String)> {
     each.collect()
 }
 
-/// Lines without their common indentation and without blank ends.
+/// Removes the common indentation of lines, and the blanks at their ends.
 fn dedented(lines: &[&str]) -> Vec<String> {
     let common = lines
         .iter()
@@ -39,8 +40,8 @@ fn dedented(lines: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// A line without the blanks at its end, but for one that a backslash makes a word: without it the
-/// next line would be joined.
+/// Removes the blanks at the end of a line. A blank after a backslash is kept, because the line
+/// would be joined with the next one without it.
 fn without_blanks(line: &str) -> &str {
     let bare = line.trim_end();
     let escapes = bare.len() - bare.trim_end_matches('\\').len();

@@ -1,25 +1,26 @@
-//! Follows quotes, expansions and here-documents of shell text that was written by hand: which
-//! lines begin inside of a text that must stay as it is, and what is not closed. What commands do
-//! is not looked at.
+//! Follows quotes, expansions and here-documents in shell text that was written by hand. It finds
+//! the lines that begin inside a text that must not be changed, and the quotes and brackets that
+//! are not closed. The commands themselves are not read.
 
-/// What ends a word outside of quotes.
+/// The characters that end a word outside quotes.
 const SIGNS: &str = " \t\n;&|()<>";
 
-/// What is wrong with a text, and where.
+/// A fault in a shell text, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellFault {
-    /// The byte at which what is wrong begins.
+    /// The byte offset at which the fault begins.
     pub at: usize,
-    /// What is wrong, such as ``the quote `"` is not closed``.
+    /// The message, such as ``the quote `"` is not closed``.
     pub message: String,
 }
 
-/// What was read of a text.
+/// The result of reading a shell text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShellText {
-    /// What is not closed, or takes what comes behind the text for its own.
+    /// The first fault: a quote or bracket that is not closed, or a sign at the end that joins the
+    /// text that follows.
     pub fault: Option<ShellFault>,
-    /// The lines, counted from 0, that begin inside of quotes or a here-document.
+    /// The lines, counted from 0, that begin inside quotes or a here-document.
     pub held: Vec<usize>,
 }
 
@@ -35,7 +36,7 @@ pub fn read_shell(text: &str) -> ShellText {
     }
 }
 
-/// What is open.
+/// The kind of a quote or bracket that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     /// `"`
@@ -44,7 +45,8 @@ enum Open {
     Brace,
     /// `(`, `$(`, `<(`, or the list of an array.
     Paren,
-    /// One of the two of `((` or `$((`, in which `<<` shifts and `#` is no comment.
+    /// One of the two parentheses of `((` or `$((`, in which `<<` is a shift and `#` begins no
+    /// comment.
     Arithmetic,
 }
 
@@ -60,9 +62,9 @@ pub(super) struct Reader<'a> {
     pub(super) at: usize,
     open: Vec<(Open, usize)>,
     documents: Vec<Document<'a>>,
-    /// Bytes at which lines begin that are not the shell's own.
+    /// The byte offsets of lines that begin inside quotes or a here-document.
     held: Vec<usize>,
-    /// A sign that a command must follow, with nothing behind it yet.
+    /// The last sign that a command must follow, while no command follows it, with its offset.
     joins: Option<(usize, &'static str)>,
 }
 
@@ -94,7 +96,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Reads to the end; the first thing that is wrong, and where.
+    /// Reads to the end, and returns the first fault with its offset.
     fn read(&mut self) -> Option<(usize, String)> {
         while self.at < self.text.len() {
             let fault = self.step();
@@ -121,7 +123,7 @@ impl<'a> Reader<'a> {
         ))
     }
 
-    /// One sign, or what it opens.
+    /// Reads one character, or the text that it opens.
     pub(super) fn step(&mut self) -> Option<(usize, String)> {
         match self.open.last().map(|(open, _)| *open) {
             Some(Open::Quote | Open::Brace) => self.quoted(),
@@ -129,7 +131,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One sign inside of double quotes or of `${…}`, or what it opens.
+    /// Reads one character inside double quotes or `${…}`, or the text that it opens.
     fn quoted(&mut self) -> Option<(usize, String)> {
         let start = self.at;
         let top = self.open.last()?.0;
@@ -137,7 +139,7 @@ impl<'a> Reader<'a> {
             '"' if top == Open::Quote => drop(self.open.pop()),
             '}' if top == Open::Brace => drop(self.open.pop()),
             '"' => self.open.push((Open::Quote, start)),
-            // Whether it is a quote inside of both depends on the operator.
+            // Inside both, the operator decides if a single quote is a quote.
             '\'' if top == Open::Brace
                 && !self.open.iter().any(|(open, _)| *open == Open::Quote) =>
             {
@@ -152,7 +154,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// One sign of commands, or what it opens.
+    /// Reads one character of commands, or the text that it opens.
     fn code(&mut self, arithmetic: bool) -> Option<(usize, String)> {
         let start = self.at;
         let joins = ["&&", "||", "|&", "|"]
@@ -173,7 +175,7 @@ impl<'a> Reader<'a> {
                 return None;
             }
             '\\' => match self.next() {
-                // Nothing stands behind it.
+                // Nothing follows the backslash.
                 None | Some('\n') if self.rest().is_empty() => {
                     self.joins = Some((start, "\\"));
                     return None;
@@ -193,7 +195,7 @@ impl<'a> Reader<'a> {
             '$' => self.expansion(start),
             '(' => self.parentheses(start),
             ')' => {
-                // The pattern of a `case` has one that nothing opened.
+                // The pattern of a `case` ends with a parenthesis that was not opened.
                 if matches!(self.open.last(), Some((Open::Paren | Open::Arithmetic, _))) {
                     self.open.pop();
                 }
@@ -205,8 +207,8 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// What stands between single quotes, behind `$'`, or between backticks, where the lines are
-    /// the shell's own.
+    /// Reads the text up to a closing quote: a single quote, also after `$'`, or a backtick. Lines
+    /// between backticks are lines of shell code.
     fn until(&mut self, quote: char, start: usize, escapes: bool) -> Option<(usize, String)> {
         while let Some(c) = self.next() {
             match c {
@@ -219,7 +221,7 @@ impl<'a> Reader<'a> {
         Some((start, format!("the quote `{quote}` is not closed")))
     }
 
-    /// What stands behind a `$`.
+    /// Reads the opening brace or parenthesis after a `$`.
     fn expansion(&mut self, start: usize) {
         if self.take("{") {
             self.open.push((Open::Brace, start));
@@ -228,7 +230,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Behind a `(`: another one makes both arithmetic.
+    /// Reads on after a `(`. A second one makes both arithmetic.
     fn parentheses(&mut self, start: usize) {
         if self.take("(") {
             self.open.extend([(Open::Arithmetic, start); 2]);
@@ -237,8 +239,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Behind `<<`: the word that ends a here-document. One that is expanded or put together is too
-    /// rare to be followed.
+    /// Reads the word after `<<` that ends a here-document. A word with expansions or inner quotes
+    /// is ignored, because it is too rare.
     fn document(&mut self, start: usize) {
         let tabs = self.take("-");
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
@@ -255,7 +257,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The texts of the here-documents that were asked for on the line before.
+    /// Reads the texts of the here-documents that began on the line before.
     fn texts(&mut self) -> Option<(usize, String)> {
         for document in std::mem::take(&mut self.documents) {
             loop {

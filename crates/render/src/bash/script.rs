@@ -1,4 +1,4 @@
-//! The global scope of a recipe of bash as a list of its items, with access to its variables.
+//! The global scope of a bash recipe, as a list of items with access to its variables.
 
 use super::print::{Style, print};
 use super::read::read;
@@ -7,8 +7,8 @@ use super::visit::{Seen, raw, visit};
 use super::word::{Part, Piece, Quoting, Word};
 use rocpkg_syntax::Unreadable;
 
-/// A recipe of bash: an ebuild, an eclass or a PKGBUILD by the items of its global scope, in their
-/// order. Variables, calls, conditions, loops, functions and comments are items.
+/// A bash recipe: an ebuild, an eclass or a PKGBUILD, as the list of the items of its global scope.
+/// Items are variables, calls, conditions, loops, functions and comments.
 ///
 /// ```
 /// use rocpkg_render::bash::{Script, Stmt};
@@ -39,7 +39,8 @@ impl Script {
     /// Reads a recipe.
     ///
     /// # Errors
-    /// The first byte that is no bash, and a text that is too deep or too long.
+    /// When the text is not bash, with the offset of the first fault. When it is too deep or too
+    /// long.
     pub fn read(text: &str) -> Result<Self, Unreadable> {
         let items = read(text)?;
         Ok(Self { items })
@@ -52,8 +53,8 @@ impl Script {
         self
     }
 
-    /// Prints the recipe in a style. Comments and blank lines between items stay; how an item is
-    /// wrapped and indented is the style's.
+    /// Prints the recipe in a style. Comments and blank lines between items are kept. The style
+    /// decides how items are wrapped and indented.
     pub fn print(&self, style: &Style) -> String {
         print(&self.items, style)
     }
@@ -63,15 +64,16 @@ impl Script {
         raw(&self.items)
     }
 
-    /// Returns the values that are given to a variable outside of conditions and functions, in
-    /// order. That of `name+=` is what is added.
+    /// Returns the values that are assigned to a variable outside conditions and functions, in
+    /// order. For `name+=`, the value is the added text.
     pub fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Value<'a>> {
         let items = self.items.iter();
         items.flat_map(move |item| values_of(bare(item), name))
     }
 
-    /// Returns the text of a variable between its quotes, with what bash expands in it as it is
-    /// written: `~amd64 ${X}`. None if it is not set, is an array, or is set in several places.
+    /// Returns the text of a variable between its quotes. Expansions in it are returned as written:
+    /// `~amd64 ${X}`. Returns `None` if the variable is not set, is an array, or is set in several
+    /// places.
     pub fn text(&self, name: &str) -> Option<String> {
         let mut all = self.values(name);
         match (all.next()?, all.next(), self.is_set_inside(name)) {
@@ -80,14 +82,14 @@ impl Script {
         }
     }
 
-    /// Returns true if a condition, a loop or a list of the global scope sets a variable, or a
-    /// function does.
+    /// Returns true if a condition, a loop, a list of the global scope or a function sets a
+    /// variable.
     pub fn is_set_inside(&self, name: &str) -> bool {
         let outside = self.values(name).count();
         sets(&self.items, name) > outside
     }
 
-    /// Returns the statements of a function; none if it is not defined in the global scope.
+    /// Returns the statements of a function, or `None` if it is not defined in the global scope.
     pub fn function(&self, name: &str) -> Option<&[Stmt]> {
         self.items.iter().find_map(|item| match bare(item) {
             Stmt::Function { name: own, body } if own == name => Some(body.as_slice()),
@@ -95,8 +97,8 @@ impl Script {
         })
     }
 
-    /// Returns the words of the calls of a command outside of functions, conditions and lists:
-    /// `inherit`, `EXPORT_FUNCTIONS`.
+    /// Returns the words of each call of a command outside functions, conditions and lists, such as
+    /// `inherit` or `EXPORT_FUNCTIONS`.
     pub fn calls<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [Word]> {
         let words = self.items.iter().filter_map(|item| match bare(item) {
             Stmt::Command(command) => command.words.split_first(),
@@ -107,8 +109,9 @@ impl Script {
             .map(|(_, rest)| rest)
     }
 
-    /// Sets a variable to a word: where it is set last outside of conditions and functions, else in
-    /// the branch that alone sets it, else behind the last variable. No other item changes.
+    /// Sets a variable to a word. The last assignment outside conditions and functions is replaced.
+    /// Without such an assignment, the only one in a branch of a condition is replaced. Without
+    /// that, an assignment is added after the last variable. No other item changes.
     pub fn set(&mut self, name: &str, value: Word) {
         let set = Stmt::assign(Scope::Plain, name, value);
         if let Some(at) = self.last(name) {
@@ -123,9 +126,9 @@ impl Script {
         }
     }
 
-    /// Adds a word to a list: an element to an array, else a word to the text of the variable. A
-    /// variable that is not set yet is set to a text; one that is set in conditions alone is added
-    /// to behind them. No other item changes.
+    /// Adds a word to a list: an element to an array, or a word to the text of the variable. A
+    /// variable that is not set yet is set to a text. If only conditions set the variable, a `+=`
+    /// is added after them. No other item changes.
     pub fn add(&mut self, name: &str, word: &str) {
         self.add_as(name, word, |append| {
             let blank = if append { " " } else { "" };
@@ -138,7 +141,7 @@ impl Script {
         });
     }
 
-    /// Adds a word as [`Script::add`] does. A variable that is not set yet is set to an array.
+    /// Adds a word like [`Script::add`]. A variable that is not set yet is set to an array.
     pub fn add_element(&mut self, name: &str, word: &str) {
         self.add_as(name, word, |append| Stmt::Array {
             scope: Scope::Plain,
@@ -149,7 +152,7 @@ impl Script {
         });
     }
 
-    /// Adds a word to the list that sets a variable last, else by a statement of its own.
+    /// Adds a word to the list that sets a variable last, or adds a statement of its own.
     fn add_as(&mut self, name: &str, word: &str, more: impl Fn(bool) -> Stmt) {
         if let Some(at) = self.last(name)
             && added(bare_mut(&mut self.items[at]), word)
@@ -164,7 +167,8 @@ impl Script {
         }
     }
 
-    /// Sets the statements of a function, at its place or below all others.
+    /// Sets the statements of a function. A function that is not defined yet is added below all
+    /// items.
     pub fn set_function(&mut self, name: &str, statements: Vec<Stmt>) {
         let found = self.items.iter_mut().map(bare_mut);
         let mut bodies = found.filter_map(|item| match item {
@@ -183,7 +187,7 @@ impl Script {
         });
     }
 
-    /// Returns the place of the last item outside of conditions that sets a variable alone.
+    /// Returns the index of the last item outside conditions that sets this variable only.
     fn last(&self, name: &str) -> Option<usize> {
         self.items.iter().rposition(|item| match bare(item) {
             Stmt::Assign { name: own, .. } | Stmt::Array { name: own, .. } => own == name,
@@ -191,7 +195,7 @@ impl Script {
         })
     }
 
-    /// Inserts an item behind the last variable above the functions and below `inherit`.
+    /// Inserts an item after the last variable above the functions, and below `inherit`.
     fn insert(&mut self, item: Stmt) {
         let first = self.items.iter().position(is_function);
         let head = &self.items[..first.unwrap_or(self.items.len())];
@@ -206,12 +210,12 @@ impl Script {
     }
 }
 
-/// Returns true for the definition of a function.
+/// Returns true if the item is the definition of a function.
 fn is_function(item: &Stmt) -> bool {
     matches!(bare(item), Stmt::Function { .. } | Stmt::Define(..))
 }
 
-/// Returns a statement without the comment behind it.
+/// Returns a statement without the comment after it.
 fn bare(item: &Stmt) -> &Stmt {
     match item {
         Stmt::Noted(inner, _) => bare(inner),
@@ -254,7 +258,7 @@ fn branches_that_set<'a>(items: &'a mut [Stmt], name: &str, all: &mut Vec<&'a mu
     }
 }
 
-/// Returns the values that one statement gives to a variable.
+/// Returns the values that one statement assigns to a variable.
 fn values_of<'a>(item: &'a Stmt, name: &str) -> Vec<Value<'a>> {
     match item {
         Stmt::Assign {
@@ -280,12 +284,12 @@ impl Assignment {
     }
 }
 
-/// Returns true for a text in which bash expands nothing between double quotes.
+/// Returns true if bash expands nothing in the text between double quotes.
 fn is_plain(text: &str) -> bool {
     !text.contains(['$', '`', '"', '\\'])
 }
 
-/// Returns how often statements set a variable, at whatever depth.
+/// Returns the number of times that statements set a variable, at any depth.
 fn sets(items: &[Stmt], name: &str) -> usize {
     let mut count = 0;
     visit(items, &mut |seen| {
@@ -294,7 +298,7 @@ fn sets(items: &[Stmt], name: &str) -> usize {
     count
 }
 
-/// Adds a word to the list that a statement sets. Returns false for a statement that sets none.
+/// Adds a word to the list that a statement sets. Returns false if the statement sets no list.
 fn added(item: &mut Stmt, word: &str) -> bool {
     match item {
         Stmt::Array { items, .. } => items.push(Item::from(Word::lit(word))),
@@ -305,12 +309,12 @@ fn added(item: &mut Stmt, word: &str) -> bool {
 }
 
 impl Word {
-    /// Returns true for a word that is one literal text.
+    /// Returns true if the word is this one literal.
     fn is(&self, text: &str) -> bool {
         self.as_literal() == Some(text)
     }
 
-    /// Returns the word as it is written, without the quotes around its parts.
+    /// Returns the word as written, without the quotes around its parts.
     pub fn inside_quotes(&self) -> String {
         let parts = self.parts.iter().map(|part| {
             let part = Self {
@@ -326,8 +330,8 @@ impl Word {
         parts.collect()
     }
 
-    /// Adds a word to the end of a list between quotes: on a line of its own if the list ends with
-    /// a line.
+    /// Adds a word to the end of a list between quotes. It gets a line of its own if the list ends
+    /// with a line break.
     fn push_to_list(&mut self, word: &str) {
         let is_empty = self.is_absent() || self.is("");
         let ends = self.inside_quotes();

@@ -5,7 +5,7 @@ use super::word::{Arithmetic, Piece, Word};
 /// The keyword before an assignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// None.
+    /// No keyword.
     #[default]
     Plain,
     /// `local`.
@@ -24,13 +24,13 @@ impl Scope {
     }
 }
 
-/// How the words of a command stand.
+/// The layout of the words of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// On one line while it fits, else broken between words.
+    /// On one line if they fit, and otherwise broken between words.
     #[default]
     Wrap,
-    /// So many words on the first line, then one on each.
+    /// This number of words on the first line, then one word on each line.
     PerWord(usize),
 }
 
@@ -39,16 +39,16 @@ pub enum Layout {
 pub struct Item {
     /// The word.
     pub word: Word,
-    /// The comment above it.
+    /// The comment above the element.
     pub comment: Option<String>,
-    /// The subscript that it is assigned to: `key` of `[key]=word`.
+    /// The subscript of the element: `key` in `[key]=word`.
     pub index: Option<Word>,
-    /// The comment behind it, with its `#`.
+    /// The comment after the element on its line, with its `#`.
     pub behind: Option<String>,
 }
 
 impl Item {
-    /// An element below a comment.
+    /// Makes an element below a comment.
     pub fn explained(word: Word, comment: Option<String>) -> Self {
         Self {
             comment,
@@ -71,19 +71,19 @@ impl From<Word> for Item {
 /// A condition of an `if` or a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// A command succeeds.
+    /// A command, which must succeed.
     Command(Vec<Word>),
-    /// `[[ … ]]` of these words, printed as they are.
+    /// `[[ … ]]` of these words.
     Brackets(Vec<Word>),
-    /// It does not hold.
+    /// A test, which must fail.
     Not(Box<Test>),
-    /// All hold.
+    /// Tests, all of which must succeed.
     All(Vec<Test>),
-    /// At least one holds.
+    /// Tests, at least one of which must succeed.
     Any(Vec<Test>),
     /// `[[ … ]]` of an expression.
     Expression(Expression),
-    /// The last of these statements succeeds.
+    /// Statements, the last of which must succeed.
     Statements(Vec<Stmt>),
 }
 
@@ -111,7 +111,7 @@ pub enum Expression {
 pub struct Redirect {
     /// The descriptor before the sign: `2`, or `{name}`.
     pub descriptor: String,
-    /// The rest.
+    /// The sign and the target.
     pub to: RedirectTo,
 }
 
@@ -131,29 +131,29 @@ pub enum RedirectTo {
 pub struct HereDocument {
     /// The line that ends it.
     pub end: String,
-    /// `<<-`: tabs before each line are no part of the text.
+    /// Set for `<<-`: tabs at the beginning of each line are not part of the text.
     pub tabs: bool,
     /// The text.
     pub body: HereBody,
 }
 
-/// The text of a here-document; it ends with the end of its last line.
+/// The text of a here-document, which ends with a line break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HereBody {
-    /// Bash expands nothing in it.
+    /// Text in which bash expands nothing.
     Literal(String),
-    /// Bash expands it.
+    /// Text that bash expands.
     Expanded(Vec<Piece>),
 }
 
-/// A variable that is set.
+/// An assignment to a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     /// The name.
     pub name: String,
     /// The subscript.
     pub index: Option<Word>,
-    /// `+=`.
+    /// Set for `+=`.
     pub append: bool,
     /// The value.
     pub value: Assigned,
@@ -168,12 +168,12 @@ pub enum Assigned {
     Array {
         /// The elements.
         items: Vec<Item>,
-        /// One element a line.
+        /// Set if each element is on a line of its own.
         tall: bool,
     },
 }
 
-/// A word behind `declare`, `local` and the like.
+/// A word after `declare`, `local` and the like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declared {
     /// A flag, a name or any other word.
@@ -198,11 +198,11 @@ pub enum Joint {
 /// A further statement of a list or a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The sign before it.
+    /// The sign before the statement.
     pub joint: Joint,
     /// Comments between the sign and the statement, each with its `#`.
     pub comments: Vec<String>,
-    /// The statement is on a line of its own.
+    /// Set if the statement is on a line of its own.
     pub breaks: bool,
     /// The statement.
     pub stmt: Stmt,
@@ -211,7 +211,7 @@ pub struct Link {
 /// A branch of a `case`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arm {
-    /// Comments above it, each with its `#`.
+    /// Comments above the branch, each with its `#`.
     pub comments: Vec<String>,
     /// The patterns.
     pub patterns: Vec<Word>,
@@ -224,30 +224,31 @@ pub struct Arm {
 /// A command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Command {
-    /// Variables set for it.
+    /// The variables that are set for the command.
     pub env: Vec<(String, Word)>,
-    /// Its words.
+    /// The command's words.
     pub words: Vec<Word>,
-    /// The file its output goes to.
+    /// The file that the output is written to.
     pub output: Option<Word>,
-    /// Append to that file.
+    /// Set if the output is appended to that file.
     pub append: bool,
-    /// The lines it reads, expanded by nothing.
+    /// The lines that the command reads. Nothing in them is expanded.
     pub input: Option<Vec<String>>,
-    /// What is done when it fails: `die`, `die "reason"`, `true`.
+    /// The command that is run if this one fails: `die`, `die "reason"`, `true`.
     pub or: Option<Vec<Word>>,
-    /// What it is piped into.
+    /// The command that the output is piped into.
     pub pipe: Option<Box<Command>>,
-    /// How its words stand.
+    /// The layout of the words.
     pub layout: Layout,
-    /// Variables set for it that `env` can't say: with `+=` or a subscript. They come first.
+    /// Variables that are set for the command by `+=` or with a subscript, which `env` can't
+    /// contain. They are printed first.
     pub assignments: Vec<Assignment>,
-    /// Its redirections, behind its words.
+    /// The redirections after the words.
     pub redirects: Vec<Redirect>,
 }
 
 impl Command {
-    /// A command of these words.
+    /// Makes a command of these words.
     pub fn new(words: Vec<Word>) -> Self {
         Self {
             words,
@@ -255,7 +256,8 @@ impl Command {
         }
     }
 
-    /// Returns true if it is words alone, without variables, redirections and what follows.
+    /// Returns true if the command consists of words only, without variables, redirections and the
+    /// like.
     pub fn is_words(&self) -> bool {
         *self == Self::new(self.words.clone())
     }
@@ -268,7 +270,8 @@ impl Command {
     }
 }
 
-/// A program that runs with these words; without `|| die`, which [`Command::or_die`] adds.
+/// Makes a statement that runs a program with these words, without `|| die`, which
+/// [`Command::or_die`] adds.
 pub fn run(program: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
     Stmt::Command(Command::new(
         std::iter::once(Word::lit(program)).chain(words).collect(),
@@ -281,7 +284,7 @@ pub fn run(program: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
 pub enum Stmt {
     /// An empty line.
     Blank,
-    /// A comment, each line with its `#`.
+    /// A comment. Each line is printed after a `#`.
     Comment(String),
     /// A command.
     Command(Command),
@@ -291,7 +294,7 @@ pub enum Stmt {
         scope: Scope,
         /// The variable.
         name: String,
-        /// `+=`.
+        /// Set for `+=`.
         append: bool,
         /// The value.
         value: Word,
@@ -302,25 +305,25 @@ pub enum Stmt {
         scope: Scope,
         /// The variable.
         name: String,
-        /// `+=`.
+        /// Set for `+=`.
         append: bool,
         /// The elements.
         items: Vec<Item>,
-        /// One element a line.
+        /// Set if each element is on a line of its own.
         tall: bool,
     },
     /// `if …; then … fi`.
     If {
         /// The branches: `if`, then `elif`.
         branches: Vec<(Test, Vec<Stmt>)>,
-        /// `else`.
+        /// The statements after `else`.
         otherwise: Vec<Stmt>,
     },
     /// `for name in …; do … done`.
     For {
         /// The variable.
         name: String,
-        /// What it goes over.
+        /// The words that the loop runs over.
         items: Vec<Word>,
         /// The body.
         body: Vec<Stmt>,
@@ -332,16 +335,15 @@ pub enum Stmt {
         /// The body.
         body: Vec<Stmt>,
     },
-    /// Shell text as it is, indented anew; what the word's references expand to stands in it
-    /// without quotes of its own.
+    /// Shell text, printed with a new indentation and without quotes around the word's expansions.
     Raw(Word),
-    /// A comment of one line as it is written, with its `#`.
+    /// A comment of one line, as written with its `#`.
     Remark(String),
-    /// A statement with a comment behind it, which has its `#`.
+    /// A statement with a comment after it on its line. The comment has its `#`.
     Noted(Box<Stmt>, String),
     /// Several assignments on one line, or one with a subscript.
     Assignments(Vec<Assignment>),
-    /// `declare`, `typeset`, `local`, `export` or `readonly`, and what is behind it.
+    /// `declare`, `typeset`, `local`, `export` or `readonly`, and the words after it.
     Declare(&'static str, Vec<Declared>),
     /// `… && …`, `… || …`.
     List(Box<Stmt>, Vec<Link>),
@@ -355,7 +357,7 @@ pub enum Stmt {
     Subshell(Vec<Stmt>),
     /// `{ …; }`.
     Group(Vec<Stmt>),
-    /// A statement of several lines with redirections behind it.
+    /// A compound statement with redirections after it.
     Redirected(Box<Stmt>, Vec<Redirect>),
     /// `case word in … esac`.
     Case {
@@ -368,7 +370,7 @@ pub enum Stmt {
     },
     /// `while …; do … done` or `until …; do … done`.
     While {
-        /// `until`.
+        /// Set for `until`.
         until: bool,
         /// The condition.
         test: Test,
@@ -377,7 +379,8 @@ pub enum Stmt {
     },
     /// `for ((…; …; …)); do … done`.
     Loop {
-        /// The first expression, the condition, and what is done after each turn.
+        /// The first expression, the condition, and the expression that is evaluated after each
+        /// turn.
         head: [Arithmetic; 3],
         /// The body.
         body: Vec<Stmt>,
@@ -386,7 +389,7 @@ pub enum Stmt {
     Select {
         /// The variable.
         name: String,
-        /// The choices; the arguments of the function without any.
+        /// The choices. Without them, bash uses the arguments of the function.
         items: Option<Vec<Word>>,
         /// The body.
         body: Vec<Stmt>,
@@ -395,12 +398,12 @@ pub enum Stmt {
     Arithmetic(Arithmetic),
     /// `[[ … ]]`.
     Expression(Expression),
-    /// A function whose body is no `{ … }`, or has redirections.
+    /// A function whose body is not `{ … }`, or has redirections.
     Define(String, Box<Stmt>),
 }
 
 impl Stmt {
-    /// `name=value`.
+    /// Makes `name=value`.
     pub fn assign(scope: Scope, name: impl Into<String>, value: Word) -> Self {
         Self::Assign {
             scope,
@@ -410,7 +413,7 @@ impl Stmt {
         }
     }
 
-    /// `name=( … )`; with `tall`, one element a line.
+    /// Makes `name=( … )`. With `tall`, each element is on a line of its own.
     pub fn array(scope: Scope, name: impl Into<String>, items: Vec<Item>, tall: bool) -> Self {
         Self::Array {
             scope,
@@ -421,7 +424,7 @@ impl Stmt {
         }
     }
 
-    /// An `if` of one branch.
+    /// Makes an `if` of one branch.
     pub fn when(test: Test, body: Vec<Stmt>) -> Self {
         Self::If {
             branches: vec![(test, body)],

@@ -1,4 +1,4 @@
-//! A walk over everything that statements say, so that what they need can be read off them.
+//! Walks over everything inside statements, for code that collects names, words or commands.
 
 use super::stmt::{
     Assigned, Assignment, Command, Declared, Expression, HereBody, Item, Redirect, RedirectTo,
@@ -6,24 +6,24 @@ use super::stmt::{
 };
 use super::word::{Arithmetic, Expansion, Operation, Piece, Quoting, Token, Word};
 
-/// What the walk comes by.
+/// An item that the walk visits.
 #[derive(Clone, Copy, Debug)]
 pub enum Seen<'a> {
-    /// A word, wherever it stands.
+    /// A word at any place.
     Word(&'a Word),
-    /// The words of a command or of a command substitution, before they are seen one by one.
+    /// The words of a command or of a command substitution, before they are visited one by one.
     Command(&'a [Word]),
     /// The name of a variable that is set.
     Variable(&'a str),
     /// The name of a function.
     Function(&'a str),
-    /// Shell text that is printed as it is, before its word is seen.
+    /// Shell text that is printed without quoting, before its word is visited.
     Raw(&'a Word),
-    /// An expansion of a parameter that was read, before the words in it are seen.
+    /// An expansion of a parameter in text that was read, before the words in it are visited.
     Expansion(&'a Expansion),
 }
 
-/// Shows every command and every word of the statements, in the order in which they stand.
+/// Calls `see` for every command and every word of the statements, in their order.
 pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
     for stmt in stmts {
         match stmt {
@@ -112,7 +112,7 @@ pub fn raw(stmts: &[Stmt]) -> Vec<String> {
     out
 }
 
-/// A statement that holds no other one.
+/// Visits a statement that contains no other statement.
 fn simple(stmt: &Stmt, see: &mut dyn FnMut(Seen<'_>)) {
     match stmt {
         Stmt::Command(c) => command(c, see),
@@ -254,7 +254,7 @@ fn piece(of: &Piece, see: &mut dyn FnMut(Seen<'_>)) {
     }
 }
 
-/// Shows a word and what it substitutes.
+/// Calls `see` for a word and for everything that it substitutes.
 pub fn visit_word(of: &Word, see: &mut dyn FnMut(Seen<'_>)) {
     see(Seen::Word(of));
     for inner in of.commands() {

@@ -6,35 +6,36 @@ use super::stmt::Stmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Literal(String),
-    /// A literal that stands in quotes even where bash needs none: something else is put in its
-    /// place before bash reads it.
+    /// A literal that is quoted even if bash needs no quotes, because another program replaces text
+    /// in it before bash reads it.
     Quoted(String),
-    /// What another language puts one part of a word in place of, before bash reads it.
+    /// A placeholder of another language, such as Nix. That language replaces it by a part of one
+    /// word before bash reads it.
     Foreign(String),
-    /// What stands inside `${…}`: a name, possibly with an expansion.
+    /// The text inside `${…}`: a name, possibly with an operation.
     Variable(String),
-    /// A variable whose value bash splits nowhere, such as a path of the distribution's.
+    /// A variable whose value bash never splits, such as a path that the distribution sets.
     Path(String),
     /// `$(…)` of these words.
     Command(Vec<Word>),
-    /// A pattern that bash expands to file names; never quoted.
+    /// A pattern that bash expands to file names. It is never quoted.
     Pattern(String),
-    /// A variable that is split into words; never quoted.
+    /// A variable that is split into words. It is never quoted.
     Split(String),
-    /// `$(…)` whose answer is split into words; never quoted.
+    /// `$(…)` whose output is split into words. It is never quoted.
     SplitCommand(Vec<Word>),
     /// A piece that is printed as it was written, quotes included.
     Written(Piece),
 }
 
-/// A word of bash. Literals are quoted when printed; expansions can only be built by name.
+/// A word of bash. Literals are quoted when printed. Expansions can only be built by name.
 ///
 /// | what bash has to read | the word |
 /// | --- | --- |
 /// | a text, whatever is in it: `it's $5` | `Word::lit("it's $5")` |
 /// | the same in quotes even where it needs none | `Word::quoted("1.0")` |
 /// | `"${P}.tar.gz"` | `Word::var("P").literal(".tar.gz")` |
-/// | `-DX="$(usex x)"` | `Word::lit("-DX=").then(Word::cmd(["usex", "x"].map(Word::lit).to_vec()))` |
+/// | `-DX="$(usex x)"` | `Word::lit("-DX=").then(Word::cmd(vec!["usex".into(), "x".into()]))` |
 /// | `"${PATCHES[@]}"` | `Word::var("PATCHES[@]")` |
 /// | `*.txt`, `python3_{12..14}` | `Word::pattern("*.txt")` |
 /// | `${CFLAGS}`, split into words | `Word::split("CFLAGS")` |
@@ -51,15 +52,15 @@ pub struct Word {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Piece {
-    /// Text that bash takes as it is: `usr/share`.
+    /// Text without a special meaning in bash: `usr/share`.
     Bare(String),
-    /// A character behind a backslash: `\$`.
+    /// A character after a backslash: `\$`.
     Escaped(char),
-    /// A backslash at the end of a line between double quotes: bash joins the lines.
+    /// A backslash at the end of a line between double quotes. Bash joins the two lines.
     Joined,
     /// `'…'`.
     Single(String),
-    /// `$'…'`, with the escapes inside as they are written.
+    /// `$'…'`, with the escapes as written.
     Ansi(String),
     /// `"…"`.
     Double(Vec<Piece>),
@@ -67,7 +68,8 @@ pub enum Piece {
     Locale(Vec<Piece>),
     /// `$x`, `${x}` or `${x…}`.
     Expansion(Box<Expansion>),
-    /// `$(…)`. Behind a first [`Stmt::Blank`], each statement is printed on a line of its own.
+    /// `$(…)`. If the first statement is [`Stmt::Blank`], each statement is printed on a line of
+    /// its own.
     Substitution(Vec<Stmt>),
     /// `` `…` ``.
     Backticks(Vec<Stmt>),
@@ -81,7 +83,7 @@ pub enum Piece {
     AnyText,
     /// The pattern `?`.
     AnyCharacter,
-    /// The pattern `[…]`, with what is between the brackets.
+    /// The pattern `[…]`, with the text between the brackets.
     Bracket(Vec<Piece>),
     /// A pattern such as `@(a|b)` or `!(x)`, with its sign.
     Extglob(char, Vec<Word>),
@@ -104,19 +106,19 @@ pub struct Expansion {
     pub prefix: Prefix,
     /// The operation on the value.
     pub operation: Operation,
-    /// Braces around it: `${x}`, not `$x`.
+    /// Set for `${x}`, and not for `$x`.
     pub braces: bool,
 }
 
 /// The sign before the name in `${…}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prefix {
-    /// None.
+    /// No sign.
     #[default]
     None,
-    /// `${#x}`: how long the value is.
+    /// `${#x}`: the length of the value.
     Length,
-    /// `${!x}`: the variable that the value names.
+    /// `${!x}`: the value of the variable that `x` names.
     Indirect,
 }
 
@@ -124,14 +126,14 @@ pub enum Prefix {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {
-    /// Nothing.
+    /// No operation.
     #[default]
     None,
     /// `${x:-word}`, `${x=word}`, `${x:+word}`, `${x?word}`, with the sign.
     Value(&'static str, Word),
     /// `${x#pattern}`, `${x##pattern}`, `${x%pattern}`, `${x%%pattern}`.
     Strip(&'static str, Word),
-    /// `${x/pattern/word}`, `${x//pattern/word}`; without the second `/` the match is removed.
+    /// `${x/pattern/word}`, `${x//pattern/word}`. Without the second `/`, the match is removed.
     Replace(&'static str, Word, Option<Word>),
     /// `${x^pattern}`, `${x^^}`, `${x,}`, `${x,,}`.
     Case(&'static str, Word),
@@ -139,11 +141,11 @@ pub enum Operation {
     Slice(Arithmetic, Option<Arithmetic>),
     /// `${x@Q}`.
     Transform(char),
-    /// `${!x@}` or `${!x*}`: the names that begin with `x`.
+    /// `${!x@}` or `${!x*}`: the names of all variables that begin with `x`.
     Names(char),
 }
 
-/// An arithmetic expression, by its tokens.
+/// An arithmetic expression, as a list of tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arithmetic {
     /// The tokens, blanks included.
@@ -154,7 +156,7 @@ pub struct Arithmetic {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Token {
-    /// Blanks and ends of lines.
+    /// Blanks and line breaks.
     Blank(String),
     /// A number: `12`, `0x1f`, `16#ff`.
     Number(String),
@@ -166,22 +168,23 @@ pub enum Token {
     Piece(Piece),
 }
 
-/// How words are quoted.
+/// The style in which words are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quoting {
-    /// The whole word: `"-DNAME=${x}"`.
+    /// Quotes around the whole word: `"-DNAME=${x}"`.
     Whole,
-    /// The part after the first `=` of an option or assignment: `-DNAME="${x}"`.
+    /// Quotes around the part after the first `=` of an option or assignment: `-DNAME="${x}"`.
     AfterEquals,
-    /// The whole word, with braces around a name only where they are needed: `"$x/${y}z"`.
+    /// Quotes around the whole word, and braces around a name only if they are needed:
+    /// `"$x/${y}z"`.
     Short,
-    /// No more than bash needs, with single quotes where nothing between them is bash's: `"$x"/y
-    /// 'z$'`.
+    /// No more quotes than bash needs, and single quotes around text in which bash expands nothing:
+    /// `"$x"/y 'z$'`.
     Least,
 }
 
 impl Quoting {
-    /// The way that a value is quoted, where there is no `=` to look for.
+    /// Returns the style for a value, which contains no `=` to quote after.
     #[must_use]
     pub fn of_value(self) -> Self {
         if self == Self::AfterEquals {
@@ -193,20 +196,21 @@ impl Quoting {
 }
 
 impl Word {
-    /// A literal: its `$` is a dollar. Variables are [`Word::var`], commands [`Word::cmd`].
+    /// Makes a literal, in which `$` is a dollar sign. For variables see [`Word::var`], for
+    /// commands [`Word::cmd`].
     pub fn lit(text: impl Into<String>) -> Self {
         Self::default().literal(text)
     }
 
-    /// A literal in quotes, whatever it holds.
+    /// Makes a literal that is always printed in quotes.
     pub fn quoted(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Quoted(text.into())],
         }
     }
 
-    /// A literal between single quotes, even where bash needs none; one that those can't hold is
-    /// quoted as any other.
+    /// Makes a literal between single quotes, even if bash needs none. A text that single quotes
+    /// can't hold is quoted like any other literal.
     pub fn single_quoted(text: &str) -> Self {
         let plain = !text.contains(|c: char| c == '\'' || c.is_control());
         if plain {
@@ -216,49 +220,50 @@ impl Word {
         }
     }
 
-    /// What another language puts one part of a word in place of: it needs no quotes, and may stand
-    /// between any.
+    /// Makes a placeholder that another language replaces by a part of a word. It needs no quotes,
+    /// and can be inside any quotes.
     pub fn foreign(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Foreign(text.into())],
         }
     }
 
-    /// A variable whose value bash splits nowhere.
+    /// Makes a variable whose value bash never splits.
     pub fn path(name: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Path(name.into())],
         }
     }
 
-    /// A variable, `${name}`; an argument by its number, or all of them as `@`.
+    /// Makes a variable, `${name}`. The name can also be the number of an argument, or `@` for all
+    /// arguments.
     pub fn var(name: impl Into<String>) -> Self {
         Self::default().variable(name)
     }
 
-    /// A command substitution, `$(words)`.
+    /// Makes a command substitution, `$(words)`.
     pub fn cmd(words: Vec<Word>) -> Self {
         Self {
             parts: vec![Part::Command(words)],
         }
     }
 
-    /// A pattern that bash expands, such as `*.txt`.
+    /// Makes a pattern that bash expands, such as `*.txt`.
     pub fn pattern(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Pattern(text.into())],
         }
     }
 
-    /// A variable whose value is split into words.
+    /// Makes a variable whose value is split into words.
     pub fn split(name: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Split(name.into())],
         }
     }
 
-    /// A command substitution whose answer is split into words, such as a compiler that is called
-    /// through another program.
+    /// Makes a command substitution whose output is split into words, such as a compiler that is
+    /// called through another program.
     pub fn split_command(words: Vec<Word>) -> Self {
         Self {
             parts: vec![Part::SplitCommand(words)],
@@ -276,7 +281,7 @@ impl Word {
         self
     }
 
-    /// Adds a variable; `name` is what stands inside `${…}`.
+    /// Adds a variable. `name` is the text inside `${…}`.
     #[must_use]
     pub fn variable(mut self, name: impl Into<String>) -> Self {
         self.parts.push(Part::Variable(name.into()));
@@ -295,7 +300,7 @@ impl Word {
         self
     }
 
-    /// The text when the word is a literal.
+    /// Returns the text if the word is a literal.
     pub fn as_literal(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [] => Some(""),
@@ -304,13 +309,13 @@ impl Word {
         }
     }
 
-    /// The literal that it begins with.
+    /// Returns the literal that the word begins with.
     pub fn first_literal(&self) -> Option<&str> {
         self.parts.first().and_then(Part::as_literal)
     }
 
-    /// The pieces of a word that was read. A part that code made by [`Word::lit`] and the like is
-    /// left out.
+    /// Returns the pieces of a word that was read. Parts that code made, by [`Word::lit`] and the
+    /// like, are left out.
     pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.parts.iter().filter_map(|part| match part {
             Part::Written(piece) => Some(piece),
@@ -318,24 +323,25 @@ impl Word {
         })
     }
 
-    /// Returns true for a word that was read: [`Word::pieces`] are all of it.
+    /// Returns true if the word was read, so that [`Word::pieces`] returns all of it.
     pub fn is_written(&self) -> bool {
         self.parts
             .iter()
             .all(|part| matches!(part, Part::Written(_)))
     }
 
-    /// The text that bash makes of the word, if nothing in it is expanded.
+    /// Returns the text that bash reads for the word, or `None` if a part of it is expanded.
     pub fn text(&self) -> Option<String> {
         self.parts.iter().map(Part::text).collect()
     }
 
-    /// Returns true for a word without any part, which bash reads as nothing at all.
+    /// Returns true if the word has no parts, so that bash reads no word at all.
     pub fn is_absent(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The names of the variables that it expands, without what is done to them: `x` of `${x%.*}`.
+    /// Returns the names of the variables that the word expands, without operations: `${x%.*}` →
+    /// `x`.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         let made = self.expansions().map(|inside| {
             let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -348,7 +354,7 @@ impl Word {
         made.chain(read)
     }
 
-    /// Returns the text between the braces of each of its expansions that code made.
+    /// Returns the text between the braces of each expansion that code made.
     pub fn expansions(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|p| match p {
             Part::Variable(name) | Part::Path(name) | Part::Split(name) => Some(name.as_str()),
@@ -356,7 +362,7 @@ impl Word {
         })
     }
 
-    /// The words of the commands that code made it substitute.
+    /// Returns the words of each command substitution that code made.
     pub fn commands(&self) -> impl Iterator<Item = &[Word]> {
         self.parts.iter().flat_map(|p| match p {
             Part::Command(words) | Part::SplitCommand(words) => vec![words.as_slice()],
@@ -364,7 +370,7 @@ impl Word {
         })
     }
 
-    /// Writes `-DNAME=value` as `-D NAME=value`: two words on one line, which CMake reads alike.
+    /// Changes `-DNAME=value` to `-D NAME=value`: two words on one line, which CMake reads alike.
     pub fn part_definition(&mut self) {
         if let Some(Part::Pattern(head)) = self.parts.first_mut()
             && let Some(name) = head
@@ -375,7 +381,7 @@ impl Word {
         }
     }
 
-    /// The words of the command, when the word is one command substitution and nothing else.
+    /// Returns the words of the command, if the word is a single command substitution.
     pub fn as_command(&self) -> Option<&[Word]> {
         if let [Part::Command(words)] = self.parts.as_slice() {
             Some(words)
@@ -384,7 +390,7 @@ impl Word {
         }
     }
 
-    /// What stands behind the first expansion of a variable.
+    /// Returns the parts after the first expansion of a variable.
     pub fn behind(&self, variable: &str) -> Option<Word> {
         let at = self
             .parts
@@ -395,7 +401,8 @@ impl Word {
         })
     }
 
-    /// The text of the word when the value of each of its variables is known.
+    /// Returns the text of the word, with the value of each variable in its place. Returns `None`
+    /// if a value is not known.
     pub fn text_with(&self, value: impl Fn(&str) -> Option<String>) -> Option<String> {
         self.parts
             .iter()
@@ -407,7 +414,7 @@ impl Word {
             .collect()
     }
 
-    /// The literal pieces of the word.
+    /// Returns the literal parts of the word.
     pub fn literals(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(Part::as_literal)
     }
@@ -433,7 +440,7 @@ impl From<Piece> for Word {
     }
 }
 
-/// The word that these pieces make, one behind the other.
+/// Joins the pieces to one word.
 impl From<Vec<Piece>> for Word {
     fn from(pieces: Vec<Piece>) -> Self {
         Self {
@@ -460,7 +467,7 @@ impl Part {
 }
 
 impl Piece {
-    /// The text of a piece that is one literal.
+    /// Returns the text of a piece that is one literal.
     pub fn as_literal(&self) -> Option<&str> {
         match self {
             Self::Bare(text) | Self::Single(text) => Some(text),
@@ -473,7 +480,7 @@ impl Piece {
         }
     }
 
-    /// The text that bash makes of the piece, if nothing in it is expanded.
+    /// Returns the text that bash reads for the piece, or `None` if a part of it is expanded.
     pub fn text(&self) -> Option<String> {
         match self {
             Self::Bare(text) | Self::Single(text) => Some(text.clone()),
@@ -484,7 +491,7 @@ impl Piece {
         }
     }
 
-    /// Shows each expansion of the piece, those inside of quotes included.
+    /// Calls `see` for each expansion of the piece, those inside quotes included.
     pub fn each_expansion<'a>(&'a self, see: &mut dyn FnMut(&'a Expansion)) {
         match self {
             Self::Expansion(expansion) => see(expansion),

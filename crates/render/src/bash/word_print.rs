@@ -1,10 +1,10 @@
-//! Words as bash text.
+//! Prints words as bash text.
 
 use super::name::is_identifier;
 use super::word::{Part, Quoting, Word};
 
 impl Word {
-    /// The word as bash text.
+    /// Prints the word as bash text.
     pub fn print(&self, quoting: Quoting) -> String {
         if quoting == Quoting::AfterEquals
             && let Some((head, tail)) = self.split_at_equals()
@@ -12,7 +12,7 @@ impl Word {
             return format!("{head}{}", tail.print(Quoting::Whole));
         }
         let mut out = String::new();
-        // Parts that must stay unquoted cut the word into runs; each run is quoted by itself.
+        // Parts that must stay unquoted divide the word into runs, which are quoted separately.
         for run in self.parts.chunk_by(|a, b| is_quotable(a) && is_quotable(b)) {
             match run {
                 [part] if !is_quotable(part) => out.push_str(&print_expansion(part, quoting, None)),
@@ -22,13 +22,14 @@ impl Word {
         if out.is_empty() { "\"\"".into() } else { out }
     }
 
-    /// The word's text without quotes around it: literals are shell text already, as in a raw hook.
+    /// Prints the word without quotes around it. Its literals are shell text already, as in a raw
+    /// step.
     pub fn print_bare(&self, quoting: Quoting) -> String {
         joined(&self.parts, quoting, str::to_owned)
     }
 
-    /// `-DNAME=` and the rest, when the word is such an option or an assignment with a part worth
-    /// quoting.
+    /// Splits the word after the first `=`, if it is an option such as `-DNAME=…` or an assignment,
+    /// and something in it may need quotes.
     fn split_at_equals(&self) -> Option<(String, Word)> {
         let Some(Part::Literal(first)) = self.parts.first() else {
             return None;
@@ -62,7 +63,7 @@ fn is_quotable(part: &Part) -> bool {
     )
 }
 
-/// Returns true if bash reads the text as itself wherever a word may stand.
+/// Returns true if the text needs no quotes at any place where bash reads a word.
 pub fn is_bare(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with('#')
@@ -81,7 +82,7 @@ fn print_run(parts: &[Part], quoting: Quoting) -> String {
     format!("\"{}\"", joined(parts, quoting, escape_double))
 }
 
-/// Parts behind each other, each literal as a function prints it.
+/// Prints adjacent parts. Each literal is printed by the function `literal`.
 fn joined(parts: &[Part], quoting: Quoting, literal: impl Fn(&str) -> String) -> String {
     let print = |(i, part): (usize, &Part)| match part {
         Part::Literal(text) | Part::Quoted(text) => literal(text),
@@ -90,7 +91,7 @@ fn joined(parts: &[Part], quoting: Quoting, literal: impl Fn(&str) -> String) ->
     parts.iter().enumerate().map(print).collect()
 }
 
-/// The parts with no more quotes than bash needs.
+/// Prints the parts with no more quotes than bash needs.
 fn print_least(parts: &[Part]) -> String {
     let text = |i: usize, next| print_expansion(&parts[i], Quoting::Least, next);
     let is_bare = |part: &Part| match part {
@@ -105,7 +106,7 @@ fn print_least(parts: &[Part]) -> String {
         );
         let quoted = |i| {
             let mark = |end: Option<usize>| if end == Some(i) { "\"" } else { "" };
-            // Behind the last one, a quote ends the name.
+            // After the last expansion, the closing quote ends the name.
             let next = parts.get(i + 1).filter(|_| last != Some(i));
             [mark(first), &text(i, next), mark(last)].concat()
         };
@@ -126,7 +127,7 @@ fn print_least(parts: &[Part]) -> String {
     format!("\"{}\"", inside.collect::<String>())
 }
 
-/// `${name}` or `$(words)`, as it stands between quotes and outside of them.
+/// Prints `${name}` or `$(words)`. The text is the same inside and outside quotes.
 fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String {
     match part {
         Part::Variable(name) | Part::Path(name)
@@ -147,7 +148,7 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
     }
 }
 
-/// Returns true for a plain name that bash does not read on into what follows.
+/// Returns true if the name is plain, and bash would not read the text after it as a part of it.
 fn needs_no_braces(name: &str, next: Option<&Part>) -> bool {
     let reads_on = matches!(next, Some(Part::Literal(t) | Part::Quoted(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
     is_identifier(name) && !reads_on
@@ -169,7 +170,7 @@ fn print_literal(text: &str) -> String {
     format!("\"{}\"", escape_double(text))
 }
 
-/// The text escaped for a place between double quotes.
+/// Escapes text between double quotes.
 pub fn escape_double(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

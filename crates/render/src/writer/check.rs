@@ -1,4 +1,4 @@
-//! What is there beside what is rendered.
+//! Compares the existing files with the rendered ones.
 
 use super::difference::{Difference, DifferenceKind as Kind, by_hand, difference};
 use super::disk::{Old, Other, check_folders, compare};
@@ -8,7 +8,7 @@ use crate::tree::FileTree;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What `write` would change, without writing.
+/// Returns the differences that `write` would settle, without writing.
 ///
 /// # Errors
 /// When a file can't be read.

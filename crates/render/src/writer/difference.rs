@@ -1,32 +1,32 @@
-//! How a file differs from what is rendered.
+//! Differences between existing files and rendered files.
 
 use DifferenceKind as Kind;
 use std::fmt;
 
-/// In what way a file is not what is rendered.
+/// The kind of a difference between an existing file and the rendered one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceKind {
-    /// It is not there.
+    /// The file does not exist.
     Missing,
-    /// It is as rocpkg wrote it, of another rendering.
+    /// rocpkg wrote the file in another run, and it is unchanged since.
     OutOfDate,
-    /// It was changed since rocpkg wrote it.
+    /// The file was changed since rocpkg wrote it.
     Edited,
-    /// Somebody else wrote it.
+    /// The file was not written by rocpkg.
     Foreign,
-    /// One of ours that is no longer rendered.
+    /// rocpkg wrote the file, and it is no longer rendered.
     Stale,
-    /// The same, and it was changed since rocpkg wrote it.
+    /// rocpkg wrote the file, it is no longer rendered, and it was changed since.
     StaleEdited,
 }
 
 impl DifferenceKind {
-    /// True for what holds somebody's own work.
+    /// Returns true if the file contains manual edits or was written by somebody else.
     pub fn is_by_hand(self) -> bool {
         matches!(self, Self::Edited | Self::Foreign | Self::StaleEdited)
     }
 
-    /// True for what only removing would mend.
+    /// Returns true if only removing the file would settle the difference.
     pub fn is_stale(self) -> bool {
         matches!(self, Self::Stale | Self::StaleEdited)
     }
@@ -45,29 +45,30 @@ impl fmt::Display for DifferenceKind {
     }
 }
 
-/// How a file differs.
+/// A difference between an existing file and the rendered one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The file.
+    /// The file's path.
     pub path: String,
-    /// In what way.
+    /// The kind of the difference.
     pub kind: DifferenceKind,
-    /// A unified diff from what is there to what would be written.
+    /// A unified diff from the existing file to the rendered one.
     pub diff: String,
 }
 
 impl Difference {
-    /// The file, and in what way it differs.
+    /// Returns the path and the kind of the difference.
     pub fn headline(&self) -> String {
         format!("{} ({})", self.path, self.kind)
     }
 }
 
-/// So many lines of two files are compared: it takes their square where the files have nothing in
-/// common.
+/// The largest number of lines of both files together that are compared. The time is quadratic if
+/// the files have nothing in common.
 const MOST_COMPARED: usize = 5_000;
 
-/// What somebody made of a file that is ours, or is not.
+/// Returns the kind of a file that rocpkg would not have written. `ours` is set if the manifest
+/// lists it.
 pub(super) fn by_hand(ours: bool) -> Kind {
     if ours { Kind::Edited } else { Kind::Foreign }
 }

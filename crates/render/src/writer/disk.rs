@@ -1,4 +1,4 @@
-//! The few operations by which the writer changes a folder, and what it reads there.
+//! The operations by which the writer reads and changes a folder.
 
 use super::error::WriteError;
 use crate::rendered::hex;
@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Asked before each change of a folder, by what is done and where. An error ends the run there: so
-/// a test can kill it.
+/// A function that is called before each change of a folder, with the kind of the change and its
+/// path. An error ends the run at that point, so that tests can simulate a killed run.
 pub type Before<'a> = &'a dyn Fn(&'static str, &Path) -> io::Result<()>;
 
-/// What changes a folder.
+/// Changes a folder. The function is called before each change.
 #[derive(Clone, Copy)]
 pub(super) struct Disk<'a>(pub(super) Before<'a>);
 
@@ -25,14 +25,15 @@ impl Disk<'_> {
         fs::create_dir(path)
     }
 
-    /// Makes a new file with these permission bits. `sync`: it outlives a power cut from then on.
+    /// Makes a new file with these permission bits. With `sync`, it is flushed to the disk, so that
+    /// it outlives a power cut.
     fn create(self, path: &Path, bytes: &[u8], mode: u32, sync: bool) -> io::Result<()> {
         (self.0)("create", path)?;
         let mut file = File::create_new(path)?;
         file.write_all(bytes)?;
         set_mode(&file, mode)?;
-        // Each file would cost as much as all the rest of a run together, so only the manifest is
-        // waited for.
+        // Flushing each file would take as long as the rest of a run, so only the manifest is
+        // flushed.
         if sync { file.sync_all() } else { Ok(()) }
     }
 
@@ -51,7 +52,7 @@ impl Disk<'_> {
         fs::remove_dir(path)
     }
 
-    /// Makes a folder and those above it; the ones that were made are noted, the highest first.
+    /// Makes a folder and its parents. The new folders are added to `made`, the highest first.
     pub(super) fn make_folders(
         self,
         folder: &Path,
@@ -71,13 +72,13 @@ impl Disk<'_> {
         Ok(())
     }
 
-    /// Removes the folders above a file that are empty, up to `out`.
+    /// Removes the empty folders above a file, up to `out`.
     pub(super) fn remove_empty(self, out: &Path, file: &Path) {
         let mut at = file.parent();
         while let Some(folder) = at.filter(|f| *f != out && f.starts_with(out)) {
             match self.remove_folder(folder) {
                 Ok(()) => {}
-                // A run that ended early may have removed, or not yet made, the lower ones.
+                // A run that ended early may have removed the lower folders, or not made them yet.
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {}
                 Err(_) => return,
             }
@@ -85,7 +86,7 @@ impl Disk<'_> {
         }
     }
 
-    /// Removes the staged file of a run that ended.
+    /// Removes the staged file that a killed run left.
     pub(super) fn clear(self, target: &Path) -> Result<(), WriteError> {
         let place = staging(target);
         if fs::symlink_metadata(&place).is_ok_and(|m| m.is_file()) {
@@ -95,10 +96,10 @@ impl Disk<'_> {
     }
 }
 
-/// Sets the permission bits; what people commit is readable by all, whatever their umask says.
+/// Sets the permission bits. Files that people commit are readable by all, whatever the umask is.
 fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     match file.set_permissions(fs::Permissions::from_mode(mode)) {
-        // A file system that has no such bits: the file is ours, so nothing else forbids it.
+        // The file system may have no permission bits. The file is new, so nothing else forbids it.
         Err(e)
             if matches!(
                 e.kind(),
@@ -121,17 +122,18 @@ pub(super) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> WriteError + '_ {
     }
 }
 
-/// The id that git gives to a file's content (gitformat-pack, gitglossary: blob object).
+/// Returns the id that git gives to a file's content (gitformat-pack, gitglossary: blob object).
 pub fn git_id(bytes: &[u8]) -> String {
     hex(&Sha1::new_with_prefix(format!("blob {}\0", bytes.len()))
         .chain_update(bytes)
         .finalize())
 }
 
-/// What stands at a place: nothing, or a plain file. Anything else is refused before it is opened.
+/// Returns the metadata of a plain file, or `None` if nothing exists at the path. Anything else is
+/// refused before it is opened.
 fn plain_file(path: &Path) -> Result<Option<fs::Metadata>, WriteError> {
     match fs::symlink_metadata(path) {
-        // Nothing can be where no path leads.
+        // If the path leads through a plain file, nothing exists there.
         Err(e)
             if matches!(
                 e.kind(),
@@ -150,20 +152,20 @@ fn plain_file(path: &Path) -> Result<Option<fs::Metadata>, WriteError> {
     }
 }
 
-/// The bytes of a plain file; none where there is nothing.
+/// Returns the bytes of a plain file, or `None` if nothing exists at the path.
 ///
 /// # Errors
-/// When something else than a plain file is there, or the system refuses to read it.
+/// When the path is not a plain file, or the system refuses to read it.
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     plain_file(path)?
         .map(|_| fs::read(path).map_err(io_at(path)))
         .transpose()
 }
 
-/// The text of a plain file; none where there is nothing.
+/// Returns the text of a plain file, or `None` if nothing exists at the path.
 ///
 /// # Errors
-/// As [`read`], and when it is not UTF-8.
+/// Like [`read`], and when the text is not UTF-8.
 pub fn read_text(path: &Path) -> Result<Option<String>, WriteError> {
     let text = |bytes| {
         String::from_utf8(bytes).map_err(|e| WriteError::NoText {
@@ -174,7 +176,7 @@ pub fn read_text(path: &Path) -> Result<Option<String>, WriteError> {
     read(path)?.map(text).transpose()
 }
 
-/// What a thing is that is not what is due.
+/// Returns a name for the kind of an unexpected file, for messages.
 pub(super) fn kind(meta: &fs::Metadata) -> &'static str {
     if meta.is_dir() {
         "a folder"
@@ -185,8 +187,8 @@ pub(super) fn kind(meta: &fs::Metadata) -> &'static str {
     }
 }
 
-/// A folder between `out` and the file that is a link could lead anywhere; one that stays in the
-/// repository of `out` is fine. `seen` holds those that are folders.
+/// Checks the folders between `out` and a file. A link is refused, because it could lead anywhere,
+/// unless it stays in the repository of `out`. `seen` caches the folders that passed.
 pub(super) fn check_folders(
     out: &Path,
     path: &str,
@@ -210,7 +212,7 @@ pub(super) fn check_folders(
                 });
             }
             Ok(_) => {}
-            // Where nothing is, nothing is below it.
+            // A path that does not exist has nothing below it.
             Err(_) => return Ok(()),
         }
         seen.insert(at.clone());
@@ -218,8 +220,8 @@ pub(super) fn check_folders(
     Ok(())
 }
 
-/// True for a link to a folder of the repository that `out` lies in, or of `out` itself where that
-/// is in none.
+/// Returns true if the link leads to a folder of the repository that contains `out`. If `out` is in
+/// no repository, it must lead into `out`.
 fn stays_inside(out: &Path, link: &Path) -> bool {
     let (Ok(out), Ok(target)) = (out.canonicalize(), link.canonicalize()) else {
         return false;
@@ -231,23 +233,23 @@ fn stays_inside(out: &Path, link: &Path) -> bool {
     target.is_dir() && target.starts_with(top) && !target.starts_with(top.join(".git"))
 }
 
-/// A file of the output folder beside what would be written there.
+/// The existing file at a path, compared with the file to be written.
 pub(super) enum Old {
     Absent,
-    /// It holds the same bytes.
+    /// It has the same bytes.
     Same,
-    /// It holds something else.
+    /// It has other bytes.
     Other(Other),
 }
 
-/// A file that holds something else than what would be written.
+/// An existing file with other bytes than the file to be written.
 pub(super) struct Other {
     pub(super) bytes: Vec<u8>,
     pub(super) sum: String,
     pub(super) mode: u32,
 }
 
-/// Compares a file with what would be written there.
+/// Compares an existing file with the bytes to be written.
 pub(super) fn compare(path: &Path, bytes: &[u8]) -> Result<Old, WriteError> {
     let Some(meta) = plain_file(path)? else {
         return Ok(Old::Absent);
@@ -263,15 +265,14 @@ pub(super) fn compare(path: &Path, bytes: &[u8]) -> Result<Old, WriteError> {
     }))
 }
 
-/// Where a file is staged: beside its place, under a name that follows from it, so that a later run
-/// finds it.
+/// Returns the path at which a file is staged. It is beside the target, and its name is computed
+/// from the target's name, so that a later run finds it.
 pub(super) fn staging(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     target.with_file_name(format!(".rocpkg-{}", &git_id(name.as_bytes())[..16]))
 }
 
-/// Files that stand beside their places already. What has not been moved when this is dropped goes
-/// again.
+/// Staged files, which are beside their targets. Files that were not moved are removed on drop.
 pub(super) struct Stage<'d> {
     disk: Disk<'d>,
     files: Vec<(PathBuf, PathBuf)>,
@@ -289,12 +290,12 @@ impl<'d> Stage<'d> {
         }
     }
 
-    /// Makes a folder, which goes again where nothing comes into it.
+    /// Makes a folder. It is removed on drop if no file was moved into place.
     pub(super) fn folder(&mut self, folder: &Path) -> Result<(), WriteError> {
         self.disk.make_folders(folder, &mut self.made)
     }
 
-    /// Stages one file. No handle stays open, however many there are.
+    /// Stages one file. No handle stays open, however many files are staged.
     pub(super) fn put(
         &mut self,
         target: &Path,
@@ -309,7 +310,7 @@ impl<'d> Stage<'d> {
                 self.files.push((place, target.to_owned()));
                 Ok(())
             }
-            // What is there already is nobody's of this run.
+            // A file that exists already was not made by this run.
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(io_at(&place)(e)),
             Err(e) => {
                 let _ = self.disk.remove_file(&place);
@@ -318,13 +319,13 @@ impl<'d> Stage<'d> {
         }
     }
 
-    /// Moves all files that were staged into their places, in order.
+    /// Moves all staged files to their targets, in order.
     pub(super) fn move_all(&mut self) -> Result<(), WriteError> {
         for (place, target) in &self.files[self.moved..] {
             self.disk.rename(place, target).map_err(io_at(target))?;
             self.moved += 1;
         }
-        // Each of the folders holds something now.
+        // Each of the new folders contains a file now.
         self.made.clear();
         Ok(())
     }
@@ -341,19 +342,19 @@ impl Drop for Stage<'_> {
     }
 }
 
-/// How long a run waits for another one, which takes a fraction of a second.
+/// The time for which a run waits for another run, which usually takes a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long it sleeps before it looks again.
+/// The pause between two attempts to take the lock.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The lock on an output folder, which one run at a time holds. The system takes it back when the
-/// process ends, in whatever way.
+/// The lock on an output folder, which one run at a time holds. The system releases it when the
+/// process ends in any way.
 pub(super) struct Lock(#[expect(dead_code, reason = "the lock is this handle's")] File);
 
 impl Lock {
-    /// Takes the lock of a folder that is there; another run is waited for a while: distributions
-    /// may be rendered side by side.
+    /// Takes the lock of an existing folder. It waits a while for another run, because
+    /// distributions may be rendered in parallel.
     pub(super) fn take(out: &Path) -> Result<Self, WriteError> {
         let folder = File::open(out).map_err(io_at(out))?;
         let start = Instant::now();
@@ -361,8 +362,7 @@ impl Lock {
             match folder.try_lock() {
                 Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => sleep(PAUSE),
                 Err(TryLockError::WouldBlock) => return Err(WriteError::Busy(out.to_owned())),
-                // A file system that knows no such locks: one run at a time is then the user's
-                // care.
+                // On a file system without such locks, the user has to avoid parallel runs.
                 Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self(folder)),
             }
         }

@@ -1,57 +1,57 @@
-//! Why nothing is written.
+//! The errors of the writer.
 
 use super::difference::Difference;
 use std::io;
 use std::path::PathBuf;
 
-/// Why nothing was written.
+/// The reason why nothing was written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// Another run is at work.
+    /// Another run holds the lock.
     #[error("{}: another rocpkg writes to this folder; wait until it is done", .0.display())]
     Busy(PathBuf),
-    /// There is something that is no plain file, where one is due.
+    /// The path of a file is not a plain file.
     #[error("{}: {what} stands where a plain file is due", path.display())]
     NoFile {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What is there.
+        /// The kind of the existing file.
         what: &'static str,
     },
-    /// There is something else where a folder is due.
+    /// The path of a folder is not a folder.
     #[error("{}: {what} stands where a folder is due", path.display())]
     NoFolder {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What is there.
+        /// The kind of the existing file.
         what: &'static str,
     },
-    /// A file that is read as text is none.
+    /// A file that is read as text is not UTF-8.
     #[error("{}: no text, since {source}", path.display())]
     NoText {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// The first byte that can't be read.
+        /// The first fault.
         source: std::str::Utf8Error,
     },
-    /// A link stands where a file is due, or on the way to it.
+    /// The path of a file is a link, or leads through one.
     #[error("{}: a link stands where a file is due, or on the way to it, and could lead out of the folder", .0.display())]
     Link(PathBuf),
-    /// Files that were changed by hand or are not ours.
+    /// Files that were edited by hand or not written by rocpkg.
     #[error("not overwritten, since changed by hand or not written by rocpkg:\n  {}", .0.iter().map(Difference::headline).collect::<Vec<_>>().join("\n  "))]
     Conflicts(Vec<Difference>),
-    /// The system said no.
+    /// The system refused an operation.
     #[error("{}: {}", path.display(), in_words(source))]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// What the system said, in words of our own where it is often met.
+/// Returns a message for an error of the system. Frequent errors have messages of our own.
 fn in_words(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
@@ -64,7 +64,7 @@ fn in_words(error: &io::Error) -> String {
 }
 
 impl WriteError {
-    /// Its stable code.
+    /// Returns the stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Busy(_) => "E0570",

@@ -1,7 +1,7 @@
-//! Which files are ours: the manifest beside them, or in the folder of git's own where they lie in
-//! a checkout. It states the id that git gives to the content that was written last, so that git
-//! can bring that back wherever it was committed. While a run writes, it names what each file was
-//! and what it becomes, so that a file that is either is ours wherever the run is killed.
+//! The manifest: the list of files that rocpkg wrote, kept beside them. It contains git's id of the
+//! content that was written last, so that git can restore that content if it was committed. While a
+//! run writes, the manifest contains the ids of both the old and the new content of each file. So
+//! rocpkg recognizes its files wherever a run is killed.
 
 use super::disk::{Disk, NEW_MODE, Old, Other, Stage, check_folders, compare, read, staging};
 use super::error::WriteError;
@@ -15,21 +15,21 @@ pub const MANIFEST: &str = ".rocpkg-manifest";
 const HEADER: &str = "# rocpkg manifest 2: files written by rocpkg, and git's ids of what they were, the newest last";
 const UNFINISHED: &str = "# rocpkg manifest 2: files that a run was writing when it ended, and what they were and became";
 
-/// How many renderings of a file are known.
+/// The largest number of contents of a file that are listed.
 const MOST_IDS: usize = 8;
 
-/// The files of ours by path, each with the ids that it may have, the newest last.
+/// The files that rocpkg wrote, by path. Each has the ids of its known contents, the newest last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// Where it stands.
+    /// The path of the manifest.
     pub(super) place: PathBuf,
     pub(super) files: BTreeMap<String, Vec<String>>,
-    /// A run that did not come to its end wrote it.
+    /// Set if the run that wrote the manifest did not finish.
     pub(super) unfinished: bool,
 }
 
 impl Manifest {
-    /// Reads a manifest; an empty one where there is none.
+    /// Reads a manifest. A manifest that does not exist is empty.
     ///
     /// # Errors
     /// When it can't be read.
@@ -38,7 +38,7 @@ impl Manifest {
         let text = String::from_utf8_lossy(&bytes);
         let mut files = BTreeMap::<String, Vec<String>>::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
-            // A path that leads out of the folder is nobody's.
+            // A path that leads out of the folder is ignored.
             if let Some((sum, path)) = line
                 .split_once("  ")
                 .filter(|(_, path)| RelPath::new(*path).is_ok())
@@ -49,7 +49,7 @@ impl Manifest {
                     .push(sum.to_owned());
             }
         }
-        // What was about to become the manifest is left of a run that was killed, too.
+        // A killed run may have left the staged manifest too.
         let unfinished = text.starts_with(UNFINISHED) || staging(place).exists();
         Ok(Self {
             place: place.to_owned(),
@@ -58,30 +58,30 @@ impl Manifest {
         })
     }
 
-    /// The files that rocpkg wrote.
+    /// Returns the files that rocpkg wrote.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// True for a file that rocpkg wrote.
+    /// Returns true if rocpkg wrote the file.
     pub fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
-    /// Git's id of what was written last to a path.
+    /// Returns git's id of the content that was written last to a path.
     pub fn id(&self, path: &str) -> Option<&str> {
         self.files.get(path)?.last().map(String::as_str)
     }
 
-    /// True for an id of something that was written to a path.
+    /// Returns true if content with this id was written to a path.
     pub fn is_known(&self, path: &str, id: &str) -> bool {
         self.files
             .get(path)
             .is_some_and(|ids| ids.iter().any(|known| known == id))
     }
 
-    /// Notes what is written of a file. What was before stays known for a while: a branch may hold
-    /// it.
+    /// Records the content of a file. Older ids are kept for a while, because another branch may
+    /// contain that content.
     pub(super) fn note(&mut self, path: &str, id: String) {
         let ids = self.files.entry(path.to_owned()).or_default();
         ids.retain(|old| *old != id);
@@ -90,15 +90,16 @@ impl Manifest {
         ids.drain(..many);
     }
 
-    /// True when a file is as we wrote it. One that is empty lost its bytes when the power went,
-    /// and nobody's work.
+    /// Returns true if a file has a content that rocpkg wrote. An empty file of the manifest counts
+    /// too: its bytes were lost in a power cut, and it contains nobody's work.
     pub(super) fn is_ours(&self, path: &str, found: &Other) -> bool {
         self.files
             .get(path)
             .is_some_and(|sums| found.bytes.is_empty() || sums.contains(&found.sum))
     }
 
-    /// Of our files under `out` that are asked for, those that are as we wrote them.
+    /// Returns the files under `out` that rocpkg wrote and that are unchanged, among those for
+    /// which `asked` returns true.
     pub fn untouched(&self, out: &Path, asked: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let mut folders = BTreeSet::new();
         let mut is_untouched = |path: &str| {
@@ -106,7 +107,7 @@ impl Manifest {
                 && match compare(&out.join(path), b"") {
                     Ok(Old::Other(found)) => self.is_ours(path, &found),
                     Ok(Old::Same) => true,
-                    // Nothing is there, or something that the writer refuses.
+                    // Nothing is at the path, or something that the writer refuses.
                     Ok(Old::Absent) | Err(_) => false,
                 }
         };
@@ -114,7 +115,7 @@ impl Manifest {
         asked.filter(|path| is_untouched(path)).cloned().collect()
     }
 
-    /// The same with what a run is about to write.
+    /// Returns the manifest with the ids that a run is about to write.
     pub(super) fn joined(&self, next: &Self) -> Self {
         let mut both = Self {
             unfinished: true,
@@ -131,7 +132,7 @@ impl Manifest {
         both
     }
 
-    /// Puts it into its place, and waits until it is on the disk.
+    /// Writes the manifest, and waits until it is on the disk.
     pub(super) fn write(&self, disk: Disk) -> Result<(), WriteError> {
         let mut text = format!("{}\n", if self.unfinished { UNFINISHED } else { HEADER });
         for (path, sums) in &self.files {
@@ -142,7 +143,7 @@ impl Manifest {
         stage.move_all()
     }
 
-    /// Clears away what a run left that did not come to its end.
+    /// Removes the staged files of a killed run, and returns the manifest.
     pub(super) fn recover(disk: Disk, out: &Path, place: &Path) -> Result<Self, WriteError> {
         let known = Self::read(place)?;
         if known.unfinished {
@@ -155,7 +156,8 @@ impl Manifest {
                     }
                 }
             }
-            // Last, since it may be all that tells of the others.
+            // The staged manifest is removed last, because it may be the only list of the other
+            // files.
             disk.clear(place)?;
         }
         Ok(known)

@@ -1,10 +1,16 @@
-//! From memory to disk: all or nothing, and nothing made by hand is lost.
+//! Writes rendered files to the disk: all of them or none, and without losing manual edits.
 //!
-//! In a tree of our own, a run takes the lock of its folder, looks at what is there, and writes the
-//! manifest with what each file of ours is and becomes. Then it stages every file beside its place,
-//! moves the staged files, removes what is to go, and writes the manifest anew. Wherever it is
-//! killed, each file of ours is one that the manifest names, and the next run goes on from there.
-//! In a checkout nothing is remembered: what is written was made from what lies there.
+//! In an output folder with a manifest, a run takes these steps:
+//!
+//! - It takes the lock of the folder and compares the existing files.
+//! - It writes a manifest that lists the old and the new content of each of rocpkg's files.
+//! - It stages every file beside its target and moves the staged files into place.
+//! - It removes files that are no longer rendered.
+//! - It writes the final manifest.
+//!
+//! If a run is killed at any point, the manifest lists the content of each file, and the next run
+//! continues from there. In a checkout no manifest is written, because files are rendered from the
+//! existing recipes.
 
 mod check;
 mod difference;
@@ -23,28 +29,28 @@ pub use manifest::{MANIFEST, Manifest};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// How to write.
+/// The options of the writer.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
-    /// The folder is a checkout: what is written goes on from what lies there, and nothing is
-    /// remembered of it.
+    /// Set if the folder is a checkout. Files are then rendered from the existing ones, and no
+    /// manifest is written.
     pub checkout: bool,
-    /// Remove files of ours that are no longer rendered.
+    /// Set if files that rocpkg wrote and no longer renders are to be removed.
     pub prune: bool,
-    /// The folders and files that this run speaks of; everything when empty.
+    /// The folders and files that this run is about. If the list is empty, it is about all of them.
     pub scope: Vec<String>,
-    /// Files that hold what was found in them and more, so that replacing them loses nothing.
+    /// Files that contain everything that was in the existing file, so that replacing it loses
+    /// nothing.
     pub merged: BTreeSet<String>,
-    /// Files that are not rendered and belong here all the same: they are neither written nor
-    /// removed.
+    /// Files that belong to the output but are not rendered. They are neither written nor removed.
     pub present: BTreeSet<String>,
     /// Files that are moved into place after all others: recipes. A run that is killed before
-    /// leaves each recipe as it was, and the next run starts from it again.
+    /// leaves each recipe unchanged, and the next run starts from it again.
     pub last: BTreeSet<String>,
 }
 
 impl WriteOptions {
-    /// The manifest of an output; an empty one of a checkout.
+    /// Returns the manifest of an output folder. In a checkout it is empty.
     ///
     /// # Errors
     /// When it can't be read.
@@ -56,25 +62,25 @@ impl WriteOptions {
         }
     }
 
-    /// True for a file that may be replaced whatever is there.
+    /// Returns true if a file may be replaced whatever it contains.
     fn takes(&self, path: &str) -> bool {
         self.checkout || self.merged.contains(path)
     }
 }
 
-/// What was done.
+/// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Files written.
+    /// The files that were written.
     pub written: Vec<String>,
-    /// How many were right already.
+    /// The number of files that were up to date.
     pub unchanged: usize,
-    /// Those of them that are not ours: no manifest names them, and they are not made ours without
-    /// being asked.
+    /// The up-to-date files that the manifest does not list. They are not added to it unless that
+    /// is asked for.
     pub unowned: Vec<String>,
-    /// Files of ours that are no longer rendered and still there.
+    /// The files that rocpkg wrote, no longer renders, and did not remove.
     pub stale: Vec<String>,
-    /// Files removed.
+    /// The files that were removed.
     pub removed: Vec<String>,
 }
 
@@ -96,17 +102,18 @@ struct Due<'t> {
     mode: u32,
 }
 
-/// What a run has to do.
+/// The changes that a run has to make.
 struct Plan<'t> {
     report: Report,
     due: Vec<Due<'t>>,
     removals: Vec<(String, PathBuf)>,
-    /// The manifest as it will be.
+    /// The manifest after the run.
     manifest: Manifest,
 }
 
 impl<'t> Plan<'t> {
-    /// Compares a tree with what is there. A conflict that options do not settle is an error.
+    /// Compares a tree with the existing files. A conflict that the options do not settle is an
+    /// error.
     fn new(
         tree: &'t FileTree,
         out: &Path,
@@ -131,8 +138,8 @@ impl<'t> Plan<'t> {
                     if ours.has(path) || options.merged.contains(path) {
                         manifest.note(path, git_id(bytes));
                     } else if !options.checkout {
-                        // Somebody made the same file, or the manifest is gone. Were it ours from
-                        // now on, it could be pruned.
+                        // Somebody made the same file, or the manifest is gone. If the manifest
+                        // listed the file from now on, the file could be pruned.
                         report.unowned.push(path.to_owned());
                     }
                     continue;
@@ -144,10 +151,10 @@ impl<'t> Plan<'t> {
                         &found.bytes,
                         bytes,
                     ));
-                    // What it was when it was ours stays known.
+                    // The ids in the manifest are kept.
                     continue;
                 }
-                // People may have made a script of ours one that can be run.
+                // The mode is kept, because people may have made a script executable.
                 Old::Other(found) => mode = found.mode,
                 Old::Absent => {}
             }
@@ -199,7 +206,7 @@ impl<'t> Plan<'t> {
     }
 }
 
-/// Files of ours that this rendering speaks of and does not hold.
+/// Returns the files of the manifest that are in the scope of this run and no longer rendered.
 fn gone<'m>(tree: &FileTree, options: &WriteOptions, ours: &'m Manifest) -> Vec<&'m str> {
     let ours = ours.files.keys().map(String::as_str);
     ours.filter(|p| {
@@ -211,19 +218,19 @@ fn gone<'m>(tree: &FileTree, options: &WriteOptions, ours: &'m Manifest) -> Vec<
 /// Writes a tree under `out`.
 ///
 /// # Errors
-/// All conflicts at once, another run that holds the lock, or the first thing that the system
-/// refuses. Everything is staged before the first file is replaced, so a conflict, a full disk or a
-/// folder that can't be made leaves all files as they were; only a rename that fails half-way
-/// leaves some new and some old, each of them whole, and the next run knows both as ours.
+/// All conflicts together, another run that holds the lock, or the first operation that the system
+/// refuses. Everything is staged before the first file is replaced. So a conflict, a full disk or a
+/// folder that can't be made leaves all files unchanged. Only a rename that fails half-way leaves
+/// some new and some old files. Each of them is complete, and the next run recognizes all of them.
 pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Report, WriteError> {
     write_through(&|_, _| Ok(()), tree, out, options)
 }
 
-/// The same as [`write`](fn@write), asking before each change of the folder: for tests of what
-/// happens when a run is killed.
+/// Does the same as [`write`](fn@write), and calls `before` before each change of the folder. It is
+/// for tests of killed runs.
 ///
 /// # Errors
-/// As there.
+/// The same as those of [`write`](fn@write), and errors of `before`.
 pub fn write_through(
     before: Before,
     tree: &FileTree,
@@ -232,7 +239,7 @@ pub fn write_through(
 ) -> Result<Report, WriteError> {
     let disk = Disk(before);
     let place = out.join(MANIFEST);
-    // Nothing is touched where nothing is to be done, or where something is in the way.
+    // Nothing is changed if no change is due, or if there is a conflict.
     let known = options.manifest(out)?;
     if !known.unfinished {
         let plan = Plan::new(tree, out, options, &known)?;
@@ -258,7 +265,7 @@ pub fn write_through(
     made.move_all()?;
     let mut stage = Stage::new(disk);
     for d in &plan.due {
-        // A run that was killed may have left it.
+        // A killed run may have left a staged file.
         disk.clear(&d.target)?;
         stage.put(&d.target, d.bytes, d.mode, false)?;
     }
@@ -268,7 +275,7 @@ pub fn write_through(
     report.written.sort_unstable();
     for (path, target) in plan.removals {
         disk.remove_file(&target).map_err(io_at(&target))?;
-        // An empty folder of a removed package goes too; one that is not empty stays.
+        // An empty folder of a removed package is removed too.
         disk.remove_empty(out, &target);
         report.removed.push(path);
     }
@@ -278,8 +285,8 @@ pub fn write_through(
     Ok(report)
 }
 
-/// What is left of a file of ours that is no longer rendered: nothing where something else than a
-/// folder is on the way to it.
+/// Returns the existing content of a file that is no longer rendered. The file counts as absent if
+/// something else than a folder is on its path.
 fn left(out: &Path, path: &str, folders: &mut BTreeSet<PathBuf>) -> Result<Old, WriteError> {
     match check_folders(out, path, folders) {
         Err(WriteError::NoFolder { .. }) => Ok(Old::Absent),

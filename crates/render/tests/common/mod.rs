@@ -1,4 +1,4 @@
-//! What the tests of the writer write.
+//! Files and options for the tests of the writer.
 
 use rocpkg_render::{FileTree, WriteOptions};
 

@@ -152,7 +152,7 @@ fn answer_value(entries: &mut Vec<(Key, Node)>, known: &Known) {
 pub(crate) struct Answers {
     /// Entries that do not hold for the release.
     pub(crate) gone: BTreeSet<Path>,
-    /// Entries that the layer states to hold for the release.
+    /// Entries whose condition over releases holds.
     pub(crate) held: BTreeSet<Path>,
     /// Sources without an alternative that holds. Each is an error if no layer below has the
     /// source.

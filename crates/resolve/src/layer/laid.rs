@@ -5,7 +5,7 @@
 //! removed. The changes that later layers make to this entry are removed too, unless they state
 //! releases themselves. Then each layer is merged over the ones before. Mappings merge by key.
 //! Lists whose elements have an identity merge by that identity. Any other value replaces the
-//! earlier value, and `~` removes it.
+//! earlier value. `~` removes the earlier value.
 
 use crate::layer::conditions::{Answers, answer};
 use crate::layer::identity::{Kind, Lists, Path, displaced, identities, is_layer};
@@ -23,7 +23,7 @@ pub struct Removed {
     pub path: String,
     /// The place of the `~`, or of the entry that ends the value at this release.
     pub by: Span,
-    /// The places of the removed value, the last layer first.
+    /// The places of the removed value, the last layer first. Empty if no layer stated the value.
     pub was: Vec<Span>,
 }
 

@@ -43,7 +43,8 @@ pub struct Model {
     /// The releases at which facts were read, by distribution, then by the folder that states the
     /// facts.
     pub(crate) read_at: BTreeMap<String, BTreeMap<usize, ReadAt>>,
-    /// Every package that a layer of a distribution's file names, even if a later layer removes it.
+    /// Every package that a layer of a distribution's file names, by distribution. Packages that a
+    /// later layer removes are included.
     pub(crate) listed: BTreeMap<String, BTreeSet<String>>,
     /// `releases/LINE.yaml` by line.
     pub lines: IndexMap<String, ReleaseLine>,
@@ -121,7 +122,8 @@ impl Model {
     }
 
     /// Reads the table in which names of hardware are looked up. Callers should keep the result,
-    /// since reading the table takes longer than a lookup.
+    /// since reading the table takes longer than a lookup. Returns `None` if no folder has the
+    /// table, or if the table can't be read.
     ///
     /// # Errors
     /// All faults go to `findings`.
@@ -313,7 +315,7 @@ fn no_profile(path: &str, span: Span) -> Finding {
         format!("no profile is named `{path}`"),
     );
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    // The intended path without its ending: each folder in its right spelling.
+    // The intended path without its ending, with each folder in its right spelling.
     let parts: Vec<&str> = stem.split('/').collect();
     let spelt = |word: &str, known: &[&'static str]| {
         let alias = NAMES_OF_DISTROS

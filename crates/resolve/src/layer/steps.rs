@@ -42,7 +42,8 @@ fn own_steps(package: &Node, phase: &str) -> Option<Vec<Node>> {
 }
 
 /// Adds the standard step beside the steps of a phase. Does nothing if the phase has no steps, or
-/// has a standard step already. `place` is the place of the package's own steps.
+/// has a standard step already. `place` states if the package's own steps come before or after the
+/// standard step.
 pub(crate) fn beside(package: &mut Node, phase: &str, place: Beside) {
     let Some(own) = package.get("phases").and_then(|p| p.get(phase)) else {
         return;

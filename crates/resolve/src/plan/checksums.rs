@@ -1,16 +1,17 @@
-//! A source's name in the tables of checksums.
+//! The key of a source in the tables of checksums.
 //!
-//! A checksum is never invented, and none is kept for something else: the key names all that the
-//! sum depends on and that is not usual (another owner, tag, commit, address or script after
-//! fetching), so a source that an overlay changes has none until its own row stands there.
+//! A checksum is never invented, and never kept for a different file. The key contains everything
+//! unusual that the checksum depends on: another owner, tag, commit, address or script after
+//! fetching. So a source that an overlay changes has no checksum until its own row is added.
 
 use crate::plan::sources::ResolvedSource;
 use crate::read::texts::with_version;
 use rocpkg_model::Fetch;
 use sha2::{Digest, Sha256};
 
-/// The key of a source in the release's table, where nothing says another one; `own_url` where its
-/// address is written, `usual` who owns repositories otherwise.
+/// Returns the key of a source in the release's table, for a source that states no key itself.
+/// `own_url` is true if the source states its address. `usual` is the owner of repositories for
+/// sources that name no owner.
 pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
     let (owner, repository, tag) = (&s.owner, &s.repository, with_version(&s.tag, &s.version));
     let home = format!("https://github.com/{owner}/{repository}");
@@ -19,7 +20,7 @@ pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
         .then(|| with_version(&s.url, &s.version))
         .filter(|url| match s.fetch {
             Fetch::Asset => *url != format!("{home}/releases/download/{tag}/{asset}.tar.gz"),
-            // GitHub serves the same file at both.
+            // GitHub serves the same file at both addresses.
             Fetch::Archive => ["archive", "archive/refs/tags"]
                 .iter()
                 .all(|folder| *url != format!("{home}/{folder}/{tag}.tar.gz")),
@@ -27,7 +28,7 @@ pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
             Fetch::File => true,
         });
     let base = match (other_url, owner.as_str()) {
-        // The address of a file says all.
+        // The address of a file is a complete key.
         (Some(url), _) if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) => {
             return url;
         }
@@ -48,7 +49,7 @@ pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
                 format!("/{}", s.sparse.join("+"))
             };
             let submodules = s.submodules.then(|| "submodules".to_owned());
-            // The script is part of what the sum is of, and too long for a key.
+            // The checksum depends on the script, but the script is too long for a key.
             let script = s.post_fetch.as_ref().map(|script| {
                 let digest = Sha256::digest(script.trim_end());
                 format!(

@@ -1,4 +1,4 @@
-//! Conflicts between packages of which one needs the other.
+//! Conflicts between two packages, if one of them needs the other.
 
 use crate::plan::Plan;
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge, key_span};
@@ -7,8 +7,8 @@ use rocpkg_model::{EdgeKind, Finding, Findings};
 use std::collections::BTreeSet;
 
 impl Plan {
-    /// Looks for packages that are in conflict with what they need, or with what needs them: no
-    /// package manager installs the two together. Edges under a condition are left to it.
+    /// Reports packages that conflict with a package that they need, or that needs them. No package
+    /// manager can install both. Edges under a condition are left to the package manager.
     pub(crate) fn conflicts(&self, findings: &mut Findings) {
         for p in &self.packages {
             for edge in &p.depends {
@@ -42,7 +42,8 @@ impl Plan {
         }
     }
 
-    /// Returns the package of the plan that an edge is a conflict with at the version that it has.
+    /// Returns the package of the plan that a conflict edge excludes. The edge must exclude the
+    /// version that the package has in the plan.
     fn in_the_way(&self, p: &Planned, edge: &ResolvedEdge) -> Option<&Planned> {
         let Dependency::Package(id) = &edge.to else {
             return None;
@@ -83,7 +84,7 @@ impl Plan {
     }
 }
 
-/// Returns true for an edge to a package that must be there when this one is built or runs.
+/// Returns true if the package at the end of an edge must be present to build or run this package.
 fn is_needed(edge: &ResolvedEdge) -> bool {
     let needs = |kind: &EdgeKind| {
         matches!(

@@ -1,27 +1,28 @@
-//! What must hold between features: groups of alternatives, and what becomes of them once some have
-//! an answer.
+//! Constraints between features: groups of alternatives, and the state of a group once some of the
+//! alternatives have an answer.
 
 use rocpkg_model::{Cond, Constraint, Node, Span, Spanned};
 
-/// The condition that a list of a constraint names; what can't be read is the name of no feature.
+/// Parses a condition in a list of a constraint. A text that can't be parsed is read as a feature,
+/// which no package has.
 pub(crate) fn one(text: &str) -> Cond {
     Cond::parse(text).unwrap_or_else(|_| Cond::Feature(text.to_owned()))
 }
 
-/// What becomes of a group of alternatives once some of them have an answer.
+/// The state of a group of alternatives once some of them have an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// It holds.
+    /// The group holds.
     Holds,
-    /// It can't hold.
+    /// The group can't hold.
     Fails,
-    /// It holds where none of these does.
+    /// The group holds if none of these conditions holds.
     NoneOf(Vec<Cond>),
-    /// It is asked of these, as it was of all.
+    /// The rule of the group applies to these remaining conditions.
     Among(Vec<Cond>),
 }
 
-/// The alternatives of a constraint: how many of them may hold.
+/// The number of alternatives that may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alternatives {
     /// Exactly one.
@@ -33,7 +34,7 @@ pub enum Alternatives {
 }
 
 impl Alternatives {
-    /// The groups of a constraint.
+    /// Returns the groups of a constraint.
     pub fn of(constraint: &Constraint) -> [(Self, &[Spanned<String>]); 3] {
         [
             (Self::ExactlyOne, &constraint.exactly_one),
@@ -42,8 +43,8 @@ impl Alternatives {
         ]
     }
 
-    /// What is left of a group where `known` answers some of what it names; a list that is empty
-    /// asks for nothing.
+    /// Returns the state of a group after `known` answers some of its conditions. An empty list
+    /// holds.
     pub fn left(self, list: &[Spanned<String>], known: &impl Fn(&Cond) -> Option<bool>) -> Group {
         if list.is_empty() {
             return Group::Holds;
@@ -66,7 +67,8 @@ impl Alternatives {
     }
 }
 
-/// Where a constraint can't hold with these answers; none where it may.
+/// Returns the place of a constraint that can't hold with the answers of `known`. Returns `None` if
+/// it may hold.
 pub(crate) fn broken(
     constraint: &Constraint,
     node: &Node,

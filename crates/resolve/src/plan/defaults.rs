@@ -1,4 +1,5 @@
-//! What a recipe without switches is built as: nobody chooses, so every condition has an answer.
+//! The configuration of a recipe without switches. Nobody chooses, so every condition has an
+//! answer.
 
 use crate::plan::Plan;
 use crate::plan::constraints::broken;
@@ -10,31 +11,31 @@ use rocpkg_model::{Cond, Feature, Fetch, Finding, Findings, Patch, Span, TestHab
 pub const TEST: &str = "test";
 
 impl Planned {
-    /// True when the condition holds where nobody chooses: every feature stands at its default, and
-    /// one build serves all targets.
+    /// Returns true if the condition holds when nobody chooses. Every feature then has its default,
+    /// and one build serves all targets.
     pub fn settles(&self, when: Option<&When>) -> bool {
         when.is_none_or(|w| self.answer(&w.cond))
     }
 
-    /// The feature that builds upstream's tests.
+    /// Returns the feature that builds upstream's tests.
     pub fn test_feature(&self) -> Option<&Feature> {
         self.package.features.get(TEST)
     }
 
-    /// True where the tests are built although nobody chooses.
+    /// Returns true if the tests are built when nobody chooses.
     pub fn builds_tests(&self) -> bool {
         self.test_feature()
             .is_none_or(|_| self.answer(&Cond::Feature(TEST.into())))
     }
 
-    /// Whether the tests are built, as far as the distribution decides it.
+    /// Returns true unless the distribution fixes the feature of the tests to off.
     pub fn may_build_tests(&self) -> bool {
         self.test_feature()
             .is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value))
     }
 
-    /// Whether a recipe without switches runs upstream's tests by the distribution's habit: they
-    /// are built and need nothing that a build machine lacks.
+    /// Returns true if a recipe without switches runs upstream's tests by the distribution's habit.
+    /// The tests must be built, and must need nothing that a build machine lacks.
     pub fn runs_tests(&self, plan: &Plan) -> bool {
         let habit =
             plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
@@ -42,7 +43,7 @@ impl Planned {
         habit && self.may_build_tests() && tests.is_some_and(|t| !t.device && t.never.is_none())
     }
 
-    /// What the distribution fixes, as an answer to the name of a feature.
+    /// Answers a condition that names a feature, if the distribution fixes that feature.
     pub fn fixed_answer(&self, cond: &Cond) -> Option<bool> {
         let Cond::Feature(name) = cond else {
             return None;
@@ -74,7 +75,7 @@ impl Planned {
         .unwrap_or(false)
     }
 
-    /// Where constraints stand that can't hold with what is known.
+    /// Returns the places of constraints that can't hold with the answers of `known`.
     pub fn broken_constraints(
         &self,
         known: &impl Fn(&Cond) -> Option<bool>,
@@ -85,8 +86,8 @@ impl Planned {
             .filter_map(|c| broken(c, &self.node, known))
     }
 
-    /// Reports constraints that the defaults of features break, where `label` says how a recipe
-    /// takes these. What they say of targets is left to the proof.
+    /// Reports constraints that the defaults of features break. `label` states how a recipe uses
+    /// the defaults. Conditions on targets are left to the proof.
     pub fn check_defaults(&self, label: &str, findings: &mut Findings) {
         for span in
             self.broken_constraints(&|c| matches!(c, Cond::Feature(_)).then(|| self.answer(c)))
@@ -103,8 +104,8 @@ impl Planned {
         }
     }
 
-    /// Reports archives without a folder of their own beside another one, for recipes that make
-    /// none.
+    /// Reports archives without a folder of their own, except the first of them. The check is for
+    /// recipes that create no folder for such an archive.
     pub fn check_folders(&self, findings: &mut Findings) {
         for s in self.fetched().filter(|s| s.needs_folder()).skip(1) {
             let asset = s.asset.as_deref().unwrap_or(&s.repository);
@@ -120,14 +121,14 @@ impl Planned {
         }
     }
 
-    /// The sources that such a recipe fetches.
+    /// Returns the sources that a recipe without switches fetches.
     pub fn fetched(&self) -> impl Iterator<Item = &ResolvedSource> {
         self.sources
             .iter()
             .filter(|s| s.fetch != Fetch::Inherited && self.settles(s.when.as_ref()))
     }
 
-    /// The patches that it applies, in order.
+    /// Returns the patches that a recipe without switches applies, in order.
     pub fn applied(&self) -> impl Iterator<Item = &Patch> {
         self.package.patches.iter()
     }

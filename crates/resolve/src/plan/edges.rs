@@ -1,4 +1,4 @@
-//! Where the edges of each package lead, and what comes along with what.
+//! The ends of each package's dependency edges, and the dependencies that are installed together.
 
 use crate::layer::model::Model;
 use crate::plan::Plan;
@@ -7,13 +7,13 @@ use indexmap::IndexMap;
 use rocpkg_model::{Decode, Edge, EdgeKind, External, Finding, Findings, Node, OneOrMany, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a build can't do without.
+/// The kinds of dependencies that a build needs.
 const BUILT_WITH: [EdgeKind; 3] = [EdgeKind::Link, EdgeKind::Build, EdgeKind::Tool];
-/// What comes with a package when it is installed.
+/// The kinds of dependencies that are installed together with a package.
 const COMES_ALONG: [EdgeKind; 3] = [EdgeKind::Link, EdgeKind::Run, EdgeKind::Propagated];
 
 impl Plan {
-    /// Says of each edge where it leads.
+    /// Resolves the end of each edge.
     pub(crate) fn connect(&mut self, findings: &mut Findings) {
         let mut all = Vec::with_capacity(self.packages.len());
         for p in &self.packages {
@@ -24,8 +24,8 @@ impl Plan {
                     own.push(needs_itself(name, key_span(&p.node, "depends", name)));
                     continue;
                 }
-                // Where the distribution has none, only an edge that says itself how it is spelt is
-                // left.
+                // If the distribution does not have the dependency, only edges with `spelt` are
+                // kept.
                 let none = matches!(self.externals.get(name), Some(External::None));
                 let has_one = !none || here.is_some();
                 if !has_one && list.0.iter().any(|e| e.spelt.is_none()) {
@@ -49,8 +49,8 @@ impl Plan {
         }
     }
 
-    /// What is said of a dependency that the package's overlay names, and the distribution has no
-    /// word for: nothing would come of it.
+    /// Returns the finding about a dependency that the package's overlay names, but that has no
+    /// name in the distribution. No recipe would contain it.
     fn vanishing(&self, p: &Planned, name: &str) -> Option<Finding> {
         let node = p.node.get("depends")?.get(name)?;
         let said = node
@@ -70,8 +70,8 @@ impl Plan {
         )
     }
 
-    /// What the edges of a package under a name lead to; none where there is no such thing, which
-    /// is told unless it is known.
+    /// Returns the end of the edges that a package has under a name. Returns `None` if nothing has
+    /// that name, and reports the name unless the cause is known.
     fn end(
         &self,
         p: &Planned,
@@ -86,7 +86,7 @@ impl Plan {
                 let spelt = edges.iter().any(|e| e.spelt.is_some());
                 spelt.then(|| Dependency::External(name.to_owned()))
             }
-            // An edge that says how it is spelt needs no table.
+            // Edges with `spelt` need no row in the table.
             (None, None | Some(External::Missing)) if edges.iter().all(|e| e.spelt.is_some()) => {
                 Some(Dependency::External(name.to_owned()))
             }
@@ -105,7 +105,8 @@ impl Plan {
                 );
                 None
             }
-            // It may be one of what could not be read, which was said already.
+            // The name may be declared by a file that could not be read, which was already
+            // reported.
             (None, None) if !self.unread.is_empty() => None,
             (None, None) => {
                 let known = self
@@ -113,7 +114,7 @@ impl Plan {
                     .names()
                     .chain(self.externals.keys().map(String::as_str));
                 let span = key_span(&p.node, "depends", name);
-                // What nobody declares at all was told, and mended, before anything was planned.
+                // Names that no profile declares were reported, and recovered, before planning.
                 let finding = Finding::error("E0205", span, format!("unknown dependency `{name}`"))
                     .label(format!(
                         "neither a package of {0} nor a row of externals.yaml with a column `{0}`",
@@ -125,11 +126,11 @@ impl Plan {
         }
     }
 
-    /// By dependency, the ids of the packages that are built without it although their component
-    /// can't be.
+    /// Returns, by dependency, the ids of the packages that are built without the dependency
+    /// although their component needs it.
     ///
-    /// It holds where a package's dependencies are installed with all that they need, so not for
-    /// Nix.
+    /// The result is valid if a package's dependencies are installed with everything that they
+    /// need. This is not the case for Nix.
     pub fn taken_back(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for p in self.packages.iter().filter(|p| !p.taken_back.is_empty()) {
@@ -144,7 +145,7 @@ impl Plan {
         out
     }
 
-    /// The neutral names of all that is installed when a package is built.
+    /// Returns the neutral names of everything that is installed when a package is built.
     fn installed<'a>(&'a self, p: &'a Planned) -> BTreeSet<&'a str> {
         let mut out = BTreeSet::new();
         let mut open: Vec<(&Planned, &[EdgeKind])> = vec![(p, &BUILT_WITH), (p, &COMES_ALONG)];
@@ -166,7 +167,7 @@ impl Plan {
     }
 }
 
-/// The names of those edges that a build can't do without, whatever is chosen.
+/// Returns the names of the edges that a build always needs, whatever is chosen.
 pub(crate) fn needed(edges: &[(String, Node)], findings: &mut Findings) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for (name, node) in edges {
@@ -182,14 +183,14 @@ pub(crate) fn needed(edges: &[(String, Node)], findings: &mut Findings) -> Vec<S
     out
 }
 
-/// What one distribution has in the table of things outside.
+/// Returns one distribution's column in the table of external dependencies.
 pub(crate) fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
     let rows = model.externals.iter();
     rows.filter_map(|(name, row)| Some((name.clone(), row.get(distro)?.clone())))
         .collect()
 }
 
-/// Something that needs itself to be built.
+/// Returns the finding about a package that needs itself to be built.
 pub(crate) fn needs_itself(name: &str, span: Span) -> Finding {
     Finding::error("E0233", span, format!("`{name}` needs itself"))
         .label("expected another package, or nothing")

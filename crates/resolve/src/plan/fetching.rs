@@ -1,4 +1,4 @@
-//! How a source is fetched: what its profile says, what the release says, and else the
+//! Decides how a source is fetched. The source's profile decides first, then the release, then the
 //! distribution's habit.
 
 use crate::layer::package::Layering;
@@ -8,7 +8,7 @@ use crate::read::release::{Release, holds, read_release};
 use crate::read::texts::{between, with_line};
 use rocpkg_model::{Fetch, Finding, Findings, Piece, ReleaseLine, Source, Span, Spanned, Text};
 
-/// The folder of an archive that brings none: where it is unpacked.
+/// The folder of an archive that brings no folder: the folder in which it is unpacked.
 const HERE: &str = ".";
 
 /// Decides everything about one source.
@@ -104,8 +104,8 @@ pub(crate) fn resolve(
     out
 }
 
-/// The version of a source that states none. What has neither a tag nor an address of its own is
-/// fetched by the release's tag, whatever version the package has of its own.
+/// Returns the version of a source that states none. A source with neither a tag nor an address of
+/// its own is fetched by the release's tag, even if the package has a version of its own.
 fn of_source(source: &Source, package: &Release) -> Release {
     let own_url = source
         .url
@@ -124,13 +124,13 @@ fn of_source(source: &Source, package: &Release) -> Release {
     }
 }
 
-/// What is written.
+/// Returns the text of a stated value.
 fn text(written: Option<&Spanned<String>>) -> Option<String> {
     written.map(|s| s.value.clone())
 }
 
-/// The way to fetch it. Who takes assets takes the archive of the tag where there is none, as of a
-/// commit: assets are of releases.
+/// Returns the way to fetch a source. A distribution that fetches assets fetches the archive of the
+/// tag if the source has no asset. A source at a commit has none, since assets belong to releases.
 fn way(source: &Source, habit: Fetch, before_assets: bool) -> Fetch {
     let archived = source.asset.is_none() || source.revision.is_some() || before_assets;
     source.fetch.unwrap_or(match habit {
@@ -139,7 +139,7 @@ fn way(source: &Source, habit: Fetch, before_assets: bool) -> Fetch {
     })
 }
 
-/// The tag of a release, as the source or the release's line has it.
+/// Returns the tag of a release, as the source states it, or else as the release's line states it.
 fn tag_scheme(source: &Source, line: Option<&ReleaseLine>, span: Span) -> Text {
     let of_line = line.map(|l| &l.tag);
     let version = || Text {
@@ -154,7 +154,8 @@ fn tag_scheme(source: &Source, line: Option<&ReleaseLine>, span: Span) -> Text {
         .unwrap_or_else(version)
 }
 
-/// The address: the one that is written, with the tag where it says `${tag}`, else GitHub's.
+/// Returns the address of a source: the stated address, in which `${tag}` is replaced by the tag,
+/// or else the address at GitHub.
 fn address(source: &Source, out: &ResolvedSource) -> Text {
     if let Some(url) = &source.url {
         let tagged = url.pieces.iter().flat_map(|piece| match piece {
@@ -186,7 +187,8 @@ fn address(source: &Source, out: &ResolvedSource) -> Text {
     }
 }
 
-/// Reports what is wrong with a source, whoever fetches it; false when nobody can.
+/// Reports errors in a source that concern every distribution. Returns false if no distribution can
+/// fetch the source.
 fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut Findings) -> bool {
     let mut whole = true;
     if fetch == Fetch::File && source.url.is_none() {
@@ -200,12 +202,12 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
             .label("expected `url`"),
         );
     }
-    // An address and a name serve as well: such a checkout stands wherever it is said to.
+    // An address and a name are enough as well: the checkout is placed under that name.
     let told = source.repository.is_some() || source.url.is_some() && source.save_as.is_some();
     if !matches!(fetch, Fetch::File | Fetch::Inherited) && !told {
         whole = false;
-        // What stands there is the better place: each distribution's habits lay something else over
-        // it.
+        // The stated address is the better place, since each distribution's habits are merged over
+        // the source itself.
         let span = source.url.as_ref().map_or(span, |url| url.span);
         let missing = Finding::error(
             "E0230",
@@ -270,7 +272,7 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
             );
             whole = false;
         }
-        // An address of its own may hold the commit, which a recipe can then keep in one place.
+        // A stated address may contain the commit, which a recipe can then keep in one place.
         let held = source
             .url
             .as_ref()
@@ -290,19 +292,19 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
     whole
 }
 
-/// True for a path that leads nowhere but down from where it is read.
+/// Returns true if a path stays inside the folder in which it is read.
 pub(crate) fn stays_inside(path: &str) -> bool {
     !path.starts_with(['/', '~']) && path.split('/').all(|part| part != "..")
 }
 
-/// The finding for one that does not.
+/// Returns the finding about a path that leads outside.
 pub(crate) fn outside(path: &str, span: Span) -> Finding {
     Finding::error("E0563", span, format!("the path `{path}` leads outside"))
         .label("expected a path without `..` that does not begin with `/`")
 }
 
-/// Says where an archive without a folder of its own is unpacked: a single one where it is, and of
-/// several each into a folder of its name, as those that bring one.
+/// Sets the folder of archives that bring no folder of their own. A single one is unpacked in the
+/// current folder. Of several, each is unpacked into a folder with its own name.
 pub(crate) fn place_flat(sources: &mut [ResolvedSource]) {
     let alone = sources.iter().filter(|s| s.flat).count() == 1;
     for s in sources.iter_mut().filter(|s| s.flat) {
@@ -316,7 +318,7 @@ pub(crate) fn place_flat(sources: &mut [ResolvedSource]) {
 }
 
 impl ResolvedSource {
-    /// True for an archive that brings no folder, and whose files a folder is made for.
+    /// Returns true if an archive brings no folder, so that a folder is created for its files.
     pub fn needs_folder(&self) -> bool {
         self.flat && self.folder.as_ref().and_then(Text::as_literal).as_deref() != Some(HERE)
     }

@@ -1,15 +1,15 @@
-//! Planning: a tree becomes a package of a plan, with nothing left open but features and targets.
+//! Planning: a tree becomes a package of a plan. Only features and targets are left to be chosen.
 //!
-//! It takes the tree that the layers make, and answers what the distribution decides: the version
-//! (one that no line lists is refused), conditions over fixed features and over targets that nobody
-//! can choose, where each source is fetched and under which key its checksum stands, where each
-//! edge leads, which GPU targets there are, and the order of building.
+//! The input is the merged tree of a package. Planning answers everything that the distribution
+//! decides: the version (a version that no release line lists is refused), conditions over fixed
+//! features and over targets that nobody can choose, the address of each source and the key of its
+//! checksum, the end of each edge, the GPU targets, and the build order.
 //!
-//! A target list is never typed twice: it stands in `targets.yaml`, in the distribution's `targets`
-//! or in a component's `supports` and `excludes`, and all that recipes say of targets comes of
-//! these. An edge hands on what both of its ends have flags for, so a condition on a target that
-//! nobody can choose is answered here: no recipe may name a flag which it does not have. A checksum
-//! is never invented, and none is kept for something else (`checksums.rs`).
+//! Each list of targets is written in one place: in `targets.yaml`, in the distribution's
+//! `targets`, or in a component's `supports` and `excludes`. Recipes derive all their targets from
+//! these lists. An edge hands on the targets for which both of its ends have flags. So a condition
+//! on a target that nobody can choose is answered here: a recipe must not name a flag that it does
+//! not have. A checksum is never invented, and never kept for a different file (`checksums.rs`).
 
 pub(crate) mod checksums;
 mod conflicts;
@@ -40,47 +40,49 @@ use std::collections::BTreeSet;
 pub struct Plan {
     /// The distribution's name, such as `nixpkgs`.
     pub distro_name: String,
-    /// Its habits.
+    /// The distribution's file, as read.
     pub distro: Distro,
-    /// Its file, for places.
+    /// The distribution's file as a tree, for places.
     pub distro_node: Option<Node>,
-    /// The packages that layers add to those of the lowest.
+    /// The packages that higher layers add to those of the lowest layer.
     pub added: BTreeSet<String>,
-    /// The addresses of those who maintain what the lowest lists.
+    /// The addresses of the maintainers that the lowest layer lists.
     pub keepers: BTreeSet<String>,
-    /// The folder that each file is of.
+    /// The folder that contains each file.
     pub depths: Depths,
-    /// The component that makes the stack's own LLVM.
+    /// The component that builds the stack's own LLVM.
     pub llvm: Option<String>,
     /// The release lines.
     pub lines: IndexMap<String, ReleaseLine>,
-    /// The version of the stack: the distribution's, or the one asked for.
+    /// The version of the stack: the distribution's version, or the version that was requested.
     pub version: Release,
-    /// It is of what upstream works on, with what is known of that release.
+    /// Set if upstream's development version is planned, with the facts that are known of
+    /// `version`.
     pub live: bool,
     /// The packages in build order.
     pub packages: Packages,
-    /// All GPU targets; absent where no file lists them.
+    /// All GPU targets. `None` if no file lists them.
     pub registry: Option<Registry>,
-    /// Everything outside, by neutral name, as this distribution has it.
+    /// All external dependencies by neutral name, with this distribution's name for each.
     pub externals: IndexMap<String, External>,
-    /// The only targets that recipes are to build, in the registry's order; the distribution's when
-    /// empty.
+    /// The only targets that recipes build, in the registry's order. If the list is empty, the
+    /// distribution's targets are used.
     pub narrowed: Vec<String>,
-    /// Overlays were left out, so what they would say is no fault where it lacks.
+    /// Set if overlays were left out. Facts that overlays would state are then not reported as
+    /// missing.
     pub bare: bool,
-    /// Names of the distribution's that could not be read, which is a finding of its own: its
-    /// packages and their components.
+    /// The names of the distribution's packages and components that could not be read. The cause is
+    /// reported by a finding of its own.
     pub unread: BTreeSet<String>,
 }
 
 impl Plan {
-    /// The package with this id.
+    /// Returns the package with this id.
     pub fn get(&self, id: &str) -> Option<&Planned> {
         self.packages.by_id(id)
     }
 
-    /// Where everything is installed, by the distribution's setting.
+    /// Returns the prefix under which everything is installed, by the distribution's setting.
     pub fn prefix(&self) -> &str {
         self.distro
             .settings
@@ -88,37 +90,41 @@ impl Plan {
             .map_or("/usr", |prefix| &prefix.value)
     }
 
-    /// What a finding about a package is about.
+    /// Returns the owner of findings about a package.
     pub fn owner(&self, id: &str) -> Owner {
         Owner::package(&self.distro_name, id)
     }
 
-    /// Whether what is said of all packages is meant for this one: what the lowest layer says, for
-    /// its own; what is laid over that, for those that are added.
+    /// Returns true if a statement about all packages applies to this package. A statement of the
+    /// lowest layer applies to the packages of that layer. A statement of a higher layer applies to
+    /// the added packages.
     pub fn is_meant(&self, id: &str, span: Span) -> bool {
         self.added.contains(id) == (self.depths.of(span) > 0)
     }
 
-    /// Whether what is said of a package at a place was seen of its very version, as the counter of
-    /// a recipe is. A folder that does not tell speaks of what is shipped.
+    /// Returns true if a fact about a package was read at the planned version of that package. An
+    /// example is the counter of a recipe. If a folder does not state when it was read, its facts
+    /// apply to the shipped version.
     pub fn is_of_version(&self, p: &Planned, span: Span) -> bool {
         p.read_at
             .get(&self.depths.of(span))
             .map_or(p.is_shipped, |read_at| *read_at == p.version)
     }
 
-    /// Who looks after a package.
+    /// Returns the maintainers of a package.
     pub fn maintainers<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a Maintainer> {
         let named = move |m: &&Maintainer| match m.packages.is_empty() {
             true if self.added.contains(id) => self.is_meant(id, m.email.span),
-            // Whom a layer names as well still looks after theirs.
+            // A maintainer of the lowest layer still maintains its packages if a higher layer names
+            // them too.
             true => self.keepers.contains(&m.email.value),
             false => m.packages.iter().any(|own| own.value == id),
         };
         self.distro.maintainers.iter().filter(named)
     }
 
-    /// True for the neutral name of a package, of a component or of something outside.
+    /// Returns true if `name` is the neutral name of a package, of a component or of an external
+    /// dependency.
     pub fn knows(&self, name: &str) -> bool {
         self.externals.contains_key(name) || self.packages.named(name).is_some()
     }

@@ -8,15 +8,15 @@ use rocpkg_model::{EdgeKind, Finding, Findings, Span};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 impl Plan {
-    /// Puts packages in build order; ties keep the distribution's order.
+    /// Puts packages in build order. Otherwise, packages keep the distribution's order.
     pub(crate) fn order(&mut self, findings: &mut Findings) {
         let mut graph = DiGraph::<usize, ()>::new();
         let nodes: Vec<_> = (0..self.packages.len())
             .map(|i| graph.add_node(i))
             .collect();
         for (i, p) in self.packages.iter().enumerate() {
-            // An edge stands once. The graph would look through all dependents of what is below to
-            // tell.
+            // Each edge is added once. A check in the graph would search all dependents of the
+            // lower package.
             let mut below = BTreeSet::new();
             for j in edges(p)
                 .filter_map(|(id, _)| self.packages.place(id))
@@ -43,8 +43,8 @@ impl Plan {
         }
     }
 
-    /// The finding about packages that need each other: the shortest circle through the edge that
-    /// the last layer says.
+    /// Returns the finding about packages that need each other. It shows the shortest cycle through
+    /// the edge that the last layer states.
     fn circle(&self, ring: &BTreeSet<usize>) -> Option<Finding> {
         let edges = |i: usize| {
             let p = &self.packages[i];
@@ -57,7 +57,8 @@ impl Plan {
             .iter()
             .flat_map(|i| edges(*i))
             .max_by_key(|(.., span)| span.file)?;
-        // From where it leads back to where it begins, by the edge over which each package was met.
+        // Searches from the end of the edge back to its start. `met` contains the edge by which
+        // each package was reached.
         let (mut met, mut open) = (
             BTreeMap::from([(first.1, first)]),
             VecDeque::from([first.1]),
@@ -98,8 +99,9 @@ impl Plan {
     }
 }
 
-/// The packages that must be there before a package is built, each with its name in the edge. What
-/// tests need may itself need the package: a tree without tests has an order.
+/// Returns the packages that must be built before a package, each with its name in the edge. Edges
+/// of tests are left out: tests may need a package that needs this one, and a tree without tests
+/// has an order.
 fn edges(p: &Planned) -> impl Iterator<Item = (&str, &str)> {
     let builds = |k: &EdgeKind| {
         matches!(

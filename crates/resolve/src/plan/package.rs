@@ -1,4 +1,4 @@
-//! One package: the tree that its layers make becomes its facts and its sources.
+//! Turns the merged tree of one package into its facts and its sources.
 
 use crate::layer::conditions::{Known, fixed_features, prune};
 use crate::layer::package::{Layering, Merged, Pin};
@@ -13,7 +13,7 @@ use crate::read::texts::words;
 use indexmap::IndexMap;
 use rocpkg_model::{Decode, Findings, Naming, Node, Package, Targets};
 
-/// Answers what the distribution decides, and reads what is left.
+/// Answers the conditions that the distribution decides, and reads the rest of the tree.
 ///
 /// # Errors
 /// What can't be read is in the findings.
@@ -33,7 +33,7 @@ pub(crate) fn read(
     Package::decode(&merged.node, findings)
 }
 
-/// Plans one package, but for what depends on other packages.
+/// Plans one package, except for the facts that depend on other packages.
 pub(crate) fn plan(
     at: &Layering,
     pin: &Pin,
@@ -82,7 +82,7 @@ pub(crate) fn plan(
         })
         .collect();
     place_flat(&mut sources);
-    // The first piece is read as a part of the whole, too.
+    // The first component is also read as a part of the whole package.
     let read = |(name, tree): (String, Node)| Some((name, Package::decode(&tree, findings)?));
     let pieces = merged.pieces.into_iter().filter_map(read).collect();
     Planned {
@@ -109,7 +109,8 @@ pub(crate) fn plan(
     }
 }
 
-/// The variables that the component names, whatever a distribution passes.
+/// Returns the variables for GPU targets that the component names, whichever of them the
+/// distribution passes. Each has its range of releases, if one is stated.
 fn known_variables(
     named: Option<&Node>,
     targets: Option<&Targets>,
@@ -125,8 +126,8 @@ fn known_variables(
     out
 }
 
-/// The GPU targets that can be chosen for a package, where the distribution lists them. A package
-/// with a list of its own may have others.
+/// Returns the GPU targets that can be chosen for a package. Returns `None` if the distribution
+/// lists none, or if the package has a list of its own, which may contain other targets.
 fn offered(at: &Layering, pin: &Pin, package: &Node) -> Option<Vec<String>> {
     if !at.model.narrowed.is_empty() {
         return Some(at.model.narrowed.clone());

@@ -4,39 +4,38 @@ use crate::plan::planned::Planned;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
-/// A plan's packages in build order. Each is found by its id without a look at the others.
+/// A plan's packages in build order. A package is found by its id without a search.
 #[derive(Clone, Debug, Default)]
 pub struct Packages {
     list: Vec<Planned>,
     places: BTreeMap<String, usize>,
-    /// The first package that holds a component.
+    /// The index of the first package that contains a component, by component.
     holders: BTreeMap<String, usize>,
 }
 
 impl Packages {
-    /// The package with this id.
+    /// Returns the package with this id.
     pub fn by_id(&self, id: &str) -> Option<&Planned> {
         self.list.get(self.place(id)?)
     }
 
-    /// The first package that a component is part of.
+    /// Returns the first package that a component is part of.
     pub fn holding(&self, component: &str) -> Option<&Planned> {
         self.list.get(*self.holders.get(component)?)
     }
 
-    /// The package that a neutral name means: the one with this id, else the first that such a
-    /// component is part of.
+    /// Returns the package that a neutral name refers to: the package with this id, or else the
+    /// first package that a component of this name is part of.
     pub fn named(&self, name: &str) -> Option<&Planned> {
         self.by_id(name).or_else(|| self.holding(name))
     }
 
-    /// Where the package with this id stands.
+    /// Returns the index of the package with this id.
     pub(crate) fn place(&self, id: &str) -> Option<usize> {
         self.places.get(id).copied()
     }
 
-    /// Puts the packages in another order, which names each of them by the place where it stands
-    /// now.
+    /// Puts the packages in another order. `order` contains the current index of each package.
     pub(crate) fn reorder(self, order: &[usize]) -> Self {
         let mut list: Vec<Option<Planned>> = self.list.into_iter().map(Some).collect();
         Self::from(
@@ -47,7 +46,7 @@ impl Packages {
         )
     }
 
-    /// All names that mean one of them.
+    /// Returns all names that refer to a package.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.places
             .keys()
@@ -80,7 +79,7 @@ impl Deref for Packages {
     }
 }
 
-/// For changes of what a package says; its id and its components stay.
+/// Gives access to change the facts of packages. Ids and components must stay the same.
 impl DerefMut for Packages {
     fn deref_mut(&mut self) -> &mut [Planned] {
         &mut self.list

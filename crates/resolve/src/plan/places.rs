@@ -1,4 +1,4 @@
-//! Where a package stands in the profiles, for findings about what becomes of it.
+//! Places of packages in the profiles, for findings.
 
 use crate::plan::Plan;
 use crate::plan::planned::Planned;
@@ -6,12 +6,13 @@ use rocpkg_model::{Finding, Findings, Span};
 use std::collections::BTreeMap;
 
 impl Planned {
-    /// Where its last layer begins.
+    /// Returns the place where the package's last layer begins.
     pub fn place(&self) -> Span {
         self.node.span.begin()
     }
 
-    /// Where it gets its name or attribute, or its last layer when neither is stated.
+    /// Returns the place of the package's attribute or name, or of its last layer if neither is
+    /// stated.
     pub fn name_place(&self) -> Span {
         let attribute = self
             .package
@@ -25,8 +26,8 @@ impl Planned {
 }
 
 impl Plan {
-    /// A fault of one package that meets another at one path: at the name of the one that was
-    /// written last.
+    /// Returns a finding about two packages that use the same path. It is placed at the name that
+    /// was written last.
     pub fn clash(
         &self,
         code: &'static str,
@@ -44,8 +45,9 @@ impl Plan {
         }
     }
 
-    /// Reports names that two packages give to what they make; each name stands with the package
-    /// and the place that gives it. `what` says what is so called. True where each has its own.
+    /// Reports names that two packages give to their results. Each name comes with its package and
+    /// with the place that states it. `what` is the noun for the named things in messages. Returns
+    /// true if no name is used twice.
     pub fn check_names(
         &self,
         code: &'static str,
@@ -74,7 +76,7 @@ impl Plan {
     }
 }
 
-/// A fault of two places, shown at the one that was written last.
+/// Returns a finding about two places. It is placed at the one that was written last.
 fn at_last(code: &'static str, places: [Option<Span>; 2], message: &str) -> Finding {
     let span = places.into_iter().flatten().max_by_key(|span| span.file);
     let other = places

@@ -1,4 +1,4 @@
-//! A package, planned: its facts, its sources, where its edges lead, its GPU targets.
+//! A planned package: its facts, its sources, the ends of its edges, and its GPU targets.
 
 use crate::layer::laid::History;
 use crate::plan::sources::ResolvedSource;
@@ -7,97 +7,100 @@ use indexmap::IndexMap;
 use rocpkg_model::{Edge, Node, Package, Span};
 use std::collections::BTreeMap;
 
-/// What a dependency is in the distribution.
+/// The end of a dependency edge in a distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dependency {
     /// A package of the plan, by its id.
     Package(String),
-    /// Something outside, by the distribution's name for it.
+    /// An external dependency, by the distribution's name for it.
     External(String),
 }
 
-/// A dependency edge with its end decided.
+/// A dependency edge after its end is resolved.
 #[derive(Clone, Debug)]
 pub struct ResolvedEdge {
-    /// The neutral name it is written under.
+    /// The neutral name under which the edge is written.
     pub name: String,
-    /// What it leads to.
+    /// The end of the edge.
     pub to: Dependency,
     /// The edge as written.
     pub edge: Edge,
 }
 
-/// The GPU targets of a package, all names of processors or generics, in the distribution's order.
+/// The GPU targets of a package, in the distribution's order. All names are processors or generic
+/// targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResolvedTargets {
-    /// Offered and on by default.
+    /// The targets that are offered and on by default.
     pub default: Vec<String>,
-    /// Offered, off by default.
+    /// The targets that are offered and off by default.
     pub offered: Vec<String>,
-    /// The package's list differs from the distribution's.
+    /// Set if the package's list differs from the distribution's.
     pub own: bool,
-    /// The targets that it can be built for at this release; empty means no limit is known.
+    /// The targets that the package can be built for at this release. Empty if no limit is known.
     pub supports: Vec<String>,
-    /// The targets that it can't be built for at this release.
+    /// The targets that the package can't be built for at this release.
     pub excludes: Vec<String>,
-    /// What upstream builds when it is given no list; empty when that is not known.
+    /// The targets that upstream builds when it is given no list. Empty if they are not known.
     pub upstream: Vec<String>,
-    /// At least one of these must be among those asked for; no such need when empty.
+    /// The targets of which at least one must be chosen. Empty if the package has no such need.
     pub needs: Vec<String>,
 }
 
-/// A package, planned.
+/// A planned package.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// Its id: the name of its profile file, or of its component.
+    /// The id of the package: the name of its profile file, or of its component.
     pub id: String,
-    /// The distribution's name for it.
+    /// The distribution's name for the package.
     pub name: String,
-    /// The components it is made of.
+    /// The components of the package.
     pub components: Vec<String>,
-    /// Its version: the release, and its own version where it has one.
+    /// The version: the release, and the package's own version if it has one.
     pub version: Release,
-    /// The release whose list of the distribution's targets it takes.
+    /// The release whose list of targets in the distribution's file applies.
     pub listed: Release,
-    /// The distribution ships this very version.
+    /// Set if the distribution ships this version.
     pub is_shipped: bool,
-    /// The releases at which what is said of it was seen, by the folder in which that stands.
+    /// The releases at which the facts about the package were read, by the folder that states the
+    /// facts.
     pub read_at: BTreeMap<usize, Release>,
-    /// Its facts, merged and with every known condition answered.
+    /// The merged facts of the package, with every known condition answered.
     pub package: Package,
     /// The merged tree, for provenance.
     pub node: Node,
-    /// The files of its overlay, by their numbers.
+    /// The numbers of the files of the package's overlay.
     pub own_files: Vec<u32>,
-    /// What the layers said that the tree no longer holds.
+    /// The values of layers that the merged tree no longer contains.
     pub history: History,
-    /// Its sources.
+    /// The sources of the package.
     pub sources: Vec<ResolvedSource>,
-    /// The components it is made of, each by itself; for those who split it again.
+    /// The components of the package, each by itself. Recipes that split the package again use
+    /// them. Empty if the package has only one component.
     pub pieces: IndexMap<String, Package>,
-    /// Components of it whose source the main one brings along, with their folders in that
+    /// The components whose source the main source brings along, with their folders in that
     /// repository.
     pub carried: IndexMap<String, String>,
-    /// Its dependencies.
+    /// The dependencies of the package.
     pub depends: Vec<ResolvedEdge>,
-    /// Its GPU targets; absent when it holds no device code.
+    /// The GPU targets of the package. `None` if it contains no device code.
     pub targets: Option<ResolvedTargets>,
-    /// What its components can't be built without, and an overlay took back.
+    /// The dependencies that the components need to be built, and that a layer removed.
     pub taken_back: Vec<String>,
-    /// The variables for GPU targets that upstream's build reads, with the range of releases; empty
-    /// when not known.
+    /// The variables for GPU targets that upstream's build reads, with the range of releases. Empty
+    /// if they are not known.
     pub known_variables: IndexMap<String, Option<String>>,
 }
 
 impl Planned {
-    /// Whether upstream's build takes GPU targets by this variable, at some release.
+    /// Returns true if upstream's build takes GPU targets by this variable, at some release.
     pub fn reads(&self, variable: &str) -> bool {
         let written = self.package.targets.iter().flat_map(|t| &t.variable.0);
         self.known_variables.contains_key(variable)
             || written.into_iter().any(|v| v.value == variable)
     }
 
-    /// Whether a layer says by `~` that a CMake project is not given this variable.
+    /// Returns true if a layer removes this variable from the arguments of a CMake project, by `~`.
     pub fn withholds(&self, project: &str, variable: &str) -> bool {
         let path = format!("cmake.{project}.arguments.{variable}");
         self.history
@@ -106,13 +109,13 @@ impl Planned {
             .any(|removed| removed.path == path)
     }
 
-    /// The source of this name.
+    /// Returns the source of this name.
     pub fn source(&self, name: &str) -> Option<&ResolvedSource> {
         self.sources.iter().find(|s| s.name == name)
     }
 }
 
-/// Where the key `name` of the mapping under `section` stands.
+/// Returns the place of the key `name` in the mapping under `section`.
 pub(crate) fn key_span(node: &Node, section: &str, name: &str) -> Span {
     node.get(section)
         .and_then(|n| n.key(name))

@@ -1,69 +1,71 @@
-//! Where a source comes from, with everything decided.
+//! The origin of a source, after every choice about it is made.
 
 use crate::read::release::Release;
 use crate::read::texts::between;
 use rocpkg_model::{Checksum, Fetch, Finding, Findings, Piece, Span, Text, When};
 use std::collections::BTreeMap;
 
-/// A source with everything decided.
+/// A source after every choice about it is made.
 #[derive(Clone, Debug)]
 pub struct ResolvedSource {
-    /// Its name in the package.
+    /// The name of the source in the package.
     pub name: String,
-    /// How it is fetched.
+    /// The way in which the source is fetched.
     pub fetch: Fetch,
     /// The repository's owner.
     pub owner: String,
     /// The repository; empty for a `file`.
     pub repository: String,
-    /// The folder of the project inside the repository; none where it is the whole.
+    /// The folder of the project inside the repository. `None` if the project is the whole
+    /// repository.
     pub path: Option<String>,
     /// The asset's name.
     pub asset: Option<String>,
-    /// The version it is fetched at.
+    /// The version at which the source is fetched.
     pub version: Release,
     /// The tag as a text with `${version}`, so that a recipe can keep the version in one place.
     pub tag: Text,
-    /// The tag as the release's scheme has it, with `${line}` too, where a recipe can tell it from
-    /// the version.
+    /// The tag in the form of the release's scheme. It also contains `${line}`, for recipes that
+    /// can derive the line from the version.
     pub tag_scheme: Text,
-    /// The branch on which it is developed, where that is known.
+    /// The branch on which the source is developed, if that is known.
     pub branch: Option<String>,
-    /// The tag is its own, not what the release's scheme gives.
+    /// Set if the source has a tag of its own that differs from the release's scheme.
     pub own_tag: bool,
-    /// A commit instead of a tag.
+    /// The commit that is fetched instead of a tag.
     pub revision: Option<String>,
-    /// The address of the file, with `${version}` and with the tag written out over it; the
-    /// repository's for a checkout.
+    /// The address of the file. It contains `${version}`, and the tag is written out. For a
+    /// checkout, it is the address of the repository.
     pub url: Text,
-    /// The local name, with `${version}`.
+    /// The name under which the file is saved, with `${version}`.
     pub save_as: Option<Text>,
-    /// The folder it unpacks to, with `${version}`; `.` where it brings none.
+    /// The folder that the archive unpacks to, with `${version}`. It is `.` if the archive brings
+    /// no folder.
     pub folder: Option<Text>,
-    /// It is an archive without a folder around its files.
+    /// Set if the source is an archive without a folder around its files.
     pub flat: bool,
-    /// Folders checked out.
+    /// The folders of a sparse checkout.
     pub sparse: Vec<String>,
-    /// Submodules are fetched.
+    /// Set if submodules are fetched.
     pub submodules: bool,
-    /// The repository has submodules, and none of them is wanted.
+    /// Set if the repository has submodules, and none of them is wanted.
     pub foreign_submodules: bool,
-    /// Shell text run after fetching.
+    /// The shell text that is run after fetching.
     pub post_fetch: Option<String>,
-    /// Fetched only under this condition.
+    /// The condition under which the source is fetched.
     pub when: Option<When>,
-    /// Its name in the checksum table; empty for a source that is a finding.
+    /// The key of the source in the checksum table. Empty if the source has errors.
     pub key: String,
-    /// Its checksums, where known.
+    /// The checksums of the source, if they are known.
     pub checksum: Option<Checksum>,
-    /// Why it has none on purpose.
+    /// The reason why the source has no checksum on purpose.
     pub unchecked: Option<String>,
-    /// Where it is written.
+    /// The place where the source is written.
     pub span: Span,
 }
 
 impl ResolvedSource {
-    /// The folder of an archive that GitHub makes of a tag or a commit.
+    /// Returns the folder in an archive that GitHub makes of a tag or a commit.
     pub fn archive_folder(&self) -> Text {
         let reference = self
             .revision
@@ -72,15 +74,16 @@ impl ResolvedSource {
         github_folder(&self.repository, reference)
     }
 
-    /// The name of an archive whose tag is its own, after its folder: a name of the release would
-    /// be that of another file.
+    /// Returns the name of an archive whose tag is the source's own. The name is that of the
+    /// archive's folder, since the release's name would be the name of another file.
     pub fn own_archive(&self) -> Option<Text> {
         let is_own = self.own_tag && self.fetch == Fetch::Archive;
         is_own.then(|| between(String::new(), &self.archive_folder(), ".tar.gz".to_owned()))
     }
 
-    /// The folder of the project inside what is unpacked; none where that holds nothing else. An
-    /// asset is what its repository has below a folder of that name.
+    /// Returns the folder of the project inside the unpacked source. Returns `None` if the source
+    /// contains nothing else. An asset contains the part of its repository below a folder with the
+    /// asset's name.
     pub fn project(&self) -> Option<&str> {
         let mut rest = self.path.as_deref()?;
         if self.fetch != Fetch::Asset {
@@ -96,7 +99,8 @@ impl ResolvedSource {
     }
 }
 
-/// The repository and the tag, in which a slash is a hyphen and the `v` before a digit is left out.
+/// Returns GitHub's name for the folder in an archive: the repository and the tag. In the tag, a
+/// slash becomes a hyphen, and a `v` before a digit is left out.
 fn github_folder(repository: &str, mut tag: Text) -> Text {
     let number = match tag.pieces.as_slice() {
         [Piece::Literal(v), Piece::Reference(name), ..] if v == "v" => name == "version",
@@ -117,19 +121,19 @@ fn github_folder(repository: &str, mut tag: Text) -> Text {
     between(format!("{repository}-"), &tag, String::new())
 }
 
-/// A file that a recipe fetches: the name that it is saved under, where it is from, and where that
-/// is written.
+/// A file that a recipe fetches: its name, its address, and its place in the profiles.
 #[derive(Clone, Debug)]
 pub struct Saved {
-    /// Its name.
+    /// The name under which the file is saved.
     pub name: String,
-    /// Its address, with what is checked out of it.
+    /// The address of the file. For a checkout, it includes the part that is checked out.
     pub address: String,
-    /// Where it is written.
+    /// The place where the file is written in the profiles.
     pub span: Span,
 }
 
-/// Reports different files that would be saved under one name, so that one stands for the other.
+/// Reports different files that would be saved under one name. One of them would then be used in
+/// place of the other.
 pub fn check_saved(files: &[Saved], findings: &mut Findings) {
     let mut seen: BTreeMap<&str, &Saved> = BTreeMap::new();
     for file in files {
@@ -148,7 +152,7 @@ pub fn check_saved(files: &[Saved], findings: &mut Findings) {
     }
 }
 
-/// Reports a main source that does not say where its files are, for recipes that name the folder.
+/// Reports a main source whose folder is not known, for recipes that name the folder.
 pub fn check_folder(sources: &[ResolvedSource], findings: &mut Findings) {
     let unknown =
         |s: &&ResolvedSource| s.fetch == Fetch::File && s.folder.is_none() && !s.key.is_empty();

@@ -1,5 +1,6 @@
-//! The GPU targets of each package: what its distribution offers, less what upstream can't build;
-//! and which code loads on other GPUs, by the patches that the packages carry.
+//! The GPU targets of each package: the targets that its distribution offers, without those that
+//! upstream can't build. Also states which code loads on other GPUs, by the patches of the
+//! packages.
 
 use crate::plan::Plan;
 use crate::plan::planned::{Planned, ResolvedTargets};
@@ -14,12 +15,12 @@ use rocpkg_targets::Registry;
 use std::collections::BTreeSet;
 
 impl Plan {
-    /// The distribution's targets for a version: those on by default, then those offered.
+    /// Returns the distribution's targets for a version: those on by default, then those offered.
     pub fn distro_targets(&self, version: &Release) -> (Vec<String>, Vec<String>) {
         distro_targets(&self.distro, version)
     }
 
-    /// Says of each package which targets it is built for.
+    /// Sets the targets of each package.
     pub(crate) fn offer_targets(&mut self, findings: &mut Findings) {
         for p in self.packages.iter_mut() {
             let Some(t) = &p.package.targets else {
@@ -63,7 +64,7 @@ impl Plan {
         }
     }
 
-    /// The places of `isa-compat` that the patches of all packages patch, as each says itself.
+    /// Returns the sites of `isa-compat` that patches of the packages state to patch.
     pub fn patched_sites(&self) -> impl Iterator<Item = &Spanned<String>> {
         self.packages
             .iter()
@@ -71,15 +72,15 @@ impl Plan {
             .flat_map(|patch| &patch.site.0)
     }
 
-    /// The same by their names, for [`Plan::serves_compatible`].
+    /// Returns the names of the patched sites, for [`Plan::serves_compatible`].
     pub fn carried(&self) -> BTreeSet<String> {
         self.patched_sites().map(|s| s.value.clone()).collect()
     }
 
-    /// Whether a package serves GPUs of a group with code for another one: some place of the
-    /// runtime is patched, and each place of the package's own components. Which of the runtime's
-    /// places suffice is not known, so that one is taken to. `carried` are the places that patches
-    /// of the plan reach.
+    /// Returns true if a package serves GPUs of a group with code for another GPU of the group.
+    /// This requires a patch of some site of the runtime, and of each site in the package's own
+    /// components. The sites of the runtime that suffice are not known, so one site is assumed to
+    /// suffice. `carried` are the sites that patches of the plan reach.
     pub fn serves_compatible(
         &self,
         registry: &Registry,
@@ -97,8 +98,8 @@ impl Plan {
                 .all(|s| is_carried(s))
     }
 
-    /// The places that a release needs patched for compressed code bundles, and that no patch of
-    /// the plan reaches.
+    /// Returns the sites that must be patched in a release for compressed code bundles, and that no
+    /// patch of the plan reaches.
     pub fn bundles_unpatched<'r>(&self, registry: &'r Registry) -> Vec<&'r str> {
         let sites = patch_sites(registry, &self.version).filter(|s| s.since.is_some());
         let carried = self.carried();
@@ -108,9 +109,9 @@ impl Plan {
             .collect()
     }
 
-    /// The tool that prints the list of targets for a package while it is built: none where the
-    /// package has a list of its own or is given none, and where the distribution's file, or
-    /// whoever asks for some GPUs, states the list.
+    /// Returns the tool that prints the list of targets while a package is built. Returns `None` if
+    /// the package has a list of its own, or is given no list. Also returns `None` if the
+    /// distribution's file or the plan's narrowed list states the targets.
     pub fn target_tool(&self, p: &Planned) -> Option<&TargetTool> {
         let list = p.package.targets.as_ref().map(|t| t.list);
         let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
@@ -122,9 +123,9 @@ impl Plan {
             .filter(|_| asks && unstated)
     }
 
-    /// What a recipe without switches is to pass as targets: the tool, less what the package can't
-    /// be built for, or a list. None where upstream is to decide; a tree that is rendered for some
-    /// GPUs leaves nothing to it.
+    /// Returns the targets that a recipe without switches passes: a tool, without the targets that
+    /// the package can't be built for, or a list. Returns `None` if upstream decides. In a plan
+    /// that is narrowed to some GPUs, a package that usually passes no list passes one.
     pub fn settled_targets<'p>(
         &'p self,
         p: &'p Planned,
@@ -143,8 +144,8 @@ impl Plan {
         }
     }
 
-    /// Whether a recipe without switches builds one of the targets that a package needs; none where
-    /// nobody knows the list.
+    /// Returns true if a recipe without switches builds one of the targets that a package needs.
+    /// Returns `None` if the list is not known.
     pub(crate) fn builds_needed(&self, p: &Planned) -> Option<bool> {
         let needs = p
             .targets
@@ -166,7 +167,7 @@ impl Plan {
     }
 }
 
-/// A variable of a build is one word, in CMake as in the environment.
+/// Reports variables whose name is not one word. CMake and the environment require one word.
 fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
     for name in names.iter().filter(|n| !is_identifier(&n.value)) {
         findings.push(
@@ -180,8 +181,8 @@ fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
     }
 }
 
-/// Leaves of each list of targets only some; a distribution that states no list gets them as its
-/// list.
+/// Reduces each list of targets to `targets`. A distribution that states no list gets `targets` as
+/// its list. Does nothing if `targets` is empty.
 pub(crate) fn narrow(distro: &mut Distro, targets: &[String]) {
     if targets.is_empty() {
         return;
@@ -195,7 +196,7 @@ pub(crate) fn narrow(distro: &mut Distro, targets: &[String]) {
         return;
     }
     for row in &mut distro.targets {
-        // What was offered and is asked for is on.
+        // An offered target that is in `targets` is on.
         let all = std::mem::take(&mut row.default)
             .into_iter()
             .chain(std::mem::take(&mut row.offered));
@@ -210,8 +211,8 @@ pub(crate) fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>
         .unwrap_or_default()
 }
 
-/// The targets of those rules that are about a release, each with whether upstream builds it
-/// unasked. Without a registry nothing can be checked, and names stand for themselves.
+/// Returns the targets of the rules that apply to a release. The flag of each is true if upstream
+/// builds the target by default. Without a registry, names can't be checked and are not expanded.
 fn expand(
     rules: &[TargetRule],
     version: &Release,
@@ -238,7 +239,7 @@ fn expand(
     out
 }
 
-/// Each name once, where it stands first.
+/// Returns each name once, in the order of first occurrence.
 fn unique<'n>(names: impl IntoIterator<Item = &'n (bool, String)>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for (_, name) in names {
@@ -249,11 +250,11 @@ fn unique<'n>(names: impl IntoIterator<Item = &'n (bool, String)>) -> Vec<String
     out
 }
 
-/// What is guessed where nobody said what targets upstream accepts at a release.
+/// The fact that is guessed if no profile states the targets that upstream accepts at a release.
 pub(crate) const SUPPORTED: &str = "targets.supports";
 
-/// That guess: of other releases it is known, and at this one all are offered that are not
-/// excluded.
+/// Returns the guess about accepted targets, if the targets are only known for other releases. At
+/// this release, all targets are offered that are not excluded.
 pub(crate) fn guessed_support(package: &Package, component: &Layers) -> Option<Guess> {
     package
         .targets

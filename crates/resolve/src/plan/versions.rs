@@ -1,5 +1,5 @@
-//! Versions of packages: what a distribution ships, several side by side, or the release that was
-//! asked for. The lines list which there are.
+//! Versions of packages: those that a distribution ships, several of them side by side, or a
+//! requested release. Release lines list the versions that exist.
 
 use crate::layer::model::Model;
 use crate::layer::package::Pin;
@@ -14,15 +14,15 @@ use std::str::FromStr;
 /// The word for the distribution's own version.
 const DEFAULT: &str = "default";
 
-/// Which version is planned.
+/// The version that is planned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
-    /// What the distribution ships, pins included.
+    /// The version that the distribution ships for each package, pins included.
     #[default]
     Shipped,
     /// One release for every package.
     Release(Release),
-    /// What upstream works on, with what is known of the newest release that the distribution
+    /// Upstream's development version, with the facts of the newest release that the distribution
     /// ships.
     Live,
 }
@@ -39,7 +39,7 @@ impl FromStr for Choice {
 }
 
 impl Choice {
-    /// The release that is planned, where the distribution ships this one.
+    /// Returns the release that is planned. `shipped` is the release that the distribution ships.
     pub(crate) fn of(&self, distro: &Distro, shipped: &Release) -> Release {
         match self {
             Self::Shipped => shipped.clone(),
@@ -51,8 +51,8 @@ impl Choice {
         }
     }
 
-    /// The packages of a distribution, each with its version; none for one whose version can't be
-    /// read or is not known.
+    /// Returns the packages of a distribution, each with its version. The version is `None` if it
+    /// can't be read or is not known.
     pub(crate) fn pins<'m>(
         &self,
         model: &Model,
@@ -73,7 +73,8 @@ impl Choice {
             let row = row(rows(distro, written), self, &version);
             let place = match self {
                 Self::Shipped => Some(pinned.map_or(distro.version.span, |one| one.span)),
-                // It may be written in no file. A pin that can't be read says nothing of it.
+                // A requested version may be written in no file. A pin that can't be read does not
+                // state it.
                 _ => row.filter(|v| v.value == version.as_str()).map(|v| v.span),
             };
             let shipped = own.unwrap_or_else(|| shipped.clone());
@@ -100,7 +101,7 @@ impl Choice {
     }
 }
 
-/// The one release that a package is pinned to.
+/// Returns the release that a package is pinned to.
 fn pinned(written: &[Spanned<String>]) -> Option<&Spanned<String>> {
     match written {
         [one] if ![DEFAULT, LIVE_VERSION].contains(&one.value.as_str()) => Some(one),
@@ -108,12 +109,12 @@ fn pinned(written: &[Spanned<String>]) -> Option<&Spanned<String>> {
     }
 }
 
-/// Whether a package has the distribution's versions.
+/// Returns true if a package has the distribution's versions.
 fn follows(written: &[Spanned<String>]) -> bool {
     matches!(written, [one] if one.value == DEFAULT)
 }
 
-/// The versions of a package: its own, or those of the distribution.
+/// Returns the versions of a package: its own versions, or those of the distribution.
 fn rows<'m>(distro: &'m Distro, written: &'m [Spanned<String>]) -> &'m [Spanned<String>] {
     if follows(written) {
         &distro.versions
@@ -122,7 +123,7 @@ fn rows<'m>(distro: &'m Distro, written: &'m [Spanned<String>]) -> &'m [Spanned<
     }
 }
 
-/// What is said of one of them.
+/// Returns the row that states the chosen version.
 fn row<'m>(
     rows: &'m [Spanned<String>],
     choice: &Choice,
@@ -135,8 +136,9 @@ fn row<'m>(
     })
 }
 
-/// What a distribution ships side by side: each choice with the packages whose recipes are of it,
-/// by their ids. Where it is nothing but what it ships, all of them are.
+/// Returns the versions that a distribution ships side by side, each with the ids of the packages
+/// that have a recipe of that version. A distribution that ships one version has all packages under
+/// [`Choice::Shipped`].
 ///
 /// # Errors
 /// What is no version is E0207 in `findings`, a live one that the habits do not know E0251.
@@ -172,7 +174,7 @@ pub fn editions(distro: &Distro, findings: &mut Findings) -> BTreeMap<Choice, BT
     out
 }
 
-/// The packages that have a live version, by their ids.
+/// Returns the ids of the packages that have a live version.
 pub fn live(distro: &Distro) -> BTreeSet<String> {
     let named = distro
         .habits
@@ -189,7 +191,8 @@ fn no_live(id: &str, span: Span) -> Finding {
         .label("expected a package that `habits.live` names")
 }
 
-/// Where a distribution's file says of versions what only recipes side by side can be.
+/// Returns the first place at which a distribution's file states versions that need several recipes
+/// side by side.
 pub fn several(distro: &Distro) -> Option<Span> {
     let lists = distro.packages.values().map(|written| &written.0);
     let odd = lists.flat_map(|rows| {
@@ -200,7 +203,8 @@ pub fn several(distro: &Distro) -> Option<Span> {
     distro.versions.iter().chain(odd).map(|row| row.span).next()
 }
 
-/// True for a release that its line lists; it is reported otherwise.
+/// Returns true if a release is listed by its line. Otherwise reports the release, unless the
+/// line's file can't be read.
 fn is_listed(
     model: &Model,
     version: &Release,
@@ -215,7 +219,7 @@ fn is_listed(
     {
         return true;
     }
-    // A file that can't be read was reported, and says nothing of its versions.
+    // A file that can't be read was already reported, and its versions are not known.
     if model.broken.contains(&format!("releases/{line}.yaml")) {
         return false;
     }
@@ -248,8 +252,9 @@ fn is_listed(
 }
 
 impl Plan {
-    /// The version of a package's own, where it has one: what it states, else what upstream gives
-    /// to its first component, at the releases at which the distribution's habit takes it.
+    /// Returns the package's own version, if it has one: the version that it states, or else
+    /// upstream's version of its first component. Upstream's version is only used at the releases
+    /// that the distribution's habit names.
     pub fn own_version<'p>(&'p self, p: &'p Planned) -> Option<&'p str> {
         if let Some(own) = p.version.own() {
             return Some(own);
@@ -266,8 +271,8 @@ impl Plan {
         Some(version.1.own.get(p.components.first()?)?.value.as_str())
     }
 
-    /// The number in the tag of a package's release: 7.14 of `therock-7.14`, 6.0.0 of `rocm-6.0.0`;
-    /// the release itself where its line is not known.
+    /// Returns the number in the tag of a package's release: 7.14 of `therock-7.14`, 6.0.0 of
+    /// `rocm-6.0.0`. Returns the release itself if its line is not known.
     pub fn tagged_version(&self, p: &Planned) -> String {
         let line = self.lines.get(&p.version.line());
         line.and_then(|line| tagged(line, &p.version))
@@ -275,7 +280,7 @@ impl Plan {
     }
 }
 
-/// The number in the tag of a release.
+/// Returns the number in the tag of a release.
 fn tagged(line: &ReleaseLine, version: &Release) -> Option<String> {
     let tag = with_version(&with_line(&line.tag, version), version);
     Some(
@@ -284,7 +289,7 @@ fn tagged(line: &ReleaseLine, version: &Release) -> Option<String> {
     )
 }
 
-/// The same release as its tag has it.
+/// Returns the same release in the form that its tag contains.
 fn tagged_form(model: &Model, version: &Release) -> Option<Release> {
     let form: Release = tagged(model.lines.get(&version.line())?, version)?
         .parse()

@@ -1,35 +1,37 @@
-//! What a recipe passes to upstream's build as GPU targets, as a backend states it.
+//! The GPU targets that a recipe passes to upstream's build, as a backend records them.
 //!
-//! A backend notes them where it writes an argument, from the value that it writes: what no recipe
-//! says is not here either. The proof reads these, and the model only for what upstream can do and
-//! what an edge asks. Real bash and Nix are asked whether that is so.
+//! A backend records the targets when it writes an argument, from the value that it writes. So
+//! targets that no recipe contains are not recorded. The proof reads these records. It only uses
+//! the model for upstream's limits and for the requirements of edges. Real bash and Nix check the
+//! records.
 
 use std::collections::BTreeMap;
 
 /// The GPU targets that a recipe gives to upstream's build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Given {
-    /// These, by name.
+    /// These targets, by name.
     List(Vec<String>),
-    /// What an outside tool prints while the package is built, less some: `rocm-supported-gfx -e
-    /// gfx950`.
+    /// The targets that an external tool prints while the package is built, without some of them:
+    /// `rocm-supported-gfx -e gfx950`.
     Tool {
         /// The command without its arguments.
         command: String,
-        /// What it is told to leave out, by name.
+        /// The targets that the tool leaves out, by name.
         without: Vec<String>,
-        /// What is given beside it, by name.
+        /// The targets that are passed in addition, by name.
         further: Vec<String>,
     },
     /// No list is passed, so upstream builds its own default.
     #[default]
     Upstream,
-    /// Something is passed of which the backend does not know what it holds: the text, as written.
+    /// A value that the backend can't interpret: the text, as written.
     Unread(String),
 }
 
 impl Given {
-    /// What all variables of a recipe are given alike, `None` when there is none of them.
+    /// Returns the value that all variables of a recipe are given, or `None` if the recipe has no
+    /// variables.
     ///
     /// # Errors
     /// They are given different things, so what is built can't be told: [`Given::Unread`] with the
@@ -48,7 +50,7 @@ impl Given {
     }
 }
 
-/// What goes to the build when no target of a choice can be built.
+/// The value that is passed to the build when no target of a choice can be built.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Nothing {
     /// The variable is passed with an empty list.
@@ -56,52 +58,54 @@ pub enum Nothing {
     Empty,
     /// No variable is passed, so upstream builds its default.
     Upstream,
-    /// These are built instead, so that there is something to build.
+    /// These targets are built instead, since a build needs at least one target.
     Instead(Vec<String>),
 }
 
-/// What becomes of a choice of targets.
+/// The effect of a choice of targets on a recipe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Asked {
-    /// The recipe does not look at it: what is built stands in [`Builds::unasked`].
+    /// The recipe ignores the choice. [`Builds::unasked`] contains the targets that are built.
     #[default]
     Ignored,
-    /// It is passed on.
+    /// The recipe passes the choice on.
     Passed {
-        /// Of the choice, only these; all of it when absent.
+        /// The only targets of the choice that are passed. `None` if all of them are.
         within: Option<Vec<String>>,
-        /// What is passed when nothing is left.
+        /// The value that is passed when no target is left.
         nothing: Nothing,
     },
 }
 
-/// What one recipe passes to the build.
+/// The GPU targets that one recipe passes to the build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Builds {
-    /// When nobody chooses.
+    /// The targets that are passed when nobody chooses.
     pub unasked: Given,
-    /// When somebody does: by USE flags, by a narrowed scope, by a variable of the environment.
+    /// The effect of a choice, by USE flags, by a narrowed scope, or by a variable of the
+    /// environment.
     pub asked: Asked,
-    /// The variables of upstream's build that are given the targets, in the order of the recipe.
+    /// The variables of upstream's build that receive the targets, in the order of the recipe.
     pub variables: Vec<String>,
-    /// The targets that the user chooses from at this package, those on by default first; empty
-    /// where the choice is made once for all packages.
+    /// The targets that the user can choose for this package, those on by default first. Empty if
+    /// the choice is made once for all packages.
     pub flags: Vec<String>,
-    /// Whether at least one of `flags` must be chosen, whatever else is.
+    /// Set if at least one of `flags` must be chosen.
     pub required: bool,
-    /// The targets for which the recipe refuses to be built when they are all that is chosen:
+    /// The targets for which the recipe refuses to be built if no other target is chosen:
     /// `meta.broken`.
     pub refuses: Vec<String>,
-    /// The ids of dependencies that the recipe leaves out by itself where they refuse to be built.
+    /// The ids of dependencies that the recipe leaves out by itself if they refuse to be built.
     pub drops: Vec<String>,
 }
 
-/// Who chooses GPU targets.
+/// The person who chooses GPU targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chooser {
     /// The user, by flags of each package.
     Flags {
-        /// A package asks its dependencies to be built for what it is built for.
+        /// Set if a package requires its dependencies to be built for the targets that it is built
+        /// for.
         handed_on: bool,
     },
     /// The user, by a scope that is narrowed as a whole.
@@ -111,11 +115,11 @@ pub enum Chooser {
     Packager,
 }
 
-/// What all recipes of a distribution pass on.
+/// The GPU targets that all recipes of a distribution pass on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipes {
-    /// Who chooses.
+    /// The person who chooses the targets.
     pub chooser: Chooser,
-    /// By the package's id; packages without device code are absent.
+    /// The targets of each recipe, by the package's id. Packages without device code are absent.
     pub builds: BTreeMap<String, Builds>,
 }

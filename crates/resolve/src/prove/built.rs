@@ -1,4 +1,5 @@
-//! What a package is built for, as a function of the choice: read from what its recipe passes on.
+//! The targets that a package is built for, as a function of the choice. They are derived from the
+//! targets that the recipe passes on.
 
 use crate::plan::Plan;
 use crate::plan::planned::Planned;
@@ -13,32 +14,32 @@ pub struct Built {
     pub universe: TargetSet,
     /// The targets that are built for a choice.
     pub coverage: Coverage,
-    /// Built when nobody chooses.
+    /// The targets that are built when nobody chooses.
     pub default: Listed,
-    /// Whether it can be built for a target at all, as the model knows.
+    /// The targets that the package can be built for, according to the model.
     pub able: TargetSet,
-    /// What is excluded by name.
+    /// The targets that are excluded by name.
     pub excludes: TargetSet,
-    /// The recipe states what is built for a choice.
+    /// Set if the recipe states the targets that are built for a choice.
     pub stated: bool,
-    /// The recipe passes a choice on.
+    /// Set if the recipe passes a choice on.
     pub passes: bool,
     /// Chosen targets that are passed on although they are excluded.
     pub in_vain: TargetSet,
-    /// Built in place of a choice of which nothing is left.
+    /// The targets that are built if no target of a choice is left.
     pub instead: TargetSet,
-    /// The recipe gives upstream's build a list when nobody chooses.
+    /// Set if the recipe passes a list to upstream's build when nobody chooses.
     pub given: bool,
-    /// No list is passed, and no variable is known by which upstream's build would take one: it
-    /// compiles nothing for a GPU.
+    /// Set if no list is passed, and upstream's build has no known variable for one. The package
+    /// then compiles nothing for a GPU.
     pub host_only: bool,
-    /// A policy says what becomes of a target that it can't be built for.
+    /// Set if a policy exists for targets that the package can't be built for.
     pub mended: bool,
-    /// The recipe refuses to be built when nothing else is chosen.
+    /// The targets for which the recipe refuses to be built if no other target is chosen.
     pub refuses: TargetSet,
 }
 
-/// Returns the targets of a list of names; one that is none is left out.
+/// Returns the targets of a list of names. Names that are no targets are left out.
 pub(super) fn set<'n>(
     registry: &Registry,
     names: impl IntoIterator<Item = &'n String>,
@@ -48,8 +49,8 @@ pub(super) fn set<'n>(
 }
 
 impl Planned {
-    /// What it can be built for, as far as the model knows: its own list or everything, without
-    /// what it excludes.
+    /// Returns the targets that the package can be built for, according to the model: its own list,
+    /// or all targets, without the targets that it excludes.
     pub fn able(&self, registry: &Registry) -> TargetSet {
         let Some(targets) = &self.targets else {
             return TargetSet::EMPTY;
@@ -64,7 +65,8 @@ impl Planned {
 }
 
 impl Built {
-    /// What a package without a recipe, or without device code, is built for is nothing.
+    /// Derives the targets from a recipe. A package without a recipe, or without device code, is
+    /// built for no targets.
     pub fn new(
         plan: &Plan,
         registry: &Registry,
@@ -146,11 +148,11 @@ impl Built {
     }
 }
 
-/// What a recipe's list holds. A tool's list is a symbol, unless the distribution's file says what
-/// the tool prints.
+/// Returns the targets in a recipe's list. The list of a tool stays a symbol, unless the
+/// distribution's file states the targets that the tool prints.
 fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: &Given) -> Listed {
     let upstream = p.targets.as_ref().map_or(&[][..], |t| &t.upstream);
-    // Where no policy says what becomes of it, upstream takes its default for an empty list.
+    // If no policy exists, upstream replaces an empty list by its default.
     let bare = p
         .package
         .targets
@@ -177,7 +179,7 @@ fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: 
                     let names: Vec<String> = list.iter().map(|t| t.value.clone()).collect();
                     Listed::Set(set(registry, &names).difference(without).union(further))
                 }
-                // A symbol knows no targets beside it: without the list, nothing is told of them.
+                // A symbol can't contain further targets, so the whole list is not known.
                 None if !further.is_empty() => Listed::Unknown(format!("what `{command}` prints")),
                 None => Listed::Printed {
                     tool: command.clone(),

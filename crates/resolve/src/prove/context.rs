@@ -1,5 +1,5 @@
-//! What the looks at packages and at edges share: the plan with who needs whom, a fact, and where a
-//! key stands.
+//! Code that the checks of packages and of edges share: the plan with the dependents of each
+//! package, facts, and the places of keys.
 
 use super::builds::{Chooser, Recipes};
 use super::built::Built;
@@ -9,21 +9,21 @@ use rocpkg_model::{Finding, Policy, Span};
 use rocpkg_targets::{Registry, TargetSet};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The code for what a package is built for standing outside the model.
+/// The code of the finding that the model does not contain the targets of a package.
 pub(super) const NOT_KNOWN: &str = "E0608";
 
-/// An edge of which nothing can be proved.
+/// An edge about which nothing can be proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unproved {
-    /// The package's id.
+    /// The id of the package that has the edge.
     pub package: String,
-    /// The id of what it needs.
+    /// The id of the dependency.
     pub dependency: String,
     /// The facts that are missing.
     pub missing: Vec<String>,
 }
 
-/// A finding with what `known` entries are matched by.
+/// A finding with the values that `known` entries are compared to.
 pub(super) struct Fact {
     pub(super) package: String,
     pub(super) targets: TargetSet,
@@ -31,7 +31,7 @@ pub(super) struct Fact {
 }
 
 impl Fact {
-    /// One that is about no package alone.
+    /// Returns a fact that is not about a single package.
     pub(super) fn of_all(finding: Finding) -> Self {
         Self {
             package: String::new(),
@@ -41,19 +41,20 @@ impl Fact {
     }
 }
 
-/// What is looked at: the plan, how its recipes are built, and who needs whom.
+/// The input of the checks: the plan, the targets of its recipes, and the dependents of each
+/// package.
 pub(super) struct Context<'a> {
     pub(super) plan: &'a Plan,
     pub(super) registry: &'a Registry,
     pub(super) recipes: &'a Recipes,
     pub(super) built: BTreeMap<&'a str, Built>,
-    /// Who needs a package.
+    /// The packages that need a package, by its id.
     parents: BTreeMap<&'a str, Vec<&'a str>>,
-    /// How far below one that nobody needs.
+    /// The distance of each package from the nearest package that no other package needs.
     depths: BTreeMap<&'a str, usize>,
 }
 
-/// A longer chain of packages is not shown whole.
+/// The number of packages in the longest chain that is shown as a whole.
 const MOST_SHOWN: usize = 16;
 
 impl<'a> Context<'a> {
@@ -87,22 +88,22 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether the packager chooses, for everybody.
+    /// Returns true if the packager chooses the targets for everybody.
     pub(super) fn is_fixed(&self) -> bool {
         self.recipes.chooser == Chooser::Packager
     }
 
-    /// Whether the user chooses by flags.
+    /// Returns true if the user chooses the targets by flags.
     pub(super) fn by_flags(&self) -> bool {
         matches!(self.recipes.chooser, Chooser::Flags { .. })
     }
 
-    /// The way from a package that nobody needs down to this one, the shortest; the middle of a
-    /// long one is left out.
+    /// Returns the shortest path to this package from a package that no other package needs. The
+    /// middle of a long path is left out.
     pub(super) fn chain(&self, id: &str) -> String {
         let (mut way, mut at) = (vec![id], id);
         let depth = |id: &str| self.depths.get(id).copied();
-        // In a ring nobody is on top; a package of it stands for itself.
+        // A cycle has no top, so a package in it may be shown alone.
         while let Some(above) = depth(at).and_then(|d| d.checked_sub(1)) {
             let parents = self.parents.get(at).map_or(&[][..], Vec::as_slice);
             let Some(next) = parents.iter().find(|p| depth(p) == Some(above)) else {
@@ -119,7 +120,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// How far each package stands below the nearest one that nobody needs.
+/// Returns the distance of each package from the nearest package that no other package needs.
 fn depths<'a>(
     plan: &'a Plan,
     parents: &BTreeMap<&'a str, Vec<&'a str>>,
@@ -145,12 +146,12 @@ fn depths<'a>(
     out
 }
 
-/// Where a key at the top of a package stands.
+/// Returns the place of a key at the top level of a package.
 pub(super) fn key(p: &Planned, name: &str) -> Span {
     p.node.key(name).map_or(p.node.span.begin(), |key| key.span)
 }
 
-/// Where a key of a section stands, else the section.
+/// Returns the place of a key in a section, or the place of the section if the key does not exist.
 pub(super) fn inner_key(p: &Planned, section: &str, name: &str) -> Span {
     p.node
         .get(section)
@@ -158,9 +159,9 @@ pub(super) fn inner_key(p: &Planned, section: &str, name: &str) -> Span {
         .map_or_else(|| key(p, section), |key| key.span)
 }
 
-/// Whether a policy makes up for a target that a package can't be built for.
+/// Returns true if a policy makes up for targets that a package can't be built for.
 pub(super) fn mends(policy: Policy) -> bool {
-    // It is there and does nothing for the target, as its policy says; a masked target can't be
-    // chosen.
+    // With most policies, the package exists and does nothing for the target. A masked target can't
+    // be chosen.
     policy != Policy::Fail
 }

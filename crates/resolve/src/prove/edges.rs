@@ -1,4 +1,4 @@
-//! What holds over an edge between two packages with device code.
+//! Checks edges between two packages with device code.
 
 use super::built::Built;
 use super::context::{Context, Fact, Unproved, mends};
@@ -7,7 +7,7 @@ use rocpkg_core::{Lacking, Listed};
 use rocpkg_model::{Cond, EdgeKind, Finding, Policy, Span, TargetRelation, Without};
 use rocpkg_targets::{Target, TargetSet};
 
-/// Looks at every edge: the number of them, and those of which nothing can be proved.
+/// Checks every edge. Returns the number of edges, and the edges about which nothing can be proved.
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) {
     let mut count = 0;
     let mut unproved = Vec::new();
@@ -40,7 +40,8 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) 
     (count, unproved)
 }
 
-/// What is wrong with one edge; the facts go to `missing` without which it can't be told.
+/// Returns the findings about one edge. Facts that are needed to judge the edge, but are not known,
+/// are added to `missing`.
 fn one(
     cx: &Context,
     p: &Planned,
@@ -80,8 +81,8 @@ fn one(
         if let Some(policy) = policy
             && mends(policy)
         {
-            // The policy speaks of targets that can't be built; of those that merely are not, it
-            // does not.
+            // The policy applies to targets that can't be built. It does not apply to targets that
+            // can be built and are not.
             left = left.intersection(&there.able);
         }
         let optional = e.edge.without == Some(Without::Slower);
@@ -95,7 +96,7 @@ fn one(
             stopping = stopping.union(&there.excludes);
         }
         let broken = left.intersection(stopping);
-        // What refuses to be built stops whoever asks for it all the same.
+        // A dependency that refuses to be built stops every package that requires it anyway.
         let (stops, slower) = match (optional, dropped) {
             (true, true) => (TargetSet::EMPTY, left.clone()),
             (true, false) => (broken.clone(), left.difference(broken)),
@@ -133,7 +134,7 @@ fn one(
     out
 }
 
-/// An edge, with the end that is built for more first.
+/// An edge. `from` is the end that is built for more targets.
 struct Ends<'a> {
     from: &'a Planned,
     to: &'a Planned,
@@ -149,7 +150,7 @@ fn lacks(cx: &Context, ours: &Built, theirs: &Built) -> Lacking {
         let chosen = ours.coverage.not_built_by(&theirs.coverage, &ours.universe);
         out.sure = out.sure.union(chosen);
     } else if cx.by_flags() {
-        // What nobody can choose is what upstream builds.
+        // If nobody can choose, upstream's default targets are built.
         for end in [ours, theirs].into_iter().filter(|b| !b.stated) {
             if let Listed::Unknown(fact) = &end.default {
                 out.missing.push(fact.clone());
@@ -159,7 +160,7 @@ fn lacks(cx: &Context, ours: &Built, theirs: &Built) -> Lacking {
     out
 }
 
-/// Whether the edge can be there when the package is built for a target.
+/// Returns true if the edge can exist when the package is built for a target.
 fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool {
     let Some(when) = &e.edge.when else {
         return true;
@@ -181,7 +182,8 @@ fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool 
     when.cond.reduce(&known) != Ok(false)
 }
 
-/// An optional part is chosen only at run time, so that the package is whole without it.
+/// Returns the note about an optional dependency that is missing for some targets. The dependency
+/// is only chosen at run time, so the package works without it.
 fn without(cx: &Context, ends: &Ends, set: &TargetSet) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
@@ -190,7 +192,7 @@ fn without(cx: &Context, ends: &Ends, set: &TargetSet) -> Finding {
         .label("slower there, and whole: the part is chosen at run time")
 }
 
-/// What is built at one end and not at the other.
+/// Returns the finding about targets that are built at one end of an edge and not at the other.
 fn hole(cx: &Context, code: &'static str, ends: &Ends, set: &TargetSet, chain: &str) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);

@@ -1,15 +1,16 @@
 //! Proving: GPU targets agree over every dependency edge, for every choice of targets.
 //!
-//! What is proved is what is written: each backend notes what a recipe passes to upstream's build
-//! where it writes the argument, from the same value ([`Recipes`]), and the proof reads that and
-//! nothing else; nothing here knows how a recipe is written. Holes that a distribution has today
-//! are `known` in its file, each with its reason; one that matches nothing any more is a finding.
+//! The proof is about the recipes as they are written. Each backend records the targets that a
+//! recipe passes to upstream's build when it writes the argument, from the same value
+//! ([`Recipes`]). The proof reads these records, and does not depend on the format of a recipe.
+//! Holes that a distribution has today are listed under `known` in its file, each with its reason.
+//! A `known` entry that matches no finding is a finding itself.
 //!
-//! What a package is built for is a function of the choice `C` that is made once for all packages:
-//! `f(C) = (C ∩ follows) ∪ always`. Union and intersection act on each target alone, so an edge
-//! holds for all choices when it holds for each target alone, and no choice has to be tried. A list
-//! that an outside tool prints is a symbol L less exclusions: `L \ X` covers `L \ Y` for every L
-//! exactly when `X ⊆ Y`.
+//! The targets that a package is built for are a function of the choice `C`, which is made once for
+//! all packages: `f(C) = (C ∩ follows) ∪ always`. Union and intersection act on each target alone.
+//! So an edge holds for all choices if it holds for each target alone, and no choice has to be
+//! tried. A list that an external tool prints is a symbol L without some exclusions: `L \ X` covers
+//! `L \ Y` for every L exactly when `X ⊆ Y`.
 //!
 //! | code | what is wrong |
 //! | --- | --- |
@@ -43,42 +44,42 @@ use rocpkg_model::{Finding, Findings, Owner};
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every code of the proof.
+/// All codes of the proof.
 const PROOF_CODES: [&str; 13] = [
     "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610",
     "W0611", "E0612", "N0613",
 ];
 
-/// A finding that the distribution's file calls known.
+/// A finding that the distribution's file lists as known.
 #[derive(Clone, Debug)]
 pub struct KnownHole {
     /// The finding.
     pub finding: Finding,
-    /// Why it may stand.
+    /// The reason why the finding is accepted.
     pub reason: String,
 }
 
-/// What the proof of one distribution found.
+/// The result of the proof of one distribution.
 #[derive(Clone, Debug, Default)]
 pub struct Proof {
-    /// What is wrong.
+    /// The findings that are not known.
     pub findings: Findings,
-    /// What is wrong and known to be.
+    /// The findings that the distribution's file lists as known.
     pub known: Vec<KnownHole>,
-    /// Entries of `known` that met nothing; of note only for the versions that the distribution
-    /// ships.
+    /// Entries of `known` that matched no finding. They only matter for the versions that the
+    /// distribution ships.
     pub unmet: Vec<Finding>,
-    /// The edges between packages with device code that were looked at.
+    /// The number of edges between packages with device code that were checked.
     pub edges: usize,
-    /// Those of them that nothing can be proved of, each with the facts that are missing.
+    /// The edges about which nothing can be proved, each with the facts that are missing.
     pub unproved: Vec<Unproved>,
-    /// What each package with device code is built for, by its id.
+    /// The targets that each package with device code is built for, by its id.
     pub built: BTreeMap<String, Built>,
 }
 
 impl Proof {
-    /// The findings without those that only say that something is not known, so that nothing is
-    /// proved of it.
+    /// Returns the findings without those that only report an unknown fact, because of which
+    /// nothing can be proved.
     pub fn disagreements(&self) -> Findings {
         let mut findings = self.findings.clone();
         findings.retain(|f| f.code != NOT_KNOWN);
@@ -86,8 +87,8 @@ impl Proof {
     }
 }
 
-/// Proves that the targets of a plan agree, as its recipes pass them on. Pure: it reads nothing but
-/// its arguments.
+/// Proves that the targets of a plan agree, as its recipes pass them on. The function is pure: it
+/// reads nothing but its arguments.
 pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
     let cx = Context::new(plan, registry, recipes);
     let mut facts = Vec::new();

@@ -1,4 +1,4 @@
-//! What can be said of a package alone.
+//! Checks that concern a single package or the whole distribution, and no edges.
 
 use super::context::{Context, Fact, NOT_KNOWN, inner_key, key};
 use crate::plan::planned::Planned;
@@ -34,7 +34,7 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     patches(cx, out);
 }
 
-/// A distribution that leaves the targets of each package to the user.
+/// Reports a distribution in which the user chooses the targets of each package separately.
 fn independent(cx: &Context, out: &mut Vec<Fact>) {
     if cx.recipes.chooser != (Chooser::Flags { handed_on: false }) {
         return;
@@ -47,13 +47,13 @@ fn independent(cx: &Context, out: &mut Vec<Fact>) {
     }
 }
 
-/// Where a key of the distribution's file stands.
+/// Returns the place of a key in the distribution's file.
 fn distro_key(cx: &Context, name: &str) -> Option<Span> {
     Some(cx.plan.distro_node.as_ref()?.key(name)?.span)
 }
 
-/// A release for which the distribution's file lists no targets: nothing can be chosen, so it is
-/// said once.
+/// Reports a release for which the distribution's file lists no targets. Nothing can be chosen
+/// then, so one finding covers all packages.
 fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
     let version = &cx.plan.version;
     let (default, offered) = cx.plan.distro_targets(version);
@@ -137,7 +137,7 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
         .hint(hint));
 }
 
-/// A choice that leaves nothing to build.
+/// Returns the finding about a choice that leaves nothing to build.
 fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
     let (b, written) = (cx.built.get(p.id.as_str())?, p.package.targets.as_ref()?);
     let nothing_offered = !cx.is_fixed() && b.universe.is_empty();
@@ -163,7 +163,7 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
             Finding::error("E0605", span, what).hint(hint),
         );
     }
-    // A flag that is asked for and not offered is refused before anything is built.
+    // A chosen flag that the package does not offer is refused before anything is built.
     if cx.recipes.chooser != Chooser::Scope || !b.passes {
         return None;
     }
@@ -203,8 +203,8 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
     )
 }
 
-/// Variables that the recipe gives the targets to, and that upstream's build does not read at this
-/// release.
+/// Reports variables that receive the targets from the recipe, and that upstream's build does not
+/// read at this release.
 fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     if p.known_variables.is_empty() {
         return;
@@ -241,7 +241,8 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     }
 }
 
-/// Compressed code bundles are unpacked by two places that older sets of patches do not reach.
+/// Reports unknown patch sites, and missing patches for compressed code bundles. These bundles are
+/// unpacked at two sites that older sets of patches do not reach.
 fn patches(cx: &Context, out: &mut Vec<Fact>) {
     let mut add = |finding| out.push(Fact::of_all(finding));
     let known: Vec<&str> = cx

@@ -1,5 +1,5 @@
-//! Checksums as tables of releases hold them: versions where they belong, each sum of the right
-//! length.
+//! Checks the checksums in tables of releases: versions must belong to the line of their file, and
+//! each checksum must have the right length.
 
 use crate::read::release::Release;
 use rocpkg_model::{Finding, Findings, Node, Span};
@@ -28,11 +28,11 @@ pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
     }
 }
 
-/// The checksums that are written in hexadecimal digits, and how many each has.
+/// The kinds of checksums in hexadecimal digits, each with its number of digits.
 const DIGITS: [(&str, usize); 3] = [("sha256", 64), ("sha512", 128), ("blake2b", 128)];
 
-/// True for a text that can be a checksum of a kind: `sha256`, `sha512` or `blake2b`; of another
-/// kind nothing is known.
+/// Returns true if a text can be a checksum of a kind: `sha256`, `sha512` or `blake2b`. For any
+/// other kind, it returns true, since the form of that kind is not known.
 pub fn is_checksum(kind: &str, text: &str) -> bool {
     let digits = DIGITS
         .iter()
@@ -41,7 +41,8 @@ pub fn is_checksum(kind: &str, text: &str) -> bool {
     digits.is_none_or(|digits| text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// What is wrong with a text as a checksum of a kind: `sha256`, `sha512` or `blake2b`.
+/// Returns the finding about a text that can't be a checksum of a kind: `sha256`, `sha512` or
+/// `blake2b`.
 fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
     let digits = DIGITS.iter().find(|(known, _)| *known == kind)?.1;
     (!is_checksum(kind, text)).then(|| {
@@ -50,7 +51,7 @@ fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
     })
 }
 
-/// Each checksum has the digits of its kind.
+/// Reports checksums that do not have the form of their kind.
 fn check_sums(sums: &Node, findings: &mut Findings) {
     for (kind, _) in DIGITS {
         findings.push_some(
@@ -72,10 +73,10 @@ fn check_sums(sums: &Node, findings: &mut Findings) {
     }
 }
 
-/// The forms of a hash that Nix takes, for messages.
+/// The forms of a hash that Nix accepts, for messages.
 pub const SRI_FORM: &str = "`sha256-` and 44 characters, or `sha512-` and 88";
 
-/// True for a subresource integrity hash: the kind, then base64 with its padding.
+/// Returns true if a text is a subresource integrity hash: the kind, then base64 with its padding.
 pub fn is_sri(text: &str) -> bool {
     let sum = |sum: &str, letters: usize, padding: &str| {
         sum.strip_suffix(padding).is_some_and(|s| {

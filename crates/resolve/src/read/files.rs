@@ -1,6 +1,6 @@
-//! Folders of profile files, each parsed once, and what kind of file each is.
+//! Folders of profile files. Each file is parsed once, and its path determines its kind.
 //!
-//! What one file says has nothing to do with what another says, so they are parsed side by side.
+//! Files do not depend on each other, so they are parsed in parallel.
 
 use crate::read::texts::words;
 use rocpkg_model::{Files, Findings, Node, Sources, Span, Value, parse};
@@ -9,10 +9,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The distributions, as their profiles are named.
+/// The distributions, by the names of their profiles.
 pub const DISTROS: [&str; 4] = ["gentoo", "arch", "nixpkgs", "solus"];
 
-/// What a profile speaks of, by its path.
+/// The kind of a profile, by its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum File<'p> {
     /// `targets.yaml`.
@@ -32,7 +32,7 @@ pub(crate) enum File<'p> {
 }
 
 impl<'p> File<'p> {
-    /// What the file at a path is; none where nothing has that name.
+    /// Returns the kind of the file at a path, or `None` if no profile has that path.
     pub(crate) fn at(path: &'p str) -> Option<Self> {
         let parts: Vec<&str> = path.strip_suffix(".yaml")?.split('/').collect();
         Some(match *parts.as_slice() {
@@ -48,17 +48,19 @@ impl<'p> File<'p> {
     }
 }
 
-/// One file as each folder has it, in the order in which the folders are laid over each other.
+/// The layers of one file: the file's tree from each folder, in the order in which folders are
+/// merged.
 #[derive(Clone, Debug, Default)]
 pub struct Layers(Vec<Node>);
 
 impl Layers {
-    /// The layers, the lowest first.
+    /// Returns the layers, the lowest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Node> {
         self.0.iter()
     }
 
-    /// The value of a key in the last layer that has it; none where that is `~`.
+    /// Returns the value of a key in the last layer that has the key. Returns `None` if that value
+    /// is `~`.
     pub fn last(&self, key: &str) -> Option<&Node> {
         self.iter()
             .rev()
@@ -73,20 +75,20 @@ impl Layers {
         }
     }
 
-    /// Where the last layer stands.
+    /// Returns the place of the last layer.
     pub fn span(&self) -> Span {
         self.0.last().map(|node| node.span).unwrap_or_default()
     }
 }
 
-/// The components that a package is made of: those that its overlay names, else the one of its own
-/// name.
+/// Returns the components of a package: those that its overlay names, or else the component with
+/// the package's own name.
 pub(crate) fn made_of<'m>(overlay: Option<&'m Layers>, id: &'m str) -> Vec<&'m str> {
     let named = overlay.and_then(|overlay| overlay.last("of"));
     named.map_or_else(|| vec![id], |of| words(of).map(|(word, _)| word).collect())
 }
 
-/// Some components, and behind them those that they are based on.
+/// Returns some components, followed by the components that they are based on.
 pub(crate) fn with_bases<'m>(
     mut names: Vec<&'m str>,
     component: impl Fn(&str) -> Option<&'m Layers>,
@@ -100,17 +102,18 @@ pub(crate) fn with_bases<'m>(
     names
 }
 
-/// Which folder each file is of, by the file's number: 0 for what ships.
+/// The number of the folder that contains each file, by the file's number. Folder 0 contains the
+/// shipped profiles.
 #[derive(Clone, Debug, Default)]
 pub struct Depths(Vec<usize>);
 
 impl Depths {
-    /// Notes the folder of the next file.
+    /// Adds the folder of the next file.
     pub fn push(&mut self, folder: usize) {
         self.0.push(folder);
     }
 
-    /// The folder of the file that a value stands in.
+    /// Returns the number of the folder whose file contains a value.
     pub fn of(&self, span: Span) -> usize {
         self.0.get(span.file as usize).copied().unwrap_or_default()
     }
@@ -119,26 +122,26 @@ impl Depths {
 /// All files of some folders.
 #[derive(Debug, Default)]
 pub(crate) struct Folders {
-    /// Their texts, for messages.
+    /// The texts of the files, for messages.
     pub(crate) sources: Sources,
-    /// The folder that each file is of.
+    /// The folder that contains each file.
     pub(crate) depths: Depths,
     /// The path of each file in its folder, by the file's number.
     pub(crate) paths: Vec<String>,
-    /// The trees of what can be read, by path.
+    /// The trees of the files that can be read, by path.
     pub(crate) files: BTreeMap<String, Layers>,
-    /// The paths of what can't be read.
+    /// The paths of the files that can't be read.
     pub(crate) broken: BTreeSet<String>,
-    /// The numbers of the files of names, which are read when a name is looked up.
+    /// The numbers of the files of hardware names. They are only read when a name is looked up.
     pub(crate) names: Vec<u32>,
 }
 
-/// The table of names: longer than all other tables, and nothing that is rendered asks for it.
+/// The table of hardware names. It is longer than all other tables, and rendering does not need it.
 const NAMES: &str = "products.yaml";
 
 impl Folders {
-    /// Reads folders, each a label that its paths are shown under (empty for the embedded model)
-    /// and its files.
+    /// Reads folders. Each folder is a label and its files. The label is put before the paths in
+    /// messages, and is empty for the embedded model.
     ///
     /// # Errors
     /// What can't be read is in the findings.
@@ -174,7 +177,7 @@ impl Folders {
         out
     }
 
-    /// Notes a file's text, and gives its number.
+    /// Adds a file's text, and returns the file's number.
     fn add(&mut self, folder: usize, label: &str, path: &str, text: &str) -> u32 {
         let shown = if label.is_empty() {
             path.to_owned()
@@ -191,23 +194,23 @@ impl Folders {
     }
 }
 
-/// True for what is read as a profile; a folder may hold other files, such as a README.
+/// Returns true if a file is read as a profile. A folder may contain other files, such as a README.
 fn is_profile(path: &str) -> bool {
     let ending = path.rsplit('.').next().unwrap_or_default();
     ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml")
 }
 
-/// With fewer bytes than this, starting a thread takes longer than it spares.
+/// The number of bytes below which starting a thread takes longer than it saves.
 const FEW_BYTES: usize = 64 * 1024;
 
-/// More threads than this wait for memory, not for processors.
+/// The highest number of threads. More threads would wait for memory, not for processors.
 const MOST_THREADS: usize = 4;
 
-/// The tree of a text, if it can be read, and what is wrong with it.
+/// The tree of a text, if it can be read, and the findings about the text.
 type Parsed = (Option<Node>, Findings);
 
-/// The tree of each text, in order, with what is wrong with it; their files are numbered in that
-/// order.
+/// Parses texts in parallel. Returns the tree of each text and the findings about it, in the order
+/// of the texts. A text's index is the number of its file.
 fn side_by_side(texts: &[&str], threads: usize) -> Vec<Parsed> {
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
     let threads = if bytes < FEW_BYTES {
@@ -232,7 +235,7 @@ fn side_by_side(texts: &[&str], threads: usize) -> Vec<Parsed> {
     };
     thread::scope(|s| {
         for _ in 1..threads {
-            // What no thread is started for, this one does.
+            // If no thread can be started, this thread does the rest.
             if thread::Builder::new().spawn_scoped(s, work).is_err() {
                 break;
             }

@@ -1,4 +1,4 @@
-//! What the registry of GPU targets says of releases.
+//! The facts about releases in the registry of GPU targets.
 
 use crate::read::release::{Release, read_release};
 use rocpkg_model::{Findings, Node, OfficialEntry, PatchSiteEntry, Spanned};
@@ -28,14 +28,14 @@ pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
     registry.filter(|_| !findings.has_errors_since(before))
 }
 
-/// Whether a release is the one that a text names, or follows it.
+/// Returns true if a release is the release that a text names, or a later one.
 fn is_since(since: &str, release: &Release) -> bool {
     since
         .parse::<Release>()
         .is_ok_and(|since| since <= *release)
 }
 
-/// The patch sites that a release needs for code to load on compatible GPUs.
+/// Returns the patch sites that must be patched in a release so that code loads on compatible GPUs.
 pub fn patch_sites<'r>(
     registry: &'r Registry,
     release: &Release,
@@ -48,8 +48,8 @@ pub fn patch_sites<'r>(
     registry.patch_sites().filter(needs)
 }
 
-/// Upstream's list of supported processors for a release: the newest that is not newer. Nothing
-/// before the first list.
+/// Returns upstream's list of supported processors for a release: the newest list that is not newer
+/// than the release. Returns `None` for releases before the first list.
 pub fn official<'r>(
     registry: &'r Registry,
     release: &Release,

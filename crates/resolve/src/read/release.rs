@@ -1,4 +1,4 @@
-//! Upstream's versions: `7.2.4`, `10.0`; and ranges over them.
+//! Upstream's versions, such as `7.2.4` and `10.0`, and ranges of them.
 
 use rocpkg_model::{BuiltWithLlvm, Distro, Finding, Findings, Span, Spanned, TargetDefaults};
 use semver::{Comparator, Op, Version, VersionReq};
@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 /// A release version. `10.0` and `10.0.0` compare equal and print as written.
 ///
-/// A package with a version of its own prints that one. What is asked of a release (its line,
-/// ranges, which is newer) is answered by the release of ROCm that the package is of.
+/// A package with a version of its own prints that version. Its line, its order and the ranges that
+/// contain it depend on the release of ROCm that the package belongs to.
 #[derive(Clone, Debug)]
 pub struct Release {
     text: String,
@@ -16,7 +16,7 @@ pub struct Release {
     own: Option<String>,
 }
 
-/// A release as a profile states it.
+/// Reads a release that a profile states.
 ///
 /// # Errors
 /// What is no release is E0207 in `findings`.
@@ -28,7 +28,7 @@ pub(crate) fn read_release(text: &Spanned<String>, findings: &mut Findings) -> O
     read.map_err(|e: ReleaseError| findings.push(wrong(e))).ok()
 }
 
-/// A range of releases as a profile states it.
+/// Reads a range of releases that a profile states.
 ///
 /// # Errors
 /// What is no range is E0203 in `findings`.
@@ -47,8 +47,8 @@ pub(crate) fn read_range(text: &str, span: Span, findings: &mut Findings) -> Opt
     read.map_err(|e: ReleaseError| findings.push(wrong(e))).ok()
 }
 
-/// Whether a release is one of a range; none where the range can't be read, which was told where it
-/// is loaded.
+/// Returns true if a range contains a release. Returns `None` if the range can't be read, which is
+/// reported when the range is loaded.
 pub(crate) fn holds(range: &str, release: &Release) -> Option<bool> {
     range
         .parse::<Range>()
@@ -56,32 +56,32 @@ pub(crate) fn holds(range: &str, release: &Release) -> Option<bool> {
         .map(|range| range.contains(release))
 }
 
-/// What is wrong with a version or a range.
+/// An error in a version or a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReleaseError {
-    /// Not one to three numbers.
+    /// The text is not two or three numbers.
     #[error("`{0}` is not a release: expected two or three numbers such as 7.2.4")]
     Version(String),
-    /// Not a range.
+    /// The text is not a range.
     #[error("`{0}` is not a range: expected one such as >=6.4, <7.0")]
     Range(String),
-    /// A range that ends before it begins.
+    /// The range ends before it begins.
     #[error("no release lies in `{0}`")]
     Empty(String),
 }
 
 impl Release {
-    /// The first two parts, as in a slot: `7.2`.
+    /// Returns the first two numbers, as in a slot: `7.2`.
     pub fn line(&self) -> String {
         format!("{}.{}", self.padded.major, self.padded.minor)
     }
 
-    /// Major, minor and patch level; an absent patch level is 0.
+    /// Returns major, minor and patch level. An absent patch level is 0.
     pub fn parts(&self) -> [u64; 3] {
         [self.padded.major, self.padded.minor, self.padded.patch]
     }
 
-    /// The same release, of a package that has this version of its own.
+    /// Returns the same release, for a package that has the version `own`.
     #[must_use]
     pub fn called(&self, own: &str) -> Self {
         Self {
@@ -90,17 +90,18 @@ impl Release {
         }
     }
 
-    /// The package's own version, where it has one.
+    /// Returns the package's own version, if it has one.
     pub fn own(&self) -> Option<&str> {
         self.own.as_deref()
     }
 
-    /// The text as written: the package's own version, where it has one.
+    /// Returns the package's own version, if it has one, or else the release. The text is as
+    /// written.
     pub fn as_str(&self) -> &str {
         self.own().unwrap_or(&self.text)
     }
 
-    /// The release itself, as written.
+    /// Returns the release itself, as written.
     pub fn release(&self) -> &str {
         &self.text
     }
@@ -148,12 +149,12 @@ impl Ord for Release {
     }
 }
 
-/// A range of releases, in the words of the crate `semver`: comparisons joined by commas, all of
-/// which must hold; `*` is every release.
+/// A range of releases, in the syntax of the crate `semver`: comparisons joined by commas, all of
+/// which must hold. `*` is every release.
 ///
-/// `>=7.2` begins at 7.2.0, `<=7.2` and `=7.2` hold for every release of the line 7.2. A bare
-/// version, `^` and `~` are no range: `7.1` would be everything up to the next major one there, and
-/// is mostly meant otherwise.
+/// `>=7.2` begins at 7.2.0. `<=7.2` and `=7.2` contain every release of the line 7.2. A bare
+/// version, `^` and `~` are not accepted: in `semver`, `7.1` contains everything up to the next
+/// major version, and authors mostly mean something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     from: [u64; 3],
@@ -161,23 +162,23 @@ pub struct Range {
 }
 
 impl Range {
-    /// Every release.
+    /// The range of all releases.
     pub const ALL: Self = Self {
         from: [0; 3],
         to: None,
     };
 
-    /// True when `release` lies in the range.
+    /// Returns true if `release` is in the range.
     pub fn contains(&self, release: &Release) -> bool {
         self.from <= release.parts() && self.to.is_none_or(|to| release.parts() < to)
     }
 
-    /// The first release of the range.
+    /// Returns the first release of the range.
     pub fn from(&self) -> [u64; 3] {
         self.from
     }
 
-    /// The first release after the range; none when it has no end.
+    /// Returns the first release after the range, or `None` if the range has no end.
     pub fn to(&self) -> Option<[u64; 3]> {
         self.to
     }
@@ -203,7 +204,8 @@ impl FromStr for Range {
     }
 }
 
-/// What one comparison allows, as semver reads it: the first release, and the first one after it.
+/// Returns the range that one comparison allows, as `semver` reads it: the first release, and the
+/// first release after the range. Returns `None` if the comparison is not accepted.
 fn bounds(c: &Comparator) -> Option<([u64; 3], Option<[u64; 3]>)> {
     if !c.pre.is_empty() {
         return None;
@@ -225,19 +227,21 @@ fn bounds(c: &Comparator) -> Option<([u64; 3], Option<[u64; 3]>)> {
     }
 }
 
-/// The word that stands for the live version, which no range holds but `*`.
+/// The word for the live version. Only the range `*` contains it.
 pub const LIVE: &str = "live";
 
-/// The number of the live version.
+/// The version number of the live version.
 pub const LIVE_VERSION: &str = "9999";
 
-/// The row of a distribution's targets that counts for a release: the first whose range holds.
+/// Returns the row of a distribution's targets for a release: the first row whose range contains
+/// the release.
 pub fn target_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d TargetDefaults> {
     let holds = |row: &&TargetDefaults| holds(&row.releases.value, release) == Some(true);
     distro.targets.iter().find(holds)
 }
 
-/// The row of a distribution's LLVM that counts for a release: the first whose range holds.
+/// Returns the row of a distribution's LLVM for a release: the first row whose range contains the
+/// release.
 pub fn llvm_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d BuiltWithLlvm> {
     distro
         .llvm

@@ -1,34 +1,35 @@
-//! What packages and things outside are called by others: a distribution, upstream, whoever writes
-//! a category before a name.
+//! Names that others use for packages and external dependencies: distributions, upstream, and
+//! people who write a category before a name.
 
 use crate::read::files::{DISTROS, File, Layers};
 use rocpkg_model::Node;
 use std::collections::BTreeMap;
 
-/// The model's name of a thing for each other one that somebody has for it.
+/// The model's name of a package or an external dependency, by each other name that is in use.
 #[derive(Clone, Debug, Default)]
 pub struct Spellings {
     names: BTreeMap<String, Spelling>,
-    /// GPU targets by what their family is called.
+    /// GPU targets by the name of their family.
     families: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Clone, Debug)]
 struct Spelling {
     id: String,
-    /// The distribution, and how it writes the name.
+    /// The distribution that uses the name, and the name in the distribution's spelling.
     whose: Option<(&'static str, String)>,
 }
 
-/// A package's name without what stands before it: the category in Gentoo, the scope in nixpkgs.
+/// Returns a package's name without its prefix: the category in Gentoo, the scope in nixpkgs.
 pub fn bare(name: &str) -> &str {
     let name = name.rsplit('/').next().unwrap_or(name);
-    // Scopes of nixpkgs are called so.
+    // The names of scopes in nixpkgs end in `Packages`.
     name.split_once("Packages.")
         .map_or(name, |(_, member)| member)
 }
 
-/// The name in a dependency as a distribution writes it.
+/// Returns the name in a dependency, which is written in a distribution's own syntax. Example:
+/// `>=dev-util/hip-6.0:0` → `dev-util/hip`.
 fn named_in(dependency: &str) -> &str {
     let atom = dependency.trim_start_matches(['<', '>', '=', '!', '~']);
     let name = atom.split([':', '[']).next().unwrap_or(atom);
@@ -43,7 +44,7 @@ fn named_in(dependency: &str) -> &str {
     &name[..end]
 }
 
-/// The forms under which a name is looked for, the nearest first.
+/// Returns the forms under which a name is looked up, the most exact form first.
 fn forms(name: &str) -> [String; 3] {
     let whole = name.to_lowercase();
     let inside = whole
@@ -58,7 +59,7 @@ fn forms(name: &str) -> [String; 3] {
 }
 
 impl Spellings {
-    /// All that the files tell.
+    /// Collects the names in all files.
     pub(crate) fn of(files: &BTreeMap<String, Layers>) -> Self {
         let mut out = Self::default();
         let all = || {
@@ -133,7 +134,8 @@ impl Spellings {
         }
     }
 
-    /// The model's name of what somebody calls so, and a hint that says whose name it is.
+    /// Returns the model's name for a name that others use, and a hint that states who uses that
+    /// name.
     pub fn meant(&self, name: &str) -> Option<(&str, String)> {
         let spelling = forms(name)
             .iter()
@@ -149,12 +151,12 @@ impl Spellings {
         ))
     }
 
-    /// True where the model knows the name as its own.
+    /// Returns true if the name is one of the model's own names.
     pub fn is_known(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|s| s.id == name)
     }
 
-    /// A hint at the GPU targets of a family, which has a name of its own in the table.
+    /// Returns a hint that lists the GPU targets of a family, if the name is that of a family.
     pub(crate) fn family(&self, name: &str) -> Option<String> {
         let targets = self.families.get(&name.to_lowercase())?;
         Some(format!(

@@ -1,20 +1,21 @@
-//! Words of lists, and texts with references: what they may name, and what is put in their place.
+//! Words of lists, and texts with references: the references that a text may contain, and the
+//! values that replace them.
 
 use crate::read::release::Release;
 use rocpkg_model::{Finding, Findings, Node, Piece, Span, Text};
 
-/// What stands for the first two numbers of a version in a tag.
+/// The reference in a tag that is replaced by the first two numbers of a version.
 pub const LINE: &str = "line";
 
-/// The words of a list, or of a lone value.
+/// Returns the words of a list, or of a single value.
 pub(crate) fn words(node: &Node) -> impl Iterator<Item = (&str, Span)> {
     node.one_or_many()
         .iter()
         .filter_map(|n| Some((n.text()?, n.span)))
 }
 
-/// The values at a path of a tree: keys joined by dots, of which `*` is each key. Lists on the way
-/// are walked through.
+/// Returns the values at a path of a tree. A path is keys joined by dots. The key `*` matches each
+/// key. Every element of a list on the way is followed.
 pub(crate) fn values<'n>(tree: &'n Node, path: &str) -> Vec<&'n Node> {
     path.split('.')
         .filter(|key| !key.is_empty())
@@ -30,8 +31,8 @@ pub(crate) fn values<'n>(tree: &'n Node, path: &str) -> Vec<&'n Node> {
         })
 }
 
-/// References of a text about something that nothing answers would stand in the recipe as they are;
-/// false where there are some.
+/// Reports unknown references of a text, which a recipe would contain unchanged. `of` is the noun
+/// for the subject of the text in messages. Returns false if the text has unknown references.
 pub(crate) fn references(
     text: &Text,
     of: &str,
@@ -54,7 +55,7 @@ pub(crate) fn references(
     fine
 }
 
-/// Replaces `${version}` (and nothing else) by the version.
+/// Replaces `${version}`, and nothing else, by the version.
 pub fn with_version(text: &Text, version: &Release) -> String {
     text.pieces
         .iter()
@@ -66,8 +67,8 @@ pub fn with_version(text: &Text, version: &Release) -> String {
         .collect()
 }
 
-/// Replaces `${line}` by the first two numbers of the version; by the version where that is all it
-/// is.
+/// Replaces `${line}` by the first two numbers of the version. If the version consists of two
+/// numbers, `${line}` is replaced by `${version}`.
 pub(crate) fn with_line(text: &Text, version: &Release) -> Text {
     let pieces: Vec<Piece> = text
         .pieces
@@ -86,7 +87,7 @@ pub(crate) fn with_line(text: &Text, version: &Release) -> Text {
     }
 }
 
-/// A text between two others.
+/// Returns a text between two other texts.
 pub(crate) fn between(before: String, text: &Text, after: String) -> Text {
     let ends = [Piece::Literal(before), Piece::Literal(after)];
     let [before, after] = ends

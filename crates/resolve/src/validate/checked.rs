@@ -1,10 +1,10 @@
-//! For which releases a patch, a replacement or a piece of shell text was checked, and for which it
-//! is known what targets upstream accepts.
+//! The releases for which a patch, a replacement or a piece of shell text was checked, and for
+//! which upstream's accepted targets are known.
 //!
-//! Such a fact was seen to hold at the release at which the facts of its folder were read
-//! (`layer/read_at.rs`), or at those that `checked: ">=7.1, <7.3"` beside it says instead.
-//! Rendering another release is possible, and names each fact of which nobody said that it holds
-//! there: whether it was asked for, or is what a distribution ships by now.
+//! Such a fact holds at the release at which the facts of its folder were read
+//! (`layer/read_at.rs`), or at the releases that `checked: ">=7.1, <7.3"` beside it states instead.
+//! Other releases can be rendered too. Every fact that was not checked for the rendered release is
+//! then reported. This applies to requested releases and to the releases that a distribution ships.
 
 use crate::layer::model::Model;
 use crate::plan::planned::Planned;
@@ -13,7 +13,8 @@ use crate::read::files::Depths;
 use crate::read::release::{LIVE_VERSION, Release, read_range};
 use rocpkg_model::{Fetch, Finding, Findings, Node, Span, Value};
 
-/// The keys of a step that rests on what upstream's files hold, with what to call it.
+/// The keys of steps that depend on the contents of upstream's files, each with its name in
+/// messages.
 const STEPS: [(&str, &str); 4] = [
     ("replace", "replacement"),
     ("sed", "sed script"),
@@ -21,34 +22,35 @@ const STEPS: [(&str, &str); 4] = [
     ("raw", "shell text"),
 ];
 
-/// A fact of a package of which nobody said that it holds at the package's release.
+/// A fact of a package that was not checked for the package's release.
 #[derive(Clone, Debug)]
 pub struct Unchecked {
-    /// What it is: `patch`, `options`, or the key of a step: `replace`, `sed`, `cherry-pick`,
-    /// `raw`.
+    /// The kind of the fact: `patch`, `options`, or the key of a step: `replace`, `sed`,
+    /// `cherry-pick`, `raw`.
     pub what: &'static str,
-    /// Where it stands: of options, each of them.
+    /// The places of the fact. For `options`, these are the places of all options.
     pub spans: Vec<Span>,
-    /// How it is told.
+    /// The finding that reports the fact.
     pub finding: Finding,
 }
 
 impl Planned {
-    /// What nobody checked for its release. `depths` are those of its plan.
+    /// Returns the facts that were not checked for the package's release. `depths` are those of the
+    /// package's plan.
     pub fn unchecked(&self, depths: &Depths) -> Vec<Unchecked> {
         unchecked(self, depths, &mut Findings::default())
     }
 }
 
-/// Each fact of a package that was not checked for its version. What is no range is E0203 in
-/// `findings`.
+/// Returns each fact of a package that was not checked for its version. A text that is no range is
+/// E0203 in `findings`.
 pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
     let mut all = facts(p, depths, findings);
     all.extend(options(p, depths));
     all
 }
 
-/// Patches and steps.
+/// Returns the patches and steps that were not checked.
 fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
     let mut asked = Asked {
         p,
@@ -57,7 +59,7 @@ fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked
         all: Vec::new(),
     };
     for patch in p.node.list_of("patches") {
-        // Who says more of a patch below is not who looked at it.
+        // The layer that states the patch first is the one whose author checked it.
         let Some(file) = patch.get("file") else {
             continue;
         };
@@ -72,8 +74,8 @@ fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked
     asked.all
 }
 
-/// Reports a release of which nobody said what targets upstream accepts, while it is known of
-/// others.
+/// Reports a release at which the targets that upstream accepts are not known, although they are
+/// known for other releases.
 pub(crate) fn unknown_support(p: &Planned, findings: &mut Findings) {
     let Some(guess) = p
         .package
@@ -99,7 +101,7 @@ pub(crate) fn unknown_support(p: &Planned, findings: &mut Findings) {
     );
 }
 
-/// Names the repositories of which nobody saw that they have the release's tag.
+/// Reports repositories for which no profile states that they have the release's tag.
 pub(crate) fn unseen_tags(model: &Model, p: &Planned, findings: &mut Findings) {
     if p.version.as_str() == LIVE_VERSION {
         return;
@@ -136,8 +138,8 @@ pub(crate) fn unseen_tags(model: &Model, p: &Planned, findings: &mut Findings) {
     }
 }
 
-/// What is fetched moves with the version of the package, or the package states the version that it
-/// is of.
+/// Reports a main source that stays the same when the version of the package changes. The source
+/// must contain the version, or state the version that it belongs to.
 pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
     let main = p
         .sources
@@ -146,7 +148,7 @@ pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
     let (Some(source), Some(stated)) = (main, p.package.sources.get("main")) else {
         return;
     };
-    // A checkout's address is its repository's.
+    // The address of a checkout is the address of its repository.
     let url = stated
         .url
         .as_ref()
@@ -170,8 +172,8 @@ pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
     }
 }
 
-/// Names the options of upstream's build that are passed at a release after the one at which they
-/// were read, where no recipe of that release was read either.
+/// Returns the options of upstream's build that are passed at a later release than the one at which
+/// they were read. Options are left out if a recipe of that release was read.
 fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
     let mut all = Vec::new();
     let whole = p.components.iter().zip([&p.package]);
@@ -199,7 +201,7 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
             |r| r.span,
         );
         let release = read.and_then(|read| read.value.parse::<Release>().ok());
-        // Earlier releases are known by the ranges of what came since.
+        // Earlier releases are known: options that were added later have a range.
         let is_known = p
             .read_at
             .get(&depths.of(span))
@@ -247,7 +249,7 @@ impl Asked<'_> {
                 self.fact(node, node.span, (key, name));
             }
         }
-        // A dependency may be called `sed`; steps stand elsewhere.
+        // A dependency may have the name `sed`. No steps are under these two keys.
         let elsewhere = node
             .entries()
             .iter()
@@ -255,7 +257,7 @@ impl Asked<'_> {
         elsewhere.for_each(|(_, n)| self.steps(n));
     }
 
-    /// Asks of one fact, which was first stated at `said`.
+    /// Checks one fact, which was first stated at `said`.
     fn fact(&mut self, node: &Node, said: Span, (what, name): (&'static str, &str)) {
         let version = &self.p.version;
         let (holds, label) =
@@ -290,7 +292,7 @@ impl Asked<'_> {
     }
 }
 
-/// True when the value under a step's key is what such a step has.
+/// Returns true if the value under a step's key has the form of such a step.
 fn is_step(key: &str, node: &Node) -> bool {
     match key {
         "replace" | "sed" => node.get("files").is_some(),

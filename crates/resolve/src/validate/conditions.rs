@@ -1,15 +1,15 @@
-//! Features and releases that conditions name.
+//! Checks the features and releases that conditions name.
 
 use crate::layer::conditions::{LISTS, conditions};
 use crate::plan::constraints::one;
 use crate::read::release::read_range;
 use rocpkg_model::{Cond, Finding, Findings, Node};
 
-/// Reports features and releases in conditions that nobody declared or that can't be read.
+/// Reports undeclared features, and releases that can't be read, in conditions.
 pub(crate) fn check(tree: &Node, features: &[&str], findings: &mut Findings) {
     for (key, node) in conditions(tree) {
         let Some(text) = node.text() else { continue };
-        // What can't be read under another key is told where it is decoded.
+        // Conditions under other keys that can't be read are reported when they are decoded.
         let Some(cond) = Cond::parse(text)
             .ok()
             .or_else(|| LISTS.contains(&key).then(|| one(text)))

@@ -1,13 +1,12 @@
-//! Keys of one mapping of which one excludes another, or that say nothing together.
+//! Checks keys of one mapping that exclude each other, or that need each other.
 //!
-//! They are looked at before conditions that the distribution answers are: an answer takes keys
-//! out.
+//! The checks run before the distribution's answers to conditions, since answers remove keys.
 
 use crate::layer::identity::VALUES;
 use crate::read::texts::values;
 use rocpkg_model::{Finding, Findings, Key, Node, Span, Value};
 
-/// Reports what contradicts itself in a package after its layers were merged.
+/// Reports contradictions in a package after its layers were merged.
 pub(crate) fn check(node: &Node, findings: &mut Findings) {
     let arguments = values(node, "cmake.*.arguments.*")
         .into_iter()
@@ -24,7 +23,7 @@ pub(crate) fn check(node: &Node, findings: &mut Findings) {
     main_source(node, findings);
 }
 
-/// An argument and an option have one value.
+/// Reports an argument or an option that has several values, or a choice without its condition.
 fn one_value(node: &Node, findings: &mut Findings) {
     let said: Vec<&Key> = node
         .entries()
@@ -49,13 +48,13 @@ fn one_value(node: &Node, findings: &mut Findings) {
     }
 }
 
-/// Two things that can't both be so.
+/// Returns the finding about two words that exclude each other.
 fn both(first: &str, second: &str, span: Span) -> Finding {
     Finding::error("E0248", span, format!("`{second}` beside `{first}`"))
         .label("expected one of the two")
 }
 
-/// A dependency is for something, and what is in the way is not needed as well.
+/// Reports a dependency without a kind, and a conflict that is a dependency as well.
 fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
     if !matches!(edge.value, Value::Map(_)) {
         return;
@@ -89,7 +88,7 @@ fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
     }
 }
 
-/// What is built is fetched, whatever is chosen.
+/// Reports a condition on the main source, which is always fetched.
 fn main_source(node: &Node, findings: &mut Findings) {
     let first = node.entries_of("sources").first();
     if let Some((name, when)) = first.and_then(|(name, source)| Some((name, source.get("when")?))) {

@@ -1,4 +1,5 @@
-//! What a package says that would have no effect, or another one in each distribution.
+//! Checks for statements of a package that have no effect, or a different effect in each
+//! distribution.
 
 use crate::plan::constraints::{Alternatives, one};
 use rocpkg_model::{
@@ -6,11 +7,11 @@ use rocpkg_model::{
     Spanned,
 };
 
-/// CMake's build types, and none of them. It takes any other name too, and passes no flags then.
+/// CMake's build types, and `None`. CMake accepts any other name too, and passes no flags then.
 const BUILD_TYPES: [&str; 5] = ["Debug", "MinSizeRel", "None", "RelWithDebInfo", "Release"];
 
-/// Reports arguments that bring their own `-D`, edits of flags that leave something out, and names
-/// that mean nothing.
+/// Reports arguments that begin with `-D`, incomplete edits of flags, and names that have no
+/// meaning.
 pub(crate) fn check(
     package: &Package,
     node: &Node,
@@ -71,7 +72,7 @@ pub(crate) fn check(
         .for_each(|edit| whole_edit(edit, node, findings));
 }
 
-/// Nobody chooses a release: it is there or not.
+/// Reports constraints that require a release, since nobody chooses the release.
 fn of_releases(constraint: &Constraint, findings: &mut Findings) {
     let listed = Alternatives::of(constraint)
         .into_iter()
@@ -91,7 +92,8 @@ fn of_releases(constraint: &Constraint, findings: &mut Findings) {
     }
 }
 
-/// The version that a dependency asks for: a word, or a sign of comparison before a version.
+/// Reports a version in a dependency that is not valid. It must be a known word, or a sign of
+/// comparison before a version.
 fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
     let words = ["same", "slot", "any"];
     let bounds = asked.value.split(',').map(str::trim).all(|bound| {
@@ -114,7 +116,8 @@ fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
     }
 }
 
-/// An edit names variables and flags; a replacement says by what, and nothing else does.
+/// Reports incomplete edits of flags. Every edit names variables and flags. Only `replace` edits
+/// have a `with` field.
 fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
     let flag = edit.flags.first().map(|f| f.span);
     let on = edit.on.0.first().map(|on| on.span);
@@ -166,7 +169,7 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
         ),
         _ => {}
     }
-    // Variables hold flags with blanks between them, and no tool reads quotes in all of them.
+    // Variables contain flags separated by blanks, and not every tool reads quotes in them.
     for flag in edit.flags.iter().filter(|flag| {
         flag.literals()
             .any(|text| text.contains(char::is_whitespace))

@@ -1,11 +1,12 @@
-//! Files and keys that nobody reads, and what rules of the habits say in vain.
+//! Checks for files and keys that nothing reads, and for rules of the habits that have no effect.
 
 use crate::layer::model::Model;
 use crate::read::files::Layers;
 use crate::validate::gaps::place;
 use rocpkg_model::{Finding, Findings, NATIVE, Node, Value};
 
-/// Keys of a component that become others before rules speak.
+/// The keys of a component that are turned into other keys before rules are applied. Each has the
+/// text about what was expected.
 const TOLD: [(&str, &str); 3] = [
     ("based-on", "expected it in components"),
     (
@@ -15,8 +16,7 @@ const TOLD: [(&str, &str); 3] = [
     ("test-data", "expected it in components, or `sources`"),
 ];
 
-/// Warns of components that no distribution has, which a user wrote, and what stands where no
-/// backend reads it.
+/// Reports a user's components that no distribution packages, and keys where no backend reads them.
 pub(crate) fn check(model: &Model, findings: &mut Findings) {
     for (distro, overlays) in &model.overlays {
         for layers in overlays.values() {
@@ -35,8 +35,7 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
     }
     let used = model.used();
     for (name, layers) in &model.components {
-        // What ships is looked at by its own tests; a distribution's maintainer loads only a part
-        // of it.
+        // Tests check the shipped profiles. A distribution's maintainer only loads a part of them.
         let span = layers.span();
         if model.depths.of(span) > 0 && !used.contains(name) {
             let known = model
@@ -72,7 +71,7 @@ fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
     }
 }
 
-/// Reports what a rule of the habits says in vain.
+/// Reports keys in a rule of the habits that have no effect.
 fn check_rule(rule: &Node, findings: &mut Findings) {
     if let (Some(kind), None) = (rule.get("as"), rule.get("depends-on")) {
         let finding = Finding::error("E0113", kind.span, "a rule has `as` without `depends-on`");

@@ -1,7 +1,7 @@
-//! What each backend has words for: one table by the keys of a package and of a distribution's
-//! file, in which each backend is a column. Whoever states a fact in a package's overlay that its
-//! recipe can't say is told at its place; those of components and habits, which are for other
-//! distributions too, are named together by a review.
+//! Facts that the recipes of a backend can't express. One table has the keys of a package and of a
+//! distribution's file, with a column for each backend. A fact of a package's overlay that its
+//! recipe can't express is an error at the fact's place. Facts of components and habits are meant
+//! for other distributions as well, so a review lists them together.
 
 use crate::plan::Plan;
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge};
@@ -11,55 +11,57 @@ use crate::read::texts::values;
 use rocpkg_model::{Action, Edge, EdgeKind, Finding, Findings, Node, Span, Spanned, Step, Value};
 use std::collections::BTreeMap;
 
-/// Facts of components and habits that recipes leave out, with the ids of their packages.
+/// Facts of components and habits that recipes leave out, each with the ids of its packages.
 pub type LeftOut = BTreeMap<String, Vec<String>>;
 
-/// The column of a backend.
+/// The capabilities of a backend: its column in the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// What the numbers of its findings begin with.
+    /// The beginning of the numbers of the backend's findings.
     pub codes: &'static str,
-    /// The settings of a distribution's file that it reads.
+    /// The settings of a distribution's file that the backend reads.
     pub settings: &'static [&'static str],
-    /// The habits of a distribution that no other backend reads.
+    /// The habits of a distribution that only this backend reads.
     pub habits: &'static [&'static str],
-    /// What its recipes can't say of a package.
+    /// The facts of a package that the backend's recipes can't express.
     pub gaps: &'static [Gap],
-    /// Why a recipe has no place for an edge of some kind, if it has none; the last argument tells
-    /// whether the package's overlay states it.
+    /// The function that returns the reason why a recipe can't express an edge of some kind, or
+    /// `None` if a recipe can. The last argument is true if the package's overlay states the edge.
     pub edge: fn(&Planned, &Edge, EdgeKind, bool) -> Option<&'static str>,
-    /// Somebody chooses features where a package is built; none where flags ask for more than that.
+    /// `Some(true)` if somebody chooses features when a package is built, `Some(false)` if nobody
+    /// does. `None` if flags can express more than that: targets of features, needed targets and
+    /// versions of dependencies.
     pub chooses: Option<bool>,
-    /// Why recipes name no versions of what they need, where they name none.
+    /// The reason why recipes name no versions of dependencies. `None` if they name versions.
     pub versions: Option<&'static str>,
 }
 
-/// A kind of fact that has no place in a recipe.
+/// A kind of fact that a recipe can't express.
 #[derive(Clone, Copy, Debug)]
 pub struct Gap {
-    /// Its keys, in which `*` stands for each key of a mapping.
+    /// The keys of the fact, joined by dots. `*` matches each key of a mapping.
     pub path: &'static str,
-    /// What a recipe has instead, for the finding's label.
+    /// The text about the recipe's alternative, for the finding's label.
     pub label: &'static str,
-    /// Packages differ by it from what the model says, so a review names it.
+    /// Set if a package without the fact differs from the model, so that a review lists the fact.
     pub noted: bool,
-    /// Where it has none.
+    /// The packages or sources for which recipes can't express the fact.
     pub of: Of,
 }
 
-/// Where a fact has no place.
+/// The packages or sources for which recipes can't express a fact.
 #[derive(Clone, Copy, Debug)]
 pub enum Of {
-    /// Everywhere.
+    /// All packages.
     All,
-    /// In some packages.
+    /// The packages for which the function returns true.
     Packages(fn(&Plan, &Planned) -> bool),
-    /// In some sources; the path begins with `sources.*`.
+    /// The sources for which the function returns true. The path begins with `sources.*`.
     Sources(fn(&Plan, &Planned, &ResolvedSource) -> bool),
 }
 
 impl Gap {
-    /// A fact that no recipe says, and that nobody misses.
+    /// Returns a fact that no recipe expresses, and that a review does not list.
     pub const fn new(path: &'static str, label: &'static str) -> Self {
         Self {
             path,
@@ -69,7 +71,7 @@ impl Gap {
         }
     }
 
-    /// One by which packages differ from what the model says.
+    /// Returns a fact that no recipe expresses, and that a review lists.
     pub const fn noted(path: &'static str, label: &'static str) -> Self {
         Self {
             path,
@@ -79,7 +81,7 @@ impl Gap {
         }
     }
 
-    /// Some packages can't say it.
+    /// Limits the fact to the packages for which `of` returns true.
     #[must_use]
     pub const fn of(self, of: fn(&Plan, &Planned) -> bool) -> Self {
         Self {
@@ -88,7 +90,7 @@ impl Gap {
         }
     }
 
-    /// Some sources can't say it.
+    /// Limits the fact to the sources for which `of` returns true.
     #[must_use]
     pub const fn of_sources(self, of: fn(&Plan, &Planned, &ResolvedSource) -> bool) -> Self {
         Self {
@@ -98,7 +100,7 @@ impl Gap {
     }
 }
 
-/// Keys of `tests` that say how they are run.
+/// The keys of `tests` that state how tests are run.
 const TESTS: [&str; 9] = [
     "runner",
     "goal",
@@ -111,7 +113,7 @@ const TESTS: [&str; 9] = [
     "comment",
 ];
 
-/// True for a standard step, and for a group of nothing else.
+/// Returns true for a standard step, and for a group that only contains standard steps.
 fn is_standard(step: &Step) -> bool {
     match &step.action {
         Action::Standard(_) => true,
@@ -122,15 +124,16 @@ fn is_standard(step: &Step) -> bool {
 }
 
 impl Planned {
-    /// The values at a path of the package's tree that say something; `*` in it stands for each
-    /// key, and lists are walked through.
+    /// Returns the values at a path of the package's tree that differ from the default. `*` in the
+    /// path matches each key, and every element of a list on the way is followed.
     fn said(&self, path: &str) -> Vec<&Node> {
         let mut here = values(&self.node, path);
         here.retain(|node| says(node));
         here
     }
 
-    /// The package's edges, each with the name that it is written under and its place in the tree.
+    /// Returns the package's edges, each with the name under which it is written and its node in
+    /// the tree.
     pub fn edges(&self) -> impl Iterator<Item = (&str, &Edge, &Node)> {
         self.node
             .entries_of("depends")
@@ -144,13 +147,14 @@ impl Planned {
             })
     }
 
-    /// True for a place in the package's own overlay.
+    /// Returns true if a place is in the package's own overlay.
     pub fn is_own(&self, span: Span) -> bool {
         self.own_files.contains(&span.file)
     }
 
-    /// Whether anybody could miss how tests are run, in a recipe that `runs` what the phase does by
-    /// itself, or does not. Steps of the package's own run what they run.
+    /// Returns true if a recipe leaves out facts about how tests are run. Returns false if the
+    /// package has steps of its own in the phase, or if the tests are not built. `runs` is true if
+    /// the recipe runs the tests in this phase. Tests that may be built then count as built.
     pub fn misses_tests(&self, phase: &str, runs: bool) -> bool {
         let steps = self.package.phases.get(phase).into_iter().flatten();
         let own = steps.into_iter().any(|step| !is_standard(step));
@@ -162,21 +166,21 @@ impl Planned {
     }
 }
 
-/// The search for what the recipe of one package leaves out.
+/// The search for facts that the recipe of one package leaves out.
 #[derive(Debug)]
 pub struct Gaps<'a> {
     /// The plan.
     pub plan: &'a Plan,
     /// The package.
     pub p: &'a Planned,
-    /// What components and habits say.
+    /// The result for facts of components and habits.
     pub out: &'a mut LeftOut,
-    /// What the package's overlay says.
+    /// The result for facts of the package's overlay.
     pub findings: &'a mut Findings,
 }
 
 impl Gaps<'_> {
-    /// Looks for all that a column tells.
+    /// Searches for all facts that the backend's recipes can't express.
     pub fn find(&mut self, column: &Column) {
         for gap in column.gaps {
             self.gap(gap);
@@ -191,10 +195,10 @@ impl Gaps<'_> {
         }
     }
 
-    /// Says that the recipe leaves a fact out: a finding where the package's overlay states it,
-    /// else a line of the review.
+    /// Reports that the recipe leaves a fact out: as a finding if the package's overlay states the
+    /// fact, or else as a line of the review.
     ///
-    /// `what` is the fact as keys, such as `tests.skip`.
+    /// `what` is the keys of the fact, such as `tests.skip`.
     pub fn leave_out(&mut self, what: &str, span: Span, label: &str) {
         if self.p.is_own(span) {
             let message = format!("the recipe of {} can't say `{what}`", self.p.name);
@@ -222,7 +226,7 @@ impl Gaps<'_> {
             }
         };
         for node in nodes {
-            // What the overlay adds to what others say is the overlay's.
+            // If the overlay states a part of the value, the place in the overlay counts.
             let span = leaf(node, &|span| p.is_own(span)).or_else(|| leaf(node, &|_| true));
             let span = span.unwrap_or(node.span);
             if gap.noted || p.is_own(span) {
@@ -231,10 +235,10 @@ impl Gaps<'_> {
         }
     }
 
-    /// Edges of kinds that have no place.
+    /// Reports edges of kinds that recipes can't express.
     fn edges(&mut self, column: &Column) {
         let p = self.p;
-        // What the distribution never names is no dependency there.
+        // An edge without an end in the distribution is no dependency there.
         for (name, edge, node) in p
             .edges()
             .filter(|(name, ..)| p.depends.iter().any(|e| e.name == *name))
@@ -248,9 +252,9 @@ impl Gaps<'_> {
         }
     }
 
-    /// Looks for what a recipe does not do of how upstream's tests are run. `read` are the keys
-    /// that it makes use of; none where it runs no tests. What is not built, or never run, nobody
-    /// leaves out.
+    /// Reports facts about how upstream's tests are run that a recipe does not use. `read` are the
+    /// keys that the recipe uses, or `None` if it runs no tests. For tests that are not built or
+    /// never run, only facts of the overlay are reported.
     pub fn tests(&mut self, read: Option<&[&str]>, built: bool, label: &str) {
         let Some(tests) = self.p.node.get("tests") else {
             return;
@@ -272,7 +276,7 @@ impl Gaps<'_> {
             if own.is_none() && (!built || never) {
                 continue;
             }
-            // Where none are run, that is one thing to know.
+            // If no tests are run, one line covers all keys.
             let what = if own.is_none() && read.is_none() {
                 "tests".into()
             } else {
@@ -282,9 +286,9 @@ impl Gaps<'_> {
         }
     }
 
-    /// Features that can be built for some targets only: no recipe but an ebuild asks for one of
-    /// them. Where nobody `chooses`, one that is off asks for nothing; where somebody does, one
-    /// that is on by default goes off without its targets.
+    /// Reports features that can be built for some targets only. Only ebuilds can express such a
+    /// feature. If nobody `chooses`, a feature that is off needs no targets. If somebody does, a
+    /// feature that is on by default is turned off without its targets.
     fn targets_of_features(&mut self, chooses: bool) {
         for (name, feature) in self
             .p
@@ -306,7 +310,8 @@ impl Gaps<'_> {
         }
     }
 
-    /// The targets of which one must be built, where nobody chooses any.
+    /// Reports needed targets if the recipe builds none of them, or if the recipe's list is not
+    /// known. Nobody chooses targets in these recipes.
     fn needs(&mut self) {
         let reasons = self
             .p
@@ -328,10 +333,11 @@ impl Gaps<'_> {
         }
     }
 
-    /// What edges ask of the version of their ends, where a distribution ships one of each package;
-    /// a `label` where its recipes name none. What the plan answers by yes need not be said, but
-    /// where the package's own overlay asks for it; of what lies outside, nobody knows the version.
-    /// Where nobody `chooses`, an edge of a feature that is off asks for nothing.
+    /// Reports versions that edges require, for a distribution that ships one version of each
+    /// package. `label` is set if the distribution's recipes name no versions. A requirement that
+    /// the plan meets need not be written, unless it is from the package's own overlay. The
+    /// versions of external dependencies are not known. If nobody `chooses`, an edge of a feature
+    /// that is off requires nothing.
     fn versions(&mut self, chooses: bool, label: Option<&str>) {
         let p = self.p;
         let needed = |e: &Edge| {
@@ -366,14 +372,14 @@ impl Gaps<'_> {
         }
     }
 
-    /// Whether the end of an edge has the version that the edge asks for; none where that is not
-    /// known, as of all that is outside.
+    /// Returns true if the end of an edge has the version that the edge requires. Returns `None` if
+    /// the version is not known, as for all external dependencies.
     fn meets(&self, e: &ResolvedEdge, version: &Spanned<String>) -> Option<bool> {
         let Dependency::Package(id) = &e.to else {
             return None;
         };
-        // One with a version of its own may be asked for by that, and another spelling may be
-        // another package.
+        // An edge to a package with a version of its own may refer to that version. Another
+        // spelling may be another package.
         let to = self
             .plan
             .get(id)
@@ -386,8 +392,7 @@ impl Gaps<'_> {
     }
 }
 
-/// Warns of habits that say something in a distribution's file, and that only the backend of
-/// another one, the `reader`, reads.
+/// Warns of habits in a distribution's file that only another backend, the `reader`, reads.
 pub fn unheard(plan: &Plan, reader: &str, column: &Column, findings: &mut Findings) {
     let distro = &plan.distro_name;
     let said = plan
@@ -395,7 +400,7 @@ pub fn unheard(plan: &Plan, reader: &str, column: &Column, findings: &mut Findin
         .as_ref()
         .and_then(|node| node.get("habits"));
     for key in column.habits {
-        // That nothing is done needs no reader.
+        // The value `none` has no effect, so it needs no reader.
         let asked = said
             .and_then(|habits| habits.get(key))
             .filter(|value| value.text() != Some("none"));
@@ -412,7 +417,7 @@ pub fn unheard(plan: &Plan, reader: &str, column: &Column, findings: &mut Findin
     }
 }
 
-/// Reports settings in a distribution's file that its backend does not have.
+/// Reports settings in a distribution's file that its backend does not read.
 pub fn unread_settings(plan: &Plan, column: &Column, findings: &mut Findings) {
     let known = column.settings;
     let settings = plan
@@ -428,7 +433,8 @@ pub fn unread_settings(plan: &Plan, column: &Column, findings: &mut Findings) {
     }
 }
 
-/// Where a value says something: of a list, its first element.
+/// Returns the place of a value. For a list, it is the place of the first element. Returns `None`
+/// for `~` and for an empty list.
 pub(crate) fn place(value: &Node) -> Option<Span> {
     match &value.value {
         Value::Null => None,
@@ -437,7 +443,7 @@ pub(crate) fn place(value: &Node) -> Option<Span> {
     }
 }
 
-/// The first place of a kind at which a value says something.
+/// Returns the first `wanted` place inside a value that differs from the default.
 fn leaf(node: &Node, wanted: &dyn Fn(Span) -> bool) -> Option<Span> {
     match &node.value {
         Value::Seq(items) => items.iter().find_map(|item| leaf(item, wanted)),
@@ -447,7 +453,8 @@ fn leaf(node: &Node, wanted: &dyn Fn(Span) -> bool) -> Option<Span> {
     }
 }
 
-/// True for a value that is not what is meant when nothing is said.
+/// Returns true if a value differs from the default. The default is `~`, `false` without quotes, or
+/// a list or mapping that only contains such values.
 fn says(node: &Node) -> bool {
     match &node.value {
         Value::Null => false,

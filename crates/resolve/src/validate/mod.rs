@@ -1,15 +1,15 @@
-//! Validating: what is read and planned is looked at.
+//! Validating: everything that is read and planned is checked.
 //!
-//! It takes the layers, the tree they make, and the planned package, and gives findings alone;
-//! nothing that it does changes a plan. A name is looked for where it is declared, before any file
-//! is laid over another (`symbols`): a mistake is told once, and then read as what was meant
-//! (`recover.rs`). What a merged package names is looked at when it is planned (`package_names`).
-//! Words of a distribution's own repository, such as Gentoo's eclasses or makepkg's options, are
-//! not looked up here: the distribution's tools tell of those that are not there.
+//! The input is the layers, the merged tree and the planned package. The only output is findings,
+//! and validation never changes a plan. Names are checked against their declarations before any
+//! file is merged (`symbols`). So a wrong name is reported once, and is then read as the name that
+//! was meant (`recover.rs`). Names in a merged package are checked when the package is planned
+//! (`package_names`). Names from a distribution's own repository, such as Gentoo's eclasses or
+//! makepkg's options, are not checked here: the distribution's tools report unknown ones.
 //!
-//! A guess is called one, and a patch or a step that nobody checked for the release at hand is
-//! named (`checked`). What a recipe can't say is said: an error where the package's overlay states
-//! it, a line of the review for what components and habits state (`gaps`).
+//! Guesses are reported as guesses. A patch or a step that was not checked for the planned release
+//! is reported (`checked`). A fact that a recipe can't express is an error if the package's overlay
+//! states it, and a line of the review if a component or the habits state it (`gaps`).
 
 pub(crate) mod checked;
 mod conditions;
@@ -33,7 +33,7 @@ use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 pub(crate) use symbols::{Wrong, first_wrong};
 pub(crate) use tables::distro;
 
-/// Looks at all layers, when all are read and none is taken out.
+/// Checks the whole model, after all layers are read and before any is removed.
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
     model
         .upstream
@@ -42,8 +42,8 @@ pub(crate) fn model(model: &Model, findings: &mut Findings) {
     files::check(model, findings);
 }
 
-/// Whether a package says what no distribution can do without: its licence, and what it is made
-/// from. Else nothing more is said of it.
+/// Returns true if a package states the facts that every distribution needs: its licence, and its
+/// sources or steps. Otherwise reports the missing facts, and the package is not checked further.
 pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> bool {
     let own = merged
         .parts
@@ -67,7 +67,7 @@ pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> 
         let finding = Finding::error("E0238", at, format!("{name} states no licence"));
         findings.push(finding.label("expected one of SPDX's, such as `licence: [MIT]`"));
     }
-    // A package of nothing but names is made of others.
+    // A package that only consists of names is made of other packages.
     let is_meta = merged
         .node
         .get("pkgbuild")
@@ -81,7 +81,7 @@ pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> 
     !findings.has_errors_since(before)
 }
 
-/// Looks at the layers of one package, each by itself.
+/// Checks the layers of one package, each by itself.
 pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
     let parts = &merged.parts;
     for name in &parts.of {
@@ -100,12 +100,12 @@ pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
     projects::check_releases(&below, &parts.overlays, findings);
 }
 
-/// Looks at the tree that the layers make, before the conditions that a distribution answers take
-/// keys out.
+/// Checks the merged tree of a package. Conditions that the distribution answers are still open,
+/// since answers remove keys.
 pub(crate) fn tree(merged: &Merged, findings: &mut Findings) {
     let node = &merged.node;
     contradictions::check(node, findings);
-    // Features that can't be read are one fault, not one at each condition that names them.
+    // Features that can't be read are one error, not one error for each condition that names them.
     if node
         .get("features")
         .is_none_or(|n| matches!(n.value, Value::Map(_)))
@@ -115,8 +115,9 @@ pub(crate) fn tree(merged: &Merged, findings: &mut Findings) {
     }
 }
 
-/// Of why a package can't be read, what stands in its components, if anything: what is laid over
-/// that, or hangs on it, is not one more fault at each value. True where that is so.
+/// Keeps only the errors in the components of a package that can't be read, if any exist. Other
+/// values are merged over the components or depend on them, so their errors would only be
+/// repetitions. Returns true if the components have errors.
 pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings) -> bool {
     let layers = merged
         .parts
@@ -135,7 +136,7 @@ pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings)
     found
 }
 
-/// Looks at the facts of a package.
+/// Checks the facts of a package.
 pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     p.package
         .patches
@@ -152,7 +153,7 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     checked::version_of_source(p, findings);
 }
 
-/// A patch is named by folders and a file below the one where patches are.
+/// Reports a patch whose name is not a path of folders and a file below the folder of patches.
 fn patch_name(file: &Spanned<String>, findings: &mut Findings) {
     if !stays_inside(&file.value) {
         findings.push(outside(&file.value, file.span));

@@ -1,14 +1,14 @@
-//! Names in a package's facts of what another place declares: projects, features, targets,
-//! references; and its pages.
+//! Checks names in a package's facts that another place declares: projects, features, targets and
+//! references. Also checks the addresses of web pages.
 //!
-//! A wrong one would be passed over, or make a second thing beside the one that is meant.
+//! A wrong name would be ignored, or would add something new beside the thing that was meant.
 
 use crate::layer::options::MAIN;
 use crate::plan::planned::key_span;
 use crate::read::texts::{LINE, references};
 use rocpkg_model::{Action, ArgumentValue, Finding, Findings, Node, Package, Span, Spanned, Step};
 
-/// Reports names in what a package is after its layers were merged.
+/// Reports wrong names in a package after its layers were merged.
 pub(crate) fn check(package: &Package, node: &Node, findings: &mut Findings) {
     projects(package, node, findings);
     switches(package, findings);
@@ -36,7 +36,8 @@ pub(crate) fn check(package: &Package, node: &Node, findings: &mut Findings) {
     }
 }
 
-/// CMake takes any word for false that is not one of its words for true.
+/// Reports a switch whose value is none of CMake's words for true and false. CMake reads any such
+/// value as false.
 fn switches(package: &Package, findings: &mut Findings) {
     let word = |text: &str, words: &str| {
         words
@@ -74,7 +75,8 @@ fn switches(package: &Package, findings: &mut Findings) {
     }
 }
 
-/// A page of the network: what habits fill in stands for text of a name.
+/// Reports a web page without a valid address. References that habits replace are replaced by
+/// sample text first.
 fn address(page: &Spanned<String>, findings: &mut Findings) {
     let filled = page
         .value
@@ -100,8 +102,8 @@ fn address(page: &Spanned<String>, findings: &mut Findings) {
     }
 }
 
-/// A project that no layer below knows is one of its own only where it says what it builds: a wrong
-/// name would build everything twice.
+/// Reports unknown CMake projects. A project that no layer below has must state what it builds,
+/// since a wrong name would build everything twice.
 fn projects(package: &Package, node: &Node, findings: &mut Findings) {
     let known = || package.cmake.keys().map(String::as_str);
     let own = package.cmake.iter().filter(|(name, _)| *name != MAIN);
@@ -154,7 +156,7 @@ fn projects(package: &Package, node: &Node, findings: &mut Findings) {
     }
 }
 
-/// The projects that a step and those within it name.
+/// Collects the projects that a step and the steps within it name.
 fn standard<'s>(step: &'s Step, out: &mut Vec<&'s Spanned<String>>) {
     if let Action::Standard(name) = &step.action {
         out.push(name);

@@ -1,13 +1,13 @@
-//! Projects of CMake that are there whatever is said.
+//! Checks CMake projects that exist at every release.
 
 use crate::layer::conditions::asks_release;
 use crate::layer::options::MAIN;
 use rocpkg_model::{Finding, Findings, Node, Value};
 use std::collections::BTreeSet;
 
-/// Reports conditions over releases on projects that are there whatever a layer says of a release:
-/// those that a layer below has, and in an overlay the one that is there unsaid. What does not hold
-/// falls away in its own layer alone.
+/// Reports conditions over releases on projects that exist at every release: the projects of a
+/// layer below and, in an overlay, the undeclared main project. Such a condition would only remove
+/// the project from its own layer.
 pub(crate) fn check_releases(components: &[&Node], overlays: &[&Node], findings: &mut Findings) {
     let mut there: BTreeSet<&str> = BTreeSet::new();
     for (i, layer) in components.iter().chain(overlays).enumerate() {

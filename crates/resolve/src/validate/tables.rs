@@ -1,13 +1,14 @@
-//! Tables that all packages share: ranges of releases, what texts name.
+//! Checks the tables that all packages share: their ranges of releases, and the references in their
+//! texts.
 
 use crate::read::release::{LIVE, read_range};
 use crate::read::texts::references;
 use rocpkg_model::{Distro, Findings, Upstream};
 
-/// What the texts of `upstream.yaml` may name.
+/// The references that the texts of `upstream.yaml` may contain.
 const REFERENCES: [&str; 5] = ["title", "owner", "repository", "branch", "path"];
 
-/// Reports what stands for nothing in the texts of `upstream.yaml`.
+/// Reports unknown references in the texts of `upstream.yaml`, and ranges that can't be read.
 pub(crate) fn upstream(upstream: &Upstream, findings: &mut Findings) {
     let texts = [
         &upstream.homepage,
@@ -27,7 +28,7 @@ pub(crate) fn upstream(upstream: &Upstream, findings: &mut Findings) {
     }
 }
 
-/// Reports ranges that can't be read.
+/// Reports ranges in a distribution's file that can't be read.
 pub(crate) fn distro(distro: &Distro, findings: &mut Findings) {
     let targets = distro
         .targets

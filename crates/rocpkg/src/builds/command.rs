@@ -1,7 +1,7 @@
 //! The command by which a distribution builds a package.
 
 use crate::backend::Backend;
-use crate::builds::{BuildPlan, Fit, Job};
+use crate::builds::{BuildPlan, Job, Placement};
 use crate::tree::Tree;
 #[cfg(feature = "arch")]
 use rocpkg_arch::{Srcinfo, read_srcinfo};
@@ -215,7 +215,7 @@ impl Commands {
         self.digests.get(&job.id).map_or("", String::as_str)
     }
 
-    pub(super) fn line(&self, builds: &BuildPlan, job: &Job, fit: &Fit) -> String {
+    pub(super) fn line(&self, builds: &BuildPlan, job: &Job, fit: &Placement) -> String {
         let recipe = self.recipe(job);
         let folder = recipe.rsplit_once('/').map_or(recipe, |(folder, _)| folder);
         let lit = |words: &[&str]| -> Vec<Word> { words.iter().copied().map(Word::lit).collect() };

@@ -50,7 +50,7 @@ pub(crate) struct Rows {
 
 /// The placement of a build on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fit {
+pub struct Placement {
     /// The number of concurrent jobs.
     pub jobs: u64,
     /// The number of concurrent jobs that link, if their memory was observed.
@@ -68,7 +68,7 @@ pub struct Fit {
 /// The resource that a machine has too little of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
-pub struct Lack {
+pub struct MissingResource {
     /// The resource: `memory`, `disk`, or `targets` (GPU targets that the package can be built
     /// for).
     pub what: &'static str,
@@ -137,7 +137,7 @@ impl Demand {
     ///
     /// # Errors
     /// What the machine has too little of.
-    pub fn fit(&self, machine: &Builder) -> Result<Fit, Lack> {
+    pub fn fit(&self, machine: &Builder) -> Result<Placement, MissingResource> {
         let share = self.within(&machine.share(), false);
         if machine.builds < 2 {
             self.within(machine, true)
@@ -146,7 +146,7 @@ impl Demand {
         }
     }
 
-    fn within(&self, machine: &Builder, alone: bool) -> Result<Fit, Lack> {
+    fn within(&self, machine: &Builder, alone: bool) -> Result<Placement, MissingResource> {
         let value = |amount: &Option<Amount>| amount.as_ref().map_or(0, |a| a.value);
         let (whole, each, link) = (
             value(&self.memory),
@@ -160,7 +160,7 @@ impl Demand {
                 .map(|a| a.source.clone())
                 .next()
                 .unwrap_or_default();
-            Err(Lack {
+            Err(MissingResource {
                 what,
                 needs,
                 has,
@@ -199,7 +199,7 @@ impl Demand {
             .cores
             .map_or(minutes, |cores| (minutes * cores).div_ceil(jobs))
             .max(1);
-        Ok(Fit {
+        Ok(Placement {
             jobs,
             links,
             memory,

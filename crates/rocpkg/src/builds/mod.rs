@@ -11,14 +11,14 @@ use crate::narrowed::check_offered;
 use crate::needs::{Need, stages};
 use crate::options::Options;
 use crate::order::Order;
-use crate::questions::{Way, switched_off};
+use crate::questions::{Support, switched_off};
 use crate::rebuilds::is;
 use crate::stack::Stack;
 use crate::tree::Tree;
 pub use builder::{Builder, BuilderError};
 use command::Commands;
 use demand::Rows;
-pub use demand::{Amount, Demand, Fit, Lack};
+pub use demand::{Amount, Demand, MissingResource, Placement};
 use rocpkg_model::{Content, Policy, Resources};
 use rocpkg_resolve::{Built, Choice, Plan, Planned, Proof};
 use rocpkg_targets::TargetSet;
@@ -46,7 +46,7 @@ pub struct Job {
     /// The resources that it needs.
     pub demand: Demand,
     /// The placement on each machine, or the resource that the machine has too little of.
-    pub fits: Vec<Result<Fit, Lack>>,
+    pub fits: Vec<Result<Placement, MissingResource>>,
     /// Suggestions, if the build runs on no machine.
     pub help: Vec<String>,
 }
@@ -54,7 +54,7 @@ pub struct Job {
 impl Job {
     /// Returns the smallest machine on which the build runs, as an index into the machines, and the
     /// placement there.
-    pub fn best(&self) -> Option<(usize, Fit)> {
+    pub fn best(&self) -> Option<(usize, Placement)> {
         self.fits
             .iter()
             .enumerate()
@@ -113,16 +113,16 @@ impl Stack {
         };
         let model = self.changed(&options)?;
         check_offered(&model, &[backend])?;
-        let mut trip = self.trip(&model, &[backend], &options)?;
-        trip.settle();
-        let edition = trip.runs.iter().flat_map(|run| &run.editions).next();
+        let mut render_run = self.render_run(&model, &[backend], &options)?;
+        render_run.settle();
+        let edition = render_run.runs.iter().flat_map(|run| &run.editions).next();
         let plan = edition
-            .filter(|_| !trip.findings.has_errors())
+            .filter(|_| !render_run.findings.has_errors())
             .map(|edition| edition.plan.clone());
         let Some(plan) = plan else {
-            return Err(self.problems(trip.findings));
+            return Err(self.problems(render_run.findings));
         };
-        let tree = Tree::of(trip, &options)?;
+        let tree = Tree::of(render_run, &options)?;
         let order = Order::new(backend, plan, changed)?;
         let mut machines = machines.to_vec();
         machines.sort_by(|a, b| (a.memory, a.cpus, &a.name).cmp(&(b.memory, b.cpus, &b.name)));
@@ -178,7 +178,7 @@ impl Stack {
         for target in self.targets(text)?.iter() {
             let found = questions.on_gpu(target);
             if !questions.users_choose()
-                || found.by(|way| *way == Way::Native).len() * 2 >= found.packages.len()
+                || found.by(|way| *way == Support::Native).len() * 2 >= found.packages.len()
             {
                 all.insert(target);
                 continue;
@@ -268,7 +268,7 @@ impl BuildPlan {
                     "targets",
                     format!("it can't be built for {}", self.plan.narrowed.join(" ")),
                 );
-                job.fits.fill(Err(Lack {
+                job.fits.fill(Err(MissingResource {
                     what,
                     needs: 1,
                     has: 0,
@@ -353,7 +353,7 @@ impl BuildPlan {
 
     /// Returns the distribution's own command for a build with the jobs of `fit`, as a line for a
     /// POSIX shell.
-    pub fn command(&self, job: &Job, fit: &Fit) -> String {
+    pub fn command(&self, job: &Job, fit: &Placement) -> String {
         self.commands.line(self, job, fit)
     }
 

@@ -1,8 +1,8 @@
 //! The grades of a review's rows: what breaks a build, what differs, and what is spelled
 //! differently.
 
+use super::existing_recipe::ExistingRecipe;
 use super::review::Row;
-use super::there::There;
 use rocpkg_model::{EdgeKind, TargetRelation, Without};
 use rocpkg_resolve::{Dependency, Plan, Planned, Release};
 use rocpkg_syntax::{Checked, Fault, Outline, Value};
@@ -52,8 +52,8 @@ pub(super) struct Graded {
 
 impl Graded {
     /// Returns a row of a recipe, without the facts that its grade follows from.
-    pub(super) fn new(row: Row, there: &There) -> Self {
-        let release = there.version.as_ref().and_then(|v| v.parse().ok());
+    pub(super) fn new(row: Row, existing: &ExistingRecipe) -> Self {
+        let release = existing.version.as_ref().and_then(|v| v.parse().ok());
         Self {
             row,
             at: None,
@@ -75,10 +75,10 @@ impl Graded {
     /// Returns true if the row is about the item that a contradiction lacks, or about the place of
     /// the contradiction.
     fn is_about(&self, fault: &Fault) -> bool {
-        let Row { item, there, .. } = &self.row;
+        let Row { item, existing, .. } = &self.row;
         let is_missing = fault.missing.as_ref().is_some_and(|missing| {
             let is_list = |key: &String| Value::base(key) == missing.list;
-            there.is_none() && item.last() == Some(&missing.name) && item.iter().any(is_list)
+            existing.is_none() && item.last() == Some(&missing.name) && item.iter().any(is_list)
         });
         is_missing || self.at.as_ref().is_some_and(|at| at.contains(&fault.at()))
     }
@@ -86,7 +86,7 @@ impl Graded {
 
 /// Adds the contradictions of a recipe to its rows. A contradiction that a row is about becomes the
 /// reason of that row, and any other one becomes a row of its own.
-pub(super) fn add_faults(rows: &mut Vec<Graded>, there: &There, checked: &Checked) {
+pub(super) fn add_faults(rows: &mut Vec<Graded>, existing: &ExistingRecipe, checked: &Checked) {
     for fault in &checked.faults {
         let grade = if fault.is_harmless {
             Grade::Differs
@@ -99,19 +99,19 @@ pub(super) fn add_faults(rows: &mut Vec<Graded>, there: &There, checked: &Checke
             row.worsen(grade, reason);
             continue;
         }
-        let (line, column) = there.outline.place(fault.at());
-        let mut item = keys_at(&there.outline, fault.at());
+        let (line, column) = existing.outline.place(fault.at());
+        let mut item = keys_at(&existing.outline, fault.at());
         if item.is_empty() {
             item.push(fault.finding.code.to_owned());
         }
-        let text = there.outline.text.lines().nth(line - 1);
+        let text = existing.outline.text.lines().nth(line - 1);
         let row = Row {
-            package: there.id.clone(),
-            path: there.place.clone(),
+            package: existing.id.clone(),
+            path: existing.place.clone(),
             line,
             column,
             item,
-            there: text.map(|line| line.trim().to_owned()),
+            existing: text.map(|line| line.trim().to_owned()),
             model: None,
             fact: None,
             targets: Vec::new(),
@@ -119,7 +119,7 @@ pub(super) fn add_faults(rows: &mut Vec<Graded>, there: &There, checked: &Checke
             grade,
             reason: Some(reason),
         };
-        rows.push(Graded::new(row, there));
+        rows.push(Graded::new(row, existing));
     }
 }
 

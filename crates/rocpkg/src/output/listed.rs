@@ -1,9 +1,9 @@
 //! The files beside a recipe that repeat facts of the recipe: Manifest and `.SRCINFO`. They are
 //! read back once all files of the tree are in place.
 
+use super::existing_recipe::Conflict;
 use super::line_ends::read_text;
 use super::surroundings::folder;
-use super::there::Left;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_syntax::{Fault, Surroundings, place};
@@ -25,7 +25,7 @@ pub(super) fn stale(
     tree: &Tree,
     out: &Path,
     by_hand: &BTreeMap<String, String>,
-) -> Result<Vec<Left>, Error> {
+) -> Result<Vec<Conflict>, Error> {
     let mut all = Vec::new();
     for path in by_hand.keys() {
         let (Some(text), Some((backend, package))) = (tree.text(path), tree.owners.get(path))
@@ -61,7 +61,7 @@ pub(super) fn stale(
                     1 => String::new(),
                     n => format!(", and {} more like it", n - 1),
                 };
-                all.push(Left {
+                all.push(Conflict {
                     package: package.clone(),
                     path: path.clone(),
                     line,
@@ -69,7 +69,7 @@ pub(super) fn stale(
                     item: vec![name.to_owned()],
                     before: None,
                     after: None,
-                    there: None,
+                    existing: None,
                     reason: Some(format!("{}{more}", first.finding.message)),
                 });
             }

@@ -4,6 +4,7 @@
 mod checkout;
 mod companions;
 mod ebuilds;
+mod existing_recipe;
 mod forks;
 mod grades;
 mod line_ends;
@@ -21,7 +22,6 @@ mod stale;
 mod states;
 mod summary;
 mod surroundings;
-mod there;
 mod unchecked;
 
 use crate::backend::Backend;
@@ -32,6 +32,7 @@ use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
+pub use existing_recipe::Conflict;
 pub use forks::{Fork, SplitOff};
 pub use grades::Grade;
 pub use options::{Eclass, Output};
@@ -44,7 +45,6 @@ pub use states::State;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 pub use summary::Summary;
-pub use there::Left;
 pub use unchecked::NotChecked;
 
 /// The result of [`Stack::write`].
@@ -54,7 +54,7 @@ pub struct Written {
     /// The files that were written.
     pub report: Report,
     /// The conflicts: changes that could not be applied to the existing recipes.
-    pub left: Vec<Left>,
+    pub conflicts: Vec<Conflict>,
     /// Questions that the checks of recipes could not decide.
     pub unchecked: Vec<NotChecked>,
     /// The state of each package, by its id.
@@ -81,8 +81,8 @@ pub struct Written {
 pub struct Compared {
     /// The differences between the existing files and the files that would be written.
     pub differences: Vec<Difference>,
-    /// The same as [`Written::left`].
-    pub left: Vec<Left>,
+    /// The same as [`Written::conflicts`].
+    pub conflicts: Vec<Conflict>,
     /// The same as [`Written::notes`].
     pub notes: Vec<String>,
     /// The same as [`Written::unchecked`].
@@ -103,7 +103,7 @@ pub struct Compared {
 struct Ready {
     tree: Tree,
     options: WriteOptions,
-    left: Vec<Left>,
+    conflicts: Vec<Conflict>,
     patches: BTreeMap<String, Vec<OwnPatch>>,
     unchecked: Vec<NotChecked>,
     kept: BTreeMap<String, usize>,
@@ -121,15 +121,15 @@ impl Stack {
         let Ready {
             tree,
             options,
-            left,
+            conflicts,
             patches,
             unchecked,
             kept,
             notes,
         } = self.ready(tree, out, output)?;
         let report = write(&tree.files, out, &options)?;
-        let summaries = summary::summaries(&tree, &left);
-        let states = states::states(&tree, &left, &kept);
+        let summaries = summary::summaries(&tree, &conflicts);
+        let states = states::states(&tree, &conflicts, &kept);
         let Tree {
             findings,
             stopped,
@@ -138,7 +138,7 @@ impl Stack {
         } = tree;
         Ok(Written {
             report,
-            left,
+            conflicts,
             unchecked,
             states,
             patches,
@@ -159,14 +159,14 @@ impl Stack {
         let Ready {
             tree,
             options,
-            left,
+            conflicts,
             patches,
             unchecked,
             kept,
             notes,
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
-        let states = states::states(&tree, &left, &kept);
+        let states = states::states(&tree, &conflicts, &kept);
         let Tree {
             findings,
             stopped,
@@ -175,7 +175,7 @@ impl Stack {
         } = tree;
         Ok(Compared {
             differences,
-            left,
+            conflicts,
             notes,
             unchecked,
             states,
@@ -244,7 +244,7 @@ impl Stack {
         options.present.extend(present);
         let lacking = sums::lacking(&tree);
         let Edited {
-            left,
+            conflicts,
             unchecked,
             by_hand,
             patches,
@@ -256,13 +256,16 @@ impl Stack {
             }
             None => recipes::count(&mut tree, out)?,
         };
-        let (comments, mut left): (Vec<Left>, Vec<Left>) =
-            left.into_iter().partition(Left::is_comment);
+        let (comments, mut conflicts): (Vec<Conflict>, Vec<Conflict>) =
+            conflicts.into_iter().partition(Conflict::is_comment);
         notes.extend(comments.iter().map(|comment| {
-            let Left {
-                path, line, there, ..
+            let Conflict {
+                path,
+                line,
+                existing,
+                ..
             } = comment;
-            let text = there.as_deref().unwrap_or_default();
+            let text = existing.as_deref().unwrap_or_default();
             format!("{path}:{line}: the comment `{text}` was removed with the item below it")
         }));
         manifests::join(&mut tree, out, &ours, &mut options)?;
@@ -281,8 +284,9 @@ impl Stack {
             notes.extend(scope::join(&mut tree, out, &checkout.prefix)?);
         }
         if output.checkout.is_some() {
-            left.extend(listed::stale(&tree, out, &by_hand)?);
-            left.sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
+            conflicts.extend(listed::stale(&tree, out, &by_hand)?);
+            conflicts
+                .sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
         }
         line_ends::restore(&mut tree, out, &made_from_crlf, &options)?;
         if output
@@ -298,7 +302,7 @@ impl Stack {
         Ok(Ready {
             tree,
             options,
-            left,
+            conflicts,
             patches,
             unchecked,
             kept,

@@ -4,6 +4,7 @@
 
 use super::checkout::Checkout;
 use super::ebuilds::{predecessor, sorted_versions};
+use super::existing_recipe::{Conflict, ExistingRecipe, add};
 use super::line_ends::{is_crlf, with_lf};
 use super::listed::LISTS;
 use super::manifests;
@@ -12,7 +13,6 @@ use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
 use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, folder};
-use super::there::{Left, There, add};
 use super::unchecked::NotChecked;
 use crate::backend::Backend;
 use crate::error::Error;
@@ -29,7 +29,7 @@ use std::path::Path;
 /// The result of editing the recipes.
 #[derive(Debug, Default)]
 pub(super) struct Edited {
-    pub(super) left: Vec<Left>,
+    pub(super) conflicts: Vec<Conflict>,
     /// Questions that the checks of the recipes could not decide.
     pub(super) unchecked: Vec<NotChecked>,
     /// The existing text of each recipe that differs from its rendering, by path.
@@ -58,10 +58,10 @@ pub(super) fn edit(
 ) -> Result<Edited, Error> {
     let mut done = Edited::default();
     let (all, unreadable) = existing(tree, out);
-    for (path, left) in unreadable {
+    for (path, conflicts) in unreadable {
         tree.files.remove(&path);
         options.present.insert(path);
-        done.left.push(left);
+        done.conflicts.push(conflicts);
     }
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);
@@ -72,7 +72,7 @@ pub(super) fn edit(
         .filter_map(|t| stack.release_of(t.version.as_deref()));
     choices.extend(releases.map(Choice::Release));
     // The next older ebuild shows what a recipe of the requested release was made from.
-    let is_there = |t: &&There| t.version == tree.version_of(t.backend, &t.id);
+    let is_there = |t: &&ExistingRecipe| t.version == tree.version_of(t.backend, &t.id);
     let older = all.iter().filter(is_there).filter_map(|t| below(t, out));
     let releases = older.filter_map(|path| stack.release_of(version_of(&path).as_deref()));
     choices.extend(releases.map(Choice::Release));
@@ -81,7 +81,7 @@ pub(super) fn edit(
     let mut edited: BTreeMap<String, String> = BTreeMap::new();
     for t in &all {
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
-        let after = There::read(t.backend, tree.origin(&t.path), &rendered)?;
+        let after = ExistingRecipe::read(t.backend, tree.origin(&t.path), &rendered)?;
         let version = t
             .backend
             .stated(&after, &t.path)
@@ -96,7 +96,7 @@ pub(super) fn edit(
             let Some((before, place)) =
                 renderings.before(t, from.as_deref(), output.from.as_ref())?
             else {
-                done.left.push(t.unknown(from.as_deref()));
+                done.conflicts.push(t.unknown(from.as_deref()));
                 // The differences of the new version are not known, so no recipe is made for it.
                 if t.path != t.place {
                     tree.files.remove(&t.path);
@@ -108,15 +108,15 @@ pub(super) fn edit(
                 texts.push((t, text, is_same));
                 continue;
             };
-            let before = There::read(t.backend, &place, &before)?;
+            let before = ExistingRecipe::read(t.backend, &place, &before)?;
             was = Some(before.clone());
             let versions = (from.as_deref(), version.as_deref());
-            let (moved, left) = t.moved((&before, &after), (&beside_all, tree), versions);
+            let (moved, conflicts) = t.moved((&before, &after), (&beside_all, tree), versions);
             // At the same release, only the conflicts are reported again.
             if !is_same {
                 text = without_stale_sums(t, moved, &after);
             }
-            done.left.extend(left);
+            done.conflicts.extend(conflicts);
         }
         let again = tree
             .rebuilt
@@ -129,7 +129,7 @@ pub(super) fn edit(
                 *done.kept.entry(t.id.clone()).or_default() += count;
             }
             let beside = (&beside_all, &*tree);
-            done.left.extend(told_again(
+            done.conflicts.extend(told_again(
                 (t, out),
                 base.as_deref(),
                 &mut renderings,
@@ -140,11 +140,11 @@ pub(super) fn edit(
             let models = (was.as_ref().filter(|_| !is_same), &after);
             let mut new = new_facts(&done, t, &text, models);
             if !is_same {
-                for left in &mut new {
-                    left.path.clone_from(&t.path);
+                for conflicts in &mut new {
+                    conflicts.path.clone_from(&t.path);
                 }
             }
-            done.left.extend(new);
+            done.conflicts.extend(new);
         }
         // A recipe with a version of its own may keep that version.
         let is_kept = is_same || t.backend != Backend::Gentoo && stated_in(t, &text) == t.version;
@@ -153,7 +153,8 @@ pub(super) fn edit(
             .counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
             let first = t.backend.counters().first();
-            done.left.extend(first.map(|counter| t.uncounted(counter)));
+            done.conflicts
+                .extend(first.map(|counter| t.uncounted(counter)));
         }
         let text = counted;
         if text != rendered {
@@ -178,7 +179,7 @@ pub(super) fn edit(
 type Renamed = Vec<(String, String)>;
 
 /// Existing recipes with their paths in the folder.
-type Placed<'a> = Vec<(&'a There, &'a String)>;
+type Placed<'a> = Vec<(&'a ExistingRecipe, &'a String)>;
 
 /// Puts the texts of recipes into the tree. The `bool` of each text is set if the version stays.
 /// Returns the recipes that keep the name of a revision, and all recipes with their paths in the
@@ -187,8 +188,8 @@ type Placed<'a> = Vec<(&'a There, &'a String)>;
 /// # Errors
 /// When two files get the same path.
 fn place_texts<'a>(
-    texts: Vec<(&'a There, String, bool)>,
-    skipped: &[&There],
+    texts: Vec<(&'a ExistingRecipe, String, bool)>,
+    skipped: &[&ExistingRecipe],
     tree: &mut Tree,
     (options, done): (&mut WriteOptions, &mut Edited),
 ) -> Result<(Renamed, Placed<'a>), Error> {
@@ -240,16 +241,20 @@ fn under_own_names(
 }
 
 /// Returns the version that a text of a recipe states.
-fn stated_in(t: &There, text: &str) -> Option<String> {
-    let read = There::read(t.backend, &t.path, text).ok()?;
+fn stated_in(t: &ExistingRecipe, text: &str) -> Option<String> {
+    let read = ExistingRecipe::read(t.backend, &t.path, text).ok()?;
     t.backend.stated(&read, &t.path)
 }
 
 /// Returns the recipe in the folder of a file, or any recipe of the file's package. Returns none if
 /// the checkout has no recipe of the package.
-fn beside<'a>(recipes: &'a [There], package: &str, path: &str) -> Option<&'a There> {
-    let own: Vec<&There> = recipes.iter().filter(|t| t.id == package).collect();
-    let states = |t: &&&There| t.version.is_some();
+fn beside<'a>(
+    recipes: &'a [ExistingRecipe],
+    package: &str,
+    path: &str,
+) -> Option<&'a ExistingRecipe> {
+    let own: Vec<&ExistingRecipe> = recipes.iter().filter(|t| t.id == package).collect();
+    let states = |t: &&&ExistingRecipe| t.version.is_some();
     let beside = own.iter().filter(states);
     let beside = beside.clone().find(|t| folder(&t.path) == folder(path));
     let any = beside.or_else(|| own.iter().rfind(states)).or(own.first());
@@ -258,7 +263,7 @@ fn beside<'a>(recipes: &'a [There], package: &str, path: &str) -> Option<&'a The
 
 /// Returns the version that a recipe was probably made from: the version of the next older ebuild,
 /// or the model's previous release. The recipe itself does not state it.
-fn base(stack: &Stack, t: &There, out: &Path) -> Option<String> {
+fn base(stack: &Stack, t: &ExistingRecipe, out: &Path) -> Option<String> {
     if t.backend != Backend::Gentoo {
         let before = stack.release_before(t.version.as_deref());
         return before.map(|release| release.to_string());
@@ -268,7 +273,7 @@ fn base(stack: &Stack, t: &There, out: &Path) -> Option<String> {
 
 /// Returns the path of the newest ebuild of an older version beside an ebuild. Returns none for
 /// distributions with one file for all versions.
-fn below(t: &There, out: &Path) -> Option<String> {
+fn below(t: &ExistingRecipe, out: &Path) -> Option<String> {
     if t.backend != Backend::Gentoo {
         return None;
     }
@@ -283,51 +288,57 @@ fn below(t: &There, out: &Path) -> Option<String> {
 /// # Errors
 /// When an option can't be met, or the older ebuild can't be read.
 fn told_again(
-    (t, out): (&There, &Path),
+    (t, out): (&ExistingRecipe, &Path),
     base: Option<&str>,
     renderings: &mut Renderings,
     (after, beside): (&Outline, (&Beside, &Tree)),
-) -> Result<Vec<Left>, Error> {
+) -> Result<Vec<Conflict>, Error> {
     let Some((before, place)) = renderings.before(t, base, None)? else {
         return Ok(Vec::new());
     };
-    let before = There::read(t.backend, &place, &before)?;
-    let (_, mut left) = t.moved((&before, after), beside, (None, None));
-    left.retain(|left| !left.is_comment());
+    let before = ExistingRecipe::read(t.backend, &place, &before)?;
+    let (_, mut conflicts) = t.moved((&before, after), beside, (None, None));
+    conflicts.retain(|conflict| !conflict.is_comment());
     if let Some(place) = below(t, out) {
-        let older = There::load(out, (&t.path, &place), t.backend, &t.id)?;
+        let older = ExistingRecipe::load(out, (&t.path, &place), t.backend, &t.id)?;
         if let Some(conflict) = t.unpacks_as(&older, beside.0) {
-            add(&mut left, conflict);
+            add(&mut conflicts, conflict);
         }
     }
-    Ok(left)
+    Ok(conflicts)
 }
 
 /// Returns conflicts for facts of a recipe that are of another release, without those that `done`
 /// contains already.
 fn new_facts(
     done: &Edited,
-    t: &There,
+    t: &ExistingRecipe,
     text: &str,
     models: (Option<&Outline>, &Outline),
-) -> Vec<Left> {
+) -> Vec<Conflict> {
     let version = t.backend.version_of(&t.outline);
-    let is_version = |left: &Left| left.item.last() == version.map(|node| &node.key.open);
-    let is_known = |left: &Left| {
-        let mut of_recipe = done.left.iter().filter(|l| l.path == left.path);
+    let is_version =
+        |conflict: &Conflict| conflict.item.last() == version.map(|node| &node.key.open);
+    let is_known = |conflict: &Conflict| {
+        let mut of_recipe = done.conflicts.iter().filter(|l| l.path == conflict.path);
         of_recipe.any(|l| {
-            l.item[0] == left.item[0] && l.line == left.line || is_version(l) && is_version(left)
+            l.item[0] == conflict.item[0] && l.line == conflict.line
+                || is_version(l) && is_version(conflict)
         })
     };
     let mut all = stale(t, text, models);
-    all.retain(|left| !is_known(left));
+    all.retain(|conflict| !is_known(conflict));
     all
 }
 
 /// Reads recipes back. Adds the questions that the check can't decide, and a conflict for each
 /// contradiction that is not a conflict already. `recipes` contains each recipe with its path in
 /// the folder.
-fn read_back(done: &mut Edited, recipes: &[(&There, &String)], (beside, tree): (&Beside, &Tree)) {
+fn read_back(
+    done: &mut Edited,
+    recipes: &[(&ExistingRecipe, &String)],
+    (beside, tree): (&Beside, &Tree),
+) {
     for (t, path) in recipes {
         let text = tree.text(&t.path).unwrap_or_default();
         let checked = t.backend.check(text, &beside.of(path, tree));
@@ -335,8 +346,11 @@ fn read_back(done: &mut Edited, recipes: &[(&There, &String)], (beside, tree): (
         // The lists beside the recipe are checked once they are made.
         let is_listed = |fault: &Fault| LISTS.iter().any(|(_, code)| *code == fault.finding.code);
         let is_known = |fault: &Fault| {
-            let mut of_package = done.left.iter().filter(|left| left.package == t.id);
-            of_package.any(|left| left.reason.as_ref() == Some(&fault.finding.message))
+            let mut of_package = done
+                .conflicts
+                .iter()
+                .filter(|conflict| conflict.package == t.id);
+            of_package.any(|conflict| conflict.reason.as_ref() == Some(&fault.finding.message))
         };
         let all = checked.faults.iter().filter(|fault| !fault.is_harmless);
         let new: Vec<&Fault> = all
@@ -345,28 +359,28 @@ fn read_back(done: &mut Edited, recipes: &[(&There, &String)], (beside, tree): (
         if new.is_empty() || !done.by_hand.contains_key(&t.path) {
             continue;
         }
-        let Ok(outline) = There::read(t.backend, &t.path, text) else {
+        let Ok(outline) = ExistingRecipe::read(t.backend, &t.path, text) else {
             continue;
         };
         let conflicts = new.into_iter().map(|fault| {
             let item = rocpkg_edit::item_of(Some(&outline), fault);
             let message = fault.finding.message.clone();
-            Left {
+            Conflict {
                 path: (*path).clone(),
                 ..t.fact(item, (&outline, fault.at()), message)
             }
         });
-        let conflicts: Vec<Left> = conflicts.collect();
-        done.left.extend(conflicts);
+        let conflicts: Vec<Conflict> = conflicts.collect();
+        done.conflicts.extend(conflicts);
     }
 }
 
 /// Returns the paths of `metadata.xml` in folders in which no recipe changes: these files don't
 /// change either. `recipes` contains all recipes, with true for each that changes.
 fn unchanged_beside<'a>(
-    recipes: impl Iterator<Item = (&'a There, bool)> + Clone,
+    recipes: impl Iterator<Item = (&'a ExistingRecipe, bool)> + Clone,
 ) -> BTreeSet<String> {
-    let beside = |t: &There| -> Option<String> {
+    let beside = |t: &ExistingRecipe| -> Option<String> {
         let (folder, _) = t.path.rsplit_once('/')?;
         Some(format!("{folder}/metadata.xml"))
     };
@@ -396,14 +410,14 @@ pub(super) fn places<'a>(
 
 /// Reads the existing recipes of a tree. Returns a conflict for each recipe that can't be read,
 /// with its path in the tree.
-fn existing(tree: &Tree, out: &Path) -> (Vec<There>, Vec<(String, Left)>) {
+fn existing(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<(String, Conflict)>) {
     let (mut all, mut unreadable) = (Vec::new(), Vec::new());
     for (path, place, backend, id) in places(tree, out) {
-        match There::load(out, (path, &place), backend, id) {
-            Ok(there) => all.push(there),
+        match ExistingRecipe::load(out, (path, &place), backend, id) {
+            Ok(existing) => all.push(existing),
             Err(error) => {
-                let left = Left::unreadable(id, place, &error);
-                unreadable.push((path.to_owned(), left));
+                let conflicts = Conflict::unreadable(id, place, &error);
+                unreadable.push((path.to_owned(), conflicts));
             }
         }
     }
@@ -411,19 +425,19 @@ fn existing(tree: &Tree, out: &Path) -> (Vec<There>, Vec<(String, Left)>) {
 }
 
 /// Returns an error if a recipe would go back to an older release without permission.
-fn older(tree: &Tree, all: &[There], output: &Output) -> Result<(), Error> {
+fn older(tree: &Tree, all: &[ExistingRecipe], output: &Output) -> Result<(), Error> {
     // With `from`, the recipes have versions of their own, which can't be compared with releases.
     if output.older || output.whole || output.from.is_some() {
         return Ok(());
     }
     let mut back = Vec::new();
     for t in all.iter().filter(|t| t.path == t.place) {
-        let (Some(there), Some(asked)) = (&t.version, tree.version_of(t.backend, &t.id)) else {
+        let (Some(existing), Some(asked)) = (&t.version, tree.version_of(t.backend, &t.id)) else {
             continue;
         };
-        if compare(there, &asked) == Ordering::Greater {
+        if compare(existing, &asked) == Ordering::Greater {
             back.push(format!(
-                "{}: {there} lies there, and {asked} is older",
+                "{}: {existing} lies there, and {asked} is older",
                 t.place
             ));
         }
@@ -448,7 +462,7 @@ fn compare(one: &str, other: &str) -> Ordering {
 fn without_new_companions(
     tree: &mut Tree,
     out: &Path,
-    recipes: &[There],
+    recipes: &[ExistingRecipe],
     options: &mut WriteOptions,
 ) {
     let is_existing = |id: &str| recipes.iter().any(|t| t.id == id);
@@ -481,7 +495,7 @@ fn others(
     tree: &mut Tree,
     out: &Path,
     renderings: &mut Renderings,
-    recipes: &[There],
+    recipes: &[ExistingRecipe],
     (options, done): (&mut WriteOptions, &mut Edited),
 ) -> Result<(), Error> {
     let is_other = |path: &str, backend: Backend| {
@@ -538,7 +552,7 @@ fn others(
             && stated.is_some_and(|stated| tree.version_of(backend, &id) != stated)
         {
             let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
-            done.left.push(Left {
+            done.conflicts.push(Conflict {
                 package: id,
                 path,
                 line: 1,
@@ -546,7 +560,7 @@ fn others(
                 item: vec!["file".to_owned()],
                 before: None,
                 after: text(&now),
-                there: text(&present),
+                existing: text(&present),
                 reason: None,
             });
         }
@@ -561,7 +575,7 @@ fn others(
 /// When a file can't be read.
 pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
     let (all, unreadable) = existing(tree, out);
-    if let Some((_, Left { reason, .. })) = unreadable.into_iter().next() {
+    if let Some((_, Conflict { reason, .. })) = unreadable.into_iter().next() {
         return Err(Error::Recipe(reason.unwrap_or_default()));
     }
     for t in all {

@@ -1,8 +1,8 @@
 //! Renderings of the model at the releases that recipes of a checkout state.
 
 use super::checkout::Checkout;
+use super::existing_recipe::ExistingRecipe;
 use super::surroundings::folder;
-use super::there::There;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
@@ -37,16 +37,16 @@ impl<'a> Renderings<'a> {
     /// When an option can't be met.
     pub(super) fn before(
         &mut self,
-        there: &There,
+        existing: &ExistingRecipe,
         version: Option<&str>,
         from: Option<&Choice>,
     ) -> Result<Option<(String, String)>, Error> {
         let (Some(version), None) = (version, from) else {
             let Some(from) = from else { return Ok(None) };
-            return Ok(self.at(from)?.and_then(|tree| recipe(tree, there)));
+            return Ok(self.at(from)?.and_then(|tree| recipe(tree, existing)));
         };
-        let tree = self.of(there.backend, &there.id, version)?;
-        Ok(tree.and_then(|tree| recipe(tree, there)))
+        let tree = self.of(existing.backend, &existing.id, version)?;
+        Ok(tree.and_then(|tree| recipe(tree, existing)))
     }
 
     /// Returns the tree in which a package has a version. Most packages have the version of the
@@ -111,13 +111,14 @@ impl<'a> Renderings<'a> {
 
 /// Returns the recipe of a package in a tree, and the path that decides how the recipe is read. The
 /// recipe is the same file, or the ebuild of the same folder.
-fn recipe(tree: &Tree, there: &There) -> Option<(String, String)> {
-    let path = match there.backend {
+fn recipe(tree: &Tree, existing: &ExistingRecipe) -> Option<(String, String)> {
+    let path = match existing.backend {
         Backend::Gentoo => {
-            let mut all = tree.recipes_of(there.backend.distro(), &there.id);
-            all.find(|(path, _)| folder(path) == folder(&there.path))?.0
+            let mut all = tree.recipes_of(existing.backend.distro(), &existing.id);
+            all.find(|(path, _)| folder(path) == folder(&existing.path))?
+                .0
         }
-        _ => &there.path,
+        _ => &existing.path,
     };
     Some((tree.text(path)?.to_owned(), tree.origin(path).to_owned()))
 }

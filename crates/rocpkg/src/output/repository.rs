@@ -213,10 +213,10 @@ pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error>
     let mut folders = BTreeSet::new();
     for (folder, file) in tree.recipes().filter_map(|(path, _)| path.rsplit_once('/')) {
         let path = format!("{folder}/Manifest");
-        let there = read_text(&out.join(&path))?.unwrap_or_default();
+        let existing = read_text(&out.join(&path))?.unwrap_or_default();
         let listed = tree
             .text(&path)
-            .unwrap_or(&there)
+            .unwrap_or(&existing)
             .lines()
             .filter_map(ManifestLine::read);
         let bytes = tree

@@ -3,11 +3,11 @@
 
 use super::checkout::Checkout;
 use super::ebuilds::sorted_versions;
+use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::forks::SplitOff;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::renderings::Renderings;
 use super::surroundings::{Beside, folder, names as names_in};
-use super::there::{Left, There};
 use super::unchecked::NotChecked;
 use crate::backend::Backend;
 use crate::error::Error;
@@ -42,7 +42,8 @@ pub struct Row {
     /// The keys of the item, from the file's margin inwards.
     pub item: Vec<String>,
     /// The item's text in the recipe; none if only the model has the item.
-    pub there: Option<String>,
+    #[cfg_attr(feature = "serde", serde(rename = "there"))]
+    pub existing: Option<String>,
     /// The item's text in the model's recipe; none if only the existing recipe has the item.
     pub model: Option<String>,
     /// The place of the fact in the model, as file, line and column; none if no single fact causes
@@ -74,7 +75,7 @@ pub struct Reviewed {
     /// remain.
     pub rows: Vec<Row>,
     /// Recipes of releases that the model does not have, and recipes that can't be read.
-    pub unknown: Vec<Left>,
+    pub unknown: Vec<Conflict>,
     /// The folders of other recipes in the checkout, whose packages the model does not have.
     pub others: Vec<String>,
     /// Recipes that build a package alone which the model builds together with others. They are not
@@ -97,20 +98,20 @@ impl Reviewed {
 
 /// A recipe and the recipe that the model has for its release.
 struct Pair<'a> {
-    there: &'a There,
+    existing: &'a ExistingRecipe,
     model: &'a Outline,
     /// The function that runs in each phase that neither recipe defines, by the phase.
     phases: BTreeMap<String, String>,
 }
 
 impl<'a> Pair<'a> {
-    fn new(there: &'a There, model: &'a Outline, beside: &Surroundings) -> Self {
-        let phases = |text: &str| there.backend.default_phases(text, beside);
+    fn new(existing: &'a ExistingRecipe, model: &'a Outline, beside: &Surroundings) -> Self {
+        let phases = |text: &str| existing.backend.default_phases(text, beside);
         let other = phases(&model.text);
-        let mut phases = phases(&there.outline.text);
+        let mut phases = phases(&existing.outline.text);
         phases.retain(|phase, function| other.get(phase) == Some(function));
         Self {
-            there,
+            existing,
             model,
             phases,
         }
@@ -119,8 +120,8 @@ impl<'a> Pair<'a> {
     /// Returns true if only one of the recipes has a function, and the function only calls what
     /// runs in its phase anyway: `src_configure() { cmake_src_configure; }`.
     fn is_copy(&self, d: &Difference) -> bool {
-        let outline = match (&d.there, &d.model) {
-            (Some(_), None) => &self.there.outline,
+        let outline = match (&d.existing, &d.model) {
+            (Some(_), None) => &self.existing.outline,
             (None, Some(_)) => self.model,
             _ => return false,
         };
@@ -178,7 +179,7 @@ impl Stack {
         }
         let releases = all
             .iter()
-            .filter_map(|there| self.release_of(there.version.as_deref()));
+            .filter_map(|existing| self.release_of(existing.version.as_deref()));
         let choices: Vec<Choice> = releases.map(Choice::Release).collect();
         let beside = Beside::read(self, (out, backend), &choices)?;
         let (mut rows, mut plans) = (Vec::new(), BTreeMap::new());
@@ -188,7 +189,7 @@ impl Stack {
                 done.unknown.push(now.unknown(version.as_deref()));
                 continue;
             };
-            let rendered = There::read(backend, &place, &text)?;
+            let rendered = ExistingRecipe::read(backend, &place, &text)?;
             done.recipes += 1;
             let is = beside.of(&now.place, &tree);
             if let Some(picked) = picked {
@@ -203,7 +204,7 @@ impl Stack {
                 };
                 let text = take(&now.outline, &rendered, is_picked, checks).text;
                 if text != now.outline.text {
-                    now.outline = There::read(backend, &now.place, &text)?;
+                    now.outline = ExistingRecipe::read(backend, &now.place, &text)?;
                     let text = now.with_line_ends(text);
                     texts.insert(now.place.as_str(), text)?;
                 }
@@ -240,21 +241,21 @@ impl Stack {
 
     /// Returns the rows of a recipe, by the contradictions in it and by its differences.
     fn rows(&self, plan: &Plan, pair: &Pair, checked: &Checked) -> Vec<Graded> {
-        let there = pair.there;
+        let existing = pair.existing;
         let row = |d: &Difference, grade| self.row(plan, pair, d, grade);
-        let differences = differences(&there.outline, pair.model);
+        let differences = differences(&existing.outline, pair.model);
         let mut rows: Vec<Graded> = differences.iter().map(|d| row(d, Grade::Differs)).collect();
-        let spellings = spellings(&there.outline, pair.model);
+        let spellings = spellings(&existing.outline, pair.model);
         rows.extend(spellings.iter().map(|d| row(d, Grade::Spelled)));
         rows.retain(|row| !is_own(&row.row));
-        add_faults(&mut rows, there, checked);
+        add_faults(&mut rows, existing, checked);
         rows
     }
 
     fn row(&self, plan: &Plan, pair: &Pair, d: &Difference, grade: Grade) -> Graded {
-        let there = pair.there;
-        let (line, column) = there.outline.place(d.at);
-        let (own, other) = (d.there.as_deref(), d.model.as_deref());
+        let existing = pair.existing;
+        let (line, column) = existing.outline.place(d.at);
+        let (own, other) = (d.existing.as_deref(), d.model.as_deref());
         let targets = if is_of_tests(&d.path) {
             Vec::new()
         } else {
@@ -263,10 +264,10 @@ impl Stack {
         let edges = if targets.is_empty() {
             Vec::new()
         } else {
-            edges(plan, &there.id)
+            edges(plan, &existing.id)
         };
         let key = d.path.last().map_or("", String::as_str);
-        let node = plan.get(&there.id).map(|p| &p.node);
+        let node = plan.get(&existing.id).map(|p| &p.node);
         let fact = node.and_then(|node| find(node, key.trim_start_matches("-D")));
         // Other items may name a GPU too, such as the one that tests run on.
         let is_list = |text: &str| {
@@ -281,12 +282,12 @@ impl Stack {
             all.into_iter().filter(|t| !names(text, t)).collect()
         };
         let row = Row {
-            package: there.id.clone(),
-            path: there.place.clone(),
+            package: existing.id.clone(),
+            path: existing.place.clone(),
             line,
             column,
             item: d.path.clone(),
-            there: d.there.clone(),
+            existing: d.existing.clone(),
             model: d.model.clone(),
             fact: fact.map(|node| self.sources().place(node.span)),
             targets: targets.clone(),
@@ -301,8 +302,8 @@ impl Stack {
         Graded {
             at: own.map(|text| d.at..d.at + text.len()),
             added: not_in(own.map_or_else(Vec::new, named), &pair.model.text),
-            lacking: not_in(other.map_or_else(Vec::new, named), &there.outline.text),
-            ..Graded::new(row, there)
+            lacking: not_in(other.map_or_else(Vec::new, named), &existing.outline.text),
+            ..Graded::new(row, existing)
         }
     }
 
@@ -398,7 +399,7 @@ fn find<'n>(node: &'n Fact, name: &str) -> Option<&'n Fact> {
 /// Reads the existing recipes of the model's packages, and returns a conflict for each that can't
 /// be read. If a package has recipes of several versions, the newest one is read. Live recipes are
 /// left out.
-fn recipes(tree: &Tree, out: &Path) -> (Vec<There>, Vec<Left>) {
+fn recipes(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<Conflict>) {
     let (mut all, mut unreadable) = (Vec::new(), Vec::new());
     for (path, backend) in tree.recipes() {
         let Some((_, id)) = tree.owners.get(path) else {
@@ -411,9 +412,9 @@ fn recipes(tree: &Tree, out: &Path) -> (Vec<There>, Vec<Left>) {
         let Some(place) = place.filter(|place| out.join(place).is_file()) else {
             continue;
         };
-        match There::load(out, (path, &place), backend, id) {
-            Ok(there) => all.push(there),
-            Err(error) => unreadable.push(Left::unreadable(id, place, &error)),
+        match ExistingRecipe::load(out, (path, &place), backend, id) {
+            Ok(existing) => all.push(existing),
+            Err(error) => unreadable.push(Conflict::unreadable(id, place, &error)),
         }
     }
     (all, unreadable)

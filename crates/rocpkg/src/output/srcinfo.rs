@@ -181,8 +181,8 @@ fn laid_out<'t>(
     for (name, bytes) in new {
         File::create(recipe.join(name))?.write_all(bytes)?;
     }
-    let there = folder.canonicalize().and_then(read_dir);
-    for entry in there.into_iter().flatten() {
+    let existing = folder.canonicalize().and_then(read_dir);
+    for entry in existing.into_iter().flatten() {
         let entry = entry?;
         let name = entry.file_name();
         // makepkg uses these two folders itself.

@@ -1,7 +1,7 @@
 //! Facts of an edited recipe that are still those of the previous release, since the recipe
 //! differed from the model in them.
 
-use super::there::{Left, There};
+use super::existing_recipe::{Conflict, ExistingRecipe};
 use crate::sums::is_stand_in;
 use rocpkg_syntax::words::VERSION;
 use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
@@ -12,44 +12,44 @@ use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
 /// `after` is the rendering of the new release. `before` is the rendering of the recipe's previous
 /// release; none if the recipe was not edited.
 pub(super) fn stale(
-    there: &There,
+    existing: &ExistingRecipe,
     text: &str,
     (before, after): (Option<&Outline>, &Outline),
-) -> Vec<Left> {
-    let Ok(new) = There::read(there.backend, &there.path, text) else {
+) -> Vec<Conflict> {
+    let Ok(new) = ExistingRecipe::read(existing.backend, &existing.path, text) else {
         return Vec::new();
     };
     let mut all = Vec::new();
     if before.is_some() {
-        all.extend(version(there, &new, after));
+        all.extend(version(existing, &new, after));
     }
-    all.extend(sums(there, &new, after));
+    all.extend(sums(existing, &new, after));
     if new.reading.language == Language::Nix {
-        hashes(there, &new, (&new.root, &after.root), &mut all);
+        hashes(existing, &new, (&new.root, &after.root), &mut all);
     }
     if let Some(before) = before {
-        all.extend(files(there, &new, (before, after)));
+        all.extend(files(existing, &new, (before, after)));
     }
     all
 }
 
 /// Returns a conflict if the recipe states another version than the rendering.
-fn version(there: &There, new: &Outline, after: &Outline) -> Option<Left> {
-    let stated = |outline: &Outline| there.backend.stated(outline, &there.path);
+fn version(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Option<Conflict> {
+    let stated = |outline: &Outline| existing.backend.stated(outline, &existing.path);
     let (own, asked) = (stated(new)?, stated(after)?);
     (own != asked).then(|| {
         let reason = format!("the recipe states {own}, and the model has {asked} at this release");
-        let node = there.backend.version_of(new);
+        let node = existing.backend.version_of(new);
         let (name, at) = node.map_or(("version", 0), |node| (&*node.key.open, node.at.start));
-        there.fact(vec![name.to_owned()], (new, at), reason)
+        existing.fact(vec![name.to_owned()], (new, at), reason)
     })
 }
 
 /// Returns conflicts for checksums that differ from those of the model, and for checksums that are
 /// not filled in although the model has them.
 #[cfg(feature = "arch")]
-fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
-    if there.backend != crate::Backend::Arch {
+fn sums(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Vec<Conflict> {
+    if existing.backend != crate::Backend::Arch {
         return Vec::new();
     }
     let known = rocpkg_arch::stated_sums(&after.text);
@@ -60,7 +60,7 @@ fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
         if other.is_some_and(|(_, _, known)| *known != sum) {
             let at = new.text.find(&sum).unwrap_or_default();
             let reason = format!("the model has another checksum of {address}");
-            all.push(there.fact(vec![field.name().to_owned()], (new, at), reason));
+            all.push(existing.fact(vec![field.name().to_owned()], (new, at), reason));
         }
     }
     let lacking = rocpkg_arch::unknown_sums(&after.text);
@@ -70,7 +70,7 @@ fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
             let node = new.get(&[field.name()]);
             let at = node.map_or(0, |node| node.at.start);
             let reason = format!("the checksum of {address} is not known");
-            all.push(there.fact(vec![field.name().to_owned()], (new, at), reason));
+            all.push(existing.fact(vec![field.name().to_owned()], (new, at), reason));
         }
     }
     all
@@ -79,11 +79,15 @@ fn sums(there: &There, new: &Outline, after: &Outline) -> Vec<Left> {
 /// Replaces checksums of the previous version in an edited text by stand-ins: those whose source
 /// has another address in the new version. `after` is the rendering of the new version, whose
 /// checksums are right.
-pub(super) fn without_stale_sums(there: &There, text: String, after: &Outline) -> String {
-    match there.backend {
+pub(super) fn without_stale_sums(
+    existing: &ExistingRecipe,
+    text: String,
+    after: &Outline,
+) -> String {
+    match existing.backend {
         #[cfg(feature = "arch")]
         crate::Backend::Arch => {
-            let old = rocpkg_arch::stated_sums(&there.outline.text);
+            let old = rocpkg_arch::stated_sums(&existing.outline.text);
             let new = rocpkg_arch::stated_sums(&text);
             new.into_iter().fold(text, |text, (address, _, sum)| {
                 let mut before = old.iter().filter(|(_, _, own)| *own == sum).peekable();
@@ -96,15 +100,15 @@ pub(super) fn without_stale_sums(there: &There, text: String, after: &Outline) -
             })
         }
         crate::Backend::Nix => {
-            let Ok(new) = There::read(there.backend, &there.path, &text) else {
+            let Ok(new) = ExistingRecipe::read(existing.backend, &existing.path, &text) else {
                 return text;
             };
-            let version = |outline: &Outline| there.backend.stated(outline, &there.path);
-            if version(&new) == version(&there.outline) {
+            let version = |outline: &Outline| existing.backend.stated(outline, &existing.path);
+            if version(&new) == version(&existing.outline) {
                 return text;
             }
             let mut stale = Vec::new();
-            kept_hashes((&there.outline.root, &new.root), &mut stale);
+            kept_hashes((&existing.outline.root, &new.root), &mut stale);
             stale.retain(|hash| !after.text.contains(hash));
             stale
                 .into_iter()
@@ -141,7 +145,7 @@ fn kept_hashes((old, new): (&Body, &Body), all: &mut Vec<String>) {
 }
 
 #[cfg(not(feature = "arch"))]
-fn sums(_: &There, _: &Outline, _: &Outline) -> Vec<Left> {
+fn sums(_: &ExistingRecipe, _: &Outline, _: &Outline) -> Vec<Conflict> {
     Vec::new()
 }
 
@@ -158,7 +162,12 @@ const FETCHED: [&str; 7] = [
 
 /// Adds conflicts for hashes that equal those of the model although the recipe fetches another
 /// source.
-fn hashes(there: &There, new: &Outline, (own, model): (&Body, &Body), all: &mut Vec<Left>) {
+fn hashes(
+    existing: &ExistingRecipe,
+    new: &Outline,
+    (own, model): (&Body, &Body),
+    all: &mut Vec<Conflict>,
+) {
     for node in &own.nodes {
         let other = model.find(&node.key);
         let Some((body, other)) = node.body.as_ref().zip(other.and_then(|n| n.body.as_ref()))
@@ -177,22 +186,26 @@ fn hashes(there: &There, new: &Outline, (own, model): (&Body, &Body), all: &mut 
             if let Some(name) = FETCHED.iter().find(is_other) {
                 let reason = format!("the hash is that of upstream's source, and `{name}` is not");
                 let item = new.keys_at(body.nodes[own].at.start);
-                all.push(there.fact(item, (new, body.nodes[own].at.start), reason));
+                all.push(existing.fact(item, (new, body.nodes[own].at.start), reason));
             }
         }
-        hashes(there, new, (body, other), all);
+        hashes(existing, new, (body, other), all);
     }
 }
 
 /// Returns conflicts for steps that use files below a folder of a source, if that folder has
 /// another name now and the model does not have the step. Such a file may not exist any more.
-fn files(there: &There, new: &Outline, (before, after): (&Outline, &Outline)) -> Vec<Left> {
+fn files(
+    existing: &ExistingRecipe,
+    new: &Outline,
+    (before, after): (&Outline, &Outline),
+) -> Vec<Conflict> {
     if new.reading.language != Language::Bash {
         return Vec::new();
     }
     let has_moved = |node: &&Node| {
         let of = |outline: &Outline| Some(outline.root.find(&node.key)?.value.open.clone());
-        let (old, own) = (of(before), of(&there.outline));
+        let (old, own) = (of(before), of(&existing.outline));
         new.reading.rules.is_of_sources(&node.key.open)
             && node.body.is_none()
             && old.is_some_and(|old| Some(&old) != of(after).as_ref())
@@ -220,9 +233,9 @@ fn files(there: &There, new: &Outline, (before, after): (&Outline, &Outline)) ->
             let reason = format!(
                 "`{folder}` is another folder now, and whether the file is in it is not known"
             );
-            all.push(Left {
-                there: Some(text.to_owned()),
-                ..there.fact(vec![folder.clone()], (new, step.at.start), reason)
+            all.push(Conflict {
+                existing: Some(text.to_owned()),
+                ..existing.fact(vec![folder.clone()], (new, step.at.start), reason)
             });
         }
     }

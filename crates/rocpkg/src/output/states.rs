@@ -1,6 +1,6 @@
 //! The states of packages whose recipes are in a checkout.
 
-use super::there::Left;
+use super::existing_recipe::Conflict;
 use crate::tree::Tree;
 use rocpkg_model::Owner;
 #[cfg(feature = "serde")]
@@ -23,7 +23,8 @@ pub enum State {
         differences: usize,
     },
     /// Conflicts are left to the maintainer.
-    Left {
+    #[cfg_attr(feature = "serde", serde(rename = "left"))]
+    Conflicts {
         /// The number of conflicts.
         rows: usize,
     },
@@ -58,8 +59,8 @@ impl fmt::Display for State {
                  {differences} {}: `rocpkg compare` lists them",
                 if *differences == 1 { "item" } else { "items" }
             ),
-            Self::Left { rows: 1 } => write!(f, "left: 1 row"),
-            Self::Left { rows } => write!(f, "left: {rows} rows"),
+            Self::Conflicts { rows: 1 } => write!(f, "left: 1 row"),
+            Self::Conflicts { rows } => write!(f, "left: {rows} rows"),
             Self::Lacking { files, sums } => {
                 let of = |count: usize, name: &str| match count {
                     0 => None,
@@ -81,7 +82,7 @@ impl fmt::Display for State {
 /// number of items that differ from the model.
 pub(super) fn states(
     tree: &Tree,
-    left: &[Left],
+    conflicts: &[Conflict],
     kept: &BTreeMap<String, usize>,
 ) -> BTreeMap<String, State> {
     let mut all = BTreeMap::new();
@@ -100,11 +101,14 @@ pub(super) fn states(
             .iter()
             .filter(|(_, u)| is_of(&u.package))
             .count();
-        let mut own = left.iter().filter(|left| is_of(&left.package)).peekable();
+        let mut own = conflicts
+            .iter()
+            .filter(|conflict| is_of(&conflict.package))
+            .peekable();
         if let Some(reason) = own.clone().find_map(untouched) {
             *state = State::Untouched { reason };
         } else if own.peek().is_some() {
-            *state = State::Left { rows: own.count() };
+            *state = State::Conflicts { rows: own.count() };
         } else if files + sums > 0 {
             *state = State::Lacking { files, sums };
         }
@@ -144,12 +148,14 @@ fn is_guessed(tree: &Tree, package: &str) -> bool {
 
 /// Returns the reason why a recipe was not touched. Returns none if the conflict has another
 /// subject.
-fn untouched(left: &Left) -> Option<String> {
-    if left.is_of_an_unknown_release() {
-        let stated = left.there.as_deref().unwrap_or("none");
+fn untouched(conflicts: &Conflict) -> Option<String> {
+    if conflicts.is_of_an_unknown_release() {
+        let stated = conflicts.existing.as_deref().unwrap_or("none");
         return Some(format!(
             "it states release {stated}, which the model does not know: --from names the release that it is of"
         ));
     }
-    left.is_unreadable().then(|| left.reason.clone())?
+    conflicts
+        .is_unreadable()
+        .then(|| conflicts.reason.clone())?
 }

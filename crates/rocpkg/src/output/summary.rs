@@ -1,6 +1,6 @@
 //! The packages that were written and can be built, by distribution.
 
-use super::there::Left;
+use super::existing_recipe::Conflict;
 use crate::backend::Backend;
 use crate::tree::Tree;
 use rocpkg_render::Companion;
@@ -16,7 +16,7 @@ pub struct Summary {
     /// The packages that lack a checksum.
     pub without_sums: BTreeSet<String>,
     /// The packages with a conflict that is left to the maintainer.
-    pub left: BTreeSet<String>,
+    pub conflicts: BTreeSet<String>,
     /// The files that were not supplied.
     pub missing: Vec<Companion>,
     /// Packages that were left out, since they rest on guesses.
@@ -30,7 +30,9 @@ impl Summary {
     pub fn ready(&self) -> Vec<&str> {
         let without_files = self.without_files();
         let lacks = |id: &String| {
-            self.without_sums.contains(id) || self.left.contains(id) || without_files.contains(id)
+            self.without_sums.contains(id)
+                || self.conflicts.contains(id)
+                || without_files.contains(id)
         };
         self.packages
             .iter()
@@ -50,16 +52,16 @@ impl Summary {
     }
 }
 
-/// Returns a summary for each distribution of a tree that is written. `left` contains the conflicts
+/// Returns a summary for each distribution of a tree that is written. `conflicts` contains the conflicts
 /// that are left to the maintainer. The tree's companions are the files that nobody supplied.
-pub(super) fn summaries(tree: &Tree, left: &[Left]) -> BTreeMap<Backend, Summary> {
+pub(super) fn summaries(tree: &Tree, conflicts: &[Conflict]) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {
         if tree.files.get(path).is_some() {
             let summary = all.entry(*backend).or_default();
             summary.packages.insert(id.clone());
-            if left.iter().any(|left| left.package == *id) {
-                summary.left.insert(id.clone());
+            if conflicts.iter().any(|conflict| conflict.package == *id) {
+                summary.conflicts.insert(id.clone());
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The questions that the check of a recipe could not decide.
 
-use super::there::There;
+use super::existing_recipe::ExistingRecipe;
 use rocpkg_syntax::{Checked, place};
 #[cfg(feature = "serde")]
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub struct NotChecked {
     pub reason: String,
 }
 
-impl There {
+impl ExistingRecipe {
     /// Returns the questions about a text of the recipe, in the order of the text. `path` is the
     /// file that contains the text or will contain it.
     pub(super) fn not_checked(&self, path: &str, text: &str, checked: &Checked) -> Vec<NotChecked> {

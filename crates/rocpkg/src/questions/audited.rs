@@ -1,7 +1,7 @@
 //! Comparison of built files with the recipes of their packages.
 
 use super::gpu::runs;
-use super::{Questions, Way};
+use super::{Questions, Support};
 use crate::stack::Stack;
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
 use rocpkg_core::Listed;
@@ -600,7 +600,7 @@ pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) 
 
 /// Returns the support of a GPU by a file's code. `patched` is set if the runtime has the patches
 /// by which code for other GPUs loads.
-pub fn file_on(registry: &Registry, file: &File, gpu: Target, patched: bool) -> Way {
+pub fn file_on(registry: &Registry, file: &File, gpu: Target, patched: bool) -> Support {
     let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
     runs(registry, &held(registry, [file]), gpu, patched, &overrides)
 }

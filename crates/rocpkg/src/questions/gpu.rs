@@ -8,7 +8,7 @@ use rocpkg_targets::{Registry, Target, TargetSet, Via};
 
 /// The support of a GPU by a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Support {
     /// The package has code for the GPU.
     Native,
     /// The package has code for another target, which loads on the GPU.
@@ -37,7 +37,7 @@ pub struct Runs {
     /// The package's id.
     pub package: String,
     /// The support of the GPU.
-    pub way: Way,
+    pub way: Support,
     /// The reason why the package has no code for the GPU, or why it is uncertain that it has;
     /// empty if it surely has code for the GPU.
     pub reason: String,
@@ -70,7 +70,7 @@ pub struct OnGpu {
 
 impl OnGpu {
     /// Returns the ids of the packages whose support a function accepts.
-    pub fn by(&self, way: impl Fn(&Way) -> bool) -> Vec<&str> {
+    pub fn by(&self, way: impl Fn(&Support) -> bool) -> Vec<&str> {
         self.packages
             .iter()
             .filter(|p| way(&p.way))
@@ -96,14 +96,14 @@ impl Questions<'_> {
                 let (class, reason) = self.support_of(p, gpu);
                 // A target that the distribution offers need not be one that upstream's code
                 // supports.
-                let sure = way == Way::Native && class != "unknown";
+                let sure = way == Support::Native && class != "unknown";
                 let reason = if sure { String::new() } else { reason };
-                let cost = if way == Way::Without {
+                let cost = if way == Support::Without {
                     self.cost(p)
                 } else {
                     String::new()
                 };
-                let avoid = if way == Way::Without {
+                let avoid = if way == Support::Without {
                     self.avoided(p)
                 } else {
                     Vec::new()
@@ -122,7 +122,7 @@ impl Questions<'_> {
         let by_patch = |r: &Runs| {
             matches!(
                 r.way,
-                Way::Loads {
+                Support::Loads {
                     via: Via::Compatible,
                     ..
                 }
@@ -167,7 +167,7 @@ impl Questions<'_> {
         gpu: Target,
         patched: bool,
         overrides: &[OverrideEntry],
-    ) -> Way {
+    ) -> Support {
         let ships = match self.shipped(p) {
             Ok(ships) => ships,
             Err(fact) => {
@@ -176,9 +176,9 @@ impl Questions<'_> {
                 );
                 let never = !p.able(self.registry).contains(gpu) || left_out;
                 return if never && !patched {
-                    Way::Without
+                    Support::Without
                 } else {
-                    Way::Unknown(fact)
+                    Support::Unknown(fact)
                 };
             }
         };
@@ -221,8 +221,8 @@ impl Questions<'_> {
         let mut native = TargetSet::EMPTY;
         for p in packages {
             match p.way {
-                Way::Native => native.insert(gpu),
-                Way::Loads { code, .. } => codes.insert(code),
+                Support::Native => native.insert(gpu),
+                Support::Loads { code, .. } => codes.insert(code),
                 _ => {}
             }
         }
@@ -231,7 +231,7 @@ impl Questions<'_> {
         let serves_all = |code: &Target| {
             packages.iter().zip(all).all(|(runs, p)| {
                 let patched = self.plan.serves_compatible(self.registry, &carried, p);
-                !matches!(runs.way, Way::Native | Way::Loads { .. })
+                !matches!(runs.way, Support::Native | Support::Loads { .. })
                     || (self.shipped(p).is_ok_and(|s| s.contains(*code))
                         && self.registry.serves(*code, patched).contains(gpu))
             })
@@ -265,8 +265,8 @@ impl Questions<'_> {
             .map_or("", |eclass| &eclass.expand.value);
         let line = |(p, runs): (&&Planned, &Runs)| {
             let code = match runs.way {
-                Way::Native => gpu,
-                Way::Loads { code, .. } => code,
+                Support::Native => gpu,
+                Support::Loads { code, .. } => code,
                 _ => return None,
             };
             let package = self.called(p);
@@ -291,7 +291,7 @@ impl Questions<'_> {
         let runs = found
             .packages
             .iter()
-            .any(|p| matches!(p.way, Way::Native | Way::Loads { .. }));
+            .any(|p| matches!(p.way, Support::Native | Support::Loads { .. }));
         let mut out: Vec<String> = self.missing_list(found).into_iter().collect();
         match self.recipes.chooser {
             Chooser::Flags { .. } if !found.choose.is_empty() => {
@@ -340,8 +340,10 @@ impl Questions<'_> {
             Chooser::Packager => {
                 let lacks = found.packages.iter().zip(all);
                 let lacks = lacks.filter(|(r, p)| {
-                    !matches!(r.way, Way::Native | Way::Loads { .. } | Way::Unknown(_))
-                        && p.able(self.registry).contains(gpu)
+                    !matches!(
+                        r.way,
+                        Support::Native | Support::Loads { .. } | Support::Unknown(_)
+                    ) && p.able(self.registry).contains(gpu)
                 });
                 let lacks: Vec<&str> = lacks.map(|(r, _)| r.package.as_str()).collect();
                 let build = format!("`rocpkg render {} --targets {name}`", self.folder());
@@ -358,7 +360,7 @@ impl Questions<'_> {
             }
         }
         for p in &found.packages {
-            if let Way::Override { value } = &p.way {
+            if let Support::Override { value } = &p.way {
                 let line = format!("for the rest: {}", export(&found.overrides, value));
                 if !out.contains(&line) {
                     out.push(line);
@@ -369,7 +371,7 @@ impl Questions<'_> {
             let whole = found
                 .packages
                 .iter()
-                .all(|p| matches!(p.way, Way::Native | Way::Loads { .. }));
+                .all(|p| matches!(p.way, Support::Native | Support::Loads { .. }));
             out.push(
                 if whole {
                     "nothing to do"
@@ -394,7 +396,7 @@ impl Questions<'_> {
         let command = &tool.command.value;
         let fact = format!("what `{command}` prints");
         let hang = found
-            .by(|w| matches!(w, Way::Unknown(f) if *f == fact))
+            .by(|w| matches!(w, Support::Unknown(f) if *f == fact))
             .len();
         (hang > 0).then(|| {
             format!(
@@ -421,14 +423,14 @@ pub(super) fn runs(
     gpu: Target,
     patched: bool,
     told: &[OverrideEntry],
-) -> Way {
+) -> Support {
     match registry
         .loadable(gpu, patched)
         .into_iter()
         .find(|(code, _)| ships.contains(*code))
     {
-        Some((code, _)) if code == gpu => Way::Native,
-        Some((code, via)) => Way::Loads { code, via },
+        Some((code, _)) if code == gpu => Support::Native,
+        Some((code, via)) => Support::Loads { code, via },
         None => {
             let told = told
                 .iter()
@@ -438,7 +440,7 @@ pub(super) fn runs(
                         .and_then(|v| registry.of_version(v))
                         .is_some_and(|t| ships.contains(t))
                 });
-            told.map_or(Way::Without, |o| Way::Override {
+            told.map_or(Support::Without, |o| Support::Override {
                 value: o.value.clone(),
             })
         }
@@ -470,27 +472,28 @@ pub fn read_only(
             let told = runs(registry, &ships, gpu, false, &out.overrides);
             let way = match (&told, runs(registry, &ships, gpu, true, &[])) {
                 _ if row.targets.is_empty() => {
-                    Way::Unknown("which GPUs its package has code for".to_owned())
+                    Support::Unknown("which GPUs its package has code for".to_owned())
                 }
                 // The package index does not show if the runtime is patched.
-                (Way::Without | Way::Override { .. }, Way::Loads { code, .. }) => {
-                    Way::Unknown(format!(
+                (Support::Without | Support::Override { .. }, Support::Loads { code, .. }) => {
+                    Support::Unknown(format!(
                         "whether its runtime loads code for {} on it",
                         registry.name(code)
                     ))
                 }
                 _ => told.clone(),
             };
-            if let Way::Override { value } = &told {
+            if let Support::Override { value } = &told {
                 let line = format!("for what does not run: {}", export(&out.overrides, value));
                 out.next.extend((!out.next.contains(&line)).then_some(line));
             }
             for id in row.packages.keys() {
                 let reason = match way {
-                    Way::Without => format!("it declares {}", registry.show(&ships)),
+                    Support::Without => format!("it declares {}", registry.show(&ships)),
                     _ => String::new(),
                 };
-                let evidence = Evidence::of(way == Way::Native, None, registry.on_device(id, gpu));
+                let evidence =
+                    Evidence::of(way == Support::Native, None, registry.on_device(id, gpu));
                 let (package, way, cost, avoid) =
                     (id.clone(), way.clone(), String::new(), Vec::new());
                 out.packages.push(Runs {

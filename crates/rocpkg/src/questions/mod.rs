@@ -17,9 +17,9 @@ use crate::stack::Stack;
 #[cfg(feature = "audit")]
 pub use audited::{About, RULES, Row, damaged, file_on, held, stem};
 pub(crate) use avoid::switched_off;
-pub use gpu::{OnGpu, Runs, Way, read_only};
+pub use gpu::{OnGpu, Runs, Support, read_only};
 #[cfg(feature = "gentoo")]
-pub use package_use::{Use, Wish};
+pub use package_use::{Use, UseQuery};
 use rocpkg_core::Listed;
 use rocpkg_model::Findings;
 use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Model, Plan, Planned, Recipes, prove};

@@ -1,7 +1,7 @@
 //! Lines of Gentoo's `package.use` with which a package and all its dependencies fit together.
 
 use super::gpu::overridden;
-use super::{Questions, Way, switched_off};
+use super::{Questions, Support, switched_off};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
@@ -14,7 +14,7 @@ use rocpkg_targets::{Target, TargetSet, Via};
 /// A request for a package with certain GPU targets and USE flags.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Wish {
+pub struct UseQuery {
     /// The package, by any of its names.
     pub package: String,
     /// The GPUs that everything is built for, and for no others if that is possible: targets,
@@ -24,7 +24,7 @@ pub struct Wish {
     pub flags: Vec<String>,
 }
 
-impl Wish {
+impl UseQuery {
     /// Returns a request for a package with its defaults.
     pub fn new(package: impl Into<String>) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Stack {
     ///
     /// # Errors
     /// All errors in the profiles, or an unknown name.
-    pub fn package_use(&self, wish: &Wish, choice: &Choice) -> Result<Use, Error> {
+    pub fn package_use(&self, wish: &UseQuery, choice: &Choice) -> Result<Use, Error> {
         let mut plan = self.plan(Backend::Gentoo, choice)?;
         // Ebuilds that don't pass targets on leave a consistent choice to the user. That choice is
         // computed here.
@@ -177,12 +177,12 @@ impl Questions<'_> {
         let mut instead = |gpu: Target| {
             let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
             let (code, how) = match self.way(p, gpu, patched, &overrides) {
-                Way::Loads {
+                Support::Loads {
                     code,
                     via: Via::Compatible,
                 } => (code, "with the distribution's patches".to_owned()),
-                Way::Loads { code, .. } => (code, "as upstream has it".to_owned()),
-                Way::Override { value } => {
+                Support::Loads { code, .. } => (code, "as upstream has it".to_owned()),
+                Support::Override { value } => {
                     let code = overridden(&value).and_then(|v| self.registry.of_version(v))?;
                     (
                         code,

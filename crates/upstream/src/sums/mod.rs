@@ -41,7 +41,7 @@ impl fmt::Display for Reference {
 /// The subject of a checksum. Repositories have their address upstream, even if they are fetched
 /// from a mirror.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Thing {
+pub enum ChecksumSubject {
     /// A file: an archive, an asset or a patch. It has all kinds of checksums.
     File(String),
     /// The archive of a repository that GitHub makes. It is fetched from GitHub if no mirror has
@@ -119,10 +119,10 @@ impl Upstream {
     ///
     /// # Errors When the thing can't be fetched. [`Failure::Unknown`] when no rule gives its
     /// checksums.
-    pub fn sums(&self, thing: &Thing) -> Result<Sums, Failure> {
-        match thing {
-            Thing::File(url) => self.fetched(url),
-            Thing::Archive {
+    pub fn sums(&self, subject: &ChecksumSubject) -> Result<Sums, Failure> {
+        match subject {
+            ChecksumSubject::File(url) => self.fetched(url),
+            ChecksumSubject::Archive {
                 repository,
                 reference,
                 folder,
@@ -133,15 +133,15 @@ impl Upstream {
                 }
                 self.archived(repository, reference, folder)
             }
-            Thing::Source {
+            ChecksumSubject::Source {
                 repository,
                 reference,
             } => self.source(repository, reference),
-            Thing::Tree {
+            ChecksumSubject::Tree {
                 repository,
                 reference,
             } => self.tree(repository, reference),
-            Thing::Checkout {
+            ChecksumSubject::Checkout {
                 repository,
                 reference,
                 folders,

@@ -1,4 +1,4 @@
-//! Arithmetic expressions.
+//! Reads arithmetic expressions.
 
 use super::words::Mode;
 use super::{Made, Reader, Untyped};
@@ -12,7 +12,7 @@ const OPERATORS: &[&str] = &[
 ];
 
 impl Reader<'_> {
-    /// The expression from `at` to `end`.
+    /// Reads the expression from `at` to `end`.
     pub(super) fn arithmetic(&self, at: usize, end: usize) -> Made<Arithmetic> {
         let (tokens, stopped) = self.tokens(at, &|rest| self.text.len() - rest.len() >= end)?;
         if stopped != end {
@@ -21,12 +21,13 @@ impl Reader<'_> {
         Ok(tokens)
     }
 
-    /// The expression from `at` to one of the signs outside of brackets.
+    /// Reads the expression from `at` to the first of the signs outside brackets.
     pub(super) fn arithmetic_until(&self, at: usize, signs: &[char]) -> Made<(Arithmetic, usize)> {
         self.tokens(at, &|rest| rest.starts_with(signs))
     }
 
-    /// The expression of `$((…))` from behind its brackets, and the place behind it.
+    /// Reads the expression of `$((…))`, beginning after the opening parentheses. Returns it with
+    /// the offset after the closing ones.
     pub(super) fn dollar_arithmetic(&self, at: usize) -> Option<(Arithmetic, usize)> {
         let (tokens, end) = self.tokens(at, &|rest| rest.starts_with("))")).ok()?;
         self.rest(end)

@@ -1,7 +1,8 @@
-//! Here-documents.
+//! Reads here-documents.
 //!
-//! The grammar leaves the first blanks of their texts out, and mixes up the texts of two that begin
-//! on one line. Their lines are found again here: they follow each other below the line.
+//! The grammar leaves out the first blanks of their texts, and confuses the texts of two
+//! here-documents that begin on one line. Their lines are therefore searched anew here: the texts
+//! follow each other below that line.
 
 use super::words::Mode;
 use super::{Made, Reader, Untyped};
@@ -64,7 +65,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Returns the begin of the line below, text in quotes aside.
+    /// Returns the beginning of the next line. Line breaks inside quotes don't count.
     fn line_below(&self, at: usize) -> Option<usize> {
         let rest = self.rest(at);
         let mut ends = rest.match_indices('\n').map(|(i, _)| at + i);
@@ -82,7 +83,8 @@ impl<'t> Reader<'t> {
         .map(|end| end + 1)
     }
 
-    /// The line that ends a here-document; true if a quote keeps bash from expanding its text.
+    /// Returns the line that ends a here-document, and true if quotes around it keep bash from
+    /// expanding the text.
     fn end_word(&self, start: Tree<'t>) -> (String, bool) {
         let written = self.slice(start);
         let name = written.chars().filter(|c| !"'\"\\".contains(*c)).collect();
@@ -113,7 +115,7 @@ impl<'t> Reader<'t> {
             let mut at = lines.start;
             let pieces = self.pieces(&mut at, Mode::Document(lines.end))?;
             let printed: String = pieces.iter().map(ToString::to_string).collect();
-            // Bash keeps the text as it is written, and with it what is substituted.
+            // Bash keeps the text as written, substitutions included, so it must print unchanged.
             if printed != text {
                 return Err(Untyped);
             }
@@ -125,7 +127,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The here-documents of a list, without those inside of compound statements.
+/// Collects the here-documents of a list, without those inside compound statements.
 fn collect<'t>(node: Tree<'t>, out: &mut Vec<Tree<'t>>) {
     if node.kind() == "heredoc_redirect" {
         out.push(node);

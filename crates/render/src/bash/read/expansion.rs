@@ -1,4 +1,4 @@
-//! Reads expansions: all that begins with a dollar sign.
+//! Reads expansions, which begin with a dollar sign.
 
 use super::words::Mode;
 use super::{Made, Reader, Untyped};
@@ -25,7 +25,8 @@ fn name_length(text: &str) -> usize {
 }
 
 impl Reader<'_> {
-    /// The piece that begins with the dollar sign at `at`; nothing if it is a plain one.
+    /// Reads the piece that begins with the dollar sign at `at`. Returns `None` for a plain dollar
+    /// sign.
     pub(super) fn dollar(&self, at: &mut usize, quoted: bool) -> Made<Option<Piece>> {
         let start = *at;
         let rest = &self.rest(start)[1..];
@@ -65,7 +66,7 @@ impl Reader<'_> {
         }))))
     }
 
-    /// `${…}`, from behind the first brace.
+    /// Reads `${…}`, beginning after the opening brace.
     fn braced(&self, at: &mut usize, quoted: bool) -> Made<Expansion> {
         let mut prefix = Prefix::None;
         let rest = self.rest(*at);
@@ -167,7 +168,7 @@ impl Reader<'_> {
         if let Some(sign) = find(REPLACES) {
             *at += sign.len();
             let mut pieces = super::words::Pieces::default();
-            // The first character is the pattern's even if it is a slash.
+            // The first character belongs to the pattern, even if it is a slash.
             if sign == "//" && self.rest(*at).starts_with('/') {
                 pieces.text("/");
                 *at += 1;

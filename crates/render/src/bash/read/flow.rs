@@ -1,7 +1,7 @@
-//! Lists, pipelines and redirections.
+//! Reads lists, pipelines and redirections.
 //!
-//! The grammar nests them otherwise than bash in places, so that they are taken apart into what
-//! follows each other and put together by bash's precedence.
+//! The grammar nests some of them in another way than bash. So they are flattened into a sequence
+//! first, and then nested by bash's precedence.
 
 use super::{Made, Reader, Untyped};
 use crate::bash::stmt::{Command, Joint, Link, Redirect, Stmt};
@@ -46,7 +46,7 @@ impl<'t> Reader<'t> {
         let stmt = self.list(&mut joined)?;
         match (joined.pop_front(), joined.is_empty()) {
             (None, _) => Ok(stmt),
-            // On the line of a here-document.
+            // A comment on the line on which a here-document begins.
             (Some(Part::Comment(text)), true) => Ok(Stmt::Noted(Box::new(stmt), text)),
             _ => Err(Untyped),
         }
@@ -97,8 +97,8 @@ impl<'t> Reader<'t> {
         Ok(Stmt::Pipeline(Box::new(first), rest))
     }
 
-    /// The comments before the next statement; true if it is on another line than the sign before
-    /// it.
+    /// Returns the comments before the next statement, and true if the statement is on another line
+    /// than the sign before it.
     fn before(&self, parts: &mut VecDeque<Part>, end: usize) -> (Vec<String>, bool) {
         let mut comments = Vec::new();
         while let Some(Part::Comment(text)) = parts.front() {
@@ -138,7 +138,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Words that the grammar leaves out of its nodes, such as a lone `-` before a here-document.
+    /// Adds words that the grammar has no nodes for, such as a lone `-` before a here-document.
     fn left_out(&self, mut at: usize, end: usize, out: &mut Vec<Part>) -> Made<()> {
         loop {
             let text = self.between(at, end);
@@ -196,7 +196,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// A here-document, and what follows it on its line.
+    /// Adds a here-document, and the parts that follow it on its line.
     fn document(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Made<()> {
         let all = children(node);
         let redirect = self.here_document(node)?;

@@ -1,7 +1,7 @@
-//! Reads bash text into statements, by the tree of `rocpkg_syntax`.
+//! Reads bash text into statements, using the syntax tree of `rocpkg_syntax`.
 //!
-//! `stmts.rs` turns the tree's statements into values, `words.rs` their words. What has no typed
-//! form becomes [`Stmt::Raw`], with all of its text.
+//! `stmts.rs` reads the tree's statements, and `words.rs` their words. Text that has no typed form
+//! becomes [`Stmt::Raw`].
 
 mod arithmetic;
 mod documents;
@@ -30,10 +30,10 @@ use std::ops::Range;
 /// ```
 ///
 /// # Errors
-/// The first byte that is no bash, and a text that is too deep or too long.
+/// When the text is not bash, with the offset of the first fault. When it is too deep or too long.
 pub fn read(text: &str) -> Result<Vec<Stmt>, Unreadable> {
     let mut tree = parse(text)?;
-    // The grammar ends some here-documents early. Their texts are hidden from it then.
+    // The grammar ends some here-documents too early. In that case their texts are hidden from it.
     let mut hidden = text.as_bytes().to_vec();
     for _ in 0..MOST_HIDDEN {
         let reader = Reader::new(text, tree.root_node());
@@ -58,7 +58,7 @@ pub fn read(text: &str) -> Result<Vec<Stmt>, Unreadable> {
     Err(Unreadable::syntax(0))
 }
 
-/// The most here-documents of a text that are hidden from the grammar.
+/// The largest number of here-documents of one text that are hidden from the grammar.
 const MOST_HIDDEN: usize = 32;
 
 /// A part of a text that has no typed form. Its statement is read as [`Stmt::Raw`].
@@ -66,15 +66,15 @@ struct Untyped;
 
 type Made<T> = Result<T, Untyped>;
 
-/// Reads one text.
+/// A reader of one text.
 struct Reader<'t> {
     text: &'t str,
     root: Tree<'t>,
-    /// The comments that a statement has taken, by their first bytes.
+    /// The offsets of the comments that are part of a statement already.
     comments: RefCell<BTreeSet<usize>>,
-    /// The texts of here-documents, by the first byte of the word behind `<<`.
+    /// The ranges of the texts of here-documents, by the offset of the word after `<<`.
     documents: RefCell<BTreeMap<usize, Range<usize>>>,
-    /// The text of a here-document of which the tree has other lines.
+    /// The range of a here-document's text, if the tree divides the lines in another way.
     misread: RefCell<Option<Range<usize>>>,
 }
 

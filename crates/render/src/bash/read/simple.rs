@@ -1,4 +1,4 @@
-//! Simple commands: assignments, words and redirections.
+//! Reads simple commands: assignments, words and redirections.
 
 use super::words::{Mode, plain};
 use super::{Made, Reader, Untyped};
@@ -11,7 +11,7 @@ const SIGNS: &[&str] = &[
 ];
 
 impl Reader<'_> {
-    /// Returns the place behind blanks and joined lines.
+    /// Returns the offset after blanks and joined lines.
     pub(super) fn after_blanks(&self, mut at: usize) -> usize {
         loop {
             let rest = self.rest(at);
@@ -24,7 +24,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A simple command from `start` to `end`.
+    /// Reads a simple command from `start` to `end`.
     pub(super) fn simple(&self, start: usize, end: usize) -> Made<Stmt> {
         let mut at = start;
         let mut assignments = Vec::new();
@@ -98,7 +98,7 @@ impl Reader<'_> {
         Ok(Stmt::Command(command))
     }
 
-    /// An assignment, if the word at `at` is one.
+    /// Reads an assignment, if the word at `at` is one.
     pub(super) fn assignment(&self, at: &mut usize) -> Made<Option<Assignment>> {
         let rest = self.rest(*at);
         let length = rest
@@ -141,7 +141,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// `( … )` of an array.
+    /// Reads the `( … )` of an array.
     fn array(&self, at: &mut usize) -> Made<Assigned> {
         let open = *at;
         *at += 1;
@@ -192,7 +192,7 @@ impl Reader<'_> {
         Ok(Assigned::Array { items, tall })
     }
 
-    /// `[index]=word` of an array.
+    /// Reads an element `[index]=word` of an array.
     fn keyed(&self, at: &mut usize) -> Made<Option<(Word, Word)>> {
         let mut next = *at + 1;
         let Ok(index) = self.pieces(&mut next, Mode::Index) else {
@@ -214,7 +214,7 @@ impl Reader<'_> {
             || (rest.starts_with(['<', '>']) && !rest.starts_with("<(") && !rest.starts_with(">("))
     }
 
-    /// Returns the place behind a descriptor: `2`, `{name}`.
+    /// Returns the offset after a descriptor: `2`, `{name}`.
     fn after_descriptor(&self, at: usize) -> usize {
         let rest = self.rest(at);
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -230,7 +230,7 @@ impl Reader<'_> {
         at + named.unwrap_or(0)
     }
 
-    /// A redirection other than a here-document, if one is at `at`.
+    /// Reads a redirection other than a here-document, if `at` is the beginning of one.
     pub(super) fn redirect(&self, at: &mut usize) -> Made<Option<Redirect>> {
         if !self.is_redirect(*at) {
             return Ok(None);

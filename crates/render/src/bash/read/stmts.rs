@@ -1,4 +1,4 @@
-//! The statements of a tree.
+//! Reads the statements of a syntax tree.
 
 use super::{Made, Reader, Untyped};
 use crate::bash::name::function;
@@ -12,7 +12,7 @@ impl<'t> Reader<'t> {
         self.block(&children(self.root), 0)
     }
 
-    /// The statements among nodes that follow each other; `from` is where the text before ends.
+    /// Returns the statements among adjacent nodes. `from` is the end of the text before them.
     pub(super) fn block(&self, nodes: &[Tree<'t>], from: usize) -> Vec<Stmt> {
         let mut out: Vec<Stmt> = Vec::new();
         let mut end = from;
@@ -39,7 +39,7 @@ impl<'t> Reader<'t> {
             } else {
                 lines.saturating_sub(1)
             };
-            // The first line of a block has no line before it that it is set off from.
+            // Blank lines before the first line of a block are dropped.
             out.extend(std::iter::repeat_n(
                 Stmt::Blank,
                 if end == from && from > 0 { 0 } else { blank },
@@ -66,7 +66,7 @@ impl<'t> Reader<'t> {
         out
     }
 
-    /// A statement, or its text if it has no typed form.
+    /// Returns a statement, or its text if it has no typed form.
     fn statement(&self, node: Tree<'t>) -> Stmt {
         if let Ok(stmt) = self.typed(node)
             && self.has_all_comments(node)
@@ -147,7 +147,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The statements between the first and the last child of a node.
+    /// Returns the statements between the first and the last child of a node.
     pub(super) fn inside(&self, node: Tree<'t>) -> Vec<Stmt> {
         let all = children(node);
         let [first, middle @ .., _] = all.as_slice() else {

@@ -1,4 +1,4 @@
-//! Expressions between `[[` and `]]`.
+//! Reads expressions between `[[` and `]]`.
 
 use super::words::Mode;
 use super::{Made, Reader, Untyped};
@@ -10,7 +10,7 @@ const BINARY: &[&str] = &[
 ];
 
 impl Reader<'_> {
-    /// The expression from behind `[[`; `end` is the place behind `]]`.
+    /// Reads the expression after `[[`. `end` is the offset after `]]`.
     pub(super) fn expression(&self, at: usize, end: usize) -> Made<Expression> {
         let mut at = at;
         let expression = self.any(&mut at)?;
@@ -21,7 +21,7 @@ impl Reader<'_> {
         Ok(expression)
     }
 
-    /// Returns the place behind blanks, ends of lines and joined lines.
+    /// Returns the offset after blanks, line breaks and joined lines.
     fn after_space(&self, at: usize) -> usize {
         let next = self.after_blanks(at);
         if self.rest(next).starts_with('\n') {

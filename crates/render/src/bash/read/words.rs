@@ -1,4 +1,4 @@
-//! The words of a text.
+//! Reads the words of a text.
 
 use super::{Made, Reader, Untyped};
 use crate::bash::stmt::Stmt;
@@ -6,7 +6,7 @@ use crate::bash::word::{Piece, Word};
 use crate::bash::word_print::is_bare;
 use rocpkg_syntax::tree::{children, parse};
 
-/// The place that a word is in, which decides where it ends and which signs are its own.
+/// The place of a word, which decides where the word ends and which characters are special in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// A word of a command.
@@ -15,7 +15,7 @@ pub(super) enum Mode {
     Value,
     /// Between double quotes.
     Double,
-    /// A here-document up to this byte.
+    /// A here-document up to this offset.
     Document(usize),
     /// A subscript.
     Index,
@@ -25,11 +25,11 @@ pub(super) enum Mode {
     Extglob,
     /// An alternative of `{a,b}`.
     Braces,
-    /// A word inside of `${…}` between double quotes; true if single quotes quote in it.
+    /// A word inside `${…}` between double quotes. Set if single quotes are quotes in it.
     Quoted(bool),
-    /// A pattern inside of `${…}`, up to a `/`; true between double quotes.
+    /// A pattern inside `${…}`, up to a `/`. Set between double quotes.
     Pattern(bool),
-    /// A word inside of `${…}` outside of quotes.
+    /// A word inside `${…}` outside quotes.
     Inside,
 }
 
@@ -55,7 +55,7 @@ impl Mode {
         }
     }
 
-    /// Returns true where bash reads text between double quotes or as if it was.
+    /// Returns true if bash reads the text as between double quotes.
     fn is_quoted(self) -> bool {
         matches!(
             self,
@@ -63,7 +63,7 @@ impl Mode {
         )
     }
 
-    /// Returns true where single quotes quote.
+    /// Returns true if single quotes are quotes.
     fn has_single_quotes(self) -> bool {
         match self {
             Self::Double | Self::Document(_) => false,
@@ -81,7 +81,7 @@ impl Mode {
 }
 
 impl<'t> Reader<'t> {
-    /// A word of a command at `at`, which is moved behind it.
+    /// Reads a word of a command at `at`, and moves `at` behind it.
     pub(super) fn word(&self, at: &mut usize) -> Made<Word> {
         self.word_in(at, Mode::Command)
     }
@@ -94,7 +94,7 @@ impl<'t> Reader<'t> {
         Ok(plain(pieces))
     }
 
-    /// The pieces at `at` up to the end of the word that `mode` is.
+    /// Reads the pieces from `at` to the end of a word in the place `mode`.
     pub(super) fn pieces(&self, at: &mut usize, mode: Mode) -> Made<Vec<Piece>> {
         let start = *at;
         let mut out = Pieces::default();
@@ -151,7 +151,7 @@ impl<'t> Reader<'t> {
         Ok(out.done())
     }
 
-    /// A piece that is more than text, if one is at `at`.
+    /// Reads the piece at `at`, if it is more than text.
     pub(super) fn special(&self, at: &mut usize, mode: Mode, begins: bool) -> Made<Option<Piece>> {
         let rest = self.rest(*at);
         let quotes = mode.has_single_quotes();
@@ -201,7 +201,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `"…"`.
+    /// Reads `"…"`.
     fn double(&self, at: &mut usize) -> Made<Vec<Piece>> {
         *at += 1;
         let pieces = self.pieces(at, Mode::Double)?;
@@ -212,7 +212,7 @@ impl<'t> Reader<'t> {
         Ok(pieces)
     }
 
-    /// Patterns, braces and tildes.
+    /// Reads patterns, braces and tildes.
     fn pattern(&self, at: &mut usize, mode: Mode, begins: bool) -> Made<Option<Piece>> {
         let rest = self.rest(*at);
         let mut bytes = rest.bytes();
@@ -263,7 +263,7 @@ impl<'t> Reader<'t> {
         Ok(Piece::Extglob(sign, patterns))
     }
 
-    /// `[…]`, if a bracket closes it before the word ends.
+    /// Reads `[…]`, if a bracket closes it before the word ends.
     fn bracket(&self, at: &mut usize, mode: Mode) -> Option<Piece> {
         let mut next = *at + 1;
         let mut pieces = Pieces::default();
@@ -315,7 +315,7 @@ impl<'t> Reader<'t> {
         Some(Piece::Bracket(pieces.done()))
     }
 
-    /// `{a,b}` or `{1..9}`.
+    /// Reads `{a,b}` or `{1..9}`.
     fn braces(&self, at: &mut usize) -> Option<Piece> {
         let rest = self.rest(*at);
         let inside = &rest[1..rest.find('}')?];
@@ -369,7 +369,7 @@ impl<'t> Reader<'t> {
         let stmts = super::read(&inside).map_err(|_| Untyped)?;
         let piece = Piece::Backticks(stmts);
         let end = start + length + 2;
-        // Bash keeps the text between backticks as it is.
+        // Bash keeps the text between backticks as written, so it must print unchanged.
         if piece.to_string() != self.between(start, end) {
             return Err(Untyped);
         }
@@ -377,13 +377,14 @@ impl<'t> Reader<'t> {
         Ok(piece)
     }
 
-    /// The statements between the brackets that begin at `at`, and the place behind them.
+    /// Reads the statements between the brackets that begin at `at`, and returns them with the
+    /// offset after the closing bracket.
     pub(super) fn substituted(&self, at: usize, kind: &str) -> Made<(Vec<Stmt>, usize)> {
         let mut node = self.root.descendant_for_byte_range(at, at + 2);
         while let Some(found) = node {
             if found.kind() == kind && found.start_byte() == at {
                 let mut stmts = self.inside(found);
-                // Bash prints a substitution as it is parted: by `;` or by ends of lines.
+                // Bash prints a substitution as it was divided: by `;` or by line breaks.
                 let named: Vec<_> = children(found)
                     .into_iter()
                     .filter(|n| n.is_named() && n.kind() != "comment")
@@ -416,7 +417,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The word that the pieces make; a plain one is the same value as [`Word::lit`] makes.
+/// Returns the word that consists of these pieces. A plain word equals the value of [`Word::lit`].
 pub(super) fn plain(pieces: Vec<Piece>) -> Word {
     match pieces.as_slice() {
         [Piece::Bare(text)] if is_bare(text) => Word::lit(text.as_str()),
@@ -426,14 +427,14 @@ pub(super) fn plain(pieces: Vec<Piece>) -> Word {
 
 fn continue_first(is_first: &mut bool, next: &mut usize, rest: &str, pieces: &mut Pieces) {
     *is_first = false;
-    // A bracket right behind the sign is one of the characters.
+    // A bracket directly after the `!` or `^` is one of the characters.
     if rest.starts_with(']') {
         pieces.text("]");
         *next += 1;
     }
 }
 
-/// Returns the length of the text of `$'…'` behind its first quote, in bytes.
+/// Returns the length in bytes of the text of `$'…'`, from its opening quote to the closing one.
 fn ansi_length(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
@@ -447,7 +448,7 @@ fn ansi_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Pieces, with text behind each other in one.
+/// A list of pieces in which adjacent texts are joined.
 #[derive(Default)]
 pub(super) struct Pieces {
     all: Vec<Piece>,

@@ -1,8 +1,8 @@
-//! The one table of names: who declares them, and who mentions them.
+//! The table of all names: the places that declare a name, and the places that mention it.
 //!
-//! It is made of all files at once, before any is laid over another, so a mistake is told once and
-//! where it was written, whoever meets it. What was wrong is then read as what was meant, so that
-//! nothing else is missed because of it.
+//! The table is built from all files, before any file is merged. So a mistake is reported once, at
+//! the place where it was written, whichever distribution it concerns. A wrong name is then read as
+//! the name that was meant, so that it causes no further findings.
 
 mod places;
 mod symbol;
@@ -17,11 +17,10 @@ use std::ops::Deref;
 pub(crate) use symbol::{Kind, Wrong};
 use symbol::{Role, Symbol};
 
-/// In how many places a name stands that is written all over.
+/// The number of places from which on a name counts as frequent.
 const OFTEN: usize = 3;
 
-/// The first kind of names, of those after `done`, of which some are declared by nobody, with what
-/// is said of each.
+/// Returns the first kind of names after `done` that has undeclared names, with the mistakes.
 pub(crate) fn first_wrong(
     folders: &Folders,
     spellings: &Spellings,
@@ -36,18 +35,18 @@ pub(crate) fn first_wrong(
     let next = kinds
         .into_iter()
         .filter(|kind| done.is_none_or(|done| *kind > done));
-    // What is wrong with packages is no mistake of those who depend on them.
+    // A wrong package is no mistake of the packages that depend on it.
     next.map(|kind| (kind, table.wrong(kind)))
         .find(|(_, wrong)| !wrong.is_empty())
 }
 
-/// A name, and where it stands.
+/// A name, with its symbols.
 type Named<'t, 'm> = (&'t str, &'t [Symbol<'m>]);
 
-/// All names by what they are of.
+/// All names by their kind.
 struct Table<'m> {
     names: BTreeMap<(Kind, &'m str), Vec<Symbol<'m>>>,
-    /// In how many places each stands, whatever it is of.
+    /// The places of each name, whatever its kind.
     places: BTreeMap<&'m str, BTreeSet<Span>>,
     depths: &'m Depths,
     spellings: &'m Spellings,
@@ -85,9 +84,9 @@ impl<'m> Table<'m> {
         self.places.get(name).map_or(0, BTreeSet::len)
     }
 
-    /// What is wrong with the names of a kind.
+    /// Returns the mistakes in the names of a kind.
     fn wrong(&self, kind: Kind) -> Vec<Wrong> {
-        // A model without such a table says nothing of what it may hold.
+        // A model in which nothing declares this kind of name can't be checked.
         let fixed = words::fixed(kind);
         if fixed.is_empty()
             && !self
@@ -98,7 +97,7 @@ impl<'m> Table<'m> {
         }
         let mut out: Vec<Wrong> = Vec::new();
         for (name, all) in self.of(kind).filter(|(name, _)| !fixed.contains(name)) {
-            // Few names are so near, and asking who declares them takes longest.
+            // Few names differ by a letter only, and the search for declarations takes longest.
             let near = LazyCell::new(|| {
                 self.of(kind)
                     .filter(|(other, _)| is_a_letter_off(other, name))
@@ -113,13 +112,13 @@ impl<'m> Table<'m> {
             };
             out.push(self.told(&mistaken, first, *meant, &fixed));
         }
-        // A declaration that several names blame is one mistake.
+        // A declaration that is the cause of several wrong names is one mistake.
         let mut seen = BTreeSet::new();
         out.retain(|wrong| seen.insert(wrong.finding.span));
         out
     }
 
-    /// The names of a kind that are known where a symbol stands.
+    /// Returns the names of a kind that are known at the place of a symbol.
     fn known<'t>(
         &'t self,
         symbol: &'t Symbol,
@@ -134,7 +133,8 @@ impl<'m> Table<'m> {
             .chain(fixed.iter().copied())
     }
 
-    /// A symbol that is a mistake, and the name that is another one but for a letter.
+    /// Returns the symbol if it is a mistake, and the name that differs from it by a letter, if
+    /// there is one.
     fn doubted<'t>(
         &'t self,
         symbol: &'t Symbol,
@@ -155,7 +155,7 @@ impl<'m> Table<'m> {
             (Role::Declares, Kind::Feature) | (Role::Adds, Kind::Dependency) => {
                 others.next().is_some()
             }
-            // Other things often differ by a letter.
+            // Names of other kinds often differ by a letter.
             (Role::Declares, _) => true,
             (Role::Adds | Role::Removes, _) => others.any(|s| s.backs(symbol)),
         };
@@ -172,8 +172,7 @@ impl<'m> Table<'m> {
             .map(|name| (symbol, Some(name)))
     }
 
-    /// The name that is written all over, and of which one that stands in a single place is but a
-    /// letter off.
+    /// Returns the frequent name that differs by a letter from a symbol that has a single place.
     fn rare<'t>(&self, symbol: &Symbol, near: &[Named<'t, '_>]) -> Option<&'t str> {
         if symbol.role == Role::Removes || self.often(symbol.name) != 1 {
             return None;
@@ -186,8 +185,8 @@ impl<'m> Table<'m> {
         )
     }
 
-    /// The declaration that nobody mentions, and that is a letter away from a name that is
-    /// mentioned.
+    /// Returns the declared name that nothing mentions, and that differs by a letter from the
+    /// symbol.
     fn misspelt(&self, symbol: &Symbol) -> Option<&str> {
         let is_idle = |all: &[Symbol]| {
             let declared = all
@@ -202,12 +201,13 @@ impl<'m> Table<'m> {
         let mut near = idle
             .clone()
             .filter(|name| is_a_letter_off(name, symbol.name));
-        // Names with other numbers are often declared for others to mention.
+        // `slip` skips names that only differ by a number, since these are often declared for
+        // others to mention. Such a name counts if it is the only one.
         slip(symbol.name, idle).or_else(|| near.next().filter(|_| near.next().is_none()))
     }
 
-    /// Whether a name is written less often than a second one, from which it differs by a letter,
-    /// or looks less like the others.
+    /// Returns true if `name` is written less often than `other`, from which it differs by a
+    /// letter, or looks less like the other names.
     fn is_odder(&self, name: &str, other: &str) -> bool {
         let begin = name
             .bytes()
@@ -225,8 +225,9 @@ impl<'m> Table<'m> {
         (self.often(name), common(name)) < (self.often(other), common(other))
     }
 
-    /// The finding about the places of a name that are `mistaken`: at the first of them, or at the
-    /// declaration that is `meant`, whichever name is written less often.
+    /// Returns the mistake about the `mistaken` places of a name. It is reported at the first of
+    /// these places, or at the declaration of the name that is `meant`, whichever name is written
+    /// less often.
     fn told(
         &self,
         mistaken: &[(&Symbol, Option<&str>)],
@@ -236,7 +237,7 @@ impl<'m> Table<'m> {
     ) -> Wrong {
         let name = first.name;
         let code = |s: &Symbol| s.code.unwrap_or_else(|| words::code(s.kind));
-        // Where a letter is wrong, what others call it is no news.
+        // If only a letter is wrong, names that others use do not help.
         let spelt = match first.kind {
             _ if meant.is_some() => None,
             Kind::Package | Kind::Component | Kind::Live | Kind::Dependency => {
@@ -246,7 +247,7 @@ impl<'m> Table<'m> {
         };
         let blamed = meant.filter(|other| self.is_odder(other, name));
         let declared = blamed.and_then(|other| self.names.get(&(first.kind, other)));
-        // What lies below was right before the layer above it came.
+        // A declaration in a lower layer was right before the layer above it was added.
         let may_be_wrong = |s: &&Symbol| {
             s.declares()
                 && first.home.meets(&s.home)
@@ -312,7 +313,7 @@ impl<'m> Table<'m> {
     }
 }
 
-/// Whether some of the places of a name declare it for a symbol.
+/// Returns true if one of the symbols of a name declares the name for `symbol`.
 fn is_known(all: &[Symbol], symbol: &Symbol) -> bool {
     all.iter()
         .any(|s| s.backs(symbol) && symbol.home.sees(&s.home))

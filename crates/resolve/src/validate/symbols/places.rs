@@ -1,5 +1,5 @@
-//! Where profiles declare and mention names: the one list of such places, and how a file is read by
-//! it.
+//! The list of all places at which profiles declare and mention names, and the reader that applies
+//! the list to a file.
 
 use super::symbol::{Home, Kind, Role, Symbol};
 use crate::layer::conditions::conditions;
@@ -8,15 +8,16 @@ use crate::read::texts::values;
 use rocpkg_model::{Cond, Node, Span, Value};
 use std::collections::BTreeMap;
 
-/// A place of names: a path as [`values`] takes it. Names are the keys where it ends in `*`, else
-/// the words of the value (`[]` is those of a list below any key).
+/// A place of names: a path in the form that [`values`] takes. If the path ends in `*`, the keys
+/// are the names. Otherwise, the words of the value are the names. `[]` at the end means the words
+/// of a list below any key.
 struct Place {
     path: &'static str,
     kind: Kind,
     role: Role,
-    /// An entry with one of these declares the name it stands under, whoever writes it.
+    /// The keys that make an entry declare its own name, whichever file it is in.
     whole: &'static [&'static str],
-    /// The code of a finding about it, where it is not the one of its kind.
+    /// The code of a finding about the name, if it differs from the code of the name's kind.
     code: Option<&'static str>,
 }
 
@@ -43,7 +44,7 @@ impl Place {
     }
 }
 
-/// Keys of a package, wherever they stand: in a component, an overlay or a rule.
+/// The places in the keys of a package: in a component, an overlay or a rule.
 const PACKAGE: [Place; 31] = [
     at("of", Kind::Component, Role::Mentions),
     at("based-on", Kind::Component, Role::Mentions),
@@ -73,7 +74,7 @@ const PACKAGE: [Place; 31] = [
     at("warnings.*", Kind::Warning, Role::Declares),
     at("environment.*.*", Kind::Variable, Role::Adds),
     at("cmake.*.environment.*", Kind::Variable, Role::Adds),
-    // What a recipe makes, its other packages may depend on.
+    // Other packages of the same recipe may depend on these.
     at("pkgbuild.packages.*", Kind::Dependency, Role::Declares),
     at(
         "pkgbuild.packages.*.depends",
@@ -120,7 +121,7 @@ const DISTRO: [Place; 27] = [
     at("habits.rules.option", Kind::Option, Role::Mentions),
     at("habits.rules.own-steps.*", Kind::Phase, Role::Mentions),
     at("habits.rules.when", Kind::Word, Role::Mentions),
-    // What a tool was seen to print is known by that.
+    // The target is known because a tool printed it.
     at("target-tool.list", Kind::Target, Role::Adds),
 ];
 
@@ -162,11 +163,11 @@ const EXTERNALS: [Place; 2] = [
     at("*", Kind::Live, Role::Declares),
 ];
 
-/// Every name of these files, by their paths.
+/// Returns every name in these files. `files` are the layers of each path.
 pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
     let mut out = Vec::new();
     let component = |name: &str| files.get(&format!("components/{name}.yaml"));
-    // A path that no profile has was told already, and nothing is read there.
+    // A path that no profile has was already reported, and its file is not read.
     for (path, layers) in files.iter().filter(|(path, _)| File::at(path).is_some()) {
         let parts: Vec<&str> = path
             .strip_suffix(".yaml")
@@ -214,7 +215,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                         reader.package(tree);
                     }
                     for (key, _) in layer.entries_of("packages") {
-                        // One that an overlay says all of needs no component.
+                        // A package may be described by its overlay alone, without a component.
                         if !files.contains_key(&format!("distros/{distro}/{}.yaml", key.name)) {
                             let home = Home::Everywhere;
                             reader.add(
@@ -246,7 +247,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
     out
 }
 
-/// Reads one tree.
+/// The reader of the names in one tree.
 struct Reader<'m, 'o> {
     home: Home<'m>,
     out: &'o mut Vec<Symbol<'m>>,
@@ -288,7 +289,7 @@ impl<'m> Reader<'m, '_> {
                     .flat_map(Node::entries)
                 {
                     let (role, code) = self.role(place, value);
-                    // Whoever packages it, others may depend on it.
+                    // Packages of other distributions may depend on it as well.
                     let is_shared = place.kind == Kind::Dependency && place.path == "packages.*";
                     let home = if is_shared {
                         Home::Everywhere
@@ -308,7 +309,7 @@ impl<'m> Reader<'m, '_> {
         }
     }
 
-    /// The name that a value is.
+    /// Adds the name that a value contains.
     fn word(&mut self, node: &'m Node, place: &Place) {
         if place.kind == Kind::Word {
             return self.condition(node, true);
@@ -326,7 +327,8 @@ impl<'m> Reader<'m, '_> {
         }
     }
 
-    /// What an entry does to the name that it stands under.
+    /// Returns the role of an entry for the name that is its key, and the code of findings about
+    /// it.
     fn role(&self, place: &Place, value: &Node) -> (Role, Option<&'static str>) {
         let says = |keys: &[&str]| {
             value
@@ -350,7 +352,8 @@ impl<'m> Reader<'m, '_> {
         }
     }
 
-    /// The names of a condition; one over what packages are has words.
+    /// Adds the names in a condition. A condition over kinds of packages (`of_packages`) contains
+    /// words and repositories instead of features.
     fn condition(&mut self, node: &'m Node, of_packages: bool) {
         let Some(text) = node.text().filter(|text| Cond::parse(text).is_ok()) else {
             return;

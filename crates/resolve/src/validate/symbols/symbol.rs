@@ -1,9 +1,9 @@
-//! A name where it stands: what it is of, what is done to it, and where it is known.
+//! A name at a place: its kind, its role at this place, and the scope in which it is known.
 
 use rocpkg_model::{Finding, Span};
 
-/// What a name is of, in the order in which wrong names are told and mended: a package that is
-/// misspelt is no wrong dependency.
+/// The kind of a name. Wrong names are reported and recovered in the order of these kinds, so that
+/// a misspelt package is not reported as a wrong dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Package,
@@ -11,50 +11,50 @@ pub(crate) enum Kind {
     Live,
     Dependency,
     Target,
-    /// One, or a family of them.
+    /// A GPU target, or a family of targets.
     Targets,
     Feature,
     Option,
-    /// By which upstream is told GPU targets.
+    /// A variable that passes GPU targets to upstream's build.
     TargetVariable,
     Part,
     Repository,
     Source,
     Warning,
-    /// Of the environment.
+    /// A variable of the environment.
     Variable,
     Phase,
-    /// What a package is, as rules may ask.
+    /// A kind of package that rules can match.
     Word,
 }
 
-/// What is done to a name where it stands.
+/// The role of a name at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It is declared.
+    /// The name is declared.
     Declares,
-    /// It is declared unless another one was meant: nobody can list all that upstream's builds
-    /// read.
+    /// The name is declared, unless another name was meant. No profile can list all names that
+    /// upstream's builds read.
     Adds,
-    /// It is mentioned, and stands elsewhere.
+    /// The name is mentioned, and declared elsewhere.
     Mentions,
-    /// It is taken out, and may be gone already.
+    /// The name is removed, and may be removed already.
     Removes,
 }
 
-/// Where a name is known.
+/// The scope in which a name is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Home<'m> {
     Everywhere,
-    /// The component, and those that it is based on.
+    /// A component, and the components that it is based on.
     Component(&'m str, Vec<&'m str>),
     Distro(&'m str),
-    /// The distribution, the package, and the components that it is made of.
+    /// A distribution, a package, and the components of the package.
     Overlay(&'m str, &'m str, Vec<&'m str>),
 }
 
 impl Home<'_> {
-    /// Whether what stands in the other one is known in this one.
+    /// Returns true if the names of the scope `other` are known in this scope.
     pub(super) fn sees(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::Everywhere) | (Self::Distro(_), Self::Component(..)) => true,
@@ -72,15 +72,15 @@ impl Home<'_> {
     }
 }
 
-/// A name where it stands.
+/// A name at a place.
 #[derive(Clone, Debug)]
 pub(super) struct Symbol<'m> {
     pub(super) kind: Kind,
     pub(super) role: Role,
-    /// The code of a finding about it, where it is not the one of its kind.
+    /// The code of a finding about the name, if it differs from the code of the name's kind.
     pub(super) code: Option<&'static str>,
     pub(super) name: &'m str,
-    /// The key, or the value that holds it.
+    /// The place of the key, or of the value that contains the name.
     pub(super) span: Span,
     pub(super) home: Home<'m>,
 }
@@ -90,18 +90,18 @@ impl Symbol<'_> {
         matches!(self.role, Role::Declares | Role::Adds)
     }
 
-    /// Whether it declares a name for another one, which may add it again.
+    /// Returns true if this symbol declares its name for `other`, which may add the name again.
     pub(super) fn backs(&self, other: &Symbol) -> bool {
         self.role == Role::Declares || self.role == Role::Adds && self.home != other.home
     }
 }
 
-/// A mistake: what is told of it, and what was meant.
+/// A mistake: the finding about it, and the name that was meant.
 pub(crate) struct Wrong {
     pub(crate) finding: Finding,
     /// The places of the wrong name.
     pub(crate) spans: Vec<Span>,
     pub(crate) name: String,
-    /// What stands there instead; nothing where that is not known.
+    /// The name that was meant, or `None` if it is not known.
     pub(crate) meant: Option<String>,
 }

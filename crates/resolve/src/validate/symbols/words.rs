@@ -1,4 +1,4 @@
-//! What each kind of name is called, and names that are known without being declared.
+//! The words for each kind of name in messages, and the names that are known without a declaration.
 
 use super::symbol::Kind;
 use crate::layer::rules::KINDS;
@@ -16,11 +16,11 @@ CMAKE_INSTALL_RUNSTATEDIR CMAKE_INSTALL_SBINDIR CMAKE_INSTALL_SHAREDSTATEDIR CMA
 CMAKE_POSITION_INDEPENDENT_CODE CMAKE_PREFIX_PATH CMAKE_RC_COMPILER CMAKE_RC_FLAGS CMAKE_SHARED_LINKER_FLAGS CMAKE_SKIP_INSTALL_RPATH CMAKE_SKIP_RPATH \
 CMAKE_TOOLCHAIN_FILE CMAKE_VERBOSE_MAKEFILE Python_EXECUTABLE Python3_EXECUTABLE";
 
-/// Variables of the environment that compilers read; those of the stack's builds stand in
-/// upstream.yaml.
+/// Variables of the environment that compilers read. Those of the stack's builds are in
+/// `upstream.yaml`.
 const ENVIRONMENT: &str = "CFLAGS CPPFLAGS CXXFLAGS FCFLAGS FFLAGS LDFLAGS PYTHONPATH";
 
-/// The names of a kind that no profile declares.
+/// Returns the names of a kind that are known although no profile declares them.
 pub(super) fn fixed(kind: Kind) -> Vec<&'static str> {
     match kind {
         Kind::Option => CMAKE.split_whitespace().collect(),
@@ -34,7 +34,7 @@ pub(super) fn fixed(kind: Kind) -> Vec<&'static str> {
     }
 }
 
-/// The code of an error about a name.
+/// Returns the code of an error about a name of a kind.
 pub(super) fn code(kind: Kind) -> &'static str {
     match kind {
         Kind::Package => "E0122",
@@ -52,7 +52,7 @@ pub(super) fn code(kind: Kind) -> &'static str {
     }
 }
 
-/// What it is called in a sentence.
+/// Returns the noun for a kind of name.
 pub(super) fn word(kind: Kind) -> &'static str {
     match kind {
         Kind::Package | Kind::Live => "package",
@@ -72,7 +72,7 @@ pub(super) fn word(kind: Kind) -> &'static str {
     }
 }
 
-/// What was expected instead.
+/// Returns the text about what was expected instead of a wrong name.
 pub(super) fn expected(kind: Kind) -> String {
     let said = match kind {
         Kind::Package => "expected an id that the distribution's file lists under `packages`",

@@ -1,7 +1,7 @@
 //! The edits of profiles that move the model to another release.
 
 use super::folder::Folder;
-use super::look::{Note, Risk};
+use super::review_item::{Note, Risk};
 use crate::backend::Backend;
 use crate::changes::Dated;
 use crate::error::Error;
@@ -85,7 +85,10 @@ pub(crate) fn release(
         .or(lines.first());
     let node = near.and_then(|(_, line)| model.line_nodes.get(*line));
     let Some((near, tag)) = near.zip(node.and_then(|node| node.get("tag"))) else {
-        return Err(Error::profile(path, "expected a release line that states how tags are named"));
+        return Err(Error::profile(
+            path,
+            "expected a release line that states how tags are named",
+        ));
     };
     let tag_text = tag.text().unwrap_or_default();
     let near = near.1;

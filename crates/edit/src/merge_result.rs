@@ -5,17 +5,17 @@ pub(crate) const COMMENT: &str = "comment";
 
 /// The result of applying changes to a text.
 #[derive(Clone, Debug, Default)]
-pub struct Carried {
+pub struct MergeResult {
     /// The text with the changes that could be applied.
     pub text: String,
     /// The changes that could not be applied. They are left to the maintainer.
-    pub left: Vec<Left>,
+    pub conflicts: Vec<Conflict>,
 }
 
 /// A change that can't be applied to a text, since the text's item is neither the old one nor the
 /// new one of the renderings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Left {
+pub struct Conflict {
     /// The keys of the item, from the margin inwards.
     pub path: Vec<String>,
     /// The byte of the text where the item is, or of the item that would contain it.
@@ -25,7 +25,7 @@ pub struct Left {
     /// The item's text in the new rendering; none if the item was removed.
     pub after: Option<String>,
     /// The item's text in the existing recipe.
-    pub there: Option<String>,
+    pub existing: Option<String>,
     /// The contradiction that the recipe would have with the change; none for a change that has no
     /// place in the recipe.
     pub reason: Option<String>,

@@ -19,8 +19,7 @@ impl<'s> Folder<'s> {
     /// When there is none.
     pub(crate) fn of(stack: &'s Stack, name: &str) -> Result<Self, Error> {
         let at = stack.layers.iter().rposition(|(layer, _)| layer == name);
-        let at =
-            at.ok_or_else(|| Error::UnknownProfiles(name.to_owned()))?;
+        let at = at.ok_or_else(|| Error::UnknownProfiles(name.to_owned()))?;
         Ok(Self {
             stack,
             at,
@@ -50,8 +49,7 @@ impl<'s> Folder<'s> {
     pub(crate) fn edit(&mut self, path: &str, edits: &[Edit]) -> Result<(), Error> {
         let old = self.texts.get(path).map(String::as_str).unwrap_or_default();
         let name = &self.stack.layers[self.at].0;
-        let new =
-            edit(old, edits).map_err(|e| Error::profile(shown(name, path), e.to_string()))?;
+        let new = edit(old, edits).map_err(|e| Error::profile(shown(name, path), e.to_string()))?;
         self.texts.insert(path.to_owned(), new);
         Ok(())
     }

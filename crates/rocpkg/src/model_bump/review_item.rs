@@ -39,7 +39,7 @@ kinds! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
-pub struct Look {
+pub struct ReviewItem {
     /// The kind of the possible fault.
     pub risk: Risk,
     /// The advice for all items of this kind.
@@ -53,7 +53,7 @@ pub struct Look {
     pub packages: Vec<String>,
 }
 
-impl Look {
+impl ReviewItem {
     /// Returns the item for a patch that a recipe applies and the model does not have.
     pub fn of_patch(place: String, file: &str, package: String) -> Self {
         let risk = Risk::Patch;
@@ -176,11 +176,11 @@ impl<'s> Looks<'s> {
     }
 
     /// Returns all items, the riskiest first.
-    pub(super) fn sorted(self) -> Vec<Look> {
+    pub(super) fn sorted(self) -> Vec<ReviewItem> {
         let each = self
             .all
             .into_iter()
-            .map(|((risk, _, _, _, said), (place, packages))| Look {
+            .map(|((risk, _, _, _, said), (place, packages))| ReviewItem {
                 risk,
                 advice: risk.advice(),
                 place,

@@ -43,7 +43,7 @@ pub(crate) struct Run {
 
 /// The result of a run for one package.
 #[derive(Default)]
-pub(crate) struct Made<'r> {
+pub(crate) struct PackageOutput<'r> {
     /// The package as planned, at each version.
     pub(crate) planned: Vec<&'r Planned>,
     /// Its files by path.
@@ -69,8 +69,8 @@ impl Run {
     }
 
     /// Returns the result for each package, by id. Packages that can't be read are included.
-    pub(crate) fn made(&self) -> BTreeMap<&str, Made<'_>> {
-        let mut all: BTreeMap<&str, Made<'_>> = BTreeMap::new();
+    pub(crate) fn made(&self) -> BTreeMap<&str, PackageOutput<'_>> {
+        let mut all: BTreeMap<&str, PackageOutput<'_>> = BTreeMap::new();
         for edition in &self.editions {
             for id in edition.plan.distro.packages.keys() {
                 all.entry(id).or_default();

@@ -1,10 +1,10 @@
 //! Three-way merge of items: the differences between two renderings are applied to an existing
 //! text.
 
-use crate::carried::{COMMENT, Carried, Left};
 use crate::changes::{Change, What, changes};
+use crate::dependent_changes::dependent_changes;
 use crate::edits::Edits;
-use crate::leaning::leaning;
+use crate::merge_result::{COMMENT, Conflict, MergeResult};
 use crate::order::ordered;
 use crate::settle::{Checks, Settled, settle};
 use crate::variables::{moved, release, unused};
@@ -15,34 +15,40 @@ use rocpkg_syntax::words::Words;
 use rocpkg_syntax::{Checked, Kind, Node, Outline, Reading, Unreadable};
 use std::collections::BTreeSet;
 
-/// Applies the changes from `before` to `after` to `there`.
+/// Applies the changes from `before` to `after` to `existing`.
 ///
-/// An item that is the same in both renderings stays as it is in `there`. An item that differs is
-/// changed if it is the same in `there` as in `before`, and becomes a conflict otherwise. Comments,
-/// order, quotes and wrapping of `there` are kept. The result is checked as a whole: no change
-/// makes a contradiction that `there` did not have.
-pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks) -> Carried {
-    let there = &set_apart(there, &[before, after]);
-    if there.text == before.text && there.words.have_one_meaning() {
-        return Carried {
+/// An item that is the same in both renderings stays as it is in `existing`. An item that differs is
+/// changed if it is the same in `existing` as in `before`, and becomes a conflict otherwise. Comments,
+/// order, quotes and wrapping of `existing` are kept. The result is checked as a whole: no change
+/// makes a contradiction that `existing` did not have.
+pub fn merge3(
+    existing: &Outline,
+    before: &Outline,
+    after: &Outline,
+    checks: Checks,
+) -> MergeResult {
+    let existing = &set_apart(existing, &[before, after]);
+    if existing.text == before.text && existing.words.have_one_meaning() {
+        return MergeResult {
             text: after.text.clone(),
-            ..Carried::default()
+            ..MergeResult::default()
         };
     }
     let models = (before, after);
     let all = changes(&before.root, &after.root);
-    let hard = tangled(there, before, &all);
+    let hard = ambiguous_functions(existing, before, &all);
     let is_hard = |change: &Change| {
         let key = change.path.first();
         key.is_some_and(|key| hard.contains(&key.written))
     };
     let (held, all): (Vec<Change>, Vec<Change>) = all.into_iter().partition(is_hard);
-    let leave = |held: &[Change]| leave(there, models, held);
+    let leave = |held: &[Change]| leave(existing, models, held);
     let complete = all.clone();
-    let attempt = |all| independent(there, models, (&complete, all));
+    let attempt = |all| independent(existing, models, (&complete, all));
     let mut out = settle(after, all, checks, &attempt, &leave);
-    out.left.extend(leave(&held));
-    out.left.extend(lost_comments(there, before, &out.text));
+    out.conflicts.extend(leave(&held));
+    out.conflicts
+        .extend(lost_comments(existing, before, &out.text));
     out
 }
 
@@ -51,44 +57,44 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline, checks: Checks)
 ///
 /// # Errors
 /// The first byte that can't be parsed, in the first of the texts that has such a byte.
-pub fn carry_text(
+pub fn merge3_text(
     old: &str,
     (before, after): (&str, &str),
     reading: &Reading,
     check: &dyn Fn(&str) -> Checked,
-) -> Result<Carried, Unreadable> {
+) -> Result<MergeResult, Unreadable> {
     let checks = Checks {
         before: &check(old),
         check,
     };
     let [old, before, after] = [old, before, after].map(|text| reading.read(text));
-    Ok(carry(&old?, &before?, &after?, checks))
+    Ok(merge3(&old?, &before?, &after?, checks))
 }
 
 /// Returns a recipe in which those variables are marked that mean something else than in all of the
 /// renderings.
-fn set_apart(there: &Outline, models: &[&Outline]) -> Outline {
-    let mut there = there.clone();
+fn set_apart(existing: &Outline, models: &[&Outline]) -> Outline {
+    let mut existing = existing.clone();
     let words: Vec<&Words> = models.iter().map(|model| &model.words).collect();
-    there.words.set_apart(&words);
-    there
+    existing.words.set_apart(&words);
+    existing
 }
 
 /// Returns a conflict for each comment of the maintainer that was removed together with the item
 /// below it.
-fn lost_comments(there: &Outline, before: &Outline, text: &str) -> Vec<Left> {
+fn lost_comments(existing: &Outline, before: &Outline, text: &str) -> Vec<Conflict> {
     let has = |text: &str, comment: &str| text.lines().any(|line| line.trim() == comment);
     let mut lost = Vec::new();
     let mut at = 0;
-    for line in there.text.split_inclusive('\n') {
+    for line in existing.text.split_inclusive('\n') {
         let comment = line.trim();
         if comment.starts_with('#') && !has(&before.text, comment) && !has(text, comment) {
-            lost.push(Left {
+            lost.push(Conflict {
                 path: vec![COMMENT.to_owned()],
                 at,
-                there: Some(comment.to_owned()),
+                existing: Some(comment.to_owned()),
                 reason: Some("the item below it went".to_owned()),
-                ..Left::default()
+                ..Conflict::default()
             });
         }
         at += line.len();
@@ -99,27 +105,31 @@ fn lost_comments(there: &Outline, before: &Outline, text: &str) -> Vec<Left> {
 /// Applies changes, without those that depend on a change that could not be applied. `complete`
 /// contains all changes between the two renderings.
 fn independent<'a>(
-    there: &Outline,
+    existing: &Outline,
     models: (&'a Outline, &'a Outline),
     (complete, mut all): (&[Change<'a>], Vec<Change<'a>>),
 ) -> Settled<'a> {
-    let mut left = Vec::new();
+    let mut conflicts = Vec::new();
     loop {
-        let mut out = attempt(there, models, all.clone());
+        let mut out = attempt(existing, models, all.clone());
         let is_held = |change: &&Change| !all.iter().any(|made| made.is(change));
         let held: Vec<Change> = complete.iter().filter(is_held).cloned().collect();
-        let dependent = leaning(there, models, (&out, &held));
+        let dependent = dependent_changes(existing, models, (&out, &held));
         let (held, made): (Vec<Change>, Vec<Change>) = all
             .into_iter()
             .partition(|change| dependent.reason(change).is_some());
         if held.is_empty() {
-            out.left.extend(left.iter().cloned());
-            return Settled { out, made, left };
+            out.conflicts.extend(conflicts.iter().cloned());
+            return Settled {
+                out,
+                made,
+                conflicts,
+            };
         }
         for change in held {
             let reason = dependent.reason(&change);
-            let conflicts = leave(there, models, &[change]).into_iter();
-            left.extend(conflicts.map(|conflict| Left {
+            let left_out = leave(existing, models, &[change]).into_iter();
+            conflicts.extend(left_out.map(|conflict| Conflict {
                 reason: reason.clone(),
                 ..conflict
             }));
@@ -130,9 +140,9 @@ fn independent<'a>(
 
 /// Returns functions that contain repeated steps, were edited by hand, and gain or lose such steps.
 /// Matching is ambiguous in them, so they are left unchanged.
-fn tangled(there: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String> {
+fn ambiguous_functions(existing: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String> {
     let is_by_hand = |key: &Value| {
-        let (Some(own), Some(old)) = (there.root.find(key), before.root.find(key)) else {
+        let (Some(own), Some(old)) = (existing.root.find(key), before.root.find(key)) else {
             return false;
         };
         let is_same = |(own, old): (&Node, &Node)| own.key.is_like(&old.key);
@@ -161,39 +171,39 @@ fn tangled(there: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String
 }
 
 /// Applies changes in rounds.
-fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> Carried {
+fn attempt(existing: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> MergeResult {
     // Variables come first: an item that refers to a variable often needs no other change.
     let (values, rest): (Vec<Change>, Vec<Change>) = all
         .into_iter()
         .partition(|change| change.path.is_empty() && change.what.is_value());
     let mut edits = Edits::default();
-    moved(there, models, &rest, &mut edits);
+    moved(existing, models, &rest, &mut edits);
     // A version that the file's name contains is always the new one.
-    let name = there.words.version();
+    let name = existing.words.version();
     let is_new = |change: &Change| change.what.sides().0.iter().any(|old| old.key.open == name);
-    if there.root.get(name).is_none() || values.iter().any(is_new) {
-        release(there, models, &mut edits);
+    if existing.root.get(name).is_none() || values.iter().any(is_new) {
+        release(existing, models, &mut edits);
     }
     // Arguments come last: they depend on the names that the final text uses.
     let (arguments, rest): (Vec<Change>, Vec<Change>) = rest
         .into_iter()
         .partition(|change| change.path.first().is_some_and(|key| key.open == ARGUMENTS));
-    let mut out = round((there, there), models, &values, edits);
+    let mut out = round((existing, existing), models, &values, edits);
     for changes in [rest, arguments] {
-        out = further(out, (there, models.1), |next| {
-            round((next, there), models, &changes, Edits::default())
+        out = further(out, (existing, models.1), |next| {
+            round((next, existing), models, &changes, Edits::default())
         });
     }
-    out = further(out, (there, models.1), |next| {
+    out = further(out, (existing, models.1), |next| {
         round(
-            (next, there),
+            (next, existing),
             models,
-            &wanted(there, next, models.1),
+            &wanted(existing, next, models.1),
             Edits::default(),
         )
     });
-    if let Ok(last) = there.reading.read(&out.text) {
-        out.text = unused(there, &last, models.1).applied(&last.text);
+    if let Ok(last) = existing.reading.read(&out.text) {
+        out.text = unused(existing, &last, models.1).applied(&last.text);
         out.text = ordered(out.text, &last, models.1);
     }
     out
@@ -201,23 +211,23 @@ fn attempt(there: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> C
 
 /// Returns a text with the changes of a further round.
 fn further(
-    done: Carried,
-    (there, after): (&Outline, &Outline),
-    change: impl Fn(&Outline) -> Carried,
-) -> Carried {
-    let Ok(next) = there.reading.read(&done.text) else {
+    done: MergeResult,
+    (existing, after): (&Outline, &Outline),
+    change: impl Fn(&Outline) -> MergeResult,
+) -> MergeResult {
+    let Ok(next) = existing.reading.read(&done.text) else {
         return done;
     };
     let made = change(&set_apart(&next, &[after]));
-    Carried {
+    MergeResult {
         text: made.text,
-        left: done.left.into_iter().chain(made.left).collect(),
+        conflicts: done.conflicts.into_iter().chain(made.conflicts).collect(),
     }
 }
 
 /// Returns changes that add arguments: those that both renderings have and that edits made the text
 /// refer to.
-fn wanted<'a>(there: &Outline, next: &Outline, after: &'a Outline) -> Vec<Change<'a>> {
+fn wanted<'a>(existing: &Outline, next: &Outline, after: &'a Outline) -> Vec<Change<'a>> {
     let Some(arguments) = after.root.get(ARGUMENTS) else {
         return Vec::new();
     };
@@ -228,7 +238,7 @@ fn wanted<'a>(there: &Outline, next: &Outline, after: &'a Outline) -> Vec<Change
             .chain(bound(ARGUMENTS))
             .any(|n| n.key.open == name)
     };
-    let is_new = |name: &str| nix::is_used(&next.text, name) && !nix::is_used(&there.text, name);
+    let is_new = |name: &str| nix::is_used(&next.text, name) && !nix::is_used(&existing.text, name);
     let Some(beside) = &arguments.body else {
         return Vec::new();
     };

@@ -1,14 +1,14 @@
 //! Changes that depend on other changes: a folder depends on the archive that contains it, and a
 //! reference depends on the variable being set.
 
-use crate::carried::Carried;
 use crate::changes::Change;
+use crate::merge_result::MergeResult;
 use crate::variables::references;
 use rocpkg_syntax::{Language, List, Node, Outline};
 use std::collections::BTreeSet;
 
 /// The facts by which changes depend on changes that could not be applied.
-pub(crate) struct Leaning<'a> {
+pub(crate) struct DependentChanges<'a> {
     /// The keys of sources that the text fetches in another way than the rendering.
     other_sources: BTreeSet<String>,
     /// An address of the recipe's own for a source that should change and can't.
@@ -22,42 +22,43 @@ pub(crate) struct Leaning<'a> {
 
 /// Finds the facts by which changes depend on others that could not be applied. `held` contains
 /// changes that were not tried.
-pub(crate) fn leaning<'a>(
-    there: &Outline,
+pub(crate) fn dependent_changes<'a>(
+    existing: &Outline,
     (before, after): (&'a Outline, &'a Outline),
-    (done, held): (&'a Carried, &[Change]),
-) -> Leaning<'a> {
+    (done, held): (&'a MergeResult, &[Change]),
+) -> DependentChanges<'a> {
     let lists = [List::Sources, List::Addresses].map(Some);
     let is_fetched = |key: &String| {
         let list = |outline: &Outline| outline.root.get(key).and_then(|n| n.body.as_ref()?.list);
         lists.contains(&list(before)) || lists.contains(&list(after)) || key == "src"
     };
-    let left = done
-        .left
+    let conflicts = done
+        .conflicts
         .iter()
-        .filter(|left| left.path.iter().any(is_fetched));
-    let mut other_sources: BTreeSet<String> =
-        left.filter_map(|left| left.path.last().cloned()).collect();
+        .filter(|conflict| conflict.path.iter().any(is_fetched));
+    let mut other_sources: BTreeSet<String> = conflicts
+        .filter_map(|conflict| conflict.path.last().cloned())
+        .collect();
     for change in held {
         let (old, new) = change.what.sides();
         if change.path.iter().any(|key| is_fetched(&key.open)) {
             other_sources.extend(old.iter().chain(new).map(|node| node.key.open.clone()));
         }
     }
-    let own_address = own_address(there, before, &other_sources);
+    let own_address = own_address(existing, before, &other_sources);
     let mut unset = BTreeSet::new();
-    if there.reading.language == Language::Bash {
+    if existing.reading.language == Language::Bash {
         let used = |text: &str, name: &str| references(text).any(|used| used == name);
         let now = names_set(&done.text);
         let new = names_set(&after.text)
             .into_iter()
-            .filter(|name| !used(&there.text, name));
-        let all = new.chain(names_set(&there.text));
+            .filter(|name| !used(&existing.text, name));
+        let all = new.chain(names_set(&existing.text));
         unset = all
             .filter(|name| used(&done.text, name) && !now.contains(name))
             .collect();
     }
-    Leaning {
+    DependentChanges {
         other_sources,
         own_address,
         unset,
@@ -67,10 +68,14 @@ pub(crate) fn leaning<'a>(
     }
 }
 
-/// Returns an address from which `there` fetches a source that could not be changed: an address
-/// that `before` does not have, or else that of the source itself. Returns none if `there` has none
+/// Returns an address from which `existing` fetches a source that could not be changed: an address
+/// that `before` does not have, or else that of the source itself. Returns none if `existing` has none
 /// of these sources.
-fn own_address(there: &Outline, before: &Outline, left: &BTreeSet<String>) -> Option<String> {
+fn own_address(
+    existing: &Outline,
+    before: &Outline,
+    conflicts: &BTreeSet<String>,
+) -> Option<String> {
     let of = |outline: &Outline| -> BTreeSet<String> {
         let nodes = outline.root.nodes.iter();
         let lists = nodes.filter_map(|node| node.body.as_ref());
@@ -78,9 +83,9 @@ fn own_address(there: &Outline, before: &Outline, left: &BTreeSet<String>) -> Op
         let items = lists.flat_map(|body| &body.nodes);
         items.map(|item| item.key.open.clone()).collect()
     };
-    let (own, known) = (of(there), of(before));
+    let (own, known) = (of(existing), of(before));
     let is_address = |key: &&String| key.contains('/');
-    let gone = left.iter().filter(is_address);
+    let gone = conflicts.iter().filter(is_address);
     let mut gone = gone.filter(|key| known.contains(*key)).peekable();
     gone.peek()?;
     let mut others = own.iter().filter(is_address);
@@ -90,7 +95,7 @@ fn own_address(there: &Outline, before: &Outline, left: &BTreeSet<String>) -> Op
         .cloned()
 }
 
-impl Leaning<'_> {
+impl DependentChanges<'_> {
     /// Returns the reason why a change can't be applied, if it depends on a change that could not
     /// be applied.
     pub(crate) fn reason(&self, change: &Change) -> Option<String> {

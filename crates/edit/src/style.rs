@@ -4,18 +4,18 @@ use rocpkg_syntax::words::{Piece, Quote, Word, Words, push};
 
 /// The style of the text that a word is put into.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner<'a> {
+pub(crate) struct Style<'a> {
     /// The quotes of the neighbours.
     pub(crate) quote: Option<Quote>,
     /// Set if the text writes `$name`, and not `${name}`.
     pub(crate) bare_variables: bool,
     /// The variables of the text that the word is put into.
-    pub(crate) there: &'a Words,
+    pub(crate) existing: &'a Words,
     /// The variables of the text that the word comes from.
     pub(crate) here: &'a Words,
 }
 
-impl Manner<'_> {
+impl Style<'_> {
     /// Returns a word in this style. A word with globs or commands outside of quotes is returned as
     /// it is written.
     pub(crate) fn write(&self, text: &str, word: &Word) -> String {
@@ -117,9 +117,9 @@ impl Manner<'_> {
     /// Returns the variable that holds the release in the text, if `name` is the variable that
     /// holds it in the rendering.
     fn stand_in(&self, name: &str) -> Option<&str> {
-        self.there
+        self.existing
             .stand_in()
-            .filter(|_| name == self.there.version())
+            .filter(|_| name == self.existing.version())
     }
 
     /// Replaces variables that the text does not have, or has with another meaning, by the values
@@ -131,7 +131,7 @@ impl Manner<'_> {
                 Piece::Variable(name) if let Some(own) = self.stand_in(name) => {
                     push(&mut out, Piece::Variable(own.to_owned()));
                 }
-                Piece::Variable(name) if !self.there.means(name) && depth < 8 => {
+                Piece::Variable(name) if !self.existing.means(name) && depth < 8 => {
                     match self.here.get(name) {
                         Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => {
                             push(&mut out, piece.clone());

@@ -2,7 +2,7 @@
 //! of `rocpkg sums`. Comments in that output name the file of each part.
 
 use super::folder::Folder;
-use super::look::{Note, Risk};
+use super::review_item::{Note, Risk};
 use crate::error::Error;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, parse};

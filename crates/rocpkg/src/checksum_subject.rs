@@ -1,31 +1,32 @@
 //! The content that a checksum is computed from, by the rules of the distribution that states it.
 
-use crate::wanted::{Of, Wanted};
+use crate::checksum_request::{ChecksumOf, ChecksumRequest};
 use rocpkg_model::Fetch;
 use rocpkg_resolve::{ResolvedSource, with_version};
-use rocpkg_upstream::{Reference, Thing};
+use rocpkg_upstream::{ChecksumSubject, Reference};
 
-impl Wanted {
+impl ChecksumRequest {
     /// Returns the content that a checksum of this kind is computed from. The kinds are `blake2b`,
     /// `sha256`, `sha512`, `size` and `sri`.
     ///
     /// # Errors
     /// Why no rule gives it, in words.
-    pub fn thing(&self, kind: &str) -> Result<Thing, String> {
+    pub fn subject(&self, kind: &str) -> Result<ChecksumSubject, String> {
         match &self.of {
-            Of::Patch if self.address.is_empty() => {
+            ChecksumOf::Patch if self.address.is_empty() => {
                 Err("a file that lies beside the recipe: it is summed up as it lies there".into())
             }
-            Of::Patch if kind == "sri" => {
+            ChecksumOf::Patch if kind == "sri" => {
                 Err("fetchpatch sums a patch up as it rewrites it".into())
             }
-            Of::Source {
+            ChecksumOf::Source {
                 source,
                 own_address,
             } if matches!(source.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited) => {
                 checked_out(source, *own_address, kind)
             }
-            _ => Ok(archive(&self.address).unwrap_or_else(|| Thing::File(self.address.clone()))),
+            _ => Ok(archive(&self.address)
+                .unwrap_or_else(|| ChecksumSubject::File(self.address.clone()))),
         }
     }
 
@@ -36,12 +37,16 @@ impl Wanted {
     }
 }
 
-fn checked_out(s: &ResolvedSource, own_address: bool, kind: &str) -> Result<Thing, String> {
+fn checked_out(
+    s: &ResolvedSource,
+    own_address: bool,
+    kind: &str,
+) -> Result<ChecksumSubject, String> {
     let repository = with_version(&s.url, &s.version);
     let tag = || Reference::Tag(with_version(&s.tag, &s.version));
     let reference = s.revision.as_deref().map_or_else(tag, reference);
     if kind != "sri" {
-        return Ok(Thing::Source {
+        return Ok(ChecksumSubject::Source {
             repository,
             reference,
         });
@@ -51,13 +56,13 @@ fn checked_out(s: &ResolvedSource, own_address: bool, kind: &str) -> Result<Thin
     }
     // fetchFromGitHub uses the archive if that contains all that is needed.
     if s.sparse.is_empty() && !s.submodules && !own_address {
-        return Ok(Thing::Tree {
+        return Ok(ChecksumSubject::Tree {
             repository,
             reference,
         });
     }
     let (folders, submodules) = (s.sparse.clone(), s.submodules);
-    Ok(Thing::Checkout {
+    Ok(ChecksumSubject::Checkout {
         repository,
         reference,
         folders,
@@ -66,7 +71,7 @@ fn checked_out(s: &ResolvedSource, own_address: bool, kind: &str) -> Result<Thin
 }
 
 /// Returns the archive that GitHub makes of a tag or a commit, if the URL is that of one.
-fn archive(url: &str) -> Option<Thing> {
+fn archive(url: &str) -> Option<ChecksumSubject> {
     let path = url
         .strip_prefix("https://github.com/")?
         .strip_suffix(".tar.gz")?;
@@ -79,7 +84,7 @@ fn archive(url: &str) -> Option<Thing> {
     let number = name
         .strip_prefix('v')
         .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    Some(Thing::Archive {
+    Some(ChecksumSubject::Archive {
         repository: format!("https://github.com/{home}"),
         reference: reference(name),
         folder: format!("{repository}-{}", number.unwrap_or(name).replace('/', "-")),

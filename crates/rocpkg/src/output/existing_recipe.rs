@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
 use crate::tree::Tree;
-use rocpkg_edit::{Checks, carry};
+use rocpkg_edit::{Checks, merge3};
 use rocpkg_syntax::{Kind, Node, Outline};
 #[cfg(feature = "serde")]
 use serde::Serialize;
@@ -29,7 +29,7 @@ const RECIPE: &str = "recipe";
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
-pub struct Left {
+pub struct Conflict {
     /// The package's id.
     pub package: String,
     /// The file.
@@ -45,13 +45,14 @@ pub struct Left {
     /// The item's text in the new rendering; none if the item was removed.
     pub after: Option<String>,
     /// The item's text in the existing recipe.
-    pub there: Option<String>,
+    #[cfg_attr(feature = "serde", serde(rename = "there"))]
+    pub existing: Option<String>,
     /// The contradiction that the recipe would have with the change, or that it has in the new
     /// version; none for a change that has no place in the recipe.
     pub reason: Option<String>,
 }
 
-impl Left {
+impl Conflict {
     /// Returns the conflict for a recipe that can't be read.
     pub(super) fn unreadable(package: &str, path: String, error: &Error) -> Self {
         Self {
@@ -62,7 +63,7 @@ impl Left {
             item: vec![RECIPE.to_owned()],
             before: None,
             after: None,
-            there: None,
+            existing: None,
             reason: Some(error.to_string()),
         }
     }
@@ -87,20 +88,20 @@ impl Left {
 
 /// Adds a conflict. If a conflict about the same item exists and has no reason, it gets the reason
 /// of the new one instead.
-pub(super) fn add(all: &mut Vec<Left>, new: Left) {
-    let is_same = |left: &&mut Left| {
-        (&left.path, left.line, &left.item) == (&new.path, new.line, &new.item)
-            && left.reason.is_none()
+pub(super) fn add(all: &mut Vec<Conflict>, new: Conflict) {
+    let is_same = |conflict: &&mut Conflict| {
+        (&conflict.path, conflict.line, &conflict.item) == (&new.path, new.line, &new.item)
+            && conflict.reason.is_none()
     };
     match all.iter_mut().find(is_same) {
-        Some(left) => left.reason = new.reason,
+        Some(conflicts) => conflicts.reason = new.reason,
         None => all.push(new),
     }
 }
 
 /// An existing recipe at the path of a rendered recipe, or of an older version that the new recipe
 /// is made from.
-pub(super) struct There {
+pub(super) struct ExistingRecipe {
     /// The path of the rendered recipe.
     pub(super) path: String,
     /// The path of the existing recipe.
@@ -114,7 +115,7 @@ pub(super) struct There {
     pub(super) is_crlf: bool,
 }
 
-impl There {
+impl ExistingRecipe {
     /// Reads an existing recipe. `path` is that of the rendered recipe, and `place` that of the
     /// existing one.
     ///
@@ -130,8 +131,11 @@ impl There {
         let is_crlf = is_crlf(&text);
         let text = if is_crlf { with_lf(&text) } else { text };
         let outline = Self::read(backend, place, &text)?;
-        let there = Self::new((path, place), backend, id, outline);
-        Ok(Self { is_crlf, ..there })
+        let existing = Self::new((path, place), backend, id, outline);
+        Ok(Self {
+            is_crlf,
+            ..existing
+        })
     }
 
     /// Returns a text with the line ends of the recipe's file.
@@ -178,7 +182,7 @@ impl There {
         (before, after): (&Outline, &Outline),
         (beside, tree): (&Beside, &Tree),
         versions: (Option<&str>, Option<&str>),
-    ) -> (String, Vec<Left>) {
+    ) -> (String, Vec<Conflict>) {
         let (was, is) = (beside.of(&self.place, tree), beside.of(&self.path, tree));
         let check = |text: &str| {
             let mut checked = self.backend.check(text, &is);
@@ -192,42 +196,44 @@ impl There {
             before: &self.backend.check(&self.outline.text, &was),
             check: &check,
         };
-        let carried = carry(&self.outline, before, after, checks);
+        let carried = merge3(&self.outline, before, after, checks);
         let counters = self.backend.counters();
         let is_counted = |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
-        let left = carried.left.into_iter();
-        let left = left.filter(|left| !is_counted(&left.path));
-        let mut left: Vec<Left> = left.map(|left| self.left(left)).collect();
+        let conflicts = carried.conflicts.into_iter();
+        let conflicts = conflicts.filter(|conflict| !is_counted(&conflict.path));
+        let mut conflicts: Vec<Conflict> =
+            conflicts.map(|conflict| self.conflict(conflict)).collect();
         if let Some(reason) = beside.unpacked_otherwise(&self.id, versions) {
-            let known = left.len();
-            left.extend(self.without_step((before, after), &reason));
-            if left.len() == known && self.outline.text != before.text {
+            let known = conflicts.len();
+            conflicts.extend(self.without_step((before, after), &reason));
+            if conflicts.len() == known && self.outline.text != before.text {
                 let conflict = self.unpacked_as_before(&carried.text, &reason);
                 if let Some(conflict) = conflict {
-                    add(&mut left, conflict);
+                    add(&mut conflicts, conflict);
                 }
             }
         }
-        (carried.text, left)
+        (carried.text, conflicts)
     }
 
     /// Returns a conflict if archives unpack differently for this recipe than for an older one, and
     /// this recipe still handles them as the older one does.
-    pub(super) fn unpacks_as(&self, older: &Self, beside: &Beside) -> Option<Left> {
+    pub(super) fn unpacks_as(&self, older: &Self, beside: &Beside) -> Option<Conflict> {
         let versions = (older.version.as_deref(), self.version.as_deref());
         let reason = beside.unpacked_otherwise(&self.id, versions)?;
-        let Left { item, there, .. } = older.unpacked_as_before(&self.outline.text, &reason)?;
+        let Conflict { item, existing, .. } =
+            older.unpacked_as_before(&self.outline.text, &reason)?;
         let node = self.outline.get(&[&item[0]]);
         let at = node.map_or(0, |node| node.at.start);
-        Some(Left {
-            there,
+        Some(Conflict {
+            existing,
             ..self.fact(item, (&self.outline, at), reason)
         })
     }
 
     /// Returns a conflict if archives unpack differently in a newer version, and the newer text has
     /// the same `src_unpack` and the same folder variables, such as `S`, as the recipe.
-    fn unpacked_as_before(&self, text: &str, reason: &str) -> Option<Left> {
+    fn unpacked_as_before(&self, text: &str, reason: &str) -> Option<Conflict> {
         let new = Self::read(self.backend, &self.path, text).ok()?;
         let rules = new.reading.rules;
         let is_way = |node: &&Node| {
@@ -244,8 +250,8 @@ impl There {
             .iter()
             .find(|way| way.body.is_some())
             .or(ways.first())?;
-        ways.iter().all(is_same).then(|| Left {
-            there: Some(self.outline.text[way.at.clone()].to_owned()),
+        ways.iter().all(is_same).then(|| Conflict {
+            existing: Some(self.outline.text[way.at.clone()].to_owned()),
             ..self.fact(
                 vec![way.key.open.clone()],
                 (&self.outline, way.at.start),
@@ -261,7 +267,7 @@ impl There {
         &'a self,
         (before, after): (&'a Outline, &'a Outline),
         reason: &'a str,
-    ) -> impl Iterator<Item = Left> + 'a {
+    ) -> impl Iterator<Item = Conflict> + 'a {
         let steps = before.root.nodes.iter().filter(|node| {
             let is_function = node
                 .body
@@ -272,19 +278,19 @@ impl There {
         });
         let folder = self.outline.get(&["S"]);
         steps.map(move |step| {
-            self.left(rocpkg_edit::Left {
+            self.conflict(rocpkg_edit::Conflict {
                 path: vec![step.key.open.clone()],
                 at: folder.map_or(0, |node| node.at.start),
-                there: folder.map(|node| self.outline.text[node.at.clone()].to_owned()),
+                existing: folder.map(|node| self.outline.text[node.at.clone()].to_owned()),
                 before: Some(before.text[step.at.clone()].to_owned()),
                 reason: Some(reason.to_owned()),
-                ..rocpkg_edit::Left::default()
+                ..rocpkg_edit::Conflict::default()
             })
         })
     }
 
-    pub(super) fn left(&self, left: rocpkg_edit::Left) -> Left {
-        let (line, column) = self.outline.place(left.at);
+    pub(super) fn conflict(&self, conflict: rocpkg_edit::Conflict) -> Conflict {
+        let (line, column) = self.outline.place(conflict.at);
         let known = |text: String| {
             if is_stand_in(&text) {
                 "a checksum that the model does not know".to_owned()
@@ -292,15 +298,15 @@ impl There {
                 text
             }
         };
-        let rocpkg_edit::Left {
+        let rocpkg_edit::Conflict {
             path: item,
             before,
             after,
-            there,
+            existing,
             reason,
             ..
-        } = left;
-        Left {
+        } = conflict;
+        Conflict {
             package: self.id.clone(),
             path: self.place.clone(),
             line,
@@ -308,7 +314,7 @@ impl There {
             item,
             before: before.map(known),
             after: after.map(known),
-            there,
+            existing,
             reason,
         }
     }
@@ -320,37 +326,37 @@ impl There {
         item: Vec<String>,
         (new, at): (&Outline, usize),
         reason: String,
-    ) -> Left {
+    ) -> Conflict {
         let (line, column) = new.place(at);
-        Left {
+        Conflict {
             line,
             column,
-            ..self.left(rocpkg_edit::Left {
+            ..self.conflict(rocpkg_edit::Conflict {
                 path: item,
                 reason: Some(reason),
-                ..rocpkg_edit::Left::default()
+                ..rocpkg_edit::Conflict::default()
             })
         }
     }
 
     /// Returns the conflict for a recipe of a release that the model does not have.
-    pub(super) fn unknown(&self, version: Option<&str>) -> Left {
-        self.left(rocpkg_edit::Left {
+    pub(super) fn unknown(&self, version: Option<&str>) -> Conflict {
+        self.conflict(rocpkg_edit::Conflict {
             path: vec![RELEASE.to_owned()],
-            there: version.map(str::to_owned),
-            ..rocpkg_edit::Left::default()
+            existing: version.map(str::to_owned),
+            ..rocpkg_edit::Conflict::default()
         })
     }
 
     /// Returns the conflict for a counter that can't be increased.
-    pub(super) fn uncounted(&self, counter: &str) -> Left {
+    pub(super) fn uncounted(&self, counter: &str) -> Conflict {
         let found = self.outline.get(&[counter]);
         let text = |node: &Node| self.outline.text[node.at.clone()].to_owned();
-        self.left(rocpkg_edit::Left {
+        self.conflict(rocpkg_edit::Conflict {
             path: vec![counter.to_owned()],
             at: found.map(|node| node.at.start).unwrap_or_default(),
-            there: found.map(text),
-            ..rocpkg_edit::Left::default()
+            existing: found.map(text),
+            ..rocpkg_edit::Conflict::default()
         })
     }
 }

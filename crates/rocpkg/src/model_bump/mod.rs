@@ -7,7 +7,7 @@
 
 mod edits;
 mod folder;
-mod look;
+mod review_item;
 mod table;
 
 use crate::backend::Backend;
@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::stack::Stack;
 use edits::Mover;
 use folder::Folder;
-pub use look::{Look, Risk};
+pub use review_item::{ReviewItem, Risk};
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Difference, FileTree, Report, WriteOptions, check, read_text, write};
 use rocpkg_resolve::{Choice, Plan, Planned, Release};
@@ -72,32 +72,32 @@ pub struct Bumped {
     /// The same files, as they were read.
     read: Files,
     /// The distributions that move.
-    pub moved: Vec<Moved>,
+    pub moved: Vec<ModelBump>,
     /// The distributions that ship this version or a newer one already, with that version.
     pub left: Vec<(&'static str, String)>,
     /// The items that a person has to review, the riskiest first.
-    pub look: Vec<Look>,
+    pub look: Vec<ReviewItem>,
 }
 
 /// A distribution that moves.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
-pub struct Moved {
+pub struct ModelBump {
     /// The distribution.
     #[cfg_attr(feature = "serde", serde(rename = "distribution"))]
     pub distro: &'static str,
     /// The release that it shipped before.
     pub from: String,
     /// Its packages that move.
-    pub packages: Vec<MovedPackage>,
+    pub packages: Vec<BumpedPackage>,
 }
 
 /// A package that moves.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
-pub struct MovedPackage {
+pub struct BumpedPackage {
     /// Its id.
     pub id: String,
     /// The distribution's name for it.
@@ -177,7 +177,7 @@ impl Stack {
             .iter()
             .map(|mover| next.dated(mover.backend, &Choice::Shipped));
         let new = new.collect::<Result<Vec<Dated>, Error>>()?;
-        let mut looks = look::Looks::new(&next);
+        let mut looks = review_item::Looks::new(&next);
         looks.notes(notes);
         let plans: Vec<&Plan> = new.iter().map(|new| &new.plan).collect();
         looks.tree(&tree, &plans);
@@ -250,7 +250,7 @@ fn moved(
     (old, new): (&Dated, &Dated),
     ids: &BTreeSet<String>,
     whole: bool,
-) -> Moved {
+) -> ModelBump {
     let mut packages = Vec::new();
     for p in new.plan.packages.iter().filter(|p| ids.contains(&p.id)) {
         let Some(before) = old.plan.get(&p.id) else {
@@ -258,7 +258,7 @@ fn moved(
         };
         let (from, to) = (printed(&old.plan, before), printed(&new.plan, p));
         if from != to {
-            packages.push(MovedPackage {
+            packages.push(BumpedPackage {
                 id: p.id.clone(),
                 name: p.name.clone(),
                 from,
@@ -272,7 +272,7 @@ fn moved(
         .map(|p| &p.version)
         .min();
     let begun = before.filter(|_| !whole).unwrap_or(&old.plan.version);
-    Moved {
+    ModelBump {
         distro: backend.distro(),
         from: begun.release().to_owned(),
         packages,

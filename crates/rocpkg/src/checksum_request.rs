@@ -3,8 +3,8 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::made::Made;
 use crate::options::Options;
+use crate::package_output::PackageOutput;
 use crate::stack::Stack;
 use rocpkg_model::{Checksum, Patch, Span};
 use rocpkg_render::Pinned;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A source or file whose checksums recipes state. The recipes fetch it, or it is a file beside
 /// them.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct ChecksumRequest {
     /// The source's name in the tables of checksums, or the file of a patch.
     pub key: String,
     /// The version at which it is fetched.
@@ -24,18 +24,18 @@ pub struct Wanted {
     /// The URL from which it is fetched. Empty for a file beside the recipe.
     pub address: String,
     /// The kind: a source or a patch.
-    pub of: Of,
+    pub of: ChecksumOf,
     /// The place in the profiles that holds its checksums, or would hold them.
     pub place: Place,
     /// The recipes that state its checksums, each with the kinds.
-    pub stated: Vec<Stated>,
+    pub stated: Vec<DeclaredSum>,
     /// The checksums that the model has, by their kind in the tables (`sha256`, `sri`, …).
     pub known: BTreeMap<&'static str, String>,
 }
 
-/// The kind of a [`Wanted`].
+/// The kind of a [`ChecksumRequest`].
 #[derive(Clone, Debug)]
-pub enum Of {
+pub enum ChecksumOf {
     /// A source.
     Source {
         /// The source, with the way it is fetched.
@@ -64,7 +64,7 @@ pub struct Place {
 /// A recipe that states checksums of a source or file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
-pub struct Stated {
+pub struct DeclaredSum {
     /// The distribution.
     #[cfg_attr(feature = "serde", serde(rename = "distribution"))]
     pub backend: Backend,
@@ -82,7 +82,7 @@ pub struct Stated {
     pub kinds: &'static [&'static str],
 }
 
-impl Wanted {
+impl ChecksumRequest {
     /// Returns the kinds of checksums that recipes state and the model does not have.
     pub fn lacking(&self) -> BTreeSet<&'static str> {
         let all = self.stated.iter().flat_map(|s| s.kinds);
@@ -97,35 +97,36 @@ impl Stack {
     /// places of their checksums. Sources and files whose checksums are all known are included.
     ///
     /// The second value holds the recipes by path, as they would be if no checksum were known. Each
-    /// stand-in in them belongs to one [`Stated`].
+    /// stand-in in them belongs to one [`DeclaredSum`].
     ///
     /// # Errors
     /// What is wrong with the profiles, and names that nothing has.
     pub fn wanted(
         &self,
         options: &Options,
-    ) -> Result<(Vec<Wanted>, BTreeMap<String, String>), Error> {
+    ) -> Result<(Vec<ChecksumRequest>, BTreeMap<String, String>), Error> {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
-        let mut trip = self.trip(&model, &backends, options)?;
+        let mut render_run = self.render_run(&model, &backends, options)?;
         // Findings about a backend's output don't matter here: the sources are fetched anyway.
-        trip.findings
+        render_run
+            .findings
             .retain(|f| !Backend::ALL.into_iter().any(|b| b.says(f.code)));
-        trip.settle();
-        if trip.findings.has_errors() {
-            return Err(self.wrong(trip.findings));
+        render_run.settle();
+        if render_run.findings.has_errors() {
+            return Err(self.wrong(render_run.findings));
         }
-        trip.check_names()?;
+        render_run.check_names()?;
         let mut list = List {
             model: &model,
             all: BTreeMap::new(),
             texts: BTreeMap::new(),
         };
-        for run in &trip.runs {
+        for run in &render_run.runs {
             for (_, made) in run
                 .made()
                 .into_iter()
-                .filter(|(id, _)| trip.asked.has(run.backend, id))
+                .filter(|(id, _)| render_run.asked.has(run.backend, id))
             {
                 list.take(run.backend, &made);
             }
@@ -137,12 +138,12 @@ impl Stack {
 /// The results so far.
 struct List<'a> {
     model: &'a Model,
-    all: BTreeMap<(Place, String), Wanted>,
+    all: BTreeMap<(Place, String), ChecksumRequest>,
     texts: BTreeMap<String, String>,
 }
 
 impl List<'_> {
-    fn take(&mut self, backend: Backend, made: &Made) {
+    fn take(&mut self, backend: Backend, made: &PackageOutput) {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         // Several versions of a package may share a source.
         let mut seen: Vec<&Pinned> = Vec::new();
@@ -170,7 +171,7 @@ impl List<'_> {
                 (
                     self.of_source(source, &p.version),
                     table(source.checksum.as_ref()),
-                    Of::Source {
+                    ChecksumOf::Source {
                         own_address: own_address(p, source),
                         source: Box::new(source.clone()),
                     },
@@ -191,7 +192,7 @@ impl List<'_> {
                 (
                     self.row(patch, u.span),
                     hash_of(p, patch, &u.of, u.kinds),
-                    Of::Patch,
+                    ChecksumOf::Patch,
                 )
             };
             let recipe = format!("{}/{}", backend.folder(), u.path);
@@ -209,7 +210,7 @@ impl List<'_> {
                     *text = text.replace(sum, rocpkg_nix::NO_HASH);
                 }
             }
-            let states = Stated {
+            let states = DeclaredSum {
                 backend,
                 package: u.package.clone(),
                 path: recipe,
@@ -220,7 +221,7 @@ impl List<'_> {
             let wanted = self
                 .all
                 .entry((place.clone(), u.of.clone()))
-                .or_insert_with(|| Wanted {
+                .or_insert_with(|| ChecksumRequest {
                     key: u.of.clone(),
                     version: u.version.clone(),
                     address: u.address.clone(),
