@@ -7,7 +7,7 @@
 //! has no need for, each with its reason. `ROCPKG_HEARD=1` prints what came of each.
 
 use rocpkg::model::{FileKind, Files, Finding, Findings, Node, Severity, Value, parse};
-use rocpkg::resolve::{Gap, Model};
+use rocpkg::resolve::{Model, Unsupported};
 use rocpkg::{Backend, Options};
 use rocpkg_tests::{fixture, is_whole, rendered, sample, texts};
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,7 +162,7 @@ fn said(text: &str, path: &str) -> Vec<String> {
 }
 
 /// True for a fact that a recipe can't say for this gap.
-fn states(before: &str, after: &str, gap: &Gap) -> bool {
+fn states(before: &str, after: &str, gap: &Unsupported) -> bool {
     let stated = said(after, gap.path);
     !stated.is_empty() && stated != said(before, gap.path)
 }

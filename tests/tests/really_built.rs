@@ -5,7 +5,9 @@
 use crate::stack::tree;
 use crate::world::World;
 use rocpkg::model::{ArgumentValue, EdgeKind, Fetch, Findings, Piece, Propagation, Text};
-use rocpkg::resolve::{Asked, Builds, Choice, Dependency, Given, Planned, with_version};
+use rocpkg::resolve::{
+    Builds, Choice, ChoiceEffect, Dependency, PassedTargets, Planned, with_version,
+};
 use rocpkg::{Backend, Stack};
 use rocpkg_tests::{ArchWorld, NixTree, Phases};
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,7 +86,7 @@ fn planned(
     }
     for variable in built.iter().flat_map(|built| &built.variables) {
         let list: Vec<&str> = match built.map(|built| (&built.asked, &built.unasked)) {
-            Some((Asked::Passed { within, .. }, _)) => {
+            Some((ChoiceEffect::Passed { within, .. }, _)) => {
                 assert!(
                     within
                         .as_ref()
@@ -94,11 +96,11 @@ fn planned(
                 );
                 vec![NARROWED]
             }
-            Some((_, Given::Tool { without, .. })) => PRINTED
+            Some((_, PassedTargets::Tool { without, .. })) => PRINTED
                 .into_iter()
                 .filter(|t| !without.iter().any(|w| w == t))
                 .collect(),
-            Some((_, Given::List(list))) => list.iter().map(String::as_str).collect(),
+            Some((_, PassedTargets::List(list))) => list.iter().map(String::as_str).collect(),
             _ => continue,
         };
         out.insert(variable.clone(), Some(list.join(";")));

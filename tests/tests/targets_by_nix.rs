@@ -4,7 +4,7 @@
 use crate::stack::tree;
 use rocpkg::model::{Cond, EdgeKind, Findings};
 use rocpkg::resolve::{
-    Asked, Builds, Choice, Dependency, Given, Model, Nothing, Plan, Planned, Recipes,
+    Builds, Choice, ChoiceEffect, Dependency, Model, Nothing, PassedTargets, Plan, Planned, Recipes,
 };
 use rocpkg::{Backend, Stack};
 use rocpkg_tests::NixTree;
@@ -86,14 +86,14 @@ impl Said {
     }
 
     fn given(b: &Builds, set: Option<&[String]>) -> Option<Vec<String>> {
-        let unasked = |given: &Given| match given {
-            Given::List(list) => Some(list.clone()),
-            Given::Upstream => None,
-            Given::Tool { .. } | Given::Unread(_) => {
+        let unasked = |given: &PassedTargets| match given {
+            PassedTargets::List(list) => Some(list.clone()),
+            PassedTargets::Upstream => None,
+            PassedTargets::Tool { .. } | PassedTargets::Unread(_) => {
                 panic!("nixpkgs asks no tool, and all can be read: {given:?}")
             }
         };
-        let (Some(set), Asked::Passed { within, nothing }) = (set, &b.asked) else {
+        let (Some(set), ChoiceEffect::Passed { within, nothing }) = (set, &b.asked) else {
             return unasked(&b.unasked);
         };
         let left: Vec<String> = set
@@ -257,7 +257,7 @@ fn compare(said: &Said, nix: &Answers) -> (Vec<String>, usize) {
             let mut answer = said.answer(p, Some(&list));
             let b = said.recipes.builds.get(&p.id).cloned().unwrap_or_default();
             answer.fails = answer.broken;
-            if b.asked == Asked::Ignored {
+            if b.asked == ChoiceEffect::Ignored {
                 // It looks at no scope, and still takes the list that it is given.
                 answer.given = b
                     .variables
@@ -268,7 +268,7 @@ fn compare(said: &Said, nix: &Answers) -> (Vec<String>, usize) {
             // An empty list is upstream's default.
             let instead = matches!(
                 b.asked,
-                Asked::Passed {
+                ChoiceEffect::Passed {
                     nothing: Nothing::Instead(_),
                     ..
                 }

@@ -1,13 +1,13 @@
 //! The Arch backend: a PKGBUILD as a typed value, which is made from code or from a plan. Its
 //! .SRCINFO is made from the same value.
 
+mod capabilities;
 mod check;
 mod depends;
 mod evaluate;
 mod fields;
 mod files;
 mod functions;
-mod gaps;
 mod ir;
 mod lint;
 mod lower;
@@ -31,9 +31,9 @@ mod vocabulary;
 pub use rocpkg_render::{Refused, Sum, Unprintable, bash};
 pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
+pub use capabilities::CAPABILITIES;
 pub use check::{check, local_files};
 pub use evaluate::evaluate;
-pub use gaps::COLUMN;
 pub use ir::{Field, Fields, Part, Pkgbuild, Variable, all_of};
 pub use lower::{Lowered, lower};
 pub use pkgbuild::Function;
@@ -47,7 +47,7 @@ pub use vocabulary::words;
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Stmt, print};
 use rocpkg_render::{Companion, Embedded, Rendered, TemplateError, Templates, embedded, ready};
-use rocpkg_resolve::{Builds, Gaps, Plan, Planned, Recipes};
+use rocpkg_resolve::{Builds, Plan, Planned, Recipes, UnsupportedFacts};
 use std::collections::BTreeSet;
 
 /// The templates of this crate.
@@ -92,7 +92,7 @@ fn package(
         pinned,
         builds,
     } = lower(plan, p, findings);
-    gaps::check(Gaps {
+    capabilities::check(UnsupportedFacts {
         plan,
         p,
         out: &mut out.left_out,

@@ -3,11 +3,11 @@
 //! A PKGBUILD has no switches, so features have their defaults, which must fulfil the constraints.
 //! A build machine has no GPU, so tests that need one are left out.
 
+use crate::capabilities;
 use crate::depends::{self, Arrays};
 use crate::fields::{metadata, put, put_all};
 use crate::files;
 use crate::functions::body;
-use crate::gaps;
 use crate::ir::{Field, Fields, Part, Pkgbuild, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
@@ -47,7 +47,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
         findings,
     );
     check_targets(p, findings);
-    gaps::refuse(p, findings);
+    capabilities::refuse(p, findings);
     split::check(plan, p, findings);
     cx.check_owned(findings);
     project::check_without(cx, findings);

@@ -4,7 +4,7 @@
 use crate::sources;
 use rocpkg_model::{Findings, Piece, SumKind, Text};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Given, Plan, Planned};
+use rocpkg_resolve::{PassedTargets, Plan, Planned};
 use rocpkg_shell::{List, References, Targets};
 use std::collections::BTreeSet;
 
@@ -137,7 +137,7 @@ impl<'a> Context<'a> {
             let (command, without) = (tool.command.value.clone(), resolved.excludes.clone());
             (
                 Word::cmd(words.collect()),
-                Given::Tool {
+                PassedTargets::Tool {
                     command,
                     without,
                     further: Vec::new(),
@@ -146,7 +146,7 @@ impl<'a> Context<'a> {
         } else {
             (
                 Word::lit(resolved.default.join(";")),
-                Given::List(resolved.default.clone()),
+                PassedTargets::List(resolved.default.clone()),
             )
         };
         Some(Targets {

@@ -25,7 +25,7 @@ mod target;
 
 pub use bytes::WINDOW;
 pub use fault::{Fault, Wrong};
-pub use report::{Audit, CodeObject, File, Form, Held, Kind, Method, Opens, Packing};
+pub use report::{Audit, CodeObject, File, Form, Kind, Method, Opens, Packing, TargetCode};
 
 use bytes::Part;
 use std::fs;

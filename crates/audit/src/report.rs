@@ -17,7 +17,7 @@ pub struct Audit {
 
 /// The number and the size of a target's code objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Held {
+pub struct TargetCode {
     /// The number of code objects.
     pub objects: usize,
     /// The size of the code objects, in bytes.
@@ -26,7 +26,7 @@ pub struct Held {
 
 impl Audit {
     /// Returns the number and the size of code objects for each target ID.
-    pub fn targets(&self) -> BTreeMap<String, Held> {
+    pub fn targets(&self) -> BTreeMap<String, TargetCode> {
         held(self.files.iter().flat_map(|file| &file.objects))
     }
 
@@ -57,8 +57,8 @@ impl Audit {
     }
 }
 
-fn held<'o>(objects: impl Iterator<Item = &'o CodeObject>) -> BTreeMap<String, Held> {
-    let mut held: BTreeMap<String, Held> = BTreeMap::new();
+fn held<'o>(objects: impl Iterator<Item = &'o CodeObject>) -> BTreeMap<String, TargetCode> {
+    let mut held: BTreeMap<String, TargetCode> = BTreeMap::new();
     for object in objects {
         let entry = held.entry(object.target.clone()).or_default();
         entry.objects += 1;
@@ -205,7 +205,7 @@ const UNPACKED: u64 = 16 << 30;
 
 impl File {
     /// Returns the number and the size of code objects for each target ID.
-    pub fn targets(&self) -> BTreeMap<String, Held> {
+    pub fn targets(&self) -> BTreeMap<String, TargetCode> {
         held(self.objects.iter())
     }
 

@@ -14,8 +14,8 @@ mod api;
 mod documents;
 mod files;
 mod reference;
+mod references;
 mod shared;
-mod words;
 
 use std::{
     env,

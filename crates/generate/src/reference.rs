@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use crate::{files::find, words};
+use crate::{files::find, references};
 use rocpkg_model::{Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
 
 /// The length of an example in characters. A longer example is used only if no shorter one exists.
@@ -95,7 +95,7 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
         }
     }
     if faults.is_empty() {
-        return Ok(out + &words::section(root)?);
+        return Ok(out + &references::section(root)?);
     }
     Err(format!(
         "{} faults in the records\n  {}",

@@ -1,6 +1,6 @@
 //! The state while one package is lowered to an ebuild.
 
-pub(crate) use crate::words::{is_made_of, texts};
+pub(crate) use crate::tokens::{is_made_of, texts};
 use indexmap::IndexMap;
 use rocpkg_model::{
     Cond, Ebuild as Facts, Finding, Findings, Piece, Project, Span, TargetFlags, TargetList, When,

@@ -2,7 +2,7 @@
 
 use crate::configure::switched_to;
 use crate::context::{is_made_of, target_flags_of};
-use crate::words::is_year;
+use crate::tokens::is_year;
 use rocpkg_core::UseExpand;
 use rocpkg_model::{Compiler, EbuildEclass, Finding, Findings, Span, TargetFlags, is_identifier};
 use rocpkg_resolve::Plan;

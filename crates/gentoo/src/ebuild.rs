@@ -2,7 +2,7 @@
 //! are printed by the same code.
 
 use crate::dep::{Dep, Dependencies, Required};
-use crate::words::is_made_of;
+use crate::tokens::is_made_of;
 use minijinja::Value as Context;
 use rocpkg_pms::{Cpv, Iuse, License, LicenseSpec, RestrictSpec, Slot, Spec, SrcUriSpec};
 use rocpkg_render::bash::{Item, Stmt, Word, check, check_raw, is_identifier};

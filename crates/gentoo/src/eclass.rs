@@ -4,7 +4,7 @@
 use crate::ebuild::Phase;
 use crate::expand::capitals;
 use crate::print::STYLE;
-use crate::words::{comment, is_made_of, is_year};
+use crate::tokens::{comment, is_made_of, is_year};
 use minijinja::{Value, context};
 use rocpkg_render::bash::{self, Expression, Scope, Stmt, Test, Word, check, check_raw, print};
 use rocpkg_render::{Refused, Unprintable, ready};

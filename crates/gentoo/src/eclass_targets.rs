@@ -3,7 +3,7 @@
 use crate::eclass::{Eclass, EclassFunction, EclassVariable};
 use crate::expand::Expand;
 use crate::patterns;
-use crate::words::{comment, texts};
+use crate::tokens::{comment, texts};
 use minijinja::{Value, context};
 use rocpkg_core::UseExpand;
 use rocpkg_model::TargetDefaults;

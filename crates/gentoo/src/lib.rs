@@ -1,6 +1,7 @@
 //! The Gentoo backend: ebuilds, eclasses and metadata.xml as typed values. They are made from code
 //! or from a plan. A plan becomes a whole repository with the eclass of its GPU targets.
 
+mod capabilities;
 mod check;
 mod check_reqs;
 mod configure;
@@ -15,7 +16,6 @@ mod eclass_targets;
 mod expand;
 mod flag_edits;
 mod flags;
-mod gaps;
 mod helpers;
 mod ir;
 mod live;
@@ -47,15 +47,16 @@ mod solver;
 mod sources;
 mod steps;
 mod testing;
+mod tokens;
 mod uses;
 mod variable_names;
 mod vocabulary;
-mod words;
 
 /// Statements and words of bash, of which ebuilds and eclasses are made.
 pub use rocpkg_render::{Refused, Unprintable, bash};
 pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
+pub use capabilities::CAPABILITIES;
 pub use check::{check, default_phases, distfiles, local_files, may_have_flag};
 pub use context::category;
 pub use dep::{Dep, Required, Written};
@@ -63,7 +64,6 @@ pub use ebuild::{Eapi, Ebuild, Phase, Variable};
 pub use ebuild_file::{DependVariable, EbuildFile, EclassFile};
 pub use eclass::{Eclass, EclassFunction, EclassVariable};
 pub use expand::Expand;
-pub use gaps::COLUMN;
 pub use manifest::{JoinedManifest, Manifest, ManifestLine, join_manifest};
 pub use markup::Markup;
 pub use metadata::{Metadata, Tracker};

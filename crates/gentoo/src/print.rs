@@ -3,7 +3,7 @@
 use crate::dep::{Dep, Required, Written};
 use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
 use crate::expand::{OFFERED_TARGETS, SUPPORTED_TARGETS};
-use crate::words::comment;
+use crate::tokens::comment;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
 use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word, identifier, print};

@@ -12,7 +12,7 @@ use minijinja::{Value, context};
 use rocpkg_model::{EbuildEclass, Finding, Findings, Maintainer, Proxied, Severity, Spanned};
 use rocpkg_render::bash::{Stmt, Word};
 use rocpkg_render::{Companion, Listing, Rendered, TemplateError, Templates, ready};
-use rocpkg_resolve::{Chooser, Gaps, Plan, Planned, Recipes};
+use rocpkg_resolve::{Chooser, Plan, Planned, Recipes, UnsupportedFacts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A plan with the packages whose ebuilds are rendered from it. Versions of a package are rendered
@@ -108,13 +108,13 @@ fn lowered<'a>(
         let mut own = Findings::default();
         ebuilds.extend(lower(plan, p, &mut own));
         if edition.has(p) {
-            Gaps {
+            UnsupportedFacts {
                 plan,
                 p,
                 out: &mut out.left_out,
                 findings: &mut own,
             }
-            .find(&crate::gaps::COLUMN);
+            .find(&crate::capabilities::CAPABILITIES);
         }
         findings.append_of(&plan.owner(&p.id), own);
     }

@@ -30,7 +30,7 @@ use crate::expand::Expand;
 use crate::flags::flagged_targets;
 use rocpkg_model::{Finding, Text};
 use rocpkg_render::bash::{Test, Word};
-use rocpkg_resolve::{Given, Plan};
+use rocpkg_resolve::{PassedTargets, Plan};
 use rocpkg_shell::{List, Place, Targets};
 
 /// Variables of the package manager and of eclasses that a profile may name.
@@ -145,7 +145,7 @@ impl Context<'_> {
     /// Returns the chosen targets, in the form that the eclass prints.
     pub(crate) fn targets(&self) -> Targets {
         let list = List {
-            unasked: Given::List(flagged_targets(self.plan, self.p).0),
+            unasked: PassedTargets::List(flagged_targets(self.plan, self.p).0),
             chosen: true,
         };
         Targets {

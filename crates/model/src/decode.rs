@@ -2,9 +2,9 @@
 
 use crate::describe::{Book, Declared, Record, Shape, Word};
 use crate::finding::{Finding, Findings, MAX_SHOWN};
-use crate::misfit::{missing, no_mapping, not_expected};
 use crate::node::{Key, Node, Value};
 use crate::source::Span;
+use crate::type_mismatch::{missing, no_mapping, not_expected};
 use indexmap::IndexMap;
 use std::borrow::Cow;
 

@@ -5,8 +5,8 @@
 //! of the parser that serde-saphyr uses.
 
 use crate::finding::{Finding, Findings};
-use crate::slips::not_yaml;
 use crate::source::{Inset, Span, is_invisible, line_starts};
+use crate::typos::not_yaml;
 use granit_parser::{Event, Parser, ScalarStyle};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;

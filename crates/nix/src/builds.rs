@@ -6,7 +6,9 @@ use crate::targets::{
     Limit, broken_with, limit, may_be_broken, needs, own_list, rests_on, target_default, throwaway,
 };
 use rocpkg_model::{ArgumentValue, NixTargetDefault, Piece};
-use rocpkg_resolve::{Asked, Builds, Chooser, Dependency, Given, Nothing, Plan, Planned, Recipes};
+use rocpkg_resolve::{
+    Builds, ChoiceEffect, Chooser, Dependency, Nothing, PassedTargets, Plan, Planned, Recipes,
+};
 
 /// Returns the targets that the expressions of a plan pass on, by the package's id.
 pub(crate) fn recipes<'a>(
@@ -29,20 +31,20 @@ pub(crate) fn recipes<'a>(
 /// choice that it contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct List {
-    unasked: Given,
-    asked: Asked,
+    unasked: PassedTargets,
+    asked: ChoiceEffect,
 }
 
 impl List {
-    fn fixed(unasked: Given) -> Self {
+    fn fixed(unasked: PassedTargets) -> Self {
         Self {
             unasked,
-            asked: Asked::Ignored,
+            asked: ChoiceEffect::Ignored,
         }
     }
 
     fn unread(text: impl Into<String>) -> Self {
-        Self::fixed(Given::Unread(text.into()))
+        Self::fixed(PassedTargets::Unread(text.into()))
     }
 
     /// Returns the list of the argument `gpuTargets`, or `None` if the file has no such argument.
@@ -59,15 +61,15 @@ impl List {
             NixTargetDefault::Borrowed => return None,
         };
         let asked = if default == NixTargetDefault::Always {
-            Asked::Ignored
+            ChoiceEffect::Ignored
         } else {
-            Asked::Passed {
+            ChoiceEffect::Passed {
                 within: None,
                 nothing: Nothing::Empty,
             }
         };
         Some(Self {
-            unasked: Given::List(unasked),
+            unasked: PassedTargets::List(unasked),
             asked,
         })
     }
@@ -107,7 +109,7 @@ impl List {
         Some(match throwaway(p) {
             None => list,
             Some(target) if limit(p).is_some() && needs(p).is_none() => list.or_else(
-                Given::List(vec![target.clone()]),
+                PassedTargets::List(vec![target.clone()]),
                 Nothing::Instead(vec![target]),
             ),
             Some(target) => Self::unread(target),
@@ -116,10 +118,10 @@ impl List {
 
     /// Removes all targets that are not in `names`.
     fn within(mut self, names: &[String]) -> Self {
-        if let Given::List(list) = &mut self.unasked {
+        if let PassedTargets::List(list) = &mut self.unasked {
             list.retain(|name| names.contains(name));
         }
-        if let Asked::Passed { within, .. } = &mut self.asked {
+        if let ChoiceEffect::Passed { within, .. } = &mut self.asked {
             *within = Some(names.to_vec());
         }
         self
@@ -129,28 +131,28 @@ impl List {
     /// can be built may still be empty.
     fn passed_with(mut self, asked: &Self) -> Self {
         if self == *asked {
-            return self.or_else(Given::Upstream, Nothing::Upstream);
+            return self.or_else(PassedTargets::Upstream, Nothing::Upstream);
         }
         if asked.is_empty() {
-            self.unasked = Given::Upstream;
+            self.unasked = PassedTargets::Upstream;
         }
         self
     }
 
     /// Replaces an empty list: by `unasked` if no choice is made, and by `asked` if nothing of a
     /// choice is left.
-    fn or_else(mut self, unasked: Given, asked: Nothing) -> Self {
+    fn or_else(mut self, unasked: PassedTargets, asked: Nothing) -> Self {
         if self.is_empty() {
             self.unasked = unasked;
         }
-        if let Asked::Passed { nothing, .. } = &mut self.asked {
+        if let ChoiceEffect::Passed { nothing, .. } = &mut self.asked {
             *nothing = asked;
         }
         self
     }
 
     fn is_empty(&self) -> bool {
-        self.unasked == Given::List(Vec::new())
+        self.unasked == PassedTargets::List(Vec::new())
     }
 }
 
@@ -198,9 +200,9 @@ impl Lower<'_> {
         let list = match text.pieces.as_slice() {
             _ if conditional => None,
             [Piece::Reference(name)] if name == "targets" => List::joined(self.plan, self.planned),
-            _ => text
-                .as_literal()
-                .map(|names| List::fixed(Given::List(rocpkg_shell::listed(&names).collect()))),
+            _ => text.as_literal().map(|names| {
+                List::fixed(PassedTargets::List(rocpkg_shell::listed(&names).collect()))
+            }),
         };
         let list = list.unwrap_or_else(|| List::unread(text.to_string()));
         self.passed
@@ -215,8 +217,9 @@ impl Lower<'_> {
             .iter()
             .map(|(variable, _)| variable.clone())
             .collect();
-        let list = Given::alike(passed).unwrap_or_else(|unread| Some((unread, Asked::Ignored)));
-        let (unasked, asked) = list.unwrap_or((Given::Upstream, Asked::Ignored));
+        let list = PassedTargets::alike(passed)
+            .unwrap_or_else(|unread| Some((unread, ChoiceEffect::Ignored)));
+        let (unasked, asked) = list.unwrap_or((PassedTargets::Upstream, ChoiceEffect::Ignored));
         let (default, offered) = plan.distro_targets(&plan.version);
         let refuses = default
             .into_iter()
@@ -257,11 +260,11 @@ impl Lower<'_> {
 fn refuses(plan: &Plan, p: &Planned, target: &str) -> bool {
     let asked = match List::argument(plan, p) {
         Some(List {
-            asked: Asked::Passed { .. },
+            asked: ChoiceEffect::Passed { .. },
             ..
         }) => vec![target.to_owned()],
         Some(List {
-            unasked: Given::List(list),
+            unasked: PassedTargets::List(list),
             ..
         }) => list,
         _ => return false,

@@ -5,12 +5,12 @@ mod accept;
 mod arguments;
 mod beside;
 mod builds;
+mod capabilities;
 mod check;
 mod constraints;
 mod expr;
 mod expression;
 mod flags;
-mod gaps;
 mod lower;
 mod name_checks;
 mod names;
@@ -33,10 +33,10 @@ mod value;
 mod wrong_names;
 
 pub use accept::{check_style, format};
+pub use capabilities::CAPABILITIES;
 pub use check::{check, local_files};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 pub use expression::Expression;
-pub use gaps::COLUMN;
 pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use names::feature;
 pub use open::Fault;
@@ -52,7 +52,7 @@ pub use value::words;
 
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};
-use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
+use rocpkg_resolve::{Plan, Planned, Recipes, UnsupportedFacts};
 
 /// The code of the finding about a name that does not exist in the scope.
 const UNKNOWN_NAME: &str = "E0501";
@@ -79,8 +79,8 @@ pub fn render(
     }
     for (p, lowered, sound) in lowered {
         let mut own = Findings::default();
-        gaps::check(
-            Gaps {
+        capabilities::check(
+            UnsupportedFacts {
                 plan,
                 p,
                 out: &mut out.left_out,

@@ -10,7 +10,7 @@ use rocpkg_model::{
     NixPackage, Package, Span,
 };
 use rocpkg_render::Pinned;
-use rocpkg_resolve::{Asked, Builds, Dependency, Given, Plan, Planned};
+use rocpkg_resolve::{Builds, ChoiceEffect, Dependency, PassedTargets, Plan, Planned};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -264,7 +264,7 @@ pub(crate) struct Lower<'a> {
     /// and printed in the file that joins the parts.
     pub(crate) parts_broken: Option<NixExpr>,
     /// The GPU targets that upstream's build is given.
-    pub(crate) passed: Vec<(String, (Given, Asked))>,
+    pub(crate) passed: Vec<(String, (PassedTargets, ChoiceEffect))>,
 }
 
 /// Returns the names that bindings of the model bind, with the value if a single binding states all

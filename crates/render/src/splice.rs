@@ -10,7 +10,7 @@ const STEP: usize = 2;
 
 /// A value to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum NewValue {
     /// `~`.
     Nothing,
     /// A scalar. It is quoted if a reader would take it for something else than text.
@@ -18,10 +18,10 @@ pub enum Given {
     /// A number.
     Number(u64),
     /// A mapping.
-    Map(Vec<(String, Given)>),
+    Map(Vec<(String, NewValue)>),
 }
 
-impl From<&str> for Given {
+impl From<&str> for NewValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
@@ -36,7 +36,7 @@ pub enum Edit {
         /// The keys, from the top.
         path: Vec<String>,
         /// The new value.
-        value: Given,
+        value: NewValue,
         /// The key after which a new entry is put, or `None` for the end.
         after: Option<String>,
     },
@@ -51,7 +51,7 @@ pub enum Edit {
 
 impl Edit {
     /// Makes an edit that sets a value.
-    pub fn put<S: Into<String>>(path: impl IntoIterator<Item = S>, value: Given) -> Self {
+    pub fn put<S: Into<String>>(path: impl IntoIterator<Item = S>, value: NewValue) -> Self {
         Self::Put {
             path: path.into_iter().map(Into::into).collect(),
             value,
@@ -95,7 +95,7 @@ pub fn edit(text: &str, edits: &[Edit]) -> Result<String, EditError> {
         if let (
             Edit::Put {
                 path,
-                value: Given::Map(given),
+                value: NewValue::Map(given),
                 ..
             },
             Some(Value::Map(_)),
@@ -177,18 +177,18 @@ fn taken(edit: &Edit, found: &Node) -> EditError {
 }
 
 /// Returns the node that the parser would read for a value.
-fn node(given: &Given) -> Node {
+fn node(given: &NewValue) -> Node {
     let value = match given {
-        Given::Nothing => Value::Null,
-        Given::Text(text) => Value::Scalar {
+        NewValue::Nothing => Value::Null,
+        NewValue::Text(text) => Value::Scalar {
             text: text.into(),
             plain: true,
         },
-        Given::Number(number) => Value::Scalar {
+        NewValue::Number(number) => Value::Scalar {
             text: number.to_string().into(),
             plain: true,
         },
-        Given::Map(entries) => {
+        NewValue::Map(entries) => {
             let key = |name: &String| Key {
                 name: name.as_str().into(),
                 span: Span::default(),
@@ -214,9 +214,9 @@ fn place(entries: &[(Key, Node)], after: Option<&String>) -> usize {
 }
 
 /// Returns a value inside nested mappings with the keys of `path`.
-fn nested(path: &[String], value: &Given) -> Given {
+fn nested(path: &[String], value: &NewValue) -> NewValue {
     path.iter().rev().fold(value.clone(), |inner, key| {
-        Given::Map(vec![(key.clone(), inner)])
+        NewValue::Map(vec![(key.clone(), inner)])
     })
 }
 
@@ -259,7 +259,7 @@ fn added(
     text: &str,
     (here, entries, at): (&Node, &[(Key, Node)], usize),
     margin: Option<usize>,
-    (key, value): (&str, &Given),
+    (key, value): (&str, &NewValue),
 ) -> String {
     let is_root = here.span.start == here.span.end;
     // All keys of one mapping are written alike.
@@ -322,10 +322,10 @@ fn push(text: &str, here: &Node, element: &str) -> Option<String> {
 }
 
 /// Replaces a scalar. Returns `None` if the old scalar has several lines.
-fn replaced(text: &str, old: &Node, value: &Given) -> Option<String> {
+fn replaced(text: &str, old: &Node, value: &NewValue) -> Option<String> {
     let written = bytes(text, old.span);
     let new = match value {
-        Given::Text(new) => {
+        NewValue::Text(new) => {
             let plain = scalar(new);
             // A text that begins with a digit keeps its quotes. A word needs none.
             let alike = plain == *new && new.starts_with(|c: char| c.is_ascii_digit());
@@ -348,10 +348,10 @@ fn replaced(text: &str, old: &Node, value: &Given) -> Option<String> {
 }
 
 /// Returns the lines of an entry.
-fn block(key: &str, value: &Given, margin: usize) -> String {
+fn block(key: &str, value: &NewValue, margin: usize) -> String {
     let blanks = " ".repeat(margin);
     match value {
-        Given::Map(entries) if !entries.is_empty() => {
+        NewValue::Map(entries) if !entries.is_empty() => {
             let lines = entries
                 .iter()
                 .map(|(k, v)| block(&scalar(k), v, margin + STEP));
@@ -362,12 +362,12 @@ fn block(key: &str, value: &Given, margin: usize) -> String {
 }
 
 /// Returns a value on one line.
-fn flow(value: &Given) -> String {
+fn flow(value: &NewValue) -> String {
     match value {
-        Given::Nothing => "~".to_owned(),
-        Given::Text(text) => scalar(text),
-        Given::Number(number) => number.to_string(),
-        Given::Map(entries) => {
+        NewValue::Nothing => "~".to_owned(),
+        NewValue::Text(text) => scalar(text),
+        NewValue::Number(number) => number.to_string(),
+        NewValue::Map(entries) => {
             let each: Vec<String> = entries
                 .iter()
                 .map(|(k, v)| format!("{}: {}", scalar(k), flow(v)))

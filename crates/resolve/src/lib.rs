@@ -13,7 +13,7 @@ mod stages;
 mod validate;
 
 pub use layer::identity::Kind;
-pub use layer::laid::{History, Laid, Removed};
+pub use layer::merged::{History, Merged, Removed};
 pub use layer::model::Model;
 pub use layer::steps::STANDARD;
 pub use plan::Plan;
@@ -23,7 +23,7 @@ pub use plan::packages::Packages;
 pub use plan::planned::{Dependency, Planned, ResolvedEdge, ResolvedTargets};
 pub use plan::sources::{ResolvedSource, Saved, check_folder, check_saved};
 pub use plan::versions::{Choice, editions, live, several};
-pub use prove::builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
+pub use prove::builds::{Builds, ChoiceEffect, Chooser, Nothing, PassedTargets, Recipes};
 pub use prove::{Built, KnownHole, Proof, Unproved, prove};
 pub use read::checksums::{SRI_FORM, is_checksum, is_sri};
 pub use read::files::{DISTROS, Depths, Layers};
@@ -32,5 +32,8 @@ pub use read::release::{LIVE, LIVE_VERSION, Range, Release, ReleaseError, llvm_r
 pub use read::spellings::{Spellings, bare};
 pub use read::texts::{LINE, with_version};
 pub use recover::Guesses;
+pub use validate::capabilities::{
+    AppliesTo, Capabilities, LeftOut, Unsupported, UnsupportedFacts, unread_settings,
+    unsupported_habits,
+};
 pub use validate::checked::Unchecked;
-pub use validate::gaps::{Column, Gap, Gaps, LeftOut, Of, unheard, unread_settings};

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rocpkg_model::{Findings, Node, Value, parse};
-use rocpkg_resolve::{Depths, History, Kind, Laid};
+use rocpkg_resolve::{Depths, History, Kind, Merged};
 
 /// Returns a tree as text, without places.
 fn plain(node: &Node) -> String {
@@ -30,10 +30,10 @@ fn nodes(kind: Kind, release: Option<&str>, texts: &[&str]) -> (Node, History, V
     let mut depths = Depths::default();
     let release = release.map(|r| r.parse().unwrap());
     (0..texts.len()).for_each(|i| depths.push(usize::from(i > 1)));
-    let mut all = Laid::new(kind, release.as_ref(), &depths);
+    let mut all = Merged::new(kind, release.as_ref(), &depths);
     for (file, text) in (0..).zip(texts) {
         let node = parse(file, text, &mut findings).unwrap();
-        all.lay(&node, &mut findings);
+        all.merge(&node, &mut findings);
     }
     let (node, history) = all.finish(&mut findings);
     let said = findings

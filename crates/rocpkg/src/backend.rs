@@ -1,6 +1,6 @@
 //! The list of backends, and the functions that call the code of each.
 
-use rocpkg_resolve::Column;
+use rocpkg_resolve::Capabilities;
 #[cfg(feature = "checkout")]
 use rocpkg_resolve::{Plan, Planned};
 #[cfg(feature = "checkout")]
@@ -34,7 +34,7 @@ const BUILT: usize = cfg!(feature = "gentoo") as usize
 
 /// The empty capabilities of a backend that is not built. Such a backend is refused before its
 /// capabilities are used.
-static NONE: Column = Column {
+static NONE: Capabilities = Capabilities {
     codes: "--",
     settings: &[],
     habits: &[],
@@ -253,16 +253,16 @@ impl Backend {
     }
 
     /// Returns the capabilities of the backend: the facts that its recipes can express.
-    pub fn column(self) -> &'static Column {
+    pub fn column(self) -> &'static Capabilities {
         match self {
             #[cfg(feature = "gentoo")]
-            Self::Gentoo => &rocpkg_gentoo::COLUMN,
+            Self::Gentoo => &rocpkg_gentoo::CAPABILITIES,
             #[cfg(feature = "arch")]
-            Self::Arch => &rocpkg_arch::COLUMN,
+            Self::Arch => &rocpkg_arch::CAPABILITIES,
             #[cfg(feature = "nix")]
-            Self::Nix => &rocpkg_nix::COLUMN,
+            Self::Nix => &rocpkg_nix::CAPABILITIES,
             #[cfg(feature = "solus")]
-            Self::Solus => &rocpkg_solus::COLUMN,
+            Self::Solus => &rocpkg_solus::CAPABILITIES,
             #[allow(unreachable_patterns, reason = "all of them may be built")]
             _ => &NONE,
         }

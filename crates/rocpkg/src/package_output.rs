@@ -8,7 +8,7 @@ use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Spanned, Va
 use rocpkg_render::{Companion, Pinned, Rendered, Templates};
 use rocpkg_resolve::{
     Choice, Dependency, Model, Plan, Planned, Proof, Range, Recipes, Release, editions, live,
-    prove, several, unheard, unread_settings,
+    prove, several, unread_settings, unsupported_habits,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
@@ -266,7 +266,7 @@ fn make(
     let mut said = Findings::default();
     for Edition { plan, .. } in &editions {
         for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
-            unheard(plan, other.distro(), other.column(), &mut said);
+            unsupported_habits(plan, other.distro(), other.column(), &mut said);
         }
         unread_settings(plan, backend.column(), &mut said);
     }

@@ -19,14 +19,14 @@ pub(crate) type Packages = BTreeSet<(Backend, String)>;
 pub(crate) struct RenderRun<'m> {
     pub(crate) model: &'m Model,
     pub(crate) runs: Vec<Run>,
-    pub(crate) asked: Asked,
+    pub(crate) asked: Selection,
     pub(crate) findings: Findings,
     /// Packages that are left out, because they rest on guesses.
     pub(crate) left_out: Packages,
 }
 
 /// The requested packages: all packages, or those of some names.
-pub(crate) struct Asked {
+pub(crate) struct Selection {
     /// Set if all packages are requested.
     pub(crate) all: bool,
     packages: Packages,
@@ -34,7 +34,7 @@ pub(crate) struct Asked {
     unknown: Option<String>,
 }
 
-impl Asked {
+impl Selection {
     /// Looks up the packages of some names.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl<'m> RenderRun<'m> {
         names: &[String],
         mut findings: Findings,
     ) -> Result<Self, Error> {
-        let asked = Asked::new(model, &runs, names)?;
+        let asked = Selection::new(model, &runs, names)?;
         for run in &mut runs {
             findings.append(std::mem::take(&mut run.findings));
         }

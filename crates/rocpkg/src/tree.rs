@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::package_output::Run;
 use crate::rebuilds::{Rebuild, rebuilds};
-use crate::select::{Asked, Packages, RenderRun, Stopped, stopped_whole};
+use crate::select::{Packages, RenderRun, Selection, Stopped, stopped_whole};
 use crate::sums;
 use rocpkg_model::{Findings, Owner, Severity};
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
@@ -174,7 +174,7 @@ impl Tree {
     ///
     /// # Errors
     /// When two files meet.
-    fn take(&mut self, run: Run, asked: &Asked) -> Result<(), Error> {
+    fn take(&mut self, run: Run, asked: &Selection) -> Result<(), Error> {
         let Run {
             backend,
             rendered,

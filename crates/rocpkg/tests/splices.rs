@@ -4,13 +4,13 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use rocpkg::model::{Findings, Node, Value, parse};
-use rocpkg::render::splice::{Edit, EditError, Given, edit};
+use rocpkg::render::splice::{Edit, EditError, NewValue, edit};
 
 fn read(text: &str) -> Node {
     parse(0, text, &mut Findings::default()).unwrap()
 }
 
-fn put(path: &[&str], value: Given) -> Edit {
+fn put(path: &[&str], value: NewValue) -> Edit {
     Edit::put(path.iter().copied(), value)
 }
 
@@ -36,9 +36,9 @@ fn a_value_keeps_its_quotes_and_its_comment() {
 #[test]
 fn entries_stand_behind_the_others_as_those_are_written() {
     let text = "versions:\n  \"7.2.0\":\n    date: x # a day\n  # Of July.\n  \"7.2.1\": {}\n\n# The end.\nlast: [a, b]";
-    let nested = Given::Map(vec![("size".to_owned(), Given::Number(3))]);
+    let nested = NewValue::Map(vec![("size".to_owned(), NewValue::Number(3))]);
     let edits = [
-        put(&["versions", "7.2.2"], Given::Map(Vec::new())),
+        put(&["versions", "7.2.2"], NewValue::Map(Vec::new())),
         Edit::Put {
             path: vec!["versions".into(), "7.2.0".into(), "llvm".into()],
             value: "22".into(),
@@ -49,7 +49,7 @@ fn entries_stand_behind_the_others_as_those_are_written() {
             path: vec!["last".into()],
             text: "c".into(),
         },
-        put(&["new"], Given::Nothing),
+        put(&["new"], NewValue::Nothing),
     ];
     let new = edit(text, &edits).unwrap();
     let expected = "versions:\n  \"7.2.0\":\n    date: x # a day\n    llvm: \"22\"\n  # Of July.\n  \"7.2.1\":\n    checksums:\n      a/b:\n        size: 3\n  \"7.2.2\": {}\n\n# The end.\nlast: [a, b, c]\nnew: ~\n";
@@ -184,17 +184,20 @@ fn a_hundred_random_edits_keep_all_else() {
             "a list" => added,
             "a mapping" => {
                 path.push("a-new-key".to_owned());
-                let inner = Given::Map(vec![("inner key".to_owned(), Given::from(word.as_str()))]);
+                let inner = NewValue::Map(vec![(
+                    "inner key".to_owned(),
+                    NewValue::from(word.as_str()),
+                )]);
                 Edit::put(
                     &path,
                     if deep {
                         inner
                     } else {
-                        Given::from(word.as_str())
+                        NewValue::from(word.as_str())
                     },
                 )
             }
-            _ => Edit::put(&path, Given::from(word.as_str())),
+            _ => Edit::put(&path, NewValue::from(word.as_str())),
         };
         let Ok(new) = edit(text, &[change]) else {
             *counts.borrow_mut().1 += 1;

@@ -4,7 +4,7 @@
 use crate::dialect::Dialect;
 use rocpkg_model::{ArgumentValue, Piece, Text};
 use rocpkg_render::bash::{Quoting, Word};
-use rocpkg_resolve::{Asked, Builds, Chooser, Given, Nothing, Plan, Recipes};
+use rocpkg_resolve::{Builds, ChoiceEffect, Chooser, Nothing, PassedTargets, Plan, Recipes};
 
 /// The list of GPU targets that `${targets}` stands for.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Targets {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
     /// The targets if no choice is made.
-    pub unasked: Given,
+    pub unasked: PassedTargets,
     /// Set if a choice replaces these targets: by the user's flags, or by the person who builds.
     pub chosen: bool,
 }
@@ -67,7 +67,7 @@ pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValu
     let list = text.and_then(|text| held(text, d.targets().as_ref()));
     let shown = || text.map_or_else(|| written.print(Quoting::Whole), Text::to_string);
     let unread = || List {
-        unasked: Given::Unread(shown()),
+        unasked: PassedTargets::Unread(shown()),
         chosen: false,
     };
     pass(d, variable, list.unwrap_or_else(unread));
@@ -103,7 +103,7 @@ pub(crate) fn pass_word<D: Dialect>(d: &mut D, text: &Text) {
 fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
     let mut names = Vec::new();
     let mut out = List {
-        unasked: Given::List(Vec::new()),
+        unasked: PassedTargets::List(Vec::new()),
         chosen: false,
     };
     for piece in &text.pieces {
@@ -120,7 +120,9 @@ fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
             .all(|b| b.is_ascii_alphanumeric() || b"-_:+".contains(&b))
     };
     match &mut out.unasked {
-        Given::List(list) | Given::Tool { further: list, .. } if names.iter().all(is_name) => {
+        PassedTargets::List(list) | PassedTargets::Tool { further: list, .. }
+            if names.iter().all(is_name) =>
+        {
             list.extend(names);
         }
         _ if names.is_empty() => {}
@@ -133,19 +135,19 @@ fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
 /// the targets that can be chosen at all.
 pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
     let chosen = passed.iter().any(|p| p.list.chosen);
-    let unasked = match Given::alike(passed.iter().map(|p| (p.variable.clone(), &p.list))) {
+    let unasked = match PassedTargets::alike(passed.iter().map(|p| (p.variable.clone(), &p.list))) {
         Err(unread) => unread,
-        Ok(None) => Given::Upstream,
+        Ok(None) => PassedTargets::Upstream,
         Ok(Some(list)) => list.unasked.clone(),
     };
     // An empty variable counts as unset, so there is always a list.
     let asked = if chosen {
-        Asked::Passed {
+        ChoiceEffect::Passed {
             within,
             nothing: Nothing::Empty,
         }
     } else {
-        Asked::Ignored
+        ChoiceEffect::Ignored
     };
     let variables = passed.into_iter().map(|p| p.variable).collect();
     Builds {

@@ -2,7 +2,7 @@
 
 use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
 use rocpkg_render::bash::{Quoting, Scope, Stmt, Style, Test, Word, print};
-use rocpkg_resolve::{Choice, Given, Model, Plan, Planned, ResolvedSource};
+use rocpkg_resolve::{Choice, Model, PassedTargets, Plan, Planned, ResolvedSource};
 use rocpkg_shell::{
     Condition, Dialect, Habits, InPlace, List, Native, Operation, Passed, References, Targets,
     Tool, Vocabulary, batches, declared, edits, lower, names, operations,
@@ -100,7 +100,7 @@ impl Dialect for Macros {
     }
 
     fn targets(&self) -> Option<Targets> {
-        let tool = || Given::Tool {
+        let tool = || PassedTargets::Tool {
             command: "all-gpus".to_owned(),
             without: Vec::new(),
             further: Vec::new(),
@@ -484,14 +484,14 @@ fn what_a_command_is_given_as_targets_is_noted() {
     let words =
         "[cmake, '-DGPU_TARGETS=${targets};gfx942', -DOTHER=gfx90a, '-DHOW:STRING=${targets}/x']";
     lowered(&mut d, &format!("- run: {words}"));
-    let unread = || Given::Unread("${targets}/x".to_owned());
+    let unread = || PassedTargets::Unread("${targets}/x".to_owned());
     let (command, further) = ("all-gpus".to_owned(), vec!["gfx942".to_owned()]);
     let found: Vec<_> = d
         .passed
         .iter()
         .map(|p| (p.variable.as_str(), p.list.unasked.clone()))
         .collect();
-    let whole = Given::Tool {
+    let whole = PassedTargets::Tool {
         command,
         without: Vec::new(),
         further,

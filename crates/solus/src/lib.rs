@@ -2,11 +2,11 @@
 //! packages with a series of patches, a files/series. All are printed from one typed value.
 
 mod accept;
+mod capabilities;
 mod check;
 #[cfg(feature = "checkout")]
 mod counter;
 mod depends;
-mod gaps;
 mod ir;
 mod lower;
 mod macros;
@@ -18,10 +18,10 @@ mod sources;
 mod steps;
 mod vocabulary;
 
+pub use capabilities::CAPABILITIES;
 pub use check::{check, local_files};
 #[cfg(feature = "checkout")]
 pub use counter::counted;
-pub use gaps::COLUMN;
 pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;
 pub use macros::{all as macros, expand, is_macro};
@@ -33,7 +33,7 @@ pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};
-use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
+use rocpkg_resolve::{Plan, Planned, Recipes, UnsupportedFacts};
 
 /// Returns the folder of a package in Solus' repository of packages. Folders are grouped by the
 /// package's first letter, and all packages that begin with `py` are in one group.
@@ -77,8 +77,8 @@ pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
 fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings) -> Recipe {
     let recipe = lower(plan, p, findings);
     accept::lint(plan, p, &recipe, findings);
-    gaps::check(
-        Gaps {
+    capabilities::check(
+        UnsupportedFacts {
             plan,
             p,
             out: &mut out.left_out,

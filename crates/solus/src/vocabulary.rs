@@ -3,7 +3,7 @@
 
 use rocpkg_model::{Argument, ArgumentValue, TargetTool, Ypkg};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Given, Plan, Planned, ResolvedSource, with_version};
+use rocpkg_resolve::{PassedTargets, Plan, Planned, ResolvedSource, with_version};
 use rocpkg_shell::{List, References, Targets};
 use std::collections::BTreeSet;
 
@@ -134,12 +134,12 @@ fn listed(tool: Option<&TargetTool>, further: Vec<String>) -> Targets {
     let names: Vec<&str> = command.iter().chain(&further).map(String::as_str).collect();
     let word = Word::quoted(names.join(";"));
     let unasked = match command {
-        Some(command) => Given::Tool {
+        Some(command) => PassedTargets::Tool {
             command,
             without: Vec::new(),
             further,
         },
-        None => Given::List(further),
+        None => PassedTargets::List(further),
     };
     Targets {
         word,

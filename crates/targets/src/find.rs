@@ -1,9 +1,9 @@
 //! Looks up GPU targets by the names that people write.
 
-use crate::near::nearest;
+use crate::nearest_name::nearest;
+use crate::product_line::{Words, is_implied, maker, maker_of_vendor, words};
 use crate::products::read_version;
 use crate::registry::called;
-use crate::words::{Words, is_implied, maker, maker_of_vendor, words};
 use crate::{Carrier, Products, Registry, Target, TargetSet};
 use rocpkg_model::ProcessorEntry;
 

@@ -6,11 +6,11 @@
 //! further facts in the file. Start with `registry.rs`, then read `find.rs`.
 
 mod find;
-mod near;
+mod nearest_name;
+mod product_line;
 mod products;
 mod registry;
 mod support;
-mod words;
 
 pub use find::{Found, NotFound, Why};
 pub use products::{Carrier, Products, Reported};

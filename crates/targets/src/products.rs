@@ -1,6 +1,6 @@
 //! The table of products, chips, PCI devices and processors with graphics, with their targets.
 
-use crate::words::Words;
+use crate::product_line::Words;
 use crate::{Registry, Target, TargetSet};
 use rocpkg_model::{
     Decode, DeviceEntry, Finding, Findings, NameEntry, Node, ProductsFile, ReportedEntry, Spanned,

@@ -26,7 +26,7 @@ use values::Values;
 /// ```
 /// use rocpkg_syntax::Surroundings;
 ///
-/// let text = "pkgname=a\npkgver=1\npkgrel=1\nsource=(a b)\nsha256sums=(SKIP)\n";
+/// let text = "pkgname=a\npkgver=1\npkgrel=1\narch=(any)\nsource=(a b)\nsha256sums=(SKIP)\n";
 /// let checked = rocpkg_arch::check(text, &Surroundings::default());
 /// assert_eq!(checked.faults[0].finding.code, "E0822");
 /// ```

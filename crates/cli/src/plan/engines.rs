@@ -1,6 +1,6 @@
 //! Writes a plan of builds in the languages of the engines that run it.
 
-use super::words::{left_out, title};
+use super::texts::{left_out, title};
 use crate::error::Error;
 use minijinja::{Value as Text, context};
 use rocpkg::Backend;

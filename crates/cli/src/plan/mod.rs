@@ -2,7 +2,7 @@
 
 mod engines;
 mod tests;
-mod words;
+mod texts;
 
 use crate::args::{BuildFormat, PlanBuildArgs, PlansCommand};
 use crate::error::Error;
@@ -11,7 +11,7 @@ use crate::outcome::Outcome;
 use rocpkg::plans::{Amount, BuildPlan, Builder, Job, Placement};
 use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
-use words::{bare, left_out, size, time, title};
+use texts::{bare, left_out, size, time, title};
 
 /// Prints a plan.
 pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {

@@ -1,7 +1,7 @@
 //! `rocpkg plan test`: assigns tests to runners. This module also reads the records of test
 //! results.
 
-use super::words::size;
+use super::texts::size;
 use crate::args::{PlanTestArgs, TestFormat};
 use crate::error::Error;
 use crate::gpu::{all, reported};

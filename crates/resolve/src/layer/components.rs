@@ -1,7 +1,7 @@
 //! Packages made of several components. The other components add their options, features and
 //! dependencies to the first. Their sources are dropped if the main source contains them.
 
-use crate::layer::laid::Laid;
+use crate::layer::merged::Merged;
 use crate::layer::options::Owners;
 use crate::layer::tree::{put, without};
 use indexmap::IndexMap;
@@ -12,7 +12,7 @@ use rocpkg_model::{Fetch, Node};
 /// change.
 pub(crate) fn with_others(
     first: Node,
-    all: &[(&String, Option<&Laid>)],
+    all: &[(&String, Option<&Merged>)],
     owners: &mut Owners,
 ) -> Node {
     let mut whole = first;

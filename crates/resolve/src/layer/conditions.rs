@@ -183,7 +183,7 @@ pub(crate) fn answer(
         fixed: BTreeMap::new(),
         offered: None,
     };
-    Asked {
+    ConditionWalk {
         kind,
         known,
         answers,
@@ -192,14 +192,14 @@ pub(crate) fn answer(
     .walk(node, &mut Vec::new());
 }
 
-struct Asked<'a> {
+struct ConditionWalk<'a> {
     kind: Kind,
     known: Known<'a>,
     answers: &'a mut Answers,
     findings: &'a mut Findings,
 }
 
-impl Asked<'_> {
+impl ConditionWalk<'_> {
     fn walk(&mut self, node: &mut Node, path: &mut Path) {
         let lists = identities(self.kind, path);
         let span = node.span;

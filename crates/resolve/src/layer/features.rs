@@ -1,7 +1,7 @@
 //! Decides whether a package's features are fixed. The overlay decides first, then a rule, then the
 //! habits that apply to a feature in all packages.
 
-use crate::layer::laid::Layer;
+use crate::layer::merged::Layer;
 use crate::layer::rules::Rules;
 use crate::layer::tree::{entry, flag};
 use rocpkg_model::{FeatureHabit, Habits, Node, Value};

@@ -6,7 +6,7 @@
 
 use crate::layer::conditions::{Known, fixed_features, prune};
 use crate::layer::identity::Kind;
-use crate::layer::laid::{Laid, Layer};
+use crate::layer::merged::{Layer, Merged};
 use crate::layer::options::{Owners, options};
 use crate::layer::rules::{Rules, fetches_test_data, reader};
 use crate::layer::steps::{beside, filled, follow, precede};
@@ -52,7 +52,7 @@ pub(crate) fn generate(
 /// Returns the keys that the rules give to a package.
 fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) -> Node {
     let depths = Depths::default();
-    let mut laid = Laid::new(Kind::Package, None, &depths);
+    let mut laid = Merged::new(Kind::Package, None, &depths);
     let mut knowing: Vec<&str> = Vec::new();
     let mut taken = Vec::new();
     for (rule, keys) in rules.about(package, of) {

@@ -21,7 +21,7 @@ pub(crate) mod conditions;
 pub(crate) mod features;
 pub(crate) mod habits;
 pub(crate) mod identity;
-pub(crate) mod laid;
+pub(crate) mod merged;
 pub(crate) mod model;
 pub(crate) mod options;
 pub(crate) mod overlays;

@@ -2,7 +2,7 @@
 //! kept by folder until that package is planned.
 
 use crate::layer::identity::Kind;
-use crate::layer::laid::Laid;
+use crate::layer::merged::Merged;
 use crate::layer::read_at::ReadAt;
 use crate::read::checksums::check_line;
 use crate::read::files::{DISTROS, Depths, File, Folders, Layers, made_of, with_bases};
@@ -128,10 +128,10 @@ impl Model {
     /// # Errors
     /// All faults go to `findings`.
     pub fn products(&self, findings: &mut Findings) -> Option<Products> {
-        let mut laid = Laid::new(Kind::Other, None, &self.depths);
+        let mut laid = Merged::new(Kind::Other, None, &self.depths);
         for number in &self.names {
             let node = parse(*number, &self.sources.get(*number)?.text, findings)?;
-            laid.lay(&node, findings);
+            laid.merge(&node, findings);
         }
         if self.names.is_empty() {
             return None;
@@ -216,8 +216,8 @@ impl Model {
 
     /// Returns one tree for a file: the layers of all folders, merged.
     fn whole(&self, kind: Kind, layers: &Layers, findings: &mut Findings) -> Node {
-        let mut laid = Laid::new(kind, None, &self.depths);
-        layers.iter().for_each(|layer| laid.lay(layer, findings));
+        let mut laid = Merged::new(kind, None, &self.depths);
+        layers.iter().for_each(|layer| laid.merge(layer, findings));
         laid.finish(findings).0
     }
 

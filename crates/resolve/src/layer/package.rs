@@ -4,7 +4,7 @@ use crate::layer::components::{drop_carried, with_others};
 use crate::layer::features::{Decided, fix};
 use crate::layer::habits::{complete, generate};
 use crate::layer::identity::Kind;
-use crate::layer::laid::{History, Laid, Layer};
+use crate::layer::merged::{History, Layer, Merged};
 use crate::layer::model::Model;
 use crate::layer::options::{Owners, names_main, share, with_main};
 use crate::layer::rules::Rules;
@@ -37,7 +37,7 @@ pub(crate) struct Parts<'m> {
 
 /// A package merged from its layers: one tree in which no condition over the release is left.
 #[derive(Debug)]
-pub(crate) struct Merged<'m> {
+pub(crate) struct MergedPackage<'m> {
     pub(crate) parts: Parts<'m>,
     pub(crate) node: Node,
     pub(crate) history: History,
@@ -60,7 +60,7 @@ pub(crate) struct Layering<'m> {
     pub(crate) model: &'m Model,
     pub(crate) name: &'m str,
     pub(crate) distro: &'m Distro,
-    components: BTreeMap<(String, [u64; 3]), Laid<'m>>,
+    components: BTreeMap<(String, [u64; 3]), Merged<'m>>,
     rules: BTreeMap<[u64; 3], Rules<'m>>,
 }
 
@@ -82,16 +82,16 @@ impl<'m> Layering<'m> {
         &mut self,
         pin: &'m Pin<'m>,
         findings: &mut Findings,
-    ) -> Option<Merged<'m>> {
+    ) -> Option<MergedPackage<'m>> {
         let parts = self.parts(pin)?;
         self.make_shared(&parts.of, &pin.version, findings);
         let at = pin.version.parts();
         let made = |name| (name, self.components.get(&(String::clone(name), at)));
-        let components: Vec<(&String, Option<&Laid>)> = parts.of.iter().map(made).collect();
+        let components: Vec<(&String, Option<&Merged>)> = parts.of.iter().map(made).collect();
         let first = components.first().and_then(|(_, laid)| *laid);
         let mut laid = match first {
             Some(laid) => laid.clone(),
-            None => Laid::new(Kind::Package, Some(&pin.version), &self.model.depths),
+            None => Merged::new(Kind::Package, Some(&pin.version), &self.model.depths),
         };
         let mut owners = Owners::new();
         laid.change(|first| with_others(first, &components, &mut owners));
@@ -116,7 +116,7 @@ impl<'m> Layering<'m> {
                 with_main(&mut whole, said());
             }
             let given = generate(whole, rules, &parts.of, &owners, &pin.version, findings);
-            laid.lay(&given, findings);
+            laid.merge(&given, findings);
         }
         for layer in overlays {
             laid.lay_answered(layer);
@@ -143,11 +143,11 @@ impl<'m> Layering<'m> {
             .collect();
         let removed = removed_edges(&history, &trees);
         let several = components.iter().filter(|_| components.len() > 1);
-        let piece = |(name, laid): &(&String, Option<&Laid>)| {
+        let piece = |(name, laid): &(&String, Option<&Merged>)| {
             Some(((*name).clone(), laid.as_ref()?.tree()?.clone()))
         };
         let pieces = several.filter_map(piece).collect();
-        Some(Merged {
+        Some(MergedPackage {
             parts,
             node,
             history,

@@ -2,7 +2,7 @@
 //! of the package, its contents and dependencies, and the release.
 
 use crate::layer::identity::Kind;
-use crate::layer::laid::Layer;
+use crate::layer::merged::Layer;
 use crate::read::release::{Release, holds as in_range};
 use crate::read::texts::words;
 use rocpkg_model::{Cond, Findings, Habits, Node, Rule, Spanned, TestDataHabit, Value};

@@ -5,7 +5,7 @@
 
 use crate::layer::conditions::conditions;
 use crate::layer::identity::Kind;
-use crate::layer::laid::{Laid, Layer};
+use crate::layer::merged::{Layer, Merged};
 use crate::layer::model::Model;
 use crate::layer::tree::{entry, flag, list, map, put, scalar};
 use crate::read::files::{Depths, Layers};
@@ -36,7 +36,7 @@ pub(crate) fn component<'m>(
     name: &str,
     release: &'m Release,
     findings: &mut Findings,
-) -> Option<Laid<'m>> {
+) -> Option<Merged<'m>> {
     model.components.get(name)?;
     let whole = model
         .with_bases(name)
@@ -46,13 +46,13 @@ pub(crate) fn component<'m>(
     let answer = |layer| Layer::at(layer, Kind::Package, Some(release), findings);
     let answered: Vec<Layer> = whole.flat_map(Layers::iter).map(answer).collect();
     let depths = Depths::default();
-    let mut alone = Laid::new(Kind::Package, None, &depths);
+    let mut alone = Merged::new(Kind::Package, None, &depths);
     for layer in &answered {
         alone.lay_answered(layer.clone());
     }
     let own = alone.finish(findings).0;
-    let mut laid = Laid::new(Kind::Package, Some(release), &model.depths);
-    laid.lay(&below(model, name, &own, release), findings);
+    let mut laid = Merged::new(Kind::Package, Some(release), &model.depths);
+    laid.merge(&below(model, name, &own, release), findings);
     for layer in answered {
         laid.lay_answered(layer);
     }

@@ -1,7 +1,7 @@
 //! Turns the merged tree of one package into its facts and its sources.
 
 use crate::layer::conditions::{Known, fixed_features, prune};
-use crate::layer::package::{Layering, Merged, Pin};
+use crate::layer::package::{Layering, MergedPackage, Pin};
 use crate::layer::upstream::place_patches;
 use crate::plan::edges::needed;
 use crate::plan::fetching::{place_flat, resolve};
@@ -20,7 +20,7 @@ use rocpkg_model::{Decode, Findings, Naming, Node, Package, Targets};
 pub(crate) fn read(
     at: &Layering,
     pin: &Pin,
-    merged: &mut Merged,
+    merged: &mut MergedPackage,
     findings: &mut Findings,
 ) -> Option<Package> {
     let offered = offered(at, pin, &merged.node);
@@ -37,11 +37,11 @@ pub(crate) fn read(
 pub(crate) fn plan(
     at: &Layering,
     pin: &Pin,
-    merged: Merged,
+    merged: MergedPackage,
     mut package: Package,
     findings: &mut Findings,
 ) -> Planned {
-    let Merged {
+    let MergedPackage {
         parts,
         node,
         history,

@@ -1,6 +1,6 @@
 //! A planned package: its facts, its sources, the ends of its edges, and its GPU targets.
 
-use crate::layer::laid::History;
+use crate::layer::merged::History;
 use crate::plan::sources::ResolvedSource;
 use crate::read::release::Release;
 use indexmap::IndexMap;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The GPU targets that a recipe gives to upstream's build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Given {
+pub enum PassedTargets {
     /// These targets, by name.
     List(Vec<String>),
     /// The targets that an external tool prints while the package is built, without some of them:
@@ -29,12 +29,12 @@ pub enum Given {
     Unread(String),
 }
 
-impl Given {
+impl PassedTargets {
     /// Returns the value that all variables of a recipe are given, or `None` if the recipe has no
     /// variables.
     ///
     /// # Errors
-    /// They are given different things, so what is built can't be told: [`Given::Unread`] with the
+    /// They are given different things, so what is built can't be told: [`PassedTargets::Unread`] with the
     /// names of two.
     pub fn alike<T: PartialEq>(
         passed: impl IntoIterator<Item = (String, T)>,
@@ -64,7 +64,7 @@ pub enum Nothing {
 
 /// The effect of a choice of targets on a recipe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Asked {
+pub enum ChoiceEffect {
     /// The recipe ignores the choice. [`Builds::unasked`] contains the targets that are built.
     #[default]
     Ignored,
@@ -81,10 +81,10 @@ pub enum Asked {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Builds {
     /// The targets that are passed when nobody chooses.
-    pub unasked: Given,
+    pub unasked: PassedTargets,
     /// The effect of a choice, by USE flags, by a narrowed scope, or by a variable of the
     /// environment.
-    pub asked: Asked,
+    pub asked: ChoiceEffect,
     /// The variables of upstream's build that receive the targets, in the order of the recipe.
     pub variables: Vec<String>,
     /// The targets that the user can choose for this package, those on by default first. Empty if

@@ -3,7 +3,7 @@
 
 use crate::plan::Plan;
 use crate::plan::planned::Planned;
-use crate::prove::builds::{Asked, Builds, Chooser, Given, Nothing};
+use crate::prove::builds::{Builds, ChoiceEffect, Chooser, Nothing, PassedTargets};
 use rocpkg_core::{Coverage, Listed};
 use rocpkg_targets::{Registry, TargetSet};
 
@@ -81,7 +81,7 @@ impl Built {
         let universe = set(registry, &default).union(set(registry, &offered));
         let excludes = set(registry, &resolved.excludes);
         let able = p.able(registry);
-        let host_only = recipe.unasked == Given::Upstream
+        let host_only = recipe.unasked == PassedTargets::Upstream
             && p.known_variables.is_empty()
             && p.package
                 .targets
@@ -98,7 +98,7 @@ impl Built {
             universe: universe.clone(),
             able,
             excludes: excludes.clone(),
-            given: recipe.unasked != Given::Upstream,
+            given: recipe.unasked != PassedTargets::Upstream,
             mended: p
                 .package
                 .targets
@@ -109,7 +109,7 @@ impl Built {
             ..Self::default()
         };
         match &recipe.asked {
-            Asked::Passed { within, nothing } => {
+            ChoiceEffect::Passed { within, nothing } => {
                 let flags = set(registry, &recipe.flags);
                 let passed = match (within, chooser) {
                     (Some(names), Chooser::Flags { .. }) => set(registry, names),
@@ -133,7 +133,7 @@ impl Built {
                     ..base
                 }
             }
-            Asked::Ignored => {
+            ChoiceEffect::Ignored => {
                 let always = base.default.set().cloned().unwrap_or_default();
                 Self {
                     coverage: Coverage {
@@ -150,7 +150,13 @@ impl Built {
 
 /// Returns the targets in a recipe's list. The list of a tool stays a symbol, unless the
 /// distribution's file states the targets that the tool prints.
-fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: &Given) -> Listed {
+fn held(
+    plan: &Plan,
+    registry: &Registry,
+    chooser: Chooser,
+    p: &Planned,
+    given: &PassedTargets,
+) -> Listed {
     let upstream = p.targets.as_ref().map_or(&[][..], |t| &t.upstream);
     // If no policy exists, upstream replaces an empty list by its default.
     let bare = p
@@ -158,12 +164,17 @@ fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: 
         .targets
         .as_ref()
         .is_none_or(|t| t.policy.is_none());
-    let empty =
-        *given == Given::List(Vec::new()) && bare && !matches!(chooser, Chooser::Flags { .. });
-    let given = if empty { &Given::Upstream } else { given };
+    let empty = *given == PassedTargets::List(Vec::new())
+        && bare
+        && !matches!(chooser, Chooser::Flags { .. });
+    let given = if empty {
+        &PassedTargets::Upstream
+    } else {
+        given
+    };
     match given {
-        Given::List(names) => Listed::Set(set(registry, names)),
-        Given::Tool {
+        PassedTargets::List(names) => Listed::Set(set(registry, names)),
+        PassedTargets::Tool {
             command,
             without,
             further,
@@ -187,10 +198,10 @@ fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: 
                 },
             }
         }
-        Given::Upstream if !upstream.is_empty() => Listed::Set(set(registry, upstream)),
-        Given::Upstream => {
+        PassedTargets::Upstream if !upstream.is_empty() => Listed::Set(set(registry, upstream)),
+        PassedTargets::Upstream => {
             Listed::Unknown(format!("upstream's default list of {} {}", p.id, p.version))
         }
-        Given::Unread(text) => Listed::Unknown(format!("what `{text}` holds in {}", p.id)),
+        PassedTargets::Unread(text) => Listed::Unknown(format!("what `{text}` holds in {}", p.id)),
     }
 }

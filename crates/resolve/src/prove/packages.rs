@@ -73,7 +73,7 @@ fn flags(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     if recipe.flags.is_empty() {
         return;
     }
-    let passes = recipe.asked != crate::prove::builds::Asked::Ignored;
+    let passes = recipe.asked != crate::prove::builds::ChoiceEffect::Ignored;
     if !passes && recipe.required {
         add(Finding::error(
             "E0603",

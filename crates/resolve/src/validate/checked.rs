@@ -52,7 +52,7 @@ pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) -
 
 /// Returns the patches and steps that were not checked.
 fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
-    let mut asked = Asked {
+    let mut asked = Collector {
         p,
         depths,
         findings,
@@ -234,14 +234,14 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
     all
 }
 
-struct Asked<'a> {
+struct Collector<'a> {
     p: &'a Planned,
     depths: &'a Depths,
     findings: &'a mut Findings,
     all: Vec<Unchecked>,
 }
 
-impl Asked<'_> {
+impl Collector<'_> {
     fn steps(&mut self, node: &Node) {
         node.list().iter().for_each(|n| self.steps(n));
         for (key, name) in STEPS {

@@ -2,7 +2,7 @@
 
 use crate::layer::model::Model;
 use crate::read::files::Layers;
-use crate::validate::gaps::place;
+use crate::validate::capabilities::place;
 use rocpkg_model::{Finding, Findings, NATIVE, Node, Value};
 
 /// The keys of a component that are turned into other keys before rules are applied. Each has the

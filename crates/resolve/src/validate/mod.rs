@@ -11,19 +11,19 @@
 //! is reported (`checked`). A fact that a recipe can't express is an error if the package's overlay
 //! states it, and a line of the review if a component or the habits state it (`gaps`).
 
+pub(crate) mod capabilities;
 pub(crate) mod checked;
 mod conditions;
 mod contradictions;
 mod effects;
 mod files;
-pub(crate) mod gaps;
 mod package_names;
 mod projects;
 mod symbols;
 mod tables;
 
 use crate::layer::model::Model;
-use crate::layer::package::Merged;
+use crate::layer::package::MergedPackage;
 use crate::plan::edges::needs_itself;
 use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
@@ -44,7 +44,7 @@ pub(crate) fn model(model: &Model, findings: &mut Findings) {
 
 /// Returns true if a package states the facts that every distribution needs: its licence, and its
 /// sources or steps. Otherwise reports the missing facts, and the package is not checked further.
-pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> bool {
+pub(crate) fn is_whole(name: &str, merged: &MergedPackage, findings: &mut Findings) -> bool {
     let own = merged
         .parts
         .base
@@ -82,7 +82,7 @@ pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> 
 }
 
 /// Checks the layers of one package, each by itself.
-pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
+pub(crate) fn layers(model: &Model, merged: &MergedPackage, findings: &mut Findings) {
     let parts = &merged.parts;
     for name in &parts.of {
         let layers = model
@@ -102,7 +102,7 @@ pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
 
 /// Checks the merged tree of a package. Conditions that the distribution answers are still open,
 /// since answers remove keys.
-pub(crate) fn tree(merged: &Merged, findings: &mut Findings) {
+pub(crate) fn tree(merged: &MergedPackage, findings: &mut Findings) {
     let node = &merged.node;
     contradictions::check(node, findings);
     // Features that can't be read are one error, not one error for each condition that names them.
@@ -118,7 +118,7 @@ pub(crate) fn tree(merged: &Merged, findings: &mut Findings) {
 /// Keeps only the errors in the components of a package that can't be read, if any exist. Other
 /// values are merged over the components or depend on them, so their errors would only be
 /// repetitions. Returns true if the components have errors.
-pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings) -> bool {
+pub(crate) fn keep_causes(model: &Model, merged: &MergedPackage, faults: &mut Findings) -> bool {
     let layers = merged
         .parts
         .of

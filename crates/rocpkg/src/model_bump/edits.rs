@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::changes::Dated;
 use crate::error::Error;
 use rocpkg_model::{Node, Sources, Spanned, Value};
-use rocpkg_render::splice::{Edit, Given};
+use rocpkg_render::splice::{Edit, NewValue};
 use rocpkg_resolve::{Model, Release};
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ pub(crate) fn release(
                 &path,
                 &[Edit::Put {
                     path: path_in,
-                    value: Given::Map(Vec::new()),
+                    value: NewValue::Map(Vec::new()),
                     after,
                 }],
             )?;
@@ -140,7 +140,7 @@ pub(crate) fn distro(
     };
     if whole {
         rows.edits
-            .push(Edit::put(["version"], Given::Text(version.to_string())));
+            .push(Edit::put(["version"], NewValue::Text(version.to_string())));
         rows.several(&["versions"], &distro.versions, &distro.version.value)?;
     }
     for (id, written) in &distro.packages {
@@ -275,23 +275,23 @@ fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
             let text = one.get("version").unwrap_or(one).text()?;
             text.parse::<Release>()
                 .ok()
-                .map(|_| (id.name.to_string(), Given::from(text)))
+                .map(|_| (id.name.to_string(), NewValue::from(text)))
         });
-    let pins: Vec<(String, Given)> = pins.collect();
+    let pins: Vec<(String, NewValue)> = pins.collect();
     let put = |key: &str, value, after: &str| {
         let (path, after) = (vec![key.to_owned()], Some(after.to_owned()));
         Edit::Put { path, value, after }
     };
     let read_at = match get("version").and_then(Node::text) {
-        Some(version) => Some(Given::from(version)),
-        None => (has_facts && pins.is_empty()).then_some(Given::Nothing),
+        Some(version) => Some(NewValue::from(version)),
+        None => (has_facts && pins.is_empty()).then_some(NewValue::Nothing),
     };
     let mut edits: Vec<Edit> = read_at
         .map(|release| put("read-at", release, "version"))
         .into_iter()
         .collect();
     if !pins.is_empty() {
-        edits.push(put("packages-read-at", Given::Map(pins), "read-at"));
+        edits.push(put("packages-read-at", NewValue::Map(pins), "read-at"));
     }
     edits
 }

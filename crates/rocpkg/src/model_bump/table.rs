@@ -6,7 +6,7 @@ use super::review_item::{Note, Risk};
 use crate::error::Error;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, parse};
-use rocpkg_render::splice::{Edit, Given};
+use rocpkg_render::splice::{Edit, NewValue};
 use rocpkg_resolve::Release;
 
 /// Adds checksums to their tables. Returns a note for each checksum of a patch, which belongs into
@@ -127,11 +127,11 @@ fn put(
             None => {}
         }
         let number = if *kind == "size" {
-            sum.parse().ok().map(Given::Number)
+            sum.parse().ok().map(NewValue::Number)
         } else {
             None
         };
-        let value = number.unwrap_or_else(|| Given::from(*sum));
+        let value = number.unwrap_or_else(|| NewValue::from(*sum));
         folder
             .edit(
                 path,

@@ -61,7 +61,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Returns the place of the row as `FILE:LINE:COLUMN`.
+    /// Returns the place of the row as `FILE:LINE:CAPABILITIES`.
     pub fn place(&self) -> String {
         format!("{}:{}:{}", self.path, self.line, self.column)
     }

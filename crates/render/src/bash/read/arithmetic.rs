@@ -1,7 +1,7 @@
 //! Reads arithmetic expressions.
 
 use super::words::Mode;
-use super::{Made, Reader, Untyped};
+use super::{Reader, Typed, Untyped};
 use crate::bash::word::{Arithmetic, Piece, Token};
 
 /// The operators and brackets, the longest first.
@@ -13,7 +13,7 @@ const OPERATORS: &[&str] = &[
 
 impl Reader<'_> {
     /// Reads the expression from `at` to `end`.
-    pub(super) fn arithmetic(&self, at: usize, end: usize) -> Made<Arithmetic> {
+    pub(super) fn arithmetic(&self, at: usize, end: usize) -> Typed<Arithmetic> {
         let (tokens, stopped) = self.tokens(at, &|rest| self.text.len() - rest.len() >= end)?;
         if stopped != end {
             return Err(Untyped);
@@ -22,7 +22,7 @@ impl Reader<'_> {
     }
 
     /// Reads the expression from `at` to the first of the signs outside brackets.
-    pub(super) fn arithmetic_until(&self, at: usize, signs: &[char]) -> Made<(Arithmetic, usize)> {
+    pub(super) fn arithmetic_until(&self, at: usize, signs: &[char]) -> Typed<(Arithmetic, usize)> {
         self.tokens(at, &|rest| rest.starts_with(signs))
     }
 
@@ -35,7 +35,7 @@ impl Reader<'_> {
             .then_some((tokens, end + 2))
     }
 
-    fn tokens(&self, start: usize, ends: &dyn Fn(&str) -> bool) -> Made<(Arithmetic, usize)> {
+    fn tokens(&self, start: usize, ends: &dyn Fn(&str) -> bool) -> Typed<(Arithmetic, usize)> {
         let mut at = start;
         let mut depth = 0usize;
         let mut tokens = Vec::new();
@@ -94,14 +94,14 @@ impl Reader<'_> {
         Ok((Arithmetic { tokens }, at))
     }
 
-    fn one_piece(&self, at: &mut usize) -> Made<Vec<Piece>> {
+    fn one_piece(&self, at: &mut usize) -> Typed<Vec<Piece>> {
         match self.special_piece(at)? {
             Some(piece) => Ok(vec![piece]),
             None => Err(Untyped),
         }
     }
 
-    fn special_piece(&self, at: &mut usize) -> Made<Option<Piece>> {
+    fn special_piece(&self, at: &mut usize) -> Typed<Option<Piece>> {
         self.special(at, Mode::Value, false)
     }
 }

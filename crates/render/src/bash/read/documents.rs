@@ -5,13 +5,13 @@
 //! follow each other below that line.
 
 use super::words::Mode;
-use super::{Made, Reader, Untyped};
+use super::{Reader, Typed, Untyped};
 use crate::bash::stmt::{HereBody, HereDocument, Redirect, RedirectTo};
 use rocpkg_syntax::tree::{Tree, children};
 
 impl<'t> Reader<'t> {
     /// Finds the texts of the here-documents that begin in a statement.
-    pub(super) fn find_documents(&self, node: Tree<'t>) -> Made<()> {
+    pub(super) fn find_documents(&self, node: Tree<'t>) -> Typed<()> {
         let mut all = Vec::new();
         collect(node, &mut all);
         if all.iter().all(|n| part(*n, "heredoc_body").is_none()) {
@@ -97,7 +97,7 @@ impl<'t> Reader<'t> {
             .ends_with("<<-")
     }
 
-    pub(super) fn here_document(&self, node: Tree<'t>) -> Made<Redirect> {
+    pub(super) fn here_document(&self, node: Tree<'t>) -> Typed<Redirect> {
         let Some(start) = part(node, "heredoc_start") else {
             return Err(Untyped);
         };

@@ -1,7 +1,7 @@
 //! Reads expansions, which begin with a dollar sign.
 
 use super::words::Mode;
-use super::{Made, Reader, Untyped};
+use super::{Reader, Typed, Untyped};
 use crate::bash::word::{Expansion, Operation, Piece, Prefix, Word};
 
 /// The signs between a name and a word: `${x:-word}`.
@@ -27,7 +27,7 @@ fn name_length(text: &str) -> usize {
 impl Reader<'_> {
     /// Reads the piece that begins with the dollar sign at `at`. Returns `None` for a plain dollar
     /// sign.
-    pub(super) fn dollar(&self, at: &mut usize, quoted: bool) -> Made<Option<Piece>> {
+    pub(super) fn dollar(&self, at: &mut usize, quoted: bool) -> Typed<Option<Piece>> {
         let start = *at;
         let rest = &self.rest(start)[1..];
         if rest.starts_with("((")
@@ -67,7 +67,7 @@ impl Reader<'_> {
     }
 
     /// Reads `${…}`, beginning after the opening brace.
-    fn braced(&self, at: &mut usize, quoted: bool) -> Made<Expansion> {
+    fn braced(&self, at: &mut usize, quoted: bool) -> Typed<Expansion> {
         let mut prefix = Prefix::None;
         let rest = self.rest(*at);
         if let Some(sign @ ('#' | '!')) = rest.chars().next() {
@@ -115,7 +115,7 @@ impl Reader<'_> {
         Ok(expansion)
     }
 
-    fn operation(&self, at: &mut usize, prefix: Prefix, quoted: bool) -> Made<Operation> {
+    fn operation(&self, at: &mut usize, prefix: Prefix, quoted: bool) -> Typed<Operation> {
         let rest = self.rest(*at);
         let find = |signs: &[&'static str]| signs.iter().copied().find(|s| rest.starts_with(s));
         let word = |at: &mut usize, quotes: bool| {

@@ -3,7 +3,7 @@
 //! The grammar nests some of them in another way than bash. So they are flattened into a sequence
 //! first, and then nested by bash's precedence.
 
-use super::{Made, Reader, Untyped};
+use super::{Reader, Typed, Untyped};
 use crate::bash::stmt::{Command, Joint, Link, Redirect, Stmt};
 use crate::bash::word::Word;
 use rocpkg_syntax::tree::{Tree, children, is_word};
@@ -20,7 +20,7 @@ enum Part {
 }
 
 impl<'t> Reader<'t> {
-    pub(super) fn flow(&self, node: Tree<'t>) -> Made<Stmt> {
+    pub(super) fn flow(&self, node: Tree<'t>) -> Typed<Stmt> {
         let mut parts = Vec::new();
         self.find_documents(node)?;
         self.flatten(node, &mut parts)?;
@@ -52,7 +52,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn list(&self, parts: &mut VecDeque<Part>) -> Made<Stmt> {
+    fn list(&self, parts: &mut VecDeque<Part>) -> Typed<Stmt> {
         let first = self.pipeline(parts)?;
         let mut rest = Vec::new();
         while let Some(Part::Joint(joint @ (Joint::And | Joint::Or), end)) = parts.front() {
@@ -73,7 +73,7 @@ impl<'t> Reader<'t> {
         Ok(Stmt::List(Box::new(first), rest))
     }
 
-    fn pipeline(&self, parts: &mut VecDeque<Part>) -> Made<Stmt> {
+    fn pipeline(&self, parts: &mut VecDeque<Part>) -> Typed<Stmt> {
         if matches!(parts.front(), Some(Part::Not)) {
             parts.pop_front();
             return Ok(Stmt::Not(Box::new(self.pipeline(parts)?)));
@@ -113,7 +113,7 @@ impl<'t> Reader<'t> {
         (comments, between.contains('\n'))
     }
 
-    fn flatten(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Made<()> {
+    fn flatten(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Typed<()> {
         match node.kind() {
             "list" | "pipeline" | "negated_command" | "redirected_statement" => {
                 let mut end = node.start_byte();
@@ -139,7 +139,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Adds words that the grammar has no nodes for, such as a lone `-` before a here-document.
-    fn left_out(&self, mut at: usize, end: usize, out: &mut Vec<Part>) -> Made<()> {
+    fn left_out(&self, mut at: usize, end: usize, out: &mut Vec<Part>) -> Typed<()> {
         loop {
             let text = self.between(at, end);
             at += text.len() - text.trim_start_matches([' ', '\t', '\n']).len();
@@ -151,7 +151,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn flatten_child(&self, child: Tree<'t>, out: &mut Vec<Part>) -> Made<()> {
+    fn flatten_child(&self, child: Tree<'t>, out: &mut Vec<Part>) -> Typed<()> {
         let end = child.end_byte();
         match child.kind() {
             "&&" => out.push(Part::Joint(Joint::And, end)),
@@ -188,7 +188,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn redirect_at(&self, at: &mut usize, out: &mut Vec<Part>) -> Made<()> {
+    fn redirect_at(&self, at: &mut usize, out: &mut Vec<Part>) -> Typed<()> {
         match self.redirect(at)? {
             Some(redirect) => out.push(Part::Redirect(redirect)),
             None => return Err(Untyped),
@@ -197,7 +197,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Adds a here-document, and the parts that follow it on its line.
-    fn document(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Made<()> {
+    fn document(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Typed<()> {
         let all = children(node);
         let redirect = self.here_document(node)?;
         out.push(Part::Redirect(redirect));
@@ -231,7 +231,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn stmt(parts: &mut VecDeque<Part>) -> Made<Stmt> {
+fn stmt(parts: &mut VecDeque<Part>) -> Typed<Stmt> {
     match parts.pop_front() {
         Some(Part::Stmt(stmt, _)) => Ok(stmt),
         _ => Err(Untyped),

@@ -64,7 +64,7 @@ const MOST_HIDDEN: usize = 32;
 /// A part of a text that has no typed form. Its statement is read as [`Stmt::Raw`].
 struct Untyped;
 
-type Made<T> = Result<T, Untyped>;
+type Typed<T> = Result<T, Untyped>;
 
 /// A reader of one text.
 struct Reader<'t> {

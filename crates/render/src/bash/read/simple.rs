@@ -1,7 +1,7 @@
 //! Reads simple commands: assignments, words and redirections.
 
 use super::words::{Mode, plain};
-use super::{Made, Reader, Untyped};
+use super::{Reader, Typed, Untyped};
 use crate::bash::stmt::{Assigned, Assignment, Command, Item, Redirect, RedirectTo, Scope, Stmt};
 use crate::bash::word::Word;
 
@@ -25,7 +25,7 @@ impl Reader<'_> {
     }
 
     /// Reads a simple command from `start` to `end`.
-    pub(super) fn simple(&self, start: usize, end: usize) -> Made<Stmt> {
+    pub(super) fn simple(&self, start: usize, end: usize) -> Typed<Stmt> {
         let mut at = start;
         let mut assignments = Vec::new();
         let mut command = Command::default();
@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 
     /// Reads an assignment, if the word at `at` is one.
-    pub(super) fn assignment(&self, at: &mut usize) -> Made<Option<Assignment>> {
+    pub(super) fn assignment(&self, at: &mut usize) -> Typed<Option<Assignment>> {
         let rest = self.rest(*at);
         let length = rest
             .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
@@ -142,7 +142,7 @@ impl Reader<'_> {
     }
 
     /// Reads the `( … )` of an array.
-    fn array(&self, at: &mut usize) -> Made<Assigned> {
+    fn array(&self, at: &mut usize) -> Typed<Assigned> {
         let open = *at;
         *at += 1;
         let (mut items, mut above): (Vec<Item>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -193,7 +193,7 @@ impl Reader<'_> {
     }
 
     /// Reads an element `[index]=word` of an array.
-    fn keyed(&self, at: &mut usize) -> Made<Option<(Word, Word)>> {
+    fn keyed(&self, at: &mut usize) -> Typed<Option<(Word, Word)>> {
         let mut next = *at + 1;
         let Ok(index) = self.pieces(&mut next, Mode::Index) else {
             return Ok(None);
@@ -231,7 +231,7 @@ impl Reader<'_> {
     }
 
     /// Reads a redirection other than a here-document, if `at` is the beginning of one.
-    pub(super) fn redirect(&self, at: &mut usize) -> Made<Option<Redirect>> {
+    pub(super) fn redirect(&self, at: &mut usize) -> Typed<Option<Redirect>> {
         if !self.is_redirect(*at) {
             return Ok(None);
         }

@@ -1,6 +1,6 @@
 //! Reads the statements of a syntax tree.
 
-use super::{Made, Reader, Untyped};
+use super::{Reader, Typed, Untyped};
 use crate::bash::name::function;
 use crate::bash::stmt::{Arm, Assigned, Declared, Scope, Stmt, Test};
 use crate::bash::word::{Expansion, Piece, Word};
@@ -103,7 +103,7 @@ impl<'t> Reader<'t> {
         true
     }
 
-    pub(super) fn typed(&self, node: Tree<'t>) -> Made<Stmt> {
+    pub(super) fn typed(&self, node: Tree<'t>) -> Typed<Stmt> {
         let (start, end) = (node.start_byte(), node.end_byte());
         match node.kind() {
             "command" | "redirected_statement" | "list" | "pipeline" | "negated_command" => {
@@ -177,7 +177,7 @@ impl<'t> Reader<'t> {
         Test::Statements(stmts)
     }
 
-    fn conditional(&self, node: Tree<'t>) -> Made<Stmt> {
+    fn conditional(&self, node: Tree<'t>) -> Typed<Stmt> {
         let mut branches = Vec::new();
         let mut otherwise = Vec::new();
         let all = children(node);
@@ -226,7 +226,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn turns(&self, node: Tree<'t>) -> Made<Stmt> {
+    fn turns(&self, node: Tree<'t>) -> Typed<Stmt> {
         let all = children(node);
         let body = body_of(node)?;
         let Some(variable) = node.child_by_field_name("variable") else {
@@ -267,7 +267,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn counted(&self, node: Tree<'t>) -> Made<Stmt> {
+    fn counted(&self, node: Tree<'t>) -> Typed<Stmt> {
         let all = children(node);
         let sign = |sign: &str| all.iter().find(|n| n.kind() == sign);
         let (Some(open), Some(close)) = (sign("(("), sign("))")) else {
@@ -289,7 +289,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn case(&self, node: Tree<'t>) -> Made<Stmt> {
+    fn case(&self, node: Tree<'t>) -> Typed<Stmt> {
         let mut at = self.after_blanks(node.start_byte() + "case".len());
         let word = self.word(&mut at)?;
         let mut arms = Vec::new();
@@ -315,7 +315,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn arm(&self, node: Tree<'t>) -> Made<Arm> {
+    fn arm(&self, node: Tree<'t>) -> Typed<Arm> {
         let mut at = node.start_byte();
         if self.rest(at).starts_with('(') {
             at += 1;
@@ -353,7 +353,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn definition(&self, node: Tree<'t>) -> Made<Stmt> {
+    fn definition(&self, node: Tree<'t>) -> Typed<Stmt> {
         let body = body_of(node)?;
         let name = node
             .child_by_field_name("name")
@@ -374,7 +374,7 @@ impl<'t> Reader<'t> {
         Ok(Stmt::Define(name, Box::new(self.typed(body)?)))
     }
 
-    fn declaration(&self, start: usize, end: usize) -> Made<Stmt> {
+    fn declaration(&self, start: usize, end: usize) -> Typed<Stmt> {
         let keywords = ["declare", "typeset", "local", "export", "readonly"];
         let keyword = keywords.into_iter().find(|word| {
             let rest = self.between(start, end);
@@ -428,7 +428,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn body_of(node: Tree<'_>) -> Made<Tree<'_>> {
+fn body_of(node: Tree<'_>) -> Typed<Tree<'_>> {
     let body = node.child_by_field_name("body");
     body.map_or_else(|| Err(Untyped), Ok)
 }

@@ -1,7 +1,7 @@
 //! Reads expressions between `[[` and `]]`.
 
 use super::words::Mode;
-use super::{Made, Reader, Untyped};
+use super::{Reader, Typed, Untyped};
 use crate::bash::stmt::Expression;
 use crate::bash::word::Word;
 
@@ -11,7 +11,7 @@ const BINARY: &[&str] = &[
 
 impl Reader<'_> {
     /// Reads the expression after `[[`. `end` is the offset after `]]`.
-    pub(super) fn expression(&self, at: usize, end: usize) -> Made<Expression> {
+    pub(super) fn expression(&self, at: usize, end: usize) -> Typed<Expression> {
         let mut at = at;
         let expression = self.any(&mut at)?;
         at = self.after_space(at);
@@ -31,7 +31,7 @@ impl Reader<'_> {
         }
     }
 
-    fn any(&self, at: &mut usize) -> Made<Expression> {
+    fn any(&self, at: &mut usize) -> Typed<Expression> {
         let first = self.all(at)?;
         *at = self.after_space(*at);
         if !self.rest(*at).starts_with("||") {
@@ -41,7 +41,7 @@ impl Reader<'_> {
         Ok(Expression::Or(Box::new(first), Box::new(self.any(at)?)))
     }
 
-    fn all(&self, at: &mut usize) -> Made<Expression> {
+    fn all(&self, at: &mut usize) -> Typed<Expression> {
         let first = self.operand(at)?;
         *at = self.after_space(*at);
         if !self.rest(*at).starts_with("&&") {
@@ -51,7 +51,7 @@ impl Reader<'_> {
         Ok(Expression::And(Box::new(first), Box::new(self.all(at)?)))
     }
 
-    fn operand(&self, at: &mut usize) -> Made<Expression> {
+    fn operand(&self, at: &mut usize) -> Typed<Expression> {
         *at = self.after_space(*at);
         let rest = self.rest(*at);
         let is_alone = |rest: &str| rest.starts_with([' ', '\t', '\n']);

@@ -1,6 +1,6 @@
 //! Reads the words of a text.
 
-use super::{Made, Reader, Untyped};
+use super::{Reader, Typed, Untyped};
 use crate::bash::stmt::Stmt;
 use crate::bash::word::{Piece, Word};
 use crate::bash::word_print::is_bare;
@@ -82,11 +82,11 @@ impl Mode {
 
 impl<'t> Reader<'t> {
     /// Reads a word of a command at `at`, and moves `at` behind it.
-    pub(super) fn word(&self, at: &mut usize) -> Made<Word> {
+    pub(super) fn word(&self, at: &mut usize) -> Typed<Word> {
         self.word_in(at, Mode::Command)
     }
 
-    pub(super) fn word_in(&self, at: &mut usize, mode: Mode) -> Made<Word> {
+    pub(super) fn word_in(&self, at: &mut usize, mode: Mode) -> Typed<Word> {
         let pieces = self.pieces(at, mode)?;
         if pieces.is_empty() {
             return Err(Untyped);
@@ -95,7 +95,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads the pieces from `at` to the end of a word in the place `mode`.
-    pub(super) fn pieces(&self, at: &mut usize, mode: Mode) -> Made<Vec<Piece>> {
+    pub(super) fn pieces(&self, at: &mut usize, mode: Mode) -> Typed<Vec<Piece>> {
         let start = *at;
         let mut out = Pieces::default();
         let mut depth = 0usize;
@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads the piece at `at`, if it is more than text.
-    pub(super) fn special(&self, at: &mut usize, mode: Mode, begins: bool) -> Made<Option<Piece>> {
+    pub(super) fn special(&self, at: &mut usize, mode: Mode, begins: bool) -> Typed<Option<Piece>> {
         let rest = self.rest(*at);
         let quotes = mode.has_single_quotes();
         let text_until = |open: usize| -> Option<(&'t str, usize)> {
@@ -202,7 +202,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads `"…"`.
-    fn double(&self, at: &mut usize) -> Made<Vec<Piece>> {
+    fn double(&self, at: &mut usize) -> Typed<Vec<Piece>> {
         *at += 1;
         let pieces = self.pieces(at, Mode::Double)?;
         if !self.rest(*at).starts_with('"') {
@@ -213,7 +213,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads patterns, braces and tildes.
-    fn pattern(&self, at: &mut usize, mode: Mode, begins: bool) -> Made<Option<Piece>> {
+    fn pattern(&self, at: &mut usize, mode: Mode, begins: bool) -> Typed<Option<Piece>> {
         let rest = self.rest(*at);
         let mut bytes = rest.bytes();
         let (Some(first), second) = (bytes.next(), bytes.next()) else {
@@ -246,7 +246,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn extglob(&self, at: &mut usize) -> Made<Piece> {
+    fn extglob(&self, at: &mut usize) -> Typed<Piece> {
         let open = *at;
         let sign = self.rest(open).chars().next().unwrap_or('@');
         *at += 2;
@@ -345,7 +345,7 @@ impl<'t> Reader<'t> {
         Some(Piece::Braces(words))
     }
 
-    fn backticks(&self, at: &mut usize) -> Made<Piece> {
+    fn backticks(&self, at: &mut usize) -> Typed<Piece> {
         let start = *at;
         let mut inside = String::new();
         let mut length = None;
@@ -379,7 +379,7 @@ impl<'t> Reader<'t> {
 
     /// Reads the statements between the brackets that begin at `at`, and returns them with the
     /// offset after the closing bracket.
-    pub(super) fn substituted(&self, at: usize, kind: &str) -> Made<(Vec<Stmt>, usize)> {
+    pub(super) fn substituted(&self, at: usize, kind: &str) -> Typed<(Vec<Stmt>, usize)> {
         let mut node = self.root.descendant_for_byte_range(at, at + 2);
         while let Some(found) = node {
             if found.kind() == kind && found.start_byte() == at {

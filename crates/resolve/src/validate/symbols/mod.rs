@@ -4,9 +4,9 @@
 //! the place where it was written, whichever distribution it concerns. A wrong name is then read as
 //! the name that was meant, so that it causes no further findings.
 
+mod labels;
 mod places;
 mod symbol;
-mod words;
 
 use crate::read::files::{Depths, Folders};
 use crate::read::spellings::Spellings;
@@ -87,7 +87,7 @@ impl<'m> Table<'m> {
     /// Returns the mistakes in the names of a kind.
     fn wrong(&self, kind: Kind) -> Vec<Wrong> {
         // A model in which nothing declares this kind of name can't be checked.
-        let fixed = words::fixed(kind);
+        let fixed = labels::fixed(kind);
         if fixed.is_empty()
             && !self
                 .of(kind)
@@ -236,7 +236,7 @@ impl<'m> Table<'m> {
         fixed: &[&'static str],
     ) -> Wrong {
         let name = first.name;
-        let code = |s: &Symbol| s.code.unwrap_or_else(|| words::code(s.kind));
+        let code = |s: &Symbol| s.code.unwrap_or_else(|| labels::code(s.kind));
         // If only a letter is wrong, names that others use do not help.
         let spelt = match first.kind {
             _ if meant.is_some() => None,
@@ -256,7 +256,7 @@ impl<'m> Table<'m> {
         if let Some(place) = declared.and_then(|all| all.iter().find(may_be_wrong)) {
             let message = format!(
                 "nothing mentions {} `{}`",
-                words::word(place.kind),
+                labels::word(place.kind),
                 place.name
             );
             let many = match self.often(name) {
@@ -282,12 +282,12 @@ impl<'m> Table<'m> {
         let finding = Finding::error(
             code(first),
             first.span,
-            format!("unknown {} `{name}`", words::word(first.kind)),
+            format!("unknown {} `{name}`", labels::word(first.kind)),
         )
         .label(if code(first) == "E0218" {
             "nothing is taken out by this".to_owned()
         } else {
-            words::expected(first.kind)
+            labels::expected(first.kind)
         })
         .other(mistaken.get(1).map(|(s, _)| s.span));
         let family = || {

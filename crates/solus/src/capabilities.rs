@@ -3,12 +3,12 @@
 use crate::depends::{Place, place};
 use crate::ir::{Recipe, Step};
 use rocpkg_model::{Fetch, FlagAction, Generator, Node};
-use rocpkg_resolve::{Column, Gap, Gaps};
+use rocpkg_resolve::{Capabilities, Unsupported, UnsupportedFacts};
 
 /// Solus' column of the table of unsupported facts. A package without a link to its documentation
 /// is the same package, and so is one without the stated needs of its build. So the review does not
 /// list these facts.
-pub static COLUMN: Column = Column {
+pub static CAPABILITIES: Capabilities = Capabilities {
     codes: "07",
     settings: &[
         "cflags",
@@ -23,33 +23,33 @@ pub static COLUMN: Column = Column {
     ],
     habits: &["own-versions"],
     gaps: &[
-        Gap::noted("cmake.*.build", "ypkg's macros choose the folder"),
-        Gap::new("documentation", "a recipe has no link to it"),
-        Gap::new(
+        Unsupported::noted("cmake.*.build", "ypkg's macros choose the folder"),
+        Unsupported::new("documentation", "a recipe has no link to it"),
+        Unsupported::new(
             "licence-file",
             "expected a `licence` step in `phases.install`",
         ),
-        Gap::new("parts", "ypkg builds a package as a whole"),
-        Gap::new("sources.*.unchecked", "ypkg fetches nothing without a sum"),
-        Gap::noted(
+        Unsupported::new("parts", "ypkg builds a package as a whole"),
+        Unsupported::new("sources.*.unchecked", "ypkg fetches nothing without a sum"),
+        Unsupported::noted(
             "patches.url",
             "a patch lies in `files`, and ypkg fetches none",
         ),
-        Gap::noted("patches.relative", "expected `inside`"),
-        Gap::noted("patches.excludes", "the whole file is applied"),
-        Gap::new(
+        Unsupported::noted("patches.relative", "expected `inside`"),
+        Unsupported::noted("patches.excludes", "the whole file is applied"),
+        Unsupported::new(
             "sources.*.sparse",
             "ypkg checks a repository out as a whole",
         ),
-        Gap::noted("sources.*.post-fetch", "expected steps in `phases.setup`"),
-        Gap::new("sources.*.asset", "expected `fetch: asset`")
+        Unsupported::noted("sources.*.post-fetch", "expected steps in `phases.setup`"),
+        Unsupported::new("sources.*.asset", "expected `fetch: asset`")
             .of_sources(|_, _, s| s.fetch != Fetch::Asset),
-        Gap::noted(
+        Unsupported::noted(
             "sources.*.submodules",
             "an archive has none: expected `fetch: git`",
         )
         .of_sources(|_, _, s| !matches!(s.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited)),
-        Gap::noted("generator", "ypkg's macros for CMake call Ninja")
+        Unsupported::noted("generator", "ypkg's macros for CMake call Ninja")
             .of(|_, p| p.package.generator == Some(Generator::Make)),
     ],
     edge: |p, edge, kind, own| match place(kind, edge, own) {
@@ -61,8 +61,8 @@ pub static COLUMN: Column = Column {
 };
 
 /// Reports the facts of a package that its recipe leaves out.
-pub(crate) fn check(mut gaps: Gaps, recipe: &Recipe) {
-    gaps.find(&COLUMN);
+pub(crate) fn check(mut gaps: UnsupportedFacts, recipe: &Recipe) {
+    gaps.find(&CAPABILITIES);
     let p = gaps.p;
     // `%ninja_check` runs all of CMake's tests without further settings.
     let runs = recipe.steps.iter().any(|(step, _)| *step == Step::Check);

@@ -3,11 +3,11 @@
 use crate::context::target_flags_of;
 use crate::optional::asks_to_tell;
 use rocpkg_model::{Compiler, EdgeKind, Fetch, TargetFlags};
-use rocpkg_resolve::{Column, Gap, Plan, Planned, ResolvedSource};
+use rocpkg_resolve::{Capabilities, Plan, Planned, ResolvedSource, Unsupported};
 
 /// Gentoo's column of the table of unsupported keys. For sources it lists keys that an archive does
 /// not support, as an ebuild fetches archives only. Other kinds of sources are refused elsewhere.
-pub static COLUMN: Column = Column {
+pub static CAPABILITIES: Capabilities = Capabilities {
     codes: "03",
     settings: &[
         "category",
@@ -22,20 +22,20 @@ pub static COLUMN: Column = Column {
     ],
     habits: &["live"],
     gaps: &[
-        Gap::noted(
+        Unsupported::noted(
             "patches.relative",
             "expected paths below the source's folder",
         ),
-        Gap::new("licence-file", "Gentoo keeps the texts of licences itself"),
-        Gap::new("parts", "an ebuild builds a package as a whole"),
-        Gap::new("sources.*.unchecked", "a Manifest names every archive"),
+        Unsupported::new("licence-file", "Gentoo keeps the texts of licences itself"),
+        Unsupported::new("parts", "an ebuild builds a package as a whole"),
+        Unsupported::new("sources.*.unchecked", "a Manifest names every archive"),
         // The branch of a live ebuild is checked out with submodules.
-        Gap::noted("sources.*.submodules", "an archive has none")
+        Unsupported::noted("sources.*.submodules", "an archive has none")
             .of_sources(|plan, p, s| is_archive(plan, p, s) && !crate::live::has_live(plan, &p.id)),
-        Gap::noted("sources.*.post-fetch", "expected steps in `phases.unpack`")
+        Unsupported::noted("sources.*.post-fetch", "expected steps in `phases.unpack`")
             .of_sources(is_archive),
-        Gap::new("sources.*.sparse", "an archive holds all folders").of_sources(is_archive),
-        Gap::new(
+        Unsupported::new("sources.*.sparse", "an archive holds all folders").of_sources(is_archive),
+        Unsupported::new(
             "compiler",
             "the eclass of GPU targets switches to it, for packages with such targets alone",
         )

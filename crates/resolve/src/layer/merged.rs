@@ -92,7 +92,7 @@ const FEW_KEYS: usize = 16;
 
 /// Layers that are merged one after the other.
 #[derive(Clone, Debug)]
-pub struct Laid<'a> {
+pub struct Merged<'a> {
     kind: Kind,
     release: Option<&'a Release>,
     depths: &'a Depths,
@@ -104,7 +104,7 @@ pub struct Laid<'a> {
     said: Findings,
 }
 
-impl<'a> Laid<'a> {
+impl<'a> Merged<'a> {
     /// Starts without a layer. A file that applies to all releases at once has no `release`.
     pub fn new(kind: Kind, release: Option<&'a Release>, depths: &'a Depths) -> Self {
         Self {
@@ -129,12 +129,12 @@ impl<'a> Laid<'a> {
     }
 
     /// Merges the next layer over the tree.
-    pub fn lay(&mut self, layer: &Node, findings: &mut Findings) {
+    pub fn merge(&mut self, layer: &Node, findings: &mut Findings) {
         let layer = Layer::at(layer, self.kind, self.release, findings);
         self.lay_answered(layer);
     }
 
-    /// Merges the next layer over the tree, as [`Laid::lay`] does. The layer's conditions are
+    /// Merges the next layer over the tree, as [`Merged::merge`] does. The layer's conditions are
     /// already answered.
     pub(crate) fn lay_answered(&mut self, layer: Layer) {
         let Layer { mut node, answers } = layer;
@@ -180,7 +180,7 @@ impl<'a> Laid<'a> {
         let mut path = Vec::new();
         let tree = match self.tree.take() {
             Some(base) if node.value == Value::Null => base,
-            Some(base) => self.merge(base, node, &mut path),
+            Some(base) => self.merged(base, node, &mut path),
             None => self.fresh(node, &mut path),
         };
         self.gone.retain(|path| !answers.held.contains(path));
@@ -210,7 +210,7 @@ impl<'a> Laid<'a> {
         (self.tree.unwrap_or_else(nothing), self.history)
     }
 
-    fn merge(&mut self, base: Node, over: Node, path: &mut Path) -> Node {
+    fn merged(&mut self, base: Node, over: Node, path: &mut Path) -> Node {
         let span = over.span;
         let lists = identities(self.kind, path);
         let value = match (base.value, over.value, lists) {
@@ -275,7 +275,7 @@ impl<'a> Laid<'a> {
                 &node.value,
             ) {
                 (Some((_, (_, old))), Value::Null) => self.remove(path, node.span, old.span),
-                (Some((i, (_, old))), _) => entries[i] = Some((key, self.merge(old, node, path))),
+                (Some((i, (_, old))), _) => entries[i] = Some((key, self.merged(old, node, path))),
                 (None, Value::Null) => self.withhold(path, node.span),
                 (None, _) => {
                     let node = self.fresh(node, path);
@@ -322,7 +322,7 @@ impl<'a> Laid<'a> {
                 }
                 (&[i], 1) => {
                     let old = lists.without_action(items.remove(i), &group[0]);
-                    let merged = self.merge(old, group.remove(0), path);
+                    let merged = self.merged(old, group.remove(0), path);
                     items.insert(i, merged);
                 }
                 // Several rows with one identity are replaced together by the new rows.

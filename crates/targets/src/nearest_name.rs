@@ -1,6 +1,6 @@
 //! Finds the names that are nearest to a name that stands for nothing.
 
-use crate::words::Words;
+use crate::product_line::Words;
 use crate::{Carrier, Products, Registry};
 
 /// The length of the longest name for which the nearest names are looked up, in bytes. A longer

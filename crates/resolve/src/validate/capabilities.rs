@@ -16,7 +16,7 @@ pub type LeftOut = BTreeMap<String, Vec<String>>;
 
 /// The capabilities of a backend: its column in the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
+pub struct Capabilities {
     /// The beginning of the numbers of the backend's findings.
     pub codes: &'static str,
     /// The settings of a distribution's file that the backend reads.
@@ -24,7 +24,7 @@ pub struct Column {
     /// The habits of a distribution that only this backend reads.
     pub habits: &'static [&'static str],
     /// The facts of a package that the backend's recipes can't express.
-    pub gaps: &'static [Gap],
+    pub gaps: &'static [Unsupported],
     /// The function that returns the reason why a recipe can't express an edge of some kind, or
     /// `None` if a recipe can. The last argument is true if the package's overlay states the edge.
     pub edge: fn(&Planned, &Edge, EdgeKind, bool) -> Option<&'static str>,
@@ -38,7 +38,7 @@ pub struct Column {
 
 /// A kind of fact that a recipe can't express.
 #[derive(Clone, Copy, Debug)]
-pub struct Gap {
+pub struct Unsupported {
     /// The keys of the fact, joined by dots. `*` matches each key of a mapping.
     pub path: &'static str,
     /// The text about the recipe's alternative, for the finding's label.
@@ -46,12 +46,12 @@ pub struct Gap {
     /// Set if a package without the fact differs from the model, so that a review lists the fact.
     pub noted: bool,
     /// The packages or sources for which recipes can't express the fact.
-    pub of: Of,
+    pub of: AppliesTo,
 }
 
 /// The packages or sources for which recipes can't express a fact.
 #[derive(Clone, Copy, Debug)]
-pub enum Of {
+pub enum AppliesTo {
     /// All packages.
     All,
     /// The packages for which the function returns true.
@@ -60,14 +60,14 @@ pub enum Of {
     Sources(fn(&Plan, &Planned, &ResolvedSource) -> bool),
 }
 
-impl Gap {
+impl Unsupported {
     /// Returns a fact that no recipe expresses, and that a review does not list.
     pub const fn new(path: &'static str, label: &'static str) -> Self {
         Self {
             path,
             label,
             noted: false,
-            of: Of::All,
+            of: AppliesTo::All,
         }
     }
 
@@ -77,7 +77,7 @@ impl Gap {
             path,
             label,
             noted: true,
-            of: Of::All,
+            of: AppliesTo::All,
         }
     }
 
@@ -85,7 +85,7 @@ impl Gap {
     #[must_use]
     pub const fn of(self, of: fn(&Plan, &Planned) -> bool) -> Self {
         Self {
-            of: Of::Packages(of),
+            of: AppliesTo::Packages(of),
             ..self
         }
     }
@@ -94,7 +94,7 @@ impl Gap {
     #[must_use]
     pub const fn of_sources(self, of: fn(&Plan, &Planned, &ResolvedSource) -> bool) -> Self {
         Self {
-            of: Of::Sources(of),
+            of: AppliesTo::Sources(of),
             ..self
         }
     }
@@ -168,7 +168,7 @@ impl Planned {
 
 /// The search for facts that the recipe of one package leaves out.
 #[derive(Debug)]
-pub struct Gaps<'a> {
+pub struct UnsupportedFacts<'a> {
     /// The plan.
     pub plan: &'a Plan,
     /// The package.
@@ -179,9 +179,9 @@ pub struct Gaps<'a> {
     pub findings: &'a mut Findings,
 }
 
-impl Gaps<'_> {
+impl UnsupportedFacts<'_> {
     /// Searches for all facts that the backend's recipes can't express.
-    pub fn find(&mut self, column: &Column) {
+    pub fn find(&mut self, column: &Capabilities) {
         for gap in column.gaps {
             self.gap(gap);
         }
@@ -212,13 +212,13 @@ impl Gaps<'_> {
         }
     }
 
-    fn gap(&mut self, gap: &Gap) {
+    fn gap(&mut self, gap: &Unsupported) {
         let p = self.p;
         let nodes: Vec<&Node> = match gap.of {
-            Of::All => p.said(gap.path),
-            Of::Packages(of) if of(self.plan, p) => p.said(gap.path),
-            Of::Packages(_) => Vec::new(),
-            Of::Sources(of) => {
+            AppliesTo::All => p.said(gap.path),
+            AppliesTo::Packages(of) if of(self.plan, p) => p.said(gap.path),
+            AppliesTo::Packages(_) => Vec::new(),
+            AppliesTo::Sources(of) => {
                 let key = gap.path.trim_start_matches("sources.*.");
                 let sources = p.sources.iter().filter(|s| of(self.plan, p, s));
                 let nodes = sources.filter_map(|s| p.node.get("sources")?.get(&s.name)?.get(key));
@@ -236,7 +236,7 @@ impl Gaps<'_> {
     }
 
     /// Reports edges of kinds that recipes can't express.
-    fn edges(&mut self, column: &Column) {
+    fn edges(&mut self, column: &Capabilities) {
         let p = self.p;
         // An edge without an end in the distribution is no dependency there.
         for (name, edge, node) in p
@@ -393,7 +393,12 @@ impl Gaps<'_> {
 }
 
 /// Warns of habits in a distribution's file that only another backend, the `reader`, reads.
-pub fn unheard(plan: &Plan, reader: &str, column: &Column, findings: &mut Findings) {
+pub fn unsupported_habits(
+    plan: &Plan,
+    reader: &str,
+    column: &Capabilities,
+    findings: &mut Findings,
+) {
     let distro = &plan.distro_name;
     let said = plan
         .distro_node
@@ -418,7 +423,7 @@ pub fn unheard(plan: &Plan, reader: &str, column: &Column, findings: &mut Findin
 }
 
 /// Reports settings in a distribution's file that its backend does not read.
-pub fn unread_settings(plan: &Plan, column: &Column, findings: &mut Findings) {
+pub fn unread_settings(plan: &Plan, column: &Capabilities, findings: &mut Findings) {
     let known = column.settings;
     let settings = plan
         .distro_node

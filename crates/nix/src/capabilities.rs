@@ -3,56 +3,57 @@
 use crate::lower::{Lowered, is_made_by_python};
 use crate::setup_hooks::{below, other_compiler};
 use rocpkg_model::{EdgeKind, Fetch, Node};
-use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
+use rocpkg_resolve::{Capabilities, Plan, Planned, ResolvedSource, Unsupported, UnsupportedFacts};
 
 /// nixpkgs' column of the table of unsupported facts. A package is the same without a link to its
 /// documentation, without the licence's text, which nixpkgs does not keep, and without the stated
 /// needs of its build. So the review does not list these facts. Archives always contain all
 /// folders, so `sparse` is not listed either.
-pub static COLUMN: Column = Column {
+pub static CAPABILITIES: Capabilities = Capabilities {
     codes: "05",
     settings: &["companions", "targets-holder", "team"],
     habits: &[],
     gaps: &[
-        Gap::noted(
+        Unsupported::noted(
             "flags",
             "expected a variable under `environment`, such as `CXXFLAGS`",
         ),
-        Gap::new("tests.device", "expected `passthru.impureTests`"),
-        Gap::new("tests.never", "nixpkgs runs none"),
-        Gap::noted("cmake.*.build", "a derivation is built in `build`"),
-        Gap::noted(
+        Unsupported::new("tests.device", "expected `passthru.impureTests`"),
+        Unsupported::new("tests.never", "nixpkgs runs none"),
+        Unsupported::noted("cmake.*.build", "a derivation is built in `build`"),
+        Unsupported::noted(
             "cmake.*.goals",
             "expected `buildFlags` or `ninjaFlags` under `nix.attributes`",
         ),
-        Gap::noted("cmake.*.when", "a derivation configures its project always"),
-        Gap::noted("sources.*.when", "a derivation has its source always"),
-        Gap::new("sources.*.save-as", "the store names what it fetches"),
-        Gap::new("sources.*.unchecked", "nothing is fetched without a hash"),
-        Gap::new("documentation", "nixpkgs has no link to it"),
-        Gap::new(
+        Unsupported::noted("cmake.*.when", "a derivation configures its project always"),
+        Unsupported::noted("sources.*.when", "a derivation has its source always"),
+        Unsupported::new("sources.*.save-as", "the store names what it fetches"),
+        Unsupported::new("sources.*.unchecked", "nothing is fetched without a hash"),
+        Unsupported::new("documentation", "nixpkgs has no link to it"),
+        Unsupported::new(
             "licence-file",
             "expected a `licence` step in `phases.postInstall`",
         ),
-        Gap::new("parts", "expected `nix.parts`").of(|_, p| !is_in_parts(p)),
-        Gap::noted(
+        Unsupported::new("parts", "expected `nix.parts`").of(|_, p| !is_in_parts(p)),
+        Unsupported::noted(
             "cmake",
             "what Python's builder makes is not configured by CMake",
         )
         .of(|_, p| is_made_by_python(p)),
-        Gap::noted(
+        Unsupported::noted(
             "generator",
             "what Python's builder makes is not configured by CMake",
         )
         .of(|_, p| is_made_by_python(p)),
-        Gap::new("sources.*.asset", "expected `fetch: asset`")
+        Unsupported::new("sources.*.asset", "expected `fetch: asset`")
             .of_sources(|_, _, s| s.fetch != Fetch::Asset),
-        Gap::noted("sources.*.submodules", "expected a checkout: `fetch: tree`")
+        Unsupported::noted("sources.*.submodules", "expected a checkout: `fetch: tree`")
             .of_sources(is_archive),
-        Gap::noted("sources.*.post-fetch", "expected a checkout: `fetch: tree`")
+        Unsupported::noted("sources.*.post-fetch", "expected a checkout: `fetch: tree`")
             .of_sources(is_archive),
-        Gap::new("sources.*.sparse", "expected a checkout: `fetch: tree`").of_sources(is_archive),
-        Gap::noted(
+        Unsupported::new("sources.*.sparse", "expected a checkout: `fetch: tree`")
+            .of_sources(is_archive),
+        Unsupported::noted(
             "sources.*.path",
             "expected `folder`, what the file unpacks to",
         )
@@ -84,8 +85,8 @@ fn is_in_parts(p: &Planned) -> bool {
 }
 
 /// Reports the facts of a package that its expression leaves out.
-pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
-    gaps.find(&COLUMN);
+pub(crate) fn check(mut gaps: UnsupportedFacts, lowered: &Lowered) {
+    gaps.find(&CAPABILITIES);
     let p = gaps.p;
     for source in p
         .package

@@ -2,26 +2,27 @@
 
 use crate::siblings::SETTING;
 use rocpkg_model::{Fetch, Finding, Findings};
-use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
+use rocpkg_resolve::{Capabilities, Plan, Planned, ResolvedSource, Unsupported, UnsupportedFacts};
 
 /// Arch's column of the table of unsupported keys. makepkg clones whole repositories without their
 /// submodules. Sources that another package fetched are used as that package has them.
-pub static COLUMN: Column = Column {
+pub static CAPABILITIES: Capabilities = Capabilities {
     codes: "04",
     settings: &["arch", "companions", "prefix", SETTING],
     habits: &["licence-files", "tests"],
     gaps: &[
-        Gap::noted("patches.relative", "expected `inside`"),
-        Gap::new("parts", "a PKGBUILD builds a package as a whole"),
-        Gap::new("sources.*.asset", "expected `fetch: asset`")
+        Unsupported::noted("patches.relative", "expected `inside`"),
+        Unsupported::new("parts", "a PKGBUILD builds a package as a whole"),
+        Unsupported::new("sources.*.asset", "expected `fetch: asset`")
             .of_sources(|_, _, s| s.fetch != Fetch::Asset),
-        Gap::noted(
+        Unsupported::noted(
             "sources.*.submodules",
             "expected them as sources, and steps that point git at them",
         )
         .of_sources(is_own),
-        Gap::noted("sources.*.post-fetch", "expected steps in `phases.prepare`").of_sources(is_own),
-        Gap::new("sources.*.sparse", "makepkg fetches all folders").of_sources(is_own),
+        Unsupported::noted("sources.*.post-fetch", "expected steps in `phases.prepare`")
+            .of_sources(is_own),
+        Unsupported::new("sources.*.sparse", "makepkg fetches all folders").of_sources(is_own),
     ],
     edge: |_, _, _, _| None,
     chooses: Some(false),
@@ -33,8 +34,8 @@ fn is_own(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
 }
 
 /// Collects the keys of a package that its PKGBUILD leaves out.
-pub(crate) fn check(mut gaps: Gaps) {
-    gaps.find(&COLUMN);
+pub(crate) fn check(mut gaps: UnsupportedFacts) {
+    gaps.find(&CAPABILITIES);
     let p = gaps.p;
     let runs = p.package.phases.contains_key("check") || p.runs_tests(gaps.plan);
     gaps.tests(
