@@ -1,3 +1,3 @@
-//! Does nothing: without it, cargo would not read `[build-dependencies]`.
+//! Does nothing. Without a build script, cargo would not read `[build-dependencies]`.
 
 fn main() {}

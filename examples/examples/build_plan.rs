@@ -1,5 +1,5 @@
-//! What comes after a change of one package, in which order it is built, and with how many jobs on
-//! a builder of some size.
+//! Lists the packages to build again after a change of one package, in build order. Prints the
+//! number of jobs with which each runs on a builder of a given size.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::plans::Builder;

@@ -1,4 +1,5 @@
-//! What a built library holds, how it runs on a GPU, and where that is not what its recipe says.
+//! Reads a built library. Prints its code by GPU target, the way in which the code runs on a GPU,
+//! and the differences between the library and its recipe.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::audit::{file_on, read};
@@ -34,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             file_on(arch.registry, file, gpu, true)
         );
     }
-    // As if it were rocRAND, built for one target.
+    // The file is compared with the recipe of rocRAND, as if it had been built for one target.
     let asked = stack.targets("gfx1100")?;
     let packages = arch.packages_of(&audit, "rocrand");
     for row in arch.audited(&audit, &packages, Some(&asked)) {

@@ -1,5 +1,5 @@
-//! A package that ships, with a patch and a dependency more: records in code are laid over the
-//! model as a folder of YAML would be.
+//! A shipped package with one more patch and one more dependency. Records from code are merged over
+//! the model, as a folder of YAML files would be.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::model::{Edge, EdgeKind, Package, Patch};

@@ -1,5 +1,5 @@
-//! An edit in a checkout: the recipe that lies there goes to the next release, and what hands wrote
-//! in it stays.
+//! An update in a checkout: the existing recipe moves to the next release, and its manual edits are
+//! kept.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,

@@ -1,5 +1,5 @@
-//! Gentoo's dependency language by itself: what an atom takes, what flags ask for, and the fewest
-//! flags that make packages fit.
+//! Gentoo's dependency language by itself: matches atoms, evaluates USE conditions, and finds the
+//! fewest USE flags that must change so that packages fit together.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg_pms::{
@@ -30,7 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         rule.unmet(|flag| ["cuda", "test"].contains(&flag))
     );
 
-    // A program that must be built with test, and a library whose flags follow.
+    // A program for which the flag `test` is requested, and a library. The flags that this needs in
+    // both packages are solved for.
     let member = |cpv: &str, iuse: &str| -> Result<Member, Box<dyn std::error::Error>> {
         let (cpv, iuse): (Cpv, Iuse) = (cpv.parse()?, iuse.parse()?);
         Ok(Member::new(Candidate::from(cpv), iuse))

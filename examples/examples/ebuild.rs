@@ -1,5 +1,5 @@
-//! An ebuild from code, with three phases: typed values go in, and what would not parse is refused
-//! before it is printed.
+//! An ebuild with three phases from code. The values are typed, so a value that would not parse is
+//! refused before the ebuild is printed.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::gentoo::{Ebuild, Metadata, Phase, Variable};

@@ -1,5 +1,5 @@
-//! The ebuild of a CMake program with a live branch: `git-r3.eclass` checks out the branch at
-//! version 9999, and releases are archives with keywords.
+//! The ebuild of a CMake program with a live version. Version 9999 checks out a branch with
+//! `git-r3.eclass`. Releases are archives and have keywords.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::gentoo::{DependVariable, Eapi, EbuildFile, Phase};

@@ -1,5 +1,5 @@
-//! The ebuild of a program with LLVM slots: `llvm-r2.eclass` offers a flag for each slot, and
-//! `llvm_gen_dep` asks for the packages of the one that is chosen.
+//! The ebuild of a program with LLVM slots. `llvm-r2.eclass` offers a flag for each slot, and
+//! `llvm_gen_dep` depends on the packages of the chosen slot.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::gentoo::{Call, Dep, DependVariable, Eapi, EbuildFile, Phase};

@@ -1,5 +1,5 @@
-//! The ebuild of a kernel module: `linux-mod-r1.eclass` builds what `modlist` names against the
-//! kernel that is configured.
+//! The ebuild of a kernel module. `linux-mod-r1.eclass` builds the modules that `modlist` names
+//! against the configured kernel.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::gentoo::{DependVariable, Eapi, EbuildFile, Phase};
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 run("udev_dorules", [Word::lit("70-gpumod.rules")]),
             ],
         );
-    // Without the eclass of the last call, the ebuild is refused.
+    // `udev_dorules` is a function of `udev.eclass`, so the ebuild is refused without that eclass.
     if let Err(refused) = ebuild.check("sys-kernel/gpumod/gpumod-1.ebuild") {
         println!("# {refused}");
     }

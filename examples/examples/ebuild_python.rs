@@ -1,5 +1,5 @@
-//! The ebuild of a Python package with compiled parts, as `numpy` is: meson-python builds it for
-//! each Python, and pytest tests it.
+//! The ebuild of a Python package with compiled parts, like `numpy`. meson-python builds the
+//! package for each version of Python, and pytest tests it.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::gentoo::{Call, Dep, DependVariable, Eapi, EbuildFile};

@@ -1,5 +1,5 @@
-//! The ebuild of a Rust program: crates.io's archives are listed by name, and `cargo.eclass`
-//! fetches and builds them.
+//! The ebuild of a Rust program. It lists the archives of crates.io by name and version, and
+//! `cargo.eclass` fetches and builds them.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::gentoo::{Eapi, EbuildFile, Phase};

@@ -1,5 +1,5 @@
-//! An eclass from code: one of a `USE_EXPAND` with a table of releases and a function of its own.
-//! pkgcheck reads its documentation.
+//! An eclass from code, for a `USE_EXPAND` variable. It contains a table of GPU targets by release,
+//! and one further function. pkgcheck reads its documentation.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::core::UseExpand;

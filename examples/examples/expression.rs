@@ -1,5 +1,5 @@
-//! A Nix expression from code: its arguments follow from the names that it speaks of, and nixfmt's
-//! rules lay it out.
+//! A Nix expression from code. Its arguments are derived from the names that it uses, and the
+//! layout follows nixfmt's rules.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::nix::{Binding, Expression, NixExpr};

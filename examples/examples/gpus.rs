@@ -1,4 +1,5 @@
-//! Questions about GPUs: what a name stands for, what runs there, and how.
+//! Looks up a graphics card by its product name. Prints its GPU targets, and the support of each by
+//! every package.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::resolve::Choice;

@@ -1,5 +1,5 @@
-//! The stack of another vendor, which has nothing of ROCm: rendered for all four distributions by
-//! the same code.
+//! The stack of another vendor, without anything of ROCm. The same code renders it for all four
+//! distributions.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::{Error, Options, Stack};

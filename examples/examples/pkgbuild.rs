@@ -1,4 +1,4 @@
-//! A PKGBUILD with its .SRCINFO from code: both are printed from one value, so they agree.
+//! A PKGBUILD and its .SRCINFO from code. Both are printed from one value, so they agree.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::arch::{Function, Pkgbuild};

@@ -1,6 +1,6 @@
-//! An ebuild, an eclass or a PKGBUILD as typed values, and printed from these alone: `cargo run
-//! --example reprint -- [--add NAME=ITEM]… FILE`. What could be kept as text only goes to standard
-//! error.
+//! Reads an ebuild, an eclass or a PKGBUILD into typed values, and prints it from these values
+//! alone: `cargo run --example reprint -- [--add NAME=ITEM]… FILE`. Parts without a typed form are
+//! kept as text. They are listed on standard error.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -11,10 +11,10 @@ use rocpkg::arch::Pkgbuild;
 use rocpkg::gentoo::{Ebuild, Eclass};
 use std::error::Error;
 
-/// The recipe as it is printed, and what has no typed form.
+/// The printed recipe, and its parts that have no typed form.
 type Reprinted = (String, Vec<String>);
 
-/// Reads a recipe, lets go of its text, and adds items.
+/// Reads a recipe, drops its text, and adds items. Returns the recipe as printed from its values.
 fn reprinted(path: &str, add: &[(String, String)]) -> Result<Reprinted, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     if path.ends_with(".ebuild") {

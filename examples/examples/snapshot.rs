@@ -1,6 +1,6 @@
-//! What a distribution's repository can do in its own CI: render a package at two releases with the
-//! repository's layer over the model, and hold both in snapshots. Whoever bumps rocpkg, or changes
-//! the layer, sees what becomes of the package.
+//! A test for the CI of a distribution's repository. It renders a package at two releases with the
+//! repository's layer over the model, and compares both with snapshots. Whoever updates rocpkg or
+//! changes the layer sees the effect on the package.
 
 use rocpkg::{Backend, Error, Options, Stack};
 

@@ -1,5 +1,6 @@
-//! The `.SRCINFO` of a PKGBUILD that lies somewhere, without running it. What only bash can tell is
-//! refused with its place: `cargo run --example srcinfo -- PKGBUILD`.
+//! Computes the `.SRCINFO` of any PKGBUILD without running it:
+//! `cargo run --example srcinfo -- PKGBUILD`. A value that only bash can compute is refused with
+//! its line and column.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -1,5 +1,4 @@
-//! Checksums of what is not known yet, computed from a mirror that lies on this machine: no network
-//! is asked.
+//! Computes unknown checksums from a mirror on this machine, without network access.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
 use rocpkg::upstream::{Policy, Upstream};

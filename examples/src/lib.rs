@@ -1,2 +1,2 @@
-//! Small models to copy: each folder beside `src/` is laid over the shipped model with `rocpkg
-//! render --profiles FOLDER`.
+//! Small models to copy. `rocpkg render --profiles FOLDER` merges a folder beside `src/` over the
+//! shipped model.

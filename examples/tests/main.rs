@@ -1,4 +1,4 @@
-//! The tests of this package, a file a subject, linked as one program.
+//! The tests of this package, one file for each subject, linked into one program.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 mod programs;

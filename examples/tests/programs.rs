@@ -1,13 +1,14 @@
-//! The programs of `examples/` answer what they are there to show.
+//! Runs the programs of `examples/` and compares their output.
 
 use rocpkg_test_support::write_file;
 
-/// What a program prints. Cargo builds the examples with the tests, beside them.
+/// Returns the output of an example. Cargo builds the examples together with the tests, into a
+/// folder beside theirs.
 fn printed(name: &str) -> String {
     given(name, &[])
 }
 
-/// The same of one that is given words.
+/// Returns the output of an example that is run with arguments.
 fn given(name: &str, words: &[&str]) -> String {
     let here = std::env::current_exe().unwrap();
     let program = here.ancestors().nth(2).unwrap().join("examples").join(name);

@@ -1,11 +1,11 @@
-//! Each example renders without an error, and its output is read as a snapshot.
+//! Renders each example without an error, and compares the output with a snapshot.
 
 use rocpkg::plans::fewest_runs;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
 use std::path::Path;
 
-/// The rendered files whose path holds one of `parts`, one after the other.
+/// Returns the rendered files whose path contains one of `parts`, one after the other.
 fn rendered(name: &str, packages: &[&str], parts: &[&str]) -> String {
     let stack = Stack::shipped()
         .unwrap()
@@ -71,7 +71,8 @@ fn a_list_that_a_tool_is_known_to_print_is_proved() {
     );
 }
 
-/// Which tests of a consumer run on which of its runners, distribution by distribution.
+/// Returns, for each distribution, the GPU targets whose code each runner of a consumer tests, and
+/// the targets that no runner tests.
 fn tested(name: &str, package: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("consumers")

@@ -94,7 +94,7 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
         rocpkg::Error::Write(WriteError::Conflicts(list)) => err.push_str(&ways_out(list, verbose)),
         rocpkg::Error::Older(_) => err.push_str("hint: --older goes back to it\n"),
         rocpkg::Error::NoTable(_) => {
-            err.push_str("hint: --eclass none leaves it, whole replaces it\n")
+            err.push_str("hint: --eclass none leaves it, whole replaces it\n");
         }
         _ => {}
     }

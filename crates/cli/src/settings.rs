@@ -60,7 +60,8 @@ impl Settings {
     /// Returns the settings of the checkout that contains a folder, or `None` if neither the folder
     /// nor one above it has settings.
     ///
-    /// # Errors When the settings can't be read.
+    /// # Errors
+    /// When the settings can't be read.
     pub(crate) fn of(folder: &Path) -> Result<Option<Self>, Error> {
         let Ok(there) = folder.canonicalize() else {
             return Ok(None);
@@ -113,7 +114,8 @@ impl Settings {
 
     /// Adds a folder of profiles to the file.
     ///
-    /// # Errors When the file can't be read or written.
+    /// # Errors
+    /// When the file can't be read or written.
     pub(crate) fn add_layer(&self, layer: &str) -> Result<(), Error> {
         let path = self.folder.join(NAME);
         let said = |e: &dyn std::fmt::Display| Error::file(&path, e);

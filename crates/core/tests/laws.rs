@@ -1,11 +1,11 @@
-//! Laws of sets, of the propagation of USE dependencies, and of the proof over edges.
+//! Property tests of sets, of the propagation of USE dependencies, and of the proof over edges.
 
 use proptest::prelude::*;
 use rocpkg_core::{Coverage, Entry, Kind, Offer, Registry, RegistryError, TargetSet, UseExpand};
 use rocpkg_pms::{Cpv, Member};
 use std::collections::BTreeSet;
 
-/// More targets than a word has bits.
+/// The number of targets: more than a machine word has bits.
 const TARGETS: usize = 200;
 
 fn name(at: usize) -> String {
@@ -100,7 +100,7 @@ proptest! {
         let choice = set(&registry, &choice).intersection(&universe);
         let lacking = ours.of(&choice).difference(theirs.of(&choice));
         prop_assert!(lacking.is_subset(ours.not_built_by(&theirs, &universe)));
-        // Each hole is one: choosing the target alone, or nothing, shows it.
+        // Each reported hole is real: it appears if its target alone is chosen, or no target.
         for target in ours.not_built_by(&theirs, &universe).iter() {
             let alone = TargetSet::of(target).intersection(&universe);
             let shows = |choice: &TargetSet| {

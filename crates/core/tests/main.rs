@@ -1,4 +1,4 @@
-//! Tests of the crate, as one program.
+//! The tests of the crate, linked into one program.
 
 mod laws;
 mod solver;

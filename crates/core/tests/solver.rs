@@ -1,4 +1,5 @@
-//! The closed form agrees with a SAT solver on random packages.
+//! Compares the holes that `Coverage::not_built_by` computes with those of a SAT solver, on random
+//! packages.
 
 use batsat::{BasicSolver, Lit, SolverInterface, Var, lbool};
 use proptest::prelude::*;
@@ -18,8 +19,8 @@ fn all(registry: &Registry) -> Vec<Target> {
     registry.all().iter().collect()
 }
 
-/// Asks the solver whether some choice out of `universe` builds `ours` for `target` and `theirs`
-/// not.
+/// Returns true if the solver finds a choice of targets in `universe` for which `ours` is built for
+/// `target` and `theirs` is not.
 fn solver_finds(
     ours: &Coverage,
     theirs: &Coverage,

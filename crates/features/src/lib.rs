@@ -1,1 +1,2 @@
-//! Nothing but features of others' crates: see `Cargo.toml`.
+//! An empty crate, which turns on features of other crates for all tests of the workspace. See
+//! `Cargo.toml`.

@@ -44,7 +44,8 @@ struct Uses(BTreeMap<(&'static str, String), Example>);
 
 /// Returns the text of `profiles/reference.md`.
 ///
-/// # Errors Returns an error that lists the keys without documentation and the keys that no file
+/// # Errors
+/// Returns an error that lists the keys without documentation and the keys that no file
 /// uses.
 pub(crate) fn document(root: &Path) -> Result<String, String> {
     let uses = uses(root)?;

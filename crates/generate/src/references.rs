@@ -23,7 +23,8 @@ const SAMPLES: [(&str, &str); 7] = [
 
 /// Returns the section “References in texts” of the document.
 ///
-/// # Errors A model that can't be read.
+/// # Errors
+/// A model that can't be read.
 pub(crate) fn section(root: &Path) -> Result<String, String> {
     let mut out = "\n## References in texts\n\nWhat a step may hold, and what a recipe says there; `-` is refused. A name that a step or the \
                    environment gives is that variable.\n"

@@ -1,9 +1,9 @@
-//! Starts programs by the [table](table.rs), so that no test calls a program that `cargo xtask
-//! install-tools` does not install.
+//! Starts the programs of the [table](table.rs), so that no test calls a program that
+//! `cargo xtask install-tools` does not install.
 //!
-//! [`command`] starts a program of the table, [`own`] one that cargo built. The child finds in its
-//! `PATH` the programs of the table and no others: a folder of links, which is made when the first
-//! command needs it.
+//! [`command`] starts a program of the table. [`own`] starts a program that cargo built. The `PATH`
+//! of the child contains the programs of the table and no others. It is a folder of links, which is
+//! created when the first command needs it.
 #![allow(
     clippy::disallowed_methods,
     reason = "the ban sends tests to this crate, which is the one place that makes their commands"
@@ -22,18 +22,20 @@ use std::{
     sync::OnceLock,
 };
 
-/// The folders of Debian's programs. They come after the folders of `PATH`, so that a test and the
-/// library inside of it call the same program: two versions of git make different archives.
+/// The folders of Debian's programs. They are searched after the folders of `PATH`, so that a test
+/// and the library that it tests call the same program. Two versions of git, for example, make
+/// different archives.
 const DEBIAN: [&str; 5] = [
     "/usr/bin",
     "/usr/sbin",
     "/bin",
     "/sbin",
-    // LLVM's programs by the names that they call each other by.
+    // LLVM's programs, under the names by which they call each other.
     "/usr/lib/llvm-22/bin",
 ];
 
-/// A command that starts a program of the table, with a `PATH` of the table's programs only.
+/// Returns a command that starts a program of the table, with a `PATH` of the table's programs
+/// only.
 ///
 /// # Panics
 /// If the program has no row, or is not installed.
@@ -42,8 +44,8 @@ pub fn command(name: &str) -> Command {
     own(path(name))
 }
 
-/// A command that starts a program which cargo built, such as `env!("CARGO_BIN_EXE_rocpkg")`, with
-/// a `PATH` of the table's programs only.
+/// Returns a command that starts a program which cargo built, such as
+/// `env!("CARGO_BIN_EXE_rocpkg")`, with a `PATH` of the table's programs only.
 ///
 /// # Panics
 /// If the folder of links can't be made.
@@ -54,7 +56,7 @@ pub fn own(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The full path of a program of the table, for tests that pass it on.
+/// Returns the full path of a program of the table, for tests that pass the path on.
 ///
 /// # Panics
 /// If the program has no row, or is not installed.
@@ -63,7 +65,7 @@ pub fn path(name: &str) -> PathBuf {
     find(name).unwrap_or_else(|message| panic!("{message}"))
 }
 
-/// The full path of a program of the table.
+/// Returns the full path of a program of the table.
 ///
 /// # Errors
 /// A program without a row, or one that is not installed.
@@ -85,11 +87,11 @@ pub fn find(name: &str) -> Result<PathBuf, String> {
     ))
 }
 
-/// The value of `PATH` that [`command`] and [`own`] set, for children whose environment is cleared
-/// or whose `PATH` gets a further folder.
+/// Returns the value of `PATH` that [`command`] and [`own`] set, for children whose environment is
+/// cleared or whose `PATH` gets a further folder.
 ///
-/// The folder is below the one for temporary files, which all users can read: makepkg refuses root,
-/// and a checkout may be in a folder that only root can read.
+/// The folder is below the one for temporary files, which all users can read. makepkg refuses to
+/// run as root, and a checkout may be in a folder that only root can read.
 ///
 /// # Panics
 /// If the folder of links can't be made.
@@ -102,7 +104,8 @@ pub fn folder() -> &'static Path {
     }
 }
 
-/// The Python environment: `ROCPKG_VENV`, or the one that `cargo xtask install-tools` makes.
+/// Returns the folder of the Python environment: `ROCPKG_VENV`, or the environment that
+/// `cargo xtask install-tools` makes.
 ///
 /// The environment's `python` reads `pyvenv.cfg` beside the path by which it is called, so don't
 /// call it through a link.
@@ -112,7 +115,7 @@ pub fn venv() -> PathBuf {
     venv.canonicalize().unwrap_or(venv)
 }
 
-/// The folder in which `cargo xtask install-tools` keeps what it makes.
+/// Returns the folder in which `cargo xtask install-tools` keeps the files that it makes.
 pub fn tools() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.join("../../target/tools")
@@ -134,7 +137,8 @@ fn in_environment(name: &str) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-/// The name and the target of each link. The environment's `python` has none (see [`venv`]).
+/// Returns the name and the target of each link. The environment's `python` has no link (see
+/// [`venv`]).
 fn all_links() -> Vec<(&'static str, PathBuf)> {
     let system = ROWS.iter().flat_map(|row| row.programs);
     let environment = PYTHON.iter().flat_map(|row| row.programs);
@@ -155,7 +159,7 @@ mod tests {
     #[test]
     fn each_program_is_in_the_row_of_one_package() {
         let mut seen = BTreeSet::new();
-        // Rows of packages without programs look for what these have by Python.
+        // A row of a package without programs lists `python3`, so `python3` is in several rows.
         for row in ROWS.iter().filter(|row| row.programs != ["python3"]) {
             for name in row.programs {
                 assert!(seen.insert(name), "{name} is in two rows");

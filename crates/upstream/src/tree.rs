@@ -86,7 +86,8 @@ impl Repository {
 
     /// Returns the changes of a commit, as a patch.
     ///
-    /// # Errors When git can't be run, or does not find the commit.
+    /// # Errors
+    /// When git can't be run, or does not find the commit.
     pub fn patch(&self, commit: &str) -> Result<Vec<u8>, TreeError> {
         let flags = [
             "--no-commit-id",
@@ -185,7 +186,8 @@ impl Tree {
     /// Reads the paths in a folder. Symbolic links are skipped, and so are repositories in folders
     /// below it.
     ///
-    /// # Errors When the system can't read a folder.
+    /// # Errors
+    /// When the system can't read a folder.
     pub fn folder(folder: &Path) -> Result<Self, TreeError> {
         let is_own = |entry: &DirEntry| {
             let is_inside = entry.depth() > 0 && entry.file_type().is_dir();
@@ -216,7 +218,8 @@ impl Tree {
 
     /// Reads the paths in a commit of a repository, which is given by a tag, a branch or its id.
     ///
-    /// # Errors When git can't be run, or does not find the commit.
+    /// # Errors
+    /// When git can't be run, or does not find the commit.
     pub fn commit(repository: &Repository, revision: &str) -> Result<Self, TreeError> {
         let commit = repository.commit(revision)?;
         let commit =
@@ -281,7 +284,8 @@ impl Tree {
 
     /// Returns the contents of some files, in the order of their paths.
     ///
-    /// # Errors When a file can't be read.
+    /// # Errors
+    /// When a file can't be read.
     pub fn read(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
         let whole: Vec<String> = paths
             .iter()

@@ -45,7 +45,8 @@ fn member(folder: &str, manifest: &str) -> Option<Member> {
 
 /// Returns the package name of a crate, which is given by the name of its folder or of its package.
 ///
-/// # Errors An unknown name, with the nearest known ones.
+/// # Errors
+/// An unknown name, with the nearest known ones.
 pub(crate) fn package<'a>(members: &'a [Member], name: &str) -> Result<&'a str, String> {
     let is_it = |member: &&Member| member.folder == name || member.package == name;
     if let Some(member) = members.iter().find(is_it) {

@@ -98,7 +98,7 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
             let said = format!(
                 "holds no whole model, as {missing} is missing; a layer is named by --profiles"
             );
-            return Err(Error::file(&into, said));
+            return Err(Error::file(into, said));
         }
         return Ok((Stack::empty()?.layer(&folder)?, folder));
     }

@@ -34,7 +34,8 @@ pub(super) struct Found {
 impl Found {
     /// Reads files, and all files below folders.
     ///
-    /// # Errors When a file or folder can't be read.
+    /// # Errors
+    /// When a file or folder can't be read.
     pub(super) fn read(paths: &[PathBuf]) -> Result<Self, Error> {
         let mut found = Self::default();
         let walked = |path| {

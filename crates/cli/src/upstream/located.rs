@@ -103,7 +103,8 @@ impl<'m> Side<'m> {
     /// Returns the side that a word of the command line means: a folder; or, with `mirror`, a
     /// release, a tag or a branch.
     ///
-    /// # Errors When the folder or the mirror does not exist.
+    /// # Errors
+    /// When the folder or the mirror does not exist.
     pub(super) fn of(model: &'m Model, word: &str, mirror: Option<&str>) -> Result<Self, Error> {
         let end = word
             .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
@@ -133,7 +134,8 @@ impl<'m> Side<'m> {
 
     /// Returns a repository, or a folder of it, if it is found.
     ///
-    /// # Errors When the repository or the folder can't be read.
+    /// # Errors
+    /// When the repository or the folder can't be read.
     pub(super) fn find(&self, row: &Row) -> Result<Option<Found>, Error> {
         self.trees.find(row.wanted(&self.revision_of(row)))
     }
@@ -157,7 +159,8 @@ impl<'m> Side<'m> {
 
     /// Returns a repository as a whole, if it is found.
     ///
-    /// # Errors When the repository can't be read.
+    /// # Errors
+    /// When the repository can't be read.
     pub(super) fn repository(&self, owner: &str, repository: &str) -> Result<Option<Found>, Error> {
         self.find(&Row::at(owner, repository, None))
     }
@@ -165,7 +168,8 @@ impl<'m> Side<'m> {
     /// Returns the place of a component. Tries the place that the model states for the release
     /// first, then the component's other places.
     ///
-    /// # Errors When a place can't be read.
+    /// # Errors
+    /// When a place can't be read.
     pub(super) fn component<'r>(&self, rows: &'r [Row]) -> Result<Option<(&'r Row, Found)>, Error> {
         let holds = |row: &&Row| {
             self.release

@@ -57,7 +57,8 @@ pub(super) struct Patches(BTreeMap<String, Vec<PathBuf>>);
 impl Patches {
     /// Searches folders for patches, at any depth.
     ///
-    /// # Errors When a folder does not exist.
+    /// # Errors
+    /// When a folder does not exist.
     pub(super) fn of(folders: &[PathBuf]) -> Result<Self, Error> {
         let mut all: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for folder in folders {

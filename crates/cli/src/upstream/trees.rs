@@ -55,7 +55,8 @@ enum At {
 impl Trees {
     /// Returns the source trees in a folder.
     ///
-    /// # Errors When the folder does not exist.
+    /// # Errors
+    /// When the folder does not exist.
     pub(super) fn folder(folder: &Path) -> Result<Self, Error> {
         if !folder.is_dir() {
             let reason = "no such folder; --mirror names git repositories";
@@ -69,7 +70,8 @@ impl Trees {
 
     /// Returns the source trees in git repositories.
     ///
-    /// # Errors When the repositories are not on this machine.
+    /// # Errors
+    /// When the repositories are not on this machine.
     pub(super) fn mirror(template: &str) -> Result<Self, Error> {
         let path = template.strip_prefix("file://").unwrap_or(template);
         if path.contains("://") {
@@ -89,7 +91,8 @@ impl Trees {
 
     /// Returns a project, or `None` if it is not found or does not have the revision.
     ///
-    /// # Errors When the tree of the project can't be read.
+    /// # Errors
+    /// When the tree of the project can't be read.
     pub(super) fn find(&self, wanted: Project) -> Result<Option<Found>, Error> {
         let (places, revision) = match &self.at {
             At::Folder(folder) => (in_folder(folder, wanted), None),

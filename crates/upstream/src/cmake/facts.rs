@@ -117,7 +117,8 @@ impl Facts {
     /// Reads the CMake files and licences of a tree. The folders `without` are skipped, since they
     /// are components of their own.
     ///
-    /// # Errors When a file can't be read.
+    /// # Errors
+    /// When a file can't be read.
     pub fn read(tree: &Tree, without: &[String]) -> Result<Self, TreeError> {
         let mut facts = Self::default();
         let is_other = |path: &&str| {

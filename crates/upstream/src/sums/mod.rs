@@ -117,7 +117,8 @@ impl Upstream {
 
     /// Returns all kinds of checksums that a thing has.
     ///
-    /// # Errors When the thing can't be fetched. [`Failure::Unknown`] when no rule gives its
+    /// # Errors
+    /// When the thing can't be fetched. [`Failure::Unknown`] when no rule gives its
     /// checksums.
     pub fn sums(&self, subject: &ChecksumSubject) -> Result<Sums, Failure> {
         match subject {
@@ -275,7 +276,8 @@ impl Upstream {
 
 /// Returns the checksums of a file.
 ///
-/// # Errors When the file can't be read.
+/// # Errors
+/// When the file can't be read.
 pub fn sums_of_file(path: &Path) -> Result<Sums, Failure> {
     File::open(path)
         .and_then(sums_of)
