@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         rule.unmet(|flag| ["cuda", "test"].contains(&flag))
     );
 
-    // A program for which the flag `test` is requested, and a library. The flags that this needs in
-    // both packages are solved for.
+    // A program that must be built with `test`, and a library that it depends on. The solution
+    // contains the flags that both need.
     let member = |cpv: &str, iuse: &str| -> Result<Member, Box<dyn std::error::Error>> {
         let (cpv, iuse): (Cpv, Iuse) = (cpv.parse()?, iuse.parse()?);
         Ok(Member::new(Candidate::from(cpv), iuse))

@@ -12,7 +12,7 @@ pub struct Row {
     pub package: &'static str,
     /// The names of the programs.
     pub programs: &'static [&'static str],
-    /// The arguments with which each of the programs ends well, changes nothing and needs no input.
+    /// The arguments with which each of the programs succeeds, changes nothing and needs no input.
     pub probe: &'static [&'static str],
     /// The callers of the programs.
     pub callers: &'static str,
@@ -25,7 +25,7 @@ pub struct PythonRow {
     pub package: &'static str,
     /// The names of the programs, in the environment's `bin`.
     pub programs: &'static [&'static str],
-    /// The arguments with which each of the programs ends well, changes nothing and needs no input.
+    /// The arguments with which each of the programs succeeds, changes nothing and needs no input.
     pub probe: &'static [&'static str],
     /// The callers of the programs, or the package that imports this one.
     pub callers: &'static str,
