@@ -2,9 +2,10 @@
 //! number of jobs with which each runs on a builder of a given size.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
-use rocpkg::plans::Builder;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack};
+use rocpkg_answers::Answers as _;
+use rocpkg_answers::plans::Builder;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stack = Stack::shipped()?;

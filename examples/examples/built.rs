@@ -2,9 +2,10 @@
 //! and the differences between the library and its recipe.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
-use rocpkg::audit::{file_on, read};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack};
+use rocpkg_answers::Answers as _;
+use rocpkg_answers::audit::{file_on, read};
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -4,6 +4,7 @@
 
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error, Stack};
+use rocpkg_answers::Answers as _;
 
 fn main() -> Result<(), Error> {
     let stack = Stack::shipped()?;

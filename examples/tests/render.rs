@@ -1,8 +1,9 @@
 //! Renders each example without an error, and compares the output with a snapshot.
 
-use rocpkg::plans::fewest_runs;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
+use rocpkg_answers::Answers as _;
+use rocpkg_answers::plans::fewest_runs;
 use std::path::Path;
 
 /// Returns the rendered files whose path contains one of `parts`, one after the other.

@@ -3,9 +3,10 @@
 
 use divan::Bencher;
 use rocpkg::model::Findings;
-use rocpkg::plans::Builder;
 use rocpkg::resolve::{Choice, Model};
 use rocpkg::{Backend, Options, Stack};
+use rocpkg_answers::Answers as _;
+use rocpkg_answers::plans::Builder;
 use rocpkg_tests::many;
 
 /// So many made-up packages on top; four times as many may take five times as long.

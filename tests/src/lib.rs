@@ -1,12 +1,13 @@
-//! The shipped model with files laid over it, rendered, and all helpers of `rocpkg-test-support`
-//! beside.
+//! Renders the shipped model with further files merged over it, and exports all helpers of
+//! `rocpkg-test-support`.
 
 mod stack;
 
 pub use rocpkg_test_support::*;
 pub use stack::{Rendered, laid, rendered};
 
-/// The distributions that a profile is read for: a distribution's own file for it alone.
+/// Returns the distributions that read a profile. A distribution's own file is read for that
+/// distribution alone.
 pub fn readers(path: &str) -> Vec<rocpkg::Backend> {
     let own = |b: &rocpkg::Backend| path.starts_with(&format!("distros/{}", b.distro()));
     let one = rocpkg::Backend::ALL.into_iter().find(own);

@@ -1,20 +1,21 @@
-//! The shipped model with files laid over it, rendered.
+//! Renders the shipped model with further files merged over it.
 
 use rocpkg::model::{Files, Findings};
 use rocpkg::resolve::Model;
 use rocpkg::{Options, Stack, Tree};
 
-/// What a model came to.
+/// The result of rendering a model.
 pub struct Rendered {
-    /// The model, for its places.
+    /// The model, with the sources that findings refer to.
     pub stack: Stack,
-    /// Its files and proofs.
+    /// The rendered files and the proofs.
     pub tree: Tree,
-    /// What was said of it.
+    /// The findings about the model.
     pub findings: Findings,
 }
 
-/// Reads the shipped model with files laid over it, by their paths; they stand in `over/`.
+/// Reads the shipped model with files merged over it. `over` contains paths and texts. The paths
+/// are below the folder `over/` in findings.
 pub fn laid(over: &[(&str, &str)]) -> (Model, Findings) {
     let over: Files = over
         .iter()
@@ -29,7 +30,7 @@ pub fn laid(over: &[(&str, &str)]) -> (Model, Findings) {
 /// Renders a model.
 ///
 /// # Panics
-/// When it can't be.
+/// If the model can't be rendered.
 pub fn rendered((model, findings): (Model, Findings), options: &Options) -> Rendered {
     let stack = Stack::of_model(model, findings).expect("the shipped templates are sound");
     let (tree, findings) = stack.attempt(options).expect("a model can be rendered");
@@ -41,10 +42,10 @@ pub fn rendered((model, findings): (Model, Findings), options: &Options) -> Rend
 }
 
 impl Rendered {
-    /// The same, once it has no error.
+    /// Returns the result itself if there is no error.
     ///
     /// # Panics
-    /// When it has one.
+    /// If there is an error.
     #[must_use]
     pub fn sound(self) -> Self {
         let shown = || self.findings.render(self.stack.sources(), false);
@@ -52,10 +53,10 @@ impl Rendered {
         self
     }
 
-    /// The text of a file.
+    /// Returns the text of a rendered file.
     ///
     /// # Panics
-    /// When there is none.
+    /// If there is no such file.
     pub fn text(&self, path: &str) -> String {
         let bytes = self
             .tree
@@ -65,7 +66,7 @@ impl Rendered {
         String::from_utf8_lossy(bytes).into_owned()
     }
 
-    /// The codes of the findings, in their order.
+    /// Returns the codes of the findings, in the order of the findings.
     pub fn codes(&self) -> Vec<&'static str> {
         self.findings.sorted().iter().map(|f| f.code).collect()
     }

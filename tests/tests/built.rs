@@ -1,14 +1,15 @@
-//! What was built, held against the recipes that it is of.
+//! Compares built files with the recipes that they are built from.
 
-use rocpkg::audit::{About, Audit, Row, read};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack};
+use rocpkg_answers::Answers as _;
+use rocpkg_answers::audit::{About, Audit, Row, read};
 use rocpkg_tests::{debians, library, write_file};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// What Debian declares is what its packages hold.
+/// Debian's packages contain code for exactly the targets that Debian declares for them.
 #[test]
 fn debians_packages_hold_what_they_declare() {
     let all = debians();
@@ -27,7 +28,8 @@ fn debians_packages_hold_what_they_declare() {
     }
 }
 
-/// The rows of built files of one distribution, with the targets that were asked for.
+/// Returns the differences that the audit of built files reports for one distribution. `chosen`
+/// lists the targets that were chosen for the build.
 fn rows(
     stack: &Stack,
     backend: Backend,
@@ -64,14 +66,15 @@ fn a_target_too_few_and_one_too_many_are_told() {
         asked(Some("gfx1030,gfx1100")),
         [(About::Lacking, lacking), (About::Unasked, unasked)]
     );
-    // Where users choose, all that they may choose is allowed, and what was chosen has to be said.
+    // In Gentoo, users choose. Without their choice, code for each target that they can choose is
+    // allowed, and missing targets are not looked for.
     assert!(
         matches!(asked(None)[..], [(About::Open, _)]),
         "{:?}",
         asked(None)
     );
-    // nixpkgs builds upstream's list where nobody narrows it, and an input of any kind is kept
-    // where a file refers to it.
+    // nixpkgs builds upstream's list of targets unless somebody narrows the scope. Nix keeps an
+    // input of any kind if a file refers to it, so no library is undeclared.
     let rccl = library(folder.path(), "rccl", &["gfx1030"], &["amdhip64"], &[]);
     let of_nix = rows(&stack, Backend::Nix, &rccl, None);
     let faults: Vec<_> = of_nix
@@ -82,13 +85,13 @@ fn a_target_too_few_and_one_too_many_are_told() {
         faults.len() == 1 && faults[0].0 == About::Lacking,
         "{of_nix:?}"
     );
-    // Where the packager chooses, the recipe is rendered for that.
+    // In Arch, the packager chooses, and the recipe is rendered for the choice.
     let of_arch = rows(&stack, Backend::Arch, &path, Some("gfx1030,gfx1201"));
     assert!(
         of_arch.iter().all(|(about, _)| !about.is_fault()),
         "{of_arch:?}"
     );
-    // What is of no package that is known is said not to be compared.
+    // Files of an unknown package are reported as not compared.
     let other = library(folder.path(), "somebodys", &["gfx1030"], &[], &[]);
     let said = "which package files with code (1) are of is not known, so they were not compared"
         .to_owned();
@@ -96,7 +99,8 @@ fn a_target_too_few_and_one_too_many_are_told() {
         rows(&stack, Backend::Arch, &other, None),
         [(About::Open, said)]
     );
-    // What a tool prints is no fact of the model.
+    // Without a choice, Arch's recipe builds the list of a tool, and the model does not contain
+    // that list.
     let of_arch = rows(&stack, Backend::Arch, &path, None);
     assert!(
         of_arch.iter().any(|(about, _)| *about == About::Open),
@@ -194,7 +198,8 @@ fn kernel_files_are_of_the_package_of_their_folder_and_a_library_without_code_is
             .all(|(about, _)| !about.is_fault() && *about != About::Open),
         "{said:?}"
     );
-    // A table of kernels without the code that it is about.
+    // Two tables of kernels are added. The target of one has code beside it, the target of the
+    // other has none.
     write_file(
         lib.join("rocblas/library/TensileLibrary_lazy_gfx1100.dat"),
         "table",
@@ -257,7 +262,7 @@ fn a_folder_of_kernels_that_lacks_a_target_of_its_library_is_told() {
                 .filter(|(about, _)| *about == About::Damaged);
             damaged.map(|(_, said)| said).collect()
         };
-        // Without a folder of kernels there is nothing to miss.
+        // Without a folder of kernels, no kernels are missing.
         assert_eq!(said(), [""; 0]);
         let put = |target: &str| {
             for kernel in kernels {
@@ -269,7 +274,7 @@ fn a_folder_of_kernels_that_lacks_a_target_of_its_library_is_told() {
         put("gfx1030");
         let missing = format!("no kernels for gfx90a, and lib64/lib{name}.so.1 has code for it");
         assert_eq!(said(), [missing]);
-        // A table of the target, of which its code has the name.
+        // A file with the target in its name counts as its kernels.
         write_file(lib.join(name).join("library/fallback_gfx90a.hsaco"), "");
         assert!(
             said().iter().all(|said| !said.starts_with("no kernels")),

@@ -1,10 +1,10 @@
-//! What is made in code is laid like what is written in YAML.
+//! Packages from code are handled like packages that are written in YAML.
 
 use rocpkg::model::{Decode, Encode, Findings, Package, parse};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
 
-/// What a record says, once it was written and read; `none` where it can't be read.
+/// Returns the YAML of a package, and the YAML after it was read and written once more.
 fn again(package: &Package) -> (String, String) {
     let text = package.encode().unwrap().to_string();
     let mut findings = Findings::default();

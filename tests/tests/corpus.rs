@@ -1,4 +1,5 @@
-//! The corpus of `tests/fuzz`, once: what broke a reader stays read.
+//! Reads each text of the corpus in `tests/fuzz` once, so that texts that once broke a reader stay
+//! tested.
 
 #![allow(
     unreachable_pub,

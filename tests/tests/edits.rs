@@ -1,5 +1,4 @@
-//! Recipes that lie there are edited: what people made of them lives through each move between two
-//! releases.
+//! Existing recipes are edited: their manual edits are kept in each move between two releases.
 
 use crate::read_back::{UNKNOWN_SUM, beside};
 use crate::stack::tree_at;
@@ -10,12 +9,12 @@ use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::{GentooWorld, copy_tree, sample, write_file};
 use std::collections::BTreeSet;
 
-/// Releases that the model knows, in their order.
+/// Releases of the model, in their order.
 const RELEASES: [&str; 7] = [
     "6.4.4", "7.0.2", "7.1.1", "7.2.0", "7.2.3", "7.2.4", "10.0.0",
 ];
 
-/// The recipes of a distribution at a release, whatever is found.
+/// Renders the recipes of a distribution at a release, whether or not there are findings.
 fn recipes(stack: &Stack, backend: Backend, release: &str) -> Tree {
     let choices = vec![Choice::Release(release.parse().unwrap())];
     let options = Options {
@@ -26,11 +25,11 @@ fn recipes(stack: &Stack, backend: Backend, release: &str) -> Tree {
     stack.attempt(&options).unwrap().0
 }
 
-/// Numbers that look random, the same in each run.
+/// A generator of pseudo-random numbers, which are the same in each run.
 struct Random(u64);
 
 impl Random {
-    /// One of so many.
+    /// Returns a number below `most`.
     fn below(&mut self, most: u64) -> u64 {
         self.0 = self
             .0
@@ -40,13 +39,13 @@ impl Random {
     }
 }
 
-/// A recipe as a maintainer might have it, and the lines of his own in it.
+/// A recipe with a maintainer's manual edits, and the lines that the maintainer added.
 struct Edited {
     text: String,
     own: Vec<String>,
 }
 
-/// Changes a recipe by hand: quotes, order, comments, and things of one's own.
+/// Edits a recipe as a maintainer might: changes quotes and order, and adds comments and items.
 fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
     let mut lines: Vec<String> = Vec::new();
     let mut own = Vec::new();
@@ -72,7 +71,7 @@ fn by_hand(backend: Backend, text: &str, random: &mut Random) -> Edited {
             add(&mut lines, format!("# own remark {count}"));
         }
         let bare = word.trim_matches(['\'', '"']);
-        // Sums stand in the order of their sources.
+        // Checksums are in the order of their sources, so they are not reordered.
         let is_element = is_bash
             && word.len() == bare.len() + 2
             && name(bare)
@@ -141,11 +140,11 @@ fn own_line(line: &str) -> bool {
     line.contains("own-")
 }
 
-/// All that an outline says: each innermost item with its path and its value, but for what is a
-/// maintainer's own.
+/// Returns the contents of an outline: each innermost item with its path and its value, without the
+/// maintainer's own items.
 fn said(outline: &Outline) -> BTreeSet<String> {
     fn walk(node: &Node, path: &str, out: &mut BTreeSet<String>) {
-        // Two bindings of one set are one set, as Nix reads them.
+        // Nix merges two bindings of one set, so the number that distinguishes them is left out.
         let key = node.key.real.split(" #").next().unwrap_or_default();
         let path = format!("{path} / {key}");
         match &node.body {
@@ -163,8 +162,8 @@ fn said(outline: &Outline) -> BTreeSet<String> {
     out
 }
 
-/// Moves each recipe of a distribution, changed by hand, from each release to its neighbours;
-/// `look` sees what comes of it.
+/// Edits each recipe of a distribution by hand, and moves it from each release to its neighbours.
+/// Calls `look` with the path, the edited recipe, the merged text, and the new rendering.
 fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
     let mut faults = Vec::new();
     let stack = Stack::shipped().unwrap();
@@ -213,7 +212,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
         let (was, is) = (beside(&trees[from], &old), beside(&trees[to], &new));
         let check = |text: &str| {
             let mut checked = backend.check(text, &is);
-            // Each checksum that nobody knows is told with the tree.
+            // Unknown checksums are reported with the tree.
             checked.faults.retain(|f| f.finding.code != UNKNOWN_SUM);
             checked
         };
@@ -223,12 +222,13 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
         };
         let carried = merge3(&there, &before, &after, checks);
         let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);
-        // A function with things of one's own is left whole, and a flag stays that they ask for.
+        // A function that contains manual edits is left unchanged, and a flag that the edits use
+        // stays.
         let (kept, left): (Vec<_>, Vec<_>) = carried.conflicts.iter().partition(|left| {
             let is_kept = |there: &String| {
                 there.contains("OWN_") || carried.text.contains(&format!("use {there};"))
             };
-            // An eclass that such a function needs stays with it. A lost comment is told.
+            // An eclass that such a function needs stays with it. A lost comment is reported.
             left.path == ["comment"]
                 || left.after.is_none()
                     && (left.reason.is_some() || left.existing.as_ref().is_some_and(is_kept))
@@ -240,7 +240,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
         };
         for line in &edited.own {
             let is_there = |text: &str| text.lines().any(|l| l == line);
-            // A remark that goes with the item that it is about is told.
+            // A comment that is removed together with its item is reported.
             let told = |left: &Conflict| left.existing.as_deref() == Some(line.trim());
             let goes = line.trim().starts_with('#') && carried.conflicts.iter().any(told);
             if !is_there(&carried.text) && !goes {
@@ -257,7 +257,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
                 .filter(|line| !is_kept(line))
                 .map(|line| format!("more: {line}")),
         );
-        // Nothing contradicts itself that did not before.
+        // The merge adds no contradiction.
         let read_back = check(&carried.text);
         wrong.extend(
             read_back
@@ -265,7 +265,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
                 .iter()
                 .map(|fault| format!("contradiction: {:?}", fault.finding)),
         );
-        // Once more changes nothing.
+        // A second merge changes nothing.
         let again = merge3(&result, &before, &after, checks).text;
         if again != carried.text {
             wrong.push(format!(
@@ -286,7 +286,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
     );
 }
 
-/// The lines that one of two texts has alone.
+/// Returns the lines that only one of two texts contains, each with `-` or `+` in front.
 fn difference(one: &str, other: &str) -> String {
     let alone = |a: &str, b: &str, sign: char| -> String {
         a.lines()
@@ -315,7 +315,7 @@ fn edits_of_ebuilds_live_through_each_move_and_portage_reads_them() {
         }
     }
     assert!(count > 5, "{count}");
-    // `egencache` refuses what Portage can't read.
+    // `egencache` refuses ebuilds that Portage can't read.
     let world = GentooWorld::with_own_externals(repository.path());
     assert!(world.egencache().len() > 40);
 }
@@ -336,7 +336,7 @@ fn edits_of_pkgbuilds_live_through_each_move_and_bash_reads_both() {
             "{}\n{text}",
             String::from_utf8_lossy(&out.stderr)
         );
-        // Two addresses of one archive.
+        // GitHub serves the same archive at both addresses.
         String::from_utf8(out.stdout)
             .unwrap()
             .replace("/archive/refs/tags/", "/archive/")

@@ -1,5 +1,5 @@
-//! Each broken fixture is laid over the shipped model and answered with its code, its place and a
-//! picture.
+//! Merges each broken fixture over the shipped model. The findings must contain the fixture's code,
+//! and a snapshot contains their text with the place.
 
 use rocpkg::model::{Files, Findings, Severity, nearest};
 use rocpkg::{Backend, Options, Stack};
@@ -10,12 +10,13 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-/// Renders the shipped model with one file laid over it, and keeps the findings of one kind:
-/// errors, or one warning's.
+/// Renders the shipped model with one file merged over it. Returns the findings of one kind and
+/// their printed text. Kind `E` stands for all errors, and a code for the first finding with that
+/// code.
 fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     let over = Files::from([(path.to_owned(), text.to_owned())]);
     let stack = Stack::shipped().unwrap().texts("over", over);
-    // What ships lacks checksums of its own, in Gentoo.
+    // The shipped model itself lacks checksums in Gentoo, so E0237 is tested with Arch.
     let refused = kind == "E0237";
     let options = Options {
         backends: if refused {
@@ -29,7 +30,7 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
         ..Options::default()
     };
     let (tree, mut findings) = stack.attempt(&options).unwrap();
-    // Targets are proved of a model that is otherwise sound.
+    // The proof of targets needs a model without other errors.
     if !findings.has_errors() {
         for (_, proof) in tree.proofs {
             findings.append(proof.findings);
@@ -49,14 +50,14 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     (errors, text)
 }
 
-/// The codes of what is found of a fixture, and its picture.
+/// Returns the codes of a fixture's findings, and their printed text.
 fn answered(file: &Path) -> (Vec<&'static str>, String) {
     let text = fs::read_to_string(file).unwrap();
     let place = text.lines().next().and_then(|l| l.strip_prefix("# at: "));
     let place = place.expect("the first line says where it lies");
     let name = file.file_stem().unwrap().to_string_lossy();
     let code = name.split('-').next().unwrap();
-    // The shipped model has warnings of its own; of a warning, the first in order of place is
+    // The shipped model has warnings of its own. Of warnings, only the first in order of place is
     // shown.
     let kind = if code.starts_with('E') && code != "E0237" {
         "E"
@@ -104,7 +105,7 @@ fn every_fixture_is_answered_with_its_code() {
         if !codes.contains(&name.split('-').next().unwrap()) {
             wrong.push(format!("{name}: found {codes:?}\n{picture}"));
         }
-        // tests/errors/README.md is made from the files of this name.
+        // tests/errors/README.md is generated from the snapshots of this name.
         insta::assert_snapshot!("errors__every_fixture_is_answered_with_its_code", picture);
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -1,11 +1,11 @@
-//! One mistake gives one finding: each profile that ships is spoilt in its turn, and nothing else
-//! is missed because of it.
+//! One mistake gives one finding. Each shipped profile is broken in turn, and the mistake must not
+//! lead to further findings.
 
 use rocpkg::model::{Files, Severity};
 use rocpkg::{Options, Stack};
 use rocpkg_tests::{readers, sample};
 
-/// The errors of a model with one file changed.
+/// Returns the errors of a model with one file changed.
 fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
     let mut files = profiles.clone();
     files.insert(path.to_owned(), text.to_owned());
@@ -27,10 +27,10 @@ fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
 #[test]
 fn a_spoilt_file_is_one_finding() {
     let profiles = rocpkg::shipped::profiles();
-    // Products are read when a name is looked up, or by `check`.
+    // `products.yaml` is only read when a name is looked up, or by `rocpkg check`.
     let read = profiles.iter().filter(|(path, _)| *path != "products.yaml");
     let spoilt = read.flat_map(|(path, text)| {
-        // No YAML at all; a key that nobody knows, in a file that can be read.
+        // One text is not YAML. The other is valid YAML with an unknown key.
         [
             (path, "not YAML", format!("{text}\n  - ]: {{\n")),
             (path, "unknown key", format!("{text}\nsmumary: x\n")),

@@ -1,10 +1,11 @@
-//! What is rendered, beside what is committed: the shipped model in `tests/golden`, and small
-//! models in `tests/suite`. A change shows here what it does to the output; `cargo xtask generate`
-//! renews both, and the difference is read line by line.
+//! Compares rendered files with committed ones: the shipped model with `tests/golden`, and small
+//! models with `tests/suite`. A change of the program shows its effect on the output here.
+//! `cargo xtask generate` renews both, and a reviewer reads the difference line by line.
 //!
-//! Each folder of `tests/suite` is a model with what all distributions make of it in `golden/` and
-//! what is said about it in `golden/findings.txt`; a folder `layer/` in it is a user's, laid over
-//! the model. A backend's bug gets its test by adding a folder.
+//! Each folder of `tests/suite` is a model. Its folder `golden/` contains the files of all
+//! distributions, and `golden/findings.txt` the findings. A folder `layer/` is a user's layer,
+//! which is merged over the model. The first line of `upstream.yaml` states the subject of the
+//! case. Add a folder to test a fixed bug of a backend.
 
 use rocpkg::Options;
 use rocpkg::model::Files;
@@ -40,7 +41,8 @@ fn the_shipped_model_renders_what_is_committed() {
     );
 }
 
-/// `render` parses what it prints with the template that ships, and formats it no second time.
+/// Formats the rendered expressions once more. `render` itself parses the output of the shipped
+/// template, but does not format it a second time.
 #[test]
 fn the_formatter_leaves_its_own_output_alone() {
     let expressions = texts(&fixture("golden/nix"), &["nix"]);
@@ -50,7 +52,7 @@ fn the_formatter_leaves_its_own_output_alone() {
     }
 }
 
-/// What is left without the packages' overlays can be rendered too, of every package.
+/// Every package can be rendered without the overlays of packages, too.
 #[test]
 fn the_bare_model_renders() {
     let (mut model, findings) = laid(&[]);
@@ -61,7 +63,7 @@ fn the_bare_model_renders() {
     assert!(tree.files.iter().count() > 100);
 }
 
-/// Keys that no shipped package uses, laid over the shipped model.
+/// Renders a package with the keys that no shipped package uses.
 #[test]
 fn rare_keys_are_printed() {
     let files = texts(&fixture("rare-keys"), &["yaml"]);
@@ -83,7 +85,7 @@ fn rare_keys_are_printed() {
     insta::assert_snapshot!(text.collect::<String>());
 }
 
-/// What a small model's packages become: each file by its path, and the findings.
+/// Renders a small model. Returns each file by its path, and the findings as `findings.txt`.
 fn case(folder: &Path) -> BTreeMap<String, String> {
     let mut model: Files = texts(folder, &["yaml", "yml"]);
     model.retain(|path, _| !path.starts_with("golden/"));
@@ -106,7 +108,7 @@ fn case(folder: &Path) -> BTreeMap<String, String> {
                 .to_owned(),
         )
     };
-    // Of packages alone: what a distribution's tree holds beside them is in tests/golden.
+    // Only packages are rendered. tests/golden covers the other files of a distribution's tree.
     let packages = model
         .keys()
         .chain(layer.keys())

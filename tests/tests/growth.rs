@@ -1,5 +1,5 @@
-//! What a model costs grows as the model does: counted in allocations and in the bytes that are
-//! asked for, the same on every machine, and not in time.
+//! The cost of a model grows in proportion to its size. The cost is counted in allocations and in
+//! allocated bytes, and not in time, so it is the same on every machine.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use allocation_counter::{AllocationInfo, measure};
@@ -9,7 +9,7 @@ use rocpkg::render::Templates;
 use rocpkg::resolve::{Choice, Model, Plan, Recipes, prove};
 use rocpkg_tests::many;
 
-/// What each part of the work takes for a model with so many packages on top.
+/// Returns the cost of each step for the shipped model with a number of further packages.
 fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     let layers = [
         (String::new(), rocpkg::shipped::profiles()),
@@ -101,7 +101,8 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
 fn twice_the_packages_cost_twice_as_much() {
     let (small, middle, large) = (costs(40), costs(80), costs(160));
     for ((word, small), ((_, middle), (_, large))) in small.iter().zip(middle.iter().zip(&large)) {
-        // What the shipped model costs is in all three, and falls away between two of them.
+        // The cost of the shipped model is in all three numbers, so it cancels out in their
+        // differences.
         let counts = [
             (
                 "allocations",
@@ -118,8 +119,8 @@ fn twice_the_packages_cost_twice_as_much() {
         ];
         for (what, small, middle, large) in counts {
             let (first, second) = (middle.saturating_sub(small), large.saturating_sub(middle));
-            // Twice as many packages came in, and tables double their room now and then; squares
-            // would be fourfold.
+            // The second step adds twice as many packages. Tables double their capacity now and
+            // then, so the limit is 11/4. A quadratic cost would be fourfold.
             assert!(
                 second <= first * 11 / 4 + 4096,
                 "{word}: {what}: {small}, {middle}, {large}: {first} for 40 more packages, {second} for 80 more"
@@ -128,7 +129,7 @@ fn twice_the_packages_cost_twice_as_much() {
     }
 }
 
-/// What reading and planning take with this file over the shipped model.
+/// Returns the cost of reading and planning the shipped model with this file merged over it.
 fn planned(path: &str, text: &str, is_sound: bool) -> AllocationInfo {
     let over = Files::from([(path.to_owned(), text.to_owned())]);
     let layers = [
@@ -161,8 +162,8 @@ fn a_fault_is_told_for_what_the_sound_model_costs() {
         ("components/rocblas.yaml", "title: 'rocBLAS\n"),
     ] {
         let broken = planned(path, text, false);
-        // Names are gathered once more when a wrong one was told, so that nothing that follows from
-        // it is.
+        // After an unknown name is reported, names are collected once more, so that no other
+        // finding follows from it.
         let most = |sound: u64| sound + sound / 5;
         assert!(
             broken.count_total <= most(sound.count_total),

@@ -1,4 +1,5 @@
-//! The tools that the other tests ask see faults: each on a small tree that is broken on purpose.
+//! The tools that the other tests run detect faults. Each tool runs on a small tree with a
+//! deliberate fault.
 
 use rocpkg_tests::{
     GentooWorld, Level, NixTree, copy_tree, fixture, pkgbases, printsrcinfo, write_file,
@@ -6,7 +7,7 @@ use rocpkg_tests::{
 use std::fs;
 use std::path::Path;
 
-/// Changes a file; the text to replace has to be there.
+/// Replaces a text in a file. The file must contain the text.
 fn edit(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).unwrap();
     assert!(
@@ -49,7 +50,8 @@ fn pkgcheck_sees_faults() {
             .collect::<std::collections::BTreeSet<_>>()
     };
     let world = GentooWorld::with_own_externals(&fixture("samples/gentoo"));
-    // Nobody knows the checksums of the sample's archives, and its maintainer is none of Gentoo's.
+    // The checksums of the sample's archives are unknown, and its maintainer is not one of
+    // Gentoo's.
     let sound: Vec<String> = names(&world).into_iter().collect();
     assert_eq!(sound, ["MaintainerWithoutProxy", "MissingManifest"]);
     let at = |file: &str| world.repository().join(file);

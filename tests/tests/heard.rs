@@ -1,10 +1,11 @@
-//! No fact of the model is lost without a word: for every key that a component, a habit or an
-//! overlay may state of a package, each backend writes it, refuses it, or says that its recipes
-//! leave it out.
+//! No fact of the model is lost silently. For every key that a component, a habit or an overlay may
+//! state of a package, each backend writes the fact into the recipe, refuses it, or reports that
+//! its recipes leave it out.
 //!
-//! `heard/rows.txt` states each key, over the small model beside it. What a recipe can't say stands
-//! in the backend's column of the table of gaps; `heard/silent.txt` holds what else a distribution
-//! has no need for, each with its reason. `ROCPKG_HEARD=1` prints what came of each.
+//! `heard/rows.txt` states each key, over the small model beside it. The backend's table of
+//! capabilities lists the facts that its recipes can't express. `heard/silent.txt` lists further
+//! facts that a distribution does not need, each with its reason. `ROCPKG_HEARD=1` prints the
+//! result for each fact.
 
 use rocpkg::model::{FileKind, Files, Finding, Findings, Node, Severity, Value, parse};
 use rocpkg::resolve::{Model, Unsupported};
@@ -15,10 +16,10 @@ use std::fs;
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Where a fact stands.
+/// The layers that may state a fact.
 const LAYERS: [&str; 3] = ["component", "habit", "overlay"];
 
-/// The lines of a file that are no comments.
+/// Returns the lines of a file, without comments and empty lines.
 fn lines(name: &str) -> Vec<String> {
     let text = fs::read_to_string(fixture("heard").join(name)).unwrap();
     text.lines()
@@ -27,20 +28,20 @@ fn lines(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// What is laid over the model first, and what takes its place.
+/// Returns the text that is merged over the model first, and the text that replaces it.
 fn row(line: &str) -> (String, String) {
     let (before, after) = line.split_once(" >> ").unwrap_or(("", line));
     (before.replace(" ++ ", "\n"), after.replace(" ++ ", "\n"))
 }
 
-/// What the model with a fact comes to: the files, or why there are none, and what was said.
+/// The result of rendering the model with a fact: the files, the errors, and the other findings.
 struct Outcome {
     files: BTreeMap<String, Vec<u8>>,
     errors: Vec<String>,
     said: Vec<String>,
 }
 
-/// A fact in the words of a distribution.
+/// Returns a fact with the distribution's own words in place of `PHASE` and `SPELT`.
 fn spoken(fact: &str, distro: &str) -> String {
     let (phase, spelt) = match distro {
         "arch" => ("package", "lz4"),
@@ -51,7 +52,7 @@ fn spoken(fact: &str, distro: &str) -> String {
     fact.replace("PHASE", phase).replace("SPELT", spelt)
 }
 
-/// What comes of the model with a fact in a layer.
+/// Renders the model with a fact in a layer.
 fn outcome(model: &Files, backend: Backend, layer: &str, fact: &str) -> Outcome {
     let distro = backend.distro();
     let fact = spoken(fact, distro);
@@ -61,7 +62,8 @@ fn outcome(model: &Files, backend: Backend, layer: &str, fact: &str) -> Outcome 
         "component" => drop(over.insert("components/probe.yaml".into(), fact)),
         "overlay" => drop(over.insert(format!("distros/{distro}/probe.yaml"), fact)),
         _ => {
-            // The habits stand last in these files, and their rules last among them.
+            // The habits are the last key of these files, and `rules` is the last key of the
+            // habits.
             let habits = base.get_mut(&format!("distros/{distro}.yaml")).unwrap();
             let rules = if habits.contains("\n  rules:\n") {
                 ""
@@ -69,7 +71,7 @@ fn outcome(model: &Files, backend: Backend, layer: &str, fact: &str) -> Outcome 
                 "  rules:\n"
             };
             let keys: String = fact.lines().map(|l| format!("        {l}\n")).collect();
-            // Such a rule may change what the component says of a dependency.
+            // A rule with `depends-on` may change a dependency that the component states.
             let head = "    - components: [probe]\n      depends-on: cmake\n      package:\n";
             habits.push_str(&format!("{rules}{head}{keys}"));
         }
@@ -110,7 +112,7 @@ fn come_to(layers: &[(String, Files)], backend: Backend) -> Outcome {
     }
 }
 
-/// What became of a fact.
+/// Returns the effect of a fact: it was refused, reported, written, or silently lost.
 fn answer(was: &Outcome, is: &Outcome) -> String {
     if !is.errors.is_empty() {
         return format!("refused: {}", is.errors.join("; "));
@@ -132,7 +134,7 @@ fn answer(was: &Outcome, is: &Outcome) -> String {
     .to_owned()
 }
 
-/// What a text says at the keys of a gap.
+/// Returns the values in a YAML text at the path of an unsupported fact.
 fn said(text: &str, path: &str) -> Vec<String> {
     fn shown(node: &Node) -> String {
         match &node.value {
@@ -161,7 +163,7 @@ fn said(text: &str, path: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// True for a fact that a recipe can't say for this gap.
+/// Returns true if a row states this unsupported fact, with another value than before.
 fn states(before: &str, after: &str, gap: &Unsupported) -> bool {
     let stated = said(after, gap.path);
     !stated.is_empty() && stated != said(before, gap.path)
@@ -193,8 +195,8 @@ fn no_fact_is_lost_without_a_word() {
     let layers = layers.as_flattened();
     let jobs = (0..rows.len()).flat_map(|at| layers.iter().map(move |layer| (*layer, at)));
     let jobs: Vec<_> = jobs.collect();
-    // Three of ten, so that each row is tried in some of the twelve layers, and its neighbour in
-    // others.
+    // CI runs three of ten jobs, so that each row is tried in some of the twelve layers, and the
+    // next row in others.
     let most = jobs.len() * 3 / 10;
     let jobs = sample("keys in a layer of a distribution", most, jobs);
     let run = |jobs: &[((Backend, &'static str), usize)]| {
@@ -206,7 +208,8 @@ fn no_fact_is_lost_without_a_word() {
                 .entry((backend.distro(), layer, before.clone()))
                 .or_insert_with(|| outcome(&model, *backend, layer, before));
             let is = outcome(&model, *backend, layer, after);
-            // Of components and habits, a gap need not be told.
+            // An unsupported fact of a component or a habit need not be reported, unless a review
+            // lists it.
             let gaps = backend
                 .column()
                 .gaps
@@ -253,7 +256,8 @@ fn no_fact_is_lost_without_a_word() {
             None => wrong.push(format!("{distro}: {layer}: {after}: lost without a word")),
         }
     }
-    // A row that only jobs outside of the sample need is not idle.
+    // In a sample, a row may be needed only by jobs that are left out, so idle rows are reported in
+    // a full run only.
     let idle = silent
         .iter()
         .enumerate()
@@ -276,7 +280,7 @@ fn every_key_is_tried() {
             });
         }
     }
-    // What layers answer on the tree, before a backend sees it.
+    // These keys take effect while layers are merged, before a backend reads the package.
     let of_layers = ["releases", "checked", "id"];
     let all = book
         .iter()

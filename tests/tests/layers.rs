@@ -1,13 +1,13 @@
-//! What a user lays over the shipped model, in a folder of their own: what it adds is added, and
-//! nothing else changes.
+//! A user's layer over the shipped model, in a folder of its own. It adds its facts, and nothing
+//! else changes.
 
 use rocpkg::render::FileTree;
 use rocpkg::resolve::{Choice, Plan};
 use rocpkg::{Backend, Options};
 use rocpkg_tests::laid;
 
-/// The rendered tree under a private layer, and the codes of what is said beside the shipped
-/// warnings.
+/// Renders the shipped model with a private layer. Returns the tree, and the codes of the findings
+/// without warnings and E0237, which the shipped model has, too.
 fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<&'static str>) {
     let made = rocpkg_tests::rendered(laid(layer), &Options::everything()).sound();
     let said = made
@@ -18,8 +18,8 @@ fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<&'static str>) {
     (made.tree.files, said)
 }
 
-/// What stands in the second tree and not in the first, and the other way round, as lines of a
-/// difference.
+/// Returns the lines that a layer removes and adds, with `-` or `+` in front of the path and the
+/// line.
 fn changed(layer: &[(&str, &str)]) -> Vec<String> {
     let (before, after) = (rendered(&[]).0, rendered(layer).0);
     let lines = |tree: &FileTree| -> Vec<String> {
@@ -207,6 +207,6 @@ fn packages_that_rest_on_guesses_are_left_out_refused_or_noted() {
     let allowed = arch(true, &["miopen-hip"]);
     assert!(allowed.tree.files.get("arch/miopen-hip/PKGBUILD").is_some());
     assert_eq!(allowed.codes(), [] as [&str; 0]);
-    // One that rests on none is not asked about.
+    // A package without guesses causes no finding.
     assert_eq!(arch(false, &["rocblas"]).codes(), [] as [&str; 0]);
 }

@@ -1,5 +1,5 @@
-//! Tests of the whole of rocpkg, a file a feature. `growth.rs` is a program of its own, since it
-//! counts allocations.
+//! Tests of rocpkg as a whole, one file for each feature. `growth.rs` is a program of its own,
+//! since it counts allocations.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! A version that moves: what was seen of the release before stays unchecked for the new one,
-//! however it moves.
+//! The version of a distribution moves to the next release. Facts that were checked at the release
+//! before are reported as unchecked for the new one, whichever key moves the version.
 
 use rocpkg::resolve::DISTROS;
 use rocpkg::{Backend, Options, Stack};
@@ -8,14 +8,14 @@ use std::fmt::Write;
 
 const NEXT: &str = "10.0.0";
 
-/// The shipped model with layers over it: files by path.
+/// Returns the shipped model with a layer: files by path.
 fn laid(layer: &[(String, String)]) -> Stack {
     Stack::shipped()
         .unwrap()
         .texts("over", layer.iter().cloned().collect())
 }
 
-/// What nobody checked, as it is told, with its place.
+/// Returns the findings about facts that nobody checked for a release, each with its place.
 fn unchecked(stack: &Stack, backends: &[Backend], choice: &str) -> BTreeSet<String> {
     let checked = stack.check(backends, &[choice.parse().unwrap()]).unwrap();
     let told = checked.findings.sorted();
@@ -24,7 +24,7 @@ fn unchecked(stack: &Stack, backends: &[Backend], choice: &str) -> BTreeSet<Stri
         .collect()
 }
 
-/// The ids of the packages that are pinned to a version.
+/// Returns the ids of the packages that are pinned to a version.
 fn pinned(stack: &Stack, distro: &str) -> Vec<String> {
     let packages = &stack.model().distros[distro].packages;
     let rows = packages
@@ -36,7 +36,7 @@ fn pinned(stack: &Stack, distro: &str) -> Vec<String> {
 #[test]
 fn what_nobody_checked_is_named_however_the_version_moves() {
     let shipped = Stack::shipped().unwrap();
-    // Arch has moved on since some of its recipes were read.
+    // Arch ships a newer release than that at which some of its recipes were read.
     let read = [Backend::Gentoo, Backend::Nix, Backend::Solus];
     assert_eq!(
         unchecked(&shipped, &read, "shipped"),
@@ -47,7 +47,8 @@ fn what_nobody_checked_is_named_however_the_version_moves() {
     let asked = unchecked(&shipped, &[], NEXT);
     assert!(asked.len() > 200, "{}", asked.len());
 
-    // The distributions' own file, as a bump writes it, and as a person might.
+    // Makes a distribution's own file: one with a new version, as a bump writes it, and one that
+    // sets each package's version, as a person might.
     let file = |distro: &str, version: &str, row: &str| {
         let mut text = version.to_owned();
         let mut rows = pinned(&shipped, distro);
@@ -117,7 +118,7 @@ fn a_folder_answers_for_what_stands_in_it() {
         !named("version: 7.2.3\n", patch, "shipped"),
         "its own version"
     );
-    // What was checked for another release is not taken to fit the shipped one too.
+    // A patch that was checked for another release does not count as checked for the shipped one.
     assert!(named("read-at: 7.2.4\n", checked, "shipped"));
     assert!(!named("read-at: 7.2.4\n", checked, "7.1.1"));
 }
@@ -148,7 +149,11 @@ fn a_counter_of_a_recipe_counts_for_what_was_read() {
     );
 }
 
-/// The patches of a package and its dependencies under a layer, or the codes of what is wrong.
+/// Returns the patches of a package and the names of its dependencies, with an overlay over the
+/// shipped model.
+///
+/// # Errors
+/// The text of the errors in the model.
 fn made(
     backend: Backend,
     id: &str,
@@ -183,7 +188,8 @@ fn a_layer_ends_what_lies_below() {
         "rocm-cmake-6.1.1-no-rocmchecks-warnings.patch",
     ];
     assert_eq!(of_cmake("{}\n"), all);
-    // One of two, as an element and as an entry.
+    // One of two patches is limited to older releases: as an element of a list, and as an entry of
+    // a mapping.
     assert_eq!(
         of_cmake(&format!(
             "patches: [{{file: {}, releases: '<7'}}]\n",
@@ -215,7 +221,7 @@ fn a_layer_ends_what_lies_below() {
         "what is not there ends nothing"
     );
 
-    // The only one, and what comes in its place.
+    // The only patch is limited to older releases, and another one takes its place.
     let of_rccl = |choice: &str| {
         let cap = "patches: [{file: rccl-7.0.1-fix-libcxx.patch, releases: '<7.2'}, {file: new.patch, releases: '>=7.2'}]\n";
         patches(Backend::Gentoo, "rccl", cap, choice)
@@ -223,7 +229,7 @@ fn a_layer_ends_what_lies_below() {
     assert_eq!(of_rccl("7.1.1"), ["rccl-7.0.1-fix-libcxx.patch"]);
     assert_eq!(of_rccl("7.2.0"), ["new.patch"], "not the old and the new");
 
-    // What the layer below gives to some releases is not given to others.
+    // A patch that the layer below limits to some releases is not extended to others.
     let of_blaslt = |choice: &str| {
         let cap = "patches: {hipBLASLt-6.1.1-no-git.patch: {releases: '<7.2'}}\n";
         let all = patches(Backend::Gentoo, "hipblaslt", cap, choice);
@@ -231,7 +237,7 @@ fn a_layer_ends_what_lies_below() {
     };
     assert!(of_blaslt("7.0.2") && !of_blaslt("7.1.1"));
 
-    // A dependency.
+    // A dependency is limited to older releases.
     let depends = |overlay: &str, choice: &str| {
         made(Backend::Gentoo, "hipblaslt", overlay, choice)
             .unwrap()
@@ -257,7 +263,7 @@ fn what_ends_and_says_more_is_refused_with_its_place() {
         "{said}"
     );
     assert!(made(Backend::Gentoo, "hipblaslt", over, "7.1.1").is_ok());
-    // What begins later says something of later releases alone.
+    // A range that begins later affects later releases alone.
     let later = "depends: {rocm-cmake: {kind: tool, version: slot, releases: '>=8'}}\n";
     assert!(made(Backend::Gentoo, "hipblaslt", later, "7.2.0").is_ok());
 }

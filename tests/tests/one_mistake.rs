@@ -1,5 +1,5 @@
-//! One mistake gives one error, at the line that was changed: names in the profiles that ship are
-//! spoilt by a letter each.
+//! One mistake gives one error, at the changed line. Names in the shipped profiles are misspelt,
+//! one letter of one name at a time.
 
 use rocpkg::model::{Cond, Files, Finding, Findings, Node, Severity, Span, Value, parse};
 use rocpkg::resolve::Choice;
@@ -7,14 +7,14 @@ use rocpkg::{Backend, Stack};
 use rocpkg_tests::sample;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A name where a profile mentions or declares it.
+/// A place where a profile mentions or declares a name.
 #[derive(Clone, Debug)]
 struct Place {
     path: String,
-    /// What kind of thing it names: `thing` is a package, a component, or something outside.
+    /// The kind of the named item. `thing` is a package, a component, or an external dependency.
     kind: &'static str,
     name: String,
-    /// The first byte of the name in its file.
+    /// The position of the name's first byte in its file.
     at: usize,
 }
 
@@ -28,7 +28,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn name(&mut self, kind: &'static str, name: &str, span: Span) {
         let written = &self.text[span.start as usize..span.end as usize];
-        // Words of a condition stand between others.
+        // The text of a condition contains other words too.
         let ends =
             |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && !"-_".contains(c));
         let whole = |at: &usize| {
@@ -67,7 +67,8 @@ impl Reader<'_> {
                 self.condition(item);
             }
         }
-        // What a rule of a distribution is for are words, not features.
+        // The `when` of a distribution's rule contains words such as `headers`, not features. It is
+        // skipped in `read`.
         let Some(Ok(cond)) = node.text().map(Cond::parse) else {
             return;
         };
@@ -79,7 +80,7 @@ impl Reader<'_> {
             .for_each(|name| self.name("target", name, node.span));
     }
 
-    /// Goes through a tree; `above` are the keys that lead to it.
+    /// Collects the names in a tree. `above` contains the keys that lead to `node`.
     fn read(&mut self, above: &[&str], node: &Node) {
         if let Value::Seq(items) = &node.value {
             for item in items {
@@ -130,8 +131,8 @@ impl Reader<'_> {
     }
 }
 
-/// Every name of the profiles that stands in at least one other place too, where it means the same:
-/// only of those is anything else known.
+/// Returns every name of the profiles that also is at another place, where it means the same. A
+/// misspelling of any other name can't be recognised.
 fn places(profiles: &Files) -> Vec<Place> {
     let mut all = Vec::new();
     for (path, text) in profiles {
@@ -152,7 +153,8 @@ fn places(profiles: &Files) -> Vec<Place> {
         .keys()
         .filter_map(|p| p.strip_suffix(".yaml")?.strip_prefix("components/"));
     files.for_each(|name| *counts.entry(("thing", name.to_owned())).or_default() += 1);
-    // An option is one component's: what others call theirs tells nothing of it.
+    // An option belongs to one component. An option of the same name in another component is a
+    // different one.
     let stem = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let of_packages =
         |path: &str| path.starts_with("components/") || path.matches('/').count() == 2;
@@ -186,7 +188,7 @@ fn places(profiles: &Files) -> Vec<Place> {
         .collect()
 }
 
-/// The same numbers in every run.
+/// A generator of pseudo-random numbers, which are the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -198,7 +200,8 @@ impl Dice {
     }
 }
 
-/// A name with one letter changed; none where it has no letter.
+/// Returns a name with one letter changed. Returns `None` if the name has no letter, or if the new
+/// letter is the old one.
 fn spoilt(name: &str, dice: &mut Dice) -> Option<String> {
     let letters: Vec<usize> = name
         .char_indices()
@@ -215,8 +218,8 @@ fn spoilt(name: &str, dice: &mut Dice) -> Option<String> {
     Some(format!("{}{other}{}", &name[..at], &name[at + 1..])).filter(|new| new != name)
 }
 
-/// The errors that `rocpkg check` tells of these profiles: the places that each shows, and what it
-/// says.
+/// Returns the errors that `rocpkg check` reports for these profiles. Each has the places that it
+/// shows, and its code and message.
 fn errors(files: Files) -> Vec<(Vec<String>, String)> {
     let stack = Stack::empty().unwrap().texts("", files);
     let findings = stack
@@ -268,8 +271,8 @@ fn a_spoilt_name_is_one_error_at_its_line() {
         let line = text[..place.at].matches('\n').count() + 1;
         let here = format!("{}:{line}:", place.path);
         let found = errors(files);
-        // Where a name is declared once and mentioned once, nobody knows which is the wrong one:
-        // both are shown.
+        // If a name is declared once and mentioned once, either can be the wrong one, so both are
+        // shown.
         let is_right = found.len() == 1 && found[0].0.iter().any(|place| place.starts_with(&here));
         *counts.entry(found.len()).or_default() += 1;
         let of_kind = kinds.entry(place.kind).or_default();
@@ -299,8 +302,8 @@ fn a_spoilt_name_is_one_error_at_its_line() {
     assert!(right * 100 >= many * 90, "{right} of {many}");
 }
 
-/// `hipblasl` is read as `hipblaslt`, which needs hipblas-common. The circle of the two is no fault
-/// of anybody's.
+/// `hipblasl` is taken for `hipblaslt`, which depends on hipblas-common. The cycle of the two rests
+/// on that guess, so no finding may report it.
 #[test]
 fn no_finding_rests_on_a_guessed_name() {
     let mut files = rocpkg::shipped::profiles();

@@ -1,14 +1,17 @@
-//! The build order, against what the rendered recipes say that they need.
+//! Compares the build order with the dependencies that the rendered recipes name.
 
 use crate::stack::tree;
-use rocpkg::plans::{Builder, Order};
+use rocpkg::order::Order;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
+use rocpkg_answers::Answers as _;
+use rocpkg_answers::plans::Builder;
 use rocpkg_tests::pkgbases;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-/// Which PKGBUILD names a package of which other, with the arrays of .SRCINFO that do.
+/// Returns each pair of PKGBUILDs of which the first depends on a package of the second, with the
+/// arrays of .SRCINFO that name it.
 fn named() -> BTreeMap<(String, String), BTreeSet<String>> {
     let infos = pkgbases(&tree("arch"))
         .into_iter()
@@ -58,7 +61,7 @@ fn order(backend: Backend, changed: &[&str]) -> Order {
         .unwrap()
 }
 
-/// The distribution's names of what is built, with its stage.
+/// Returns the stage of each package, by the distribution's name of the package.
 fn stages(order: &Order) -> BTreeMap<String, usize> {
     let each = order.stages.iter().enumerate();
     each.flat_map(|(i, stage)| stage.iter().map(move |id| (order.name(id).to_owned(), i)))
@@ -89,7 +92,7 @@ fn stages_hold_to_what_recipes_say_but_for_the_one_circle() {
     for (from, to) in named.keys().filter(|pair| !broken.contains(pair)) {
         assert!(stages[to] < stages[from], "{from} needs {to}");
     }
-    // None waits longer than it has to.
+    // No package is in a later stage than its dependencies require.
     for (name, stage) in stages.iter().filter(|(_, stage)| **stage > 0) {
         let waits = |(from, to): &&(String, String)| from == name && stages[to] + 1 == *stage;
         assert!(named.keys().any(|pair| waits(&pair)), "{name}");
@@ -143,14 +146,14 @@ fn what_comes_after_a_change_is_what_recipes_lead_to_it() {
 fn each_distribution_has_an_order_and_at_most_one_circle() {
     let circles = |backend| {
         let order = order(backend, &[]);
-        let pair = |need: &rocpkg::plans::Need| {
+        let pair = |need: &rocpkg::order::Need| {
             format!("{} -> {}", order.name(&need.from), order.name(&need.to))
         };
         order.broken.iter().map(pair).collect::<Vec<_>>()
     };
     assert_eq!(circles(Backend::Gentoo), ["rocm-comgr -> hip"]);
     assert_eq!(circles(Backend::Nix), ["rocm-comgr -> clr"]);
-    // The compiler is built twice, and laid out by what HIP's tests run most.
+    // Solus builds the compiler twice. The second build is optimised with a profile of HIP's tests.
     assert_eq!(circles(Backend::Solus), ["rocm-llvm -> rocm-clr"]);
 }
 
@@ -202,14 +205,15 @@ fn a_plan_builds_each_package_once_behind_what_it_needs() {
             );
             seen.insert(job.name.clone());
         }
-        let edge = |job: &rocpkg::plans::Job, need: &String| (job.name.clone(), need.clone());
+        let edge =
+            |job: &rocpkg_answers::plans::Job, need: &String| (job.name.clone(), need.clone());
         let parted = |(from, to): &(String, String)| !from.contains(':') && !to.contains(':');
         let edges = builds
             .jobs
             .iter()
             .flat_map(|j| j.needs.iter().map(move |n| edge(j, n)))
             .filter(parted);
-        let pair = |need: &rocpkg::plans::Need| {
+        let pair = |need: &rocpkg::order::Need| {
             (
                 order.name(&need.from).to_owned(),
                 order.name(&need.to).to_owned(),
@@ -253,8 +257,8 @@ fn a_change_of_the_compiler_builds_what_recipes_lead_to_it() {
     );
 }
 
-/// Which packages' recipes name which others among the words that `read` finds in them, and what
-/// differs from the order's edges.
+/// Returns the differences between the edges of the order and the dependencies in the recipes.
+/// `read` returns the words of a recipe, and `of` the words that name a package.
 fn differing(
     backend: Backend,
     read: impl Fn(&str) -> BTreeSet<String>,
@@ -277,7 +281,7 @@ fn differing(
         named.extend(others.map(|o| (p.name.clone(), o.name.clone())));
     }
     assert!(named.len() > 100, "{named:?}");
-    let pair = |need: &rocpkg::plans::Need| {
+    let pair = |need: &rocpkg::order::Need| {
         (
             order.name(&need.from).to_owned(),
             order.name(&need.to).to_owned(),
@@ -320,7 +324,7 @@ fn the_edges_of_nix_and_solus_are_those_of_their_recipes() {
         }
         out
     };
-    // What subpackages bring along when they are installed is no matter of the order.
+    // Dependencies that are installed together with a subpackage don't affect the build order.
     let names = |p: &rocpkg::resolve::Planned| {
         let own = p.package.ypkg.iter();
         let parts = own
@@ -336,8 +340,8 @@ fn the_edges_of_nix_and_solus_are_those_of_their_recipes() {
             .collect()
     };
     insta::assert_snapshot!("solus", differing(Backend::Solus, solus, names).join("\n"));
-    // What the function takes. The rest of it goes to tests, gives its source or its version, or
-    // stands in text of Nix.
+    // The names are the arguments of the expression's function. Some arguments are no edges: they
+    // serve tests, give the source or the version, or are used in raw Nix text.
     let nix = |text: &str| -> BTreeSet<String> {
         let head = text.split("}:").next().unwrap();
         let words = head
@@ -351,8 +355,8 @@ fn the_edges_of_nix_and_solus_are_those_of_their_recipes() {
     );
 }
 
-/// Which ebuilds name which others by atoms that are no blocks, without what stands behind the
-/// name.
+/// Returns each pair of ebuilds of which the first names the second in an atom that is no blocker.
+/// Versions, slots and USE dependencies of the atom are ignored.
 fn named_by_ebuilds(order: &Order) -> BTreeSet<(String, String)> {
     let options = Options {
         backends: vec![Backend::Gentoo],
@@ -395,7 +399,7 @@ fn named_by_ebuilds(order: &Order) -> BTreeSet<(String, String)> {
 #[test]
 fn gentoos_edges_are_those_of_the_ebuilds() {
     let order = order(Backend::Gentoo, &[]);
-    let pair = |need: &rocpkg::plans::Need| {
+    let pair = |need: &rocpkg::order::Need| {
         (
             order.name(&need.from).to_owned(),
             order.name(&need.to).to_owned(),

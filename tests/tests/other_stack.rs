@@ -1,4 +1,4 @@
-//! A stack that has nothing of ROCm, and recipes from code, before the tools of the distributions.
+//! The distributions' tools check a stack without anything of ROCm, and recipes from code.
 
 use rocpkg::core::UseExpand;
 use rocpkg::gentoo::{Ebuild, Eclass, EclassFunction, Metadata, Phase};
@@ -71,7 +71,7 @@ fn portage_makepkg_and_nix_take_it() {
     assert!(flags.contains("-DNIMBUS_TARGETS=nb10\""), "{flags}");
 }
 
-/// A repository of one ebuild and one eclass, both from code.
+/// Writes a repository of one ebuild and one eclass, both from code.
 fn from_code(root: &Path) {
     let say = EclassFunction::new(
         "tune_say",
@@ -157,7 +157,7 @@ fn an_ebuild_and_an_eclass_from_code_are_read_by_portage_and_pkgcheck() {
         .into_iter()
         .filter(|f| f.level != Level::Info)
         .collect();
-    // pkgcheck reads the eclass's documentation: what it misses there would be an EclassDocError.
+    // pkgcheck reads the eclass's documentation too, and reports a fault in it as EclassDocError.
     assert_eq!(said, []);
     let read = world.metadata("app-misc/tuned-1.0", &["IUSE", "DEFINED_PHASES"]);
     assert!(

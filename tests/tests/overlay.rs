@@ -1,4 +1,5 @@
-//! A bump in a maintainer's own overlay: what is not ours stays, and Portage takes what came.
+//! A bump in a maintainer's own overlay: files of others stay unchanged, and Portage accepts the
+//! new files.
 
 use crate::stack::tree;
 use rocpkg::checkout::{Eclass, Output, Written};
@@ -14,8 +15,8 @@ fn put(path: &Path, text: &str) {
     write_file(path, text);
 }
 
-/// An overlay with somebody's own layout, a package of theirs, and three versions of rocBLAS made
-/// by hand.
+/// Makes an overlay with a layout of its own, a package that rocpkg does not have, and three
+/// versions of rocBLAS with manual edits.
 fn overlay(root: &Path) {
     copy_tree(&tree("gentoo"), root);
     put(&root.join("profiles/repo_name"), "somebody\n");
@@ -61,7 +62,7 @@ fn overlay(root: &Path) {
     commit(root);
 }
 
-/// What is rendered of a distribution.
+/// Returns the options that render one distribution.
 fn of(backend: Backend) -> Options {
     Options {
         backends: vec![backend],
@@ -69,7 +70,7 @@ fn of(backend: Backend) -> Options {
     }
 }
 
-/// rocBLAS alone.
+/// Returns the options that render rocBLAS alone.
 fn rocblas(backend: Backend) -> Options {
     Options {
         packages: vec!["rocblas".to_owned()],
@@ -143,7 +144,7 @@ fn a_bump_adds_ebuilds_and_lines_and_nothing_else() {
         "{text}"
     );
     assert!(text.contains("\nKEYWORDS=\"~amd64 ~arm64\"\n"), "{text}");
-    // Nothing is left to do.
+    // A second run finds no difference and writes nothing.
     assert_eq!(
         stack
             .compare(&tree, root, &output(root))
@@ -175,7 +176,7 @@ fn keywords_and_revisions_of_a_version_are_its_own() {
     overlay(root);
     bump(root, "7.2.4", &output(root));
     let folder = root.join("sci-libs/rocBLAS");
-    // Somebody tests it, and makes a revision.
+    // A maintainer marks the version as stable, in a new revision.
     let text = fs::read_to_string(folder.join("rocBLAS-7.2.4.ebuild")).unwrap();
     fs::remove_file(folder.join("rocBLAS-7.2.4.ebuild")).unwrap();
     let stable = text.replace("KEYWORDS=\"~amd64 ~arm64\"", "KEYWORDS=\"amd64 ~arm64\"");
@@ -184,7 +185,7 @@ fn keywords_and_revisions_of_a_version_are_its_own() {
     let written = bump(root, "7.2.4", &output(root)).2;
     assert_eq!(written.report.written, Vec::<String>::new());
     assert_eq!(git(root, &["status", "--short"]), "");
-    // At one release what hands wrote stays, and at the next it is there too.
+    // A manual edit stays when the same release is rendered, and is copied to the next release.
     let text = fs::read_to_string(folder.join("rocBLAS-7.2.0.ebuild")).unwrap();
     put(
         &folder.join("rocBLAS-7.2.0.ebuild"),
@@ -219,7 +220,7 @@ fn an_eclass_of_a_master_is_not_written_and_rows_alone_change_in_somebodys() {
     let text = fs::read_to_string(&eclass)
         .unwrap()
         .replace("official=", "official_amdgpu_targets=");
-    // Whose tests are of our eclass.
+    // These tests are for the rendered eclass, not for this one.
     let tests = root.join("eclass/tests/rocm.sh");
     fs::remove_file(&tests).unwrap();
     let text = text.replace("\t\t7.", "\t\t# Ours\n\t\t8.*)\n\t\t\tofficial_amdgpu_targets=( gfx1100 )\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\t;;\n\t\t7.");
@@ -238,7 +239,7 @@ fn an_eclass_of_a_master_is_not_written_and_rows_alone_change_in_somebodys() {
         restored.contains("gfx1201") && restored.contains("\t\t# Ours\n\t\t8.*)"),
         "{restored}"
     );
-    // A master has one.
+    // Now a master has the eclass.
     put(&root.join("metadata/layout.conf"), "masters = gentoo\n");
     fs::remove_file(&eclass).unwrap();
     bump(

@@ -1,4 +1,4 @@
-//! Answers of `rocpkg use` to random wishes, each confirmed by Portage.
+//! Sends random requests to `rocpkg use`. Portage confirms each answer.
 
 use crate::world::{World, name, targets_of};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use rocpkg::model::Propagation;
 use rocpkg::pms::{Change, Flag, Member};
 use rocpkg_tests::{Pretend, sample};
 
-/// Packages that build on the stack, and run on GPUs of AMD where USE=rocm is on.
+/// Packages that depend on the stack, and run on AMD's GPUs if USE=rocm is on.
 const CONSUMERS: [&str; 5] = [
     "caffe2",
     "llama-cpp",
@@ -18,7 +18,8 @@ const CONSUMERS: [&str; 5] = [
     "ollama",
 ];
 
-/// A wish for one of the packages: some targets or the defaults, and some of its flags on or off.
+/// Returns random requests. Each is for one package, with some targets or the defaults, and with
+/// some of the package's flags on or off.
 fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
     let packages: Vec<(String, Vec<String>, Vec<Flag>)> = world
         .packages()
@@ -38,7 +39,7 @@ fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
         |((package, targets, flags), some)| {
             let most = if some { targets.len().min(3) } else { 0 };
             let targets = prop::sample::subsequence(targets, usize::from(some)..=most);
-            // Flags of targets are flags too, and may well be asked for against the choice of
+            // A target's flag is a flag too. A request may ask for it against the choice of
             // targets.
             let most = flags.len().min(3);
             let flags = prop::sample::subsequence(flags, 0..=most);
@@ -47,7 +48,8 @@ fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
                 move |(package, targets, flags, states)| {
                     Wanted {
                         package,
-                        // No package.use can say both yes and no.
+                        // The flags of chosen targets are left out, since package.use can't turn a
+                        // flag both on and off.
                         flags: flags
                             .into_iter()
                             .filter(|f| !some || !is_target(f, &targets))
@@ -66,8 +68,8 @@ fn is_target(flag: &Flag, targets: &[String]) -> bool {
     target.is_some_and(|t| targets.iter().any(|w| w == t))
 }
 
-/// Lines that undo what the stand-ins for Gentoo's profile and packages set, so that IUSE alone
-/// counts.
+/// Returns lines that undo the settings of the stand-ins for Gentoo's profile and packages, so that
+/// IUSE alone counts.
 fn bare(world: &World) -> Vec<String> {
     let mut lines = vec!["*/* VIDEO_CARDS: -*".to_owned()];
     for member in world.members.iter().filter(|m| m.any_version) {
@@ -81,7 +83,8 @@ fn bare(world: &World) -> Vec<String> {
     lines
 }
 
-/// What the user asked for and nothing else: where no flags will do, these alone do not either.
+/// Returns the lines of the request alone. If no flags satisfy the request, Portage must refuse
+/// these lines, too.
 fn asked(wanted: &Wanted, member: &Member) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(targets) = &wanted.targets {
@@ -97,14 +100,14 @@ fn asked(wanted: &Wanted, member: &Member) -> Vec<String> {
     lines
 }
 
-/// The lines that were found, but for one change.
+/// Returns the lines of an answer with one change undone.
 fn without(lines: &[String], change: &Change) -> Vec<String> {
     let sign = if change.on { "-" } else { "" };
     let undone = format!("{} {sign}{}", change.package.cpn, change.flag);
     lines.iter().cloned().chain([undone]).collect()
 }
 
-/// Whether the package itself is listed with the flag in the state that was asked for.
+/// Asserts that the plan lists the package with the flag in the requested state.
 fn assert_granted(plan: &str, member: &Member, flag: &str, on: bool) {
     let package = format!(" {}:", member.package.cpv);
     let line = plan
@@ -117,7 +120,7 @@ fn assert_granted(plan: &str, member: &Member, flag: &str, on: bool) {
         .find_map(|p| flag.strip_prefix(p))
         .unwrap_or(flag);
     let words: Vec<&str> = line.split(['"', ' ']).collect();
-    // A flag that REQUIRED_USE or the profile forces stands in brackets.
+    // A flag that REQUIRED_USE or the profile forces is in parentheses.
     let state = words.iter().find_map(|w| {
         let w = w.trim_matches(['(', ')']).trim_end_matches(['*', '%']);
         (w.trim_start_matches('-') == value).then_some(!w.starts_with('-'))
@@ -132,7 +135,7 @@ fn every_answer_is_confirmed_by_portage() {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let strategy = wish(&world);
-    // What consumers with versions of their own ask for.
+    // Requests for consumers, which have versions of their own.
     let consumers = CONSUMERS.map(|package| Wanted {
         package: package.into(),
         flags: vec![(Flag::new("rocm").unwrap(), true)],
@@ -157,8 +160,8 @@ fn every_answer_is_confirmed_by_portage() {
         };
         let mut lines = bare(&world);
         lines.extend(found.lines.iter().map(ToString::to_string));
-        // With one change less, if there is one that was not asked for in so many words, Portage
-        // refuses.
+        // Portage must also refuse the answer with one change undone. A change that the request
+        // names itself is not undone.
         if let Some(change) = found
             .changes
             .iter()
@@ -208,7 +211,7 @@ fn every_answer_is_confirmed_by_portage() {
 fn is_wished(wanted: &Wanted, member: &Member, change: &Change) -> bool {
     let targets = wanted.targets.as_deref().unwrap_or_default();
     let named = wanted.flags.iter().any(|(flag, _)| *flag == change.flag);
-    // This one is set for whoever reads it, and few insist on it.
+    // The distribution's `gpu-flag`, which is on by default, though few packages require it.
     change.flag.as_str() == "video_cards_amdgpu"
         || change.package == member.package.cpv && (named || is_target(&change.flag, targets))
 }

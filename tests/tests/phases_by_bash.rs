@@ -1,12 +1,12 @@
-//! What rendered ebuilds do, run by bash itself: their functions with recorders for what the
-//! package manager brings.
+//! Runs the functions of rendered ebuilds in bash. Recorders replace the commands of the package
+//! manager.
 
 use rocpkg::{Backend, Options};
 use rocpkg_tests::{laid, rendered, write_file};
 use std::fs;
 use std::path::Path;
 
-/// An ebuild of the shipped model.
+/// Returns an ebuild of the shipped model.
 fn ebuild(folder: &str) -> String {
     let options = Options {
         backends: vec![Backend::Gentoo],
@@ -16,7 +16,7 @@ fn ebuild(folder: &str) -> String {
     rendered(laid(&[]), &options).text(&format!("gentoo/{folder}/{name}-7.2.0.ebuild"))
 }
 
-/// The functions of an ebuild, without what stands in global scope.
+/// Returns the functions of an ebuild, without the statements in global scope.
 fn functions(ebuild: &str) -> String {
     let mut out = String::new();
     let mut inside = false;
@@ -31,7 +31,7 @@ fn functions(ebuild: &str) -> String {
     out
 }
 
-/// Runs bash in a folder; what it prints, and whether it went well.
+/// Runs a script in a folder. Returns the output, and true if the script succeeded.
 fn bash(folder: &Path, script: &str) -> (String, bool) {
     let out = rocpkg_programs::command("bash")
         .args(["-u", "-c", script])
@@ -43,7 +43,8 @@ fn bash(folder: &Path, script: &str) -> (String, bool) {
     (text, out.status.success())
 }
 
-/// What every function may call. `edo` runs words, so a compiler of two words must reach it as two.
+/// Stand-ins for the commands that functions of ebuilds may call. `edo` runs its arguments, so a
+/// compiler of two words must be passed to it as two arguments.
 const RECORDERS: &str = r#"
 die() { echo "die: $*"; exit 1; }
 use() { [[ " ${USE} " == *" ${1} "* ]]; }
@@ -112,8 +113,8 @@ fn requirements_are_reckoned_from_jobs_and_targets() {
         assert!(fine, "{package}: {said}");
         said
     };
-    // 2200 MB, and 25 MB for each of four jobs and three targets. Too little is no reason to refuse
-    // in pkg_pretend.
+    // 2200 MB, and 25 MB for each of four jobs and three targets. pkg_pretend does not refuse a
+    // machine with less memory.
     let targets = "AMDGPU_TARGETS='gfx90a gfx942 gfx1100'";
     assert_eq!(ask("sci-libs/rocFFT", targets), "setup: 2500M\n");
     assert_eq!(

@@ -1,23 +1,23 @@
-//! Every phase of every ebuild, run by Portage with and without tests, and without GPU targets.
+//! Portage runs every phase of every ebuild: with tests, without tests, and without GPU targets.
 
 use crate::world::{World, targets_of};
 use rocpkg::model::Propagation;
 use rocpkg::pms::Member;
 use rocpkg_tests::{Phased, Phases, sample};
 
-/// One way to build a package.
+/// The features with which a package is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Support {
-    /// Every feature that goes with the others, and the tests are run.
+    /// All features that are compatible with each other. The tests are run.
     Tested,
-    /// The fewest features: none, or what `REQUIRED_USE` asks for.
+    /// The fewest features: none, or those that `REQUIRED_USE` requires.
     Plain,
     /// The features that are on by default, and no GPU target.
     WithoutTargets,
 }
 
-/// The flags that are on, target flags included: the first of the GPU targets that the others go
-/// with.
+/// Returns the flags that are on. They include the flag of a GPU target: the first one that is
+/// compatible with the other flags.
 fn chosen(way: Support, member: &Member) -> Vec<String> {
     let targets = targets_of(member);
     let prefixes = ["amdgpu_targets_", "llvm_slot_", "python_"];
@@ -39,7 +39,7 @@ fn chosen(way: Support, member: &Member) -> Vec<String> {
         let two = one().flat_map(|a| one().map(move |b| [a.clone(), b].concat()));
         [Vec::new()].into_iter().chain(one()).chain(two).collect()
     } else {
-        // All of them, or all but one or two: some exclude each other.
+        // All features are tried, then all but one or two, since some exclude each other.
         let less = |all: &[String]| -> Vec<Vec<String>> {
             (0..all.len())
                 .map(|i| [&all[..i], &all[i + 1..]].concat())
@@ -63,7 +63,8 @@ fn chosen(way: Support, member: &Member) -> Vec<String> {
         .unwrap_or_else(|| panic!("{}: REQUIRED_USE", member.package.cpv))
 }
 
-/// Whether `REQUIRED_USE` allows exactly these flags, beside one LLVM and the Pythons.
+/// Returns true if `REQUIRED_USE` allows exactly these flags, together with one slot of LLVM and
+/// all versions of Python.
 fn allows(member: &Member, on: &[String]) -> bool {
     let llvm = member
         .iuse
@@ -115,7 +116,7 @@ fn portage_runs_every_phase() {
     let asked = sample("runs of an ebuild's phases", 32, all)
         .into_iter()
         .map(|(way, package, member)| {
-            // Headers alone are neither configured nor compiled.
+            // A package of headers is neither configured nor compiled.
             let builds = !package.package.cmake.is_empty();
             (way, builds, question(way, member))
         });
@@ -130,7 +131,7 @@ fn portage_runs_every_phase() {
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 
-/// What is wrong with a run.
+/// Returns the fault of a run, if there is one.
 fn fault(way: Support, builds: bool, question: &Phases, answer: &Phased) -> Option<String> {
     let named = |text: &str| {
         let flags = question.flags.join(" ");
@@ -140,7 +141,7 @@ fn fault(way: Support, builds: bool, question: &Phases, answer: &Phased) -> Opti
         )
     };
     if way == Support::WithoutTargets && answer.output.contains("REQUIRED_USE") {
-        // A choice is required: nothing was run.
+        // REQUIRED_USE requires a target, so no phase may have run.
         return (!answer.calls.is_empty()).then(|| named("phases ran without a choice"));
     }
     if !answer.passed {
@@ -155,7 +156,7 @@ fn fault(way: Support, builds: bool, question: &Phases, answer: &Phased) -> Opti
     if let Some(words) = bad.iter().find(|words| answer.output.contains(**words)) {
         return Some(named(words));
     }
-    // Each phase came to what it is for.
+    // Each phase must have called a command.
     let ran = |phase: &str| answer.calls.iter().any(|call| call[0] == phase);
     let restricted = answer.output.contains("due to ebuild restriction");
     let missing = ["configure", "compile", "test"]

@@ -1,4 +1,4 @@
-//! The proof on the shipped profiles: what is left open, and what is known.
+//! Tests of the proof on the shipped profiles: no hole is open except for those that are known.
 
 use rocpkg::core::Listed;
 use rocpkg::model::{Finding, Findings, Severity};
@@ -7,12 +7,12 @@ use rocpkg::{Backend, Options, Tree};
 use rocpkg_tests::{Rendered, fixture, laid, rendered};
 use std::fs;
 
-/// Renders the shipped model with files laid over it.
+/// Renders the shipped model with files merged over it.
 fn with(over: &[(&str, &str)]) -> Rendered {
     rendered(laid(over), &Options::everything()).sound()
 }
 
-/// The same, built for some targets and no others.
+/// Renders the shipped model for these targets alone.
 fn narrowed(targets: &[&str]) -> Rendered {
     let (mut model, findings) = laid(&[]);
     model.narrowed = targets.iter().map(|t| (*t).to_owned()).collect();
@@ -23,7 +23,7 @@ fn proof(tree: &Tree, backend: Backend) -> &Proof {
     &tree.proofs.iter().find(|(b, _)| *b == backend).unwrap().1
 }
 
-/// The messages of a proof that have this code, those called known included.
+/// Returns the messages of a proof's findings with this code, including findings that are known.
 fn messages(proof: &Proof, code: &str) -> Vec<String> {
     let known = proof.known.iter().map(|k| &k.finding);
     let all = proof.findings.sorted().into_iter().chain(known);
@@ -75,8 +75,8 @@ fn the_shipped_profiles_are_proved_but_for_what_is_known() {
     insta::assert_snapshot!(out);
 }
 
-/// What a condition names, and what a feature asks for, is left out where it can't be chosen:
-/// Portage refuses an ebuild that names a flag which it does not have.
+/// Conditions and features are rendered without targets that can't be chosen. Portage refuses an
+/// ebuild that names a flag which the ebuild does not have.
 #[test]
 fn a_narrowed_ebuild_names_no_other_target() {
     let one = narrowed(&["gfx1100"]);
@@ -129,7 +129,7 @@ fn a_list_in_a_layer_is_built_in_place_of_the_tools() {
         .filter(|(p, _)| p.as_str().ends_with("/PKGBUILD"))
     {
         let text = String::from_utf8_lossy(bytes);
-        // This package brings the tool.
+        // This package contains the tool.
         let is_tool = path.as_str() == "arch/rocm-toolchain/PKGBUILD";
         assert!(
             is_tool || !text.contains("rocm-supported-gfx"),
@@ -141,7 +141,7 @@ fn a_list_in_a_layer_is_built_in_place_of_the_tools() {
         made.text("arch/rocblas/PKGBUILD")
             .contains("-D GPU_TARGETS=\"gfx906;gfx950;gfx1100\"")
     );
-    // What the package can't be built for is left out.
+    // A target that the package can't be built for is left out.
     assert!(
         made.text("arch/rocsparse/PKGBUILD")
             .contains("-D GPU_TARGETS=\"gfx906;gfx1100\"")
@@ -174,7 +174,7 @@ fn what_a_tool_prints_is_proved_like_any_list_once_it_is_a_fact() {
         built["rocsparse"].default,
         expected(&["gfx906", "gfx908", "gfx1100"])
     );
-    // The command stays what is printed.
+    // The recipe still contains the command.
     assert!(
         made.text("arch/rocblas/PKGBUILD")
             .contains("$(rocm-supported-gfx)")
@@ -186,7 +186,7 @@ fn a_tree_for_one_gpu_builds_for_nothing_else() {
     let made = narrowed(&["gfx1100"]);
     for (backend, proof) in &made.tree.proofs {
         for (id, built) in proof.built.iter().filter(|(_, b)| !b.host_only) {
-            // Its recipe was not seen: a guess, and it passes a variable that upstream does not
+            // The recipe of this package is a guess. It passes a variable that upstream does not
             // read.
             if (*backend, id.as_str()) == (Backend::Arch, "hipsparselt") {
                 continue;
@@ -195,7 +195,8 @@ fn a_tree_for_one_gpu_builds_for_nothing_else() {
                 .default
                 .set()
                 .unwrap_or_else(|| panic!("{backend:?} {id}: {:?}", built.default));
-            // Stand-ins and packages with a policy may be built for nothing of it.
+            // A stand-in, or a package with a policy for unsupported targets, may be built for no
+            // target.
             assert!(set.len() <= 1, "{backend:?} {id}: {set:?}");
             assert!(
                 set.len() == 1 || built.mended,
@@ -242,10 +243,11 @@ fn without_its_patch_a_package_promises_nothing() {
     );
 }
 
-/// All that is found of a model with a file laid over it, the proofs' holes included.
+/// Returns all findings for the model with a file merged over it, including the holes of the
+/// proofs. Returns the rendered model, too.
 fn findings(path: &str, text: &str) -> (Vec<Finding>, Rendered) {
     let mut backends = Backend::ALL.to_vec();
-    // A distribution's own file is read for it alone.
+    // A distribution's own file is read for that distribution alone.
     backends.retain(|b| {
         !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro()))
     });
@@ -262,7 +264,7 @@ fn findings(path: &str, text: &str) -> (Vec<Finding>, Rendered) {
     (all.sorted().into_iter().cloned().collect(), made)
 }
 
-/// Each defect of `proof/defects.txt` is found with its code at its line.
+/// Each defect of `proof/defects.txt` is reported with its code, at its line.
 #[test]
 fn every_defect_is_found() {
     let defects = fs::read_to_string(fixture("proof/defects.txt")).unwrap();

@@ -1,5 +1,5 @@
-//! `none`, `eclass` and `chunked`: what pkgcheck says of each, and what Portage makes of an
-//! inconsistent choice.
+//! The modes of propagation, `none`, `eclass` and `chunked`: pkgcheck's findings for each, and
+//! Portage's answer to an inconsistent choice of targets.
 
 use crate::world::{World, name, targets_of};
 use rocpkg::model::Propagation;
@@ -7,16 +7,16 @@ use rocpkg::pms::{Atom, Member, Node};
 use rocpkg_tests::{Pretend, is_whole, left_out, sample};
 use std::collections::BTreeSet;
 
-/// One choice for all packages, then another for one of them. It stands in package.use, since
-/// `AMDGPU_TARGETS` of the environment would win over that.
+/// Returns lines of package.use: a choice of targets for all packages, then another choice for one
+/// of them. `AMDGPU_TARGETS` in the environment would override the second line.
 fn choice(all: &str, one: Option<String>) -> Vec<String> {
     let mut lines = vec![format!("*/* AMDGPU_TARGETS: {all}")];
     lines.extend(one);
     lines
 }
 
-/// Each pair of packages of which the first hands targets on to the second, with the targets that
-/// it hands on.
+/// Returns each pair of packages of which the first passes targets on to the second, with these
+/// targets.
 fn edges(world: &World) -> Vec<(&Member, &Member, Vec<String>)> {
     let mut found = Vec::new();
     for (_, from) in world.packages() {
@@ -43,8 +43,8 @@ fn edges(world: &World) -> Vec<(&Member, &Member, Vec<String>)> {
     found
 }
 
-/// Over every edge Portage refuses a dependency without the target, and says which target of which
-/// package.
+/// Asserts, for every edge, that Portage refuses a dependency without a target of its dependent.
+/// Portage's message must name the target and the package.
 fn assert_enforced(world: &World) {
     let edges = edges(world);
     let pairs: Vec<String> = edges
@@ -63,7 +63,7 @@ fn assert_enforced(world: &World) {
             "{}",
             name(from)
         );
-        // A target that both know, and another one for the dependency to keep.
+        // A target that both packages have, and another one that the dependency keeps.
         let (target, kept) = (
             handed.first().unwrap(),
             ours.iter().find(|t| *t != &handed[0]).unwrap(),
@@ -104,21 +104,21 @@ fn assert_enforced(world: &World) {
     }
 }
 
-/// The lines that turn on whatever the dependency depends on.
+/// Returns lines of package.use that turn on all flags under which `from` depends on `to`.
 fn features(from: &Member, to: &Member) -> Vec<String> {
     let mut flags = BTreeSet::new();
     for node in &from.depends.nodes {
         leads_to(node, to, &mut flags);
     }
     flags.retain(|f| !f.starts_with("amdgpu_targets_"));
-    // What caffe2 asks of it beside the targets.
+    // caffe2 requires this flag of hipBLAS, besides the targets.
     let asked = ["sci-libs/hipBLAS rocsolver".to_owned()].into_iter();
     asked
         .chain(flags.iter().map(|f| format!("{} {f}", name(from))))
         .collect()
 }
 
-/// Whether a package stands below a node, and the flags on the way to it.
+/// Returns true if `to` is below the node. Adds the flags on the way to `flags`.
 fn leads_to(node: &Node<Atom>, to: &Member, flags: &mut BTreeSet<String>) -> bool {
     let Node::If { flag, nodes, .. } = node else {
         return node.leaves().iter().any(|a| a.cpn() == name(to));
@@ -148,7 +148,7 @@ fn chunked_is_clean_and_enforced() {
 #[test]
 fn none_leaves_the_choice_to_the_user() {
     let world = World::new(Propagation::None);
-    // GURU's llama-cpp asks for its targets all the same.
+    // llama-cpp of GURU requires its targets in this mode, too.
     assert!(
         edges(&world)
             .iter()
@@ -164,7 +164,7 @@ fn none_leaves_the_choice_to_the_user() {
         .unwrap();
 }
 
-/// pkgcheck tries each choice of flags: 2^16 of them take minutes, so CI asks for 2^10.
+/// pkgcheck tries each combination of flags. The 2^16 combinations take minutes, so CI tries 2^10.
 #[test]
 fn the_eclass_list_is_clean_up_to_sixteen_flags() {
     let most: usize = if is_whole() { 16 } else { 10 };
@@ -182,7 +182,7 @@ fn the_eclass_list_is_clean_up_to_sixteen_flags() {
         Some(most)
     );
     assert_enforced(&world);
-    // Those that are not offered here are described all the same.
+    // Targets that are not offered in this test still have a description.
     let findings = world.pkgcheck();
     assert!(
         findings.iter().all(|f| f.name == "UnusedGlobalUseExpand"),

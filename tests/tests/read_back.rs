@@ -1,17 +1,17 @@
-//! Every recipe is read back as a whole: none that is rendered contradicts itself.
+//! Reads every rendered recipe back as a whole. None contradicts itself.
 
 use rocpkg::syntax::Surroundings;
 use rocpkg::{Backend, Options, Tree};
 use rocpkg_tests::{laid, rendered};
 use std::collections::BTreeSet;
 
-/// The oldest release that the model knows, some others, and what ships.
+/// The oldest release of the model, some others, and the releases that distributions ship.
 const CHOICES: [&str; 5] = ["6.1.3", "6.4.3", "7.1.1", "shipped", "10.0.0"];
 
-/// The code of a checksum that is not filled in.
+/// The code of the finding about a checksum that is not filled in.
 pub(crate) const UNKNOWN_SUM: &str = "E0845";
 
-/// Returns what a tree brings beside a recipe.
+/// Returns the files beside a recipe in a tree.
 pub(crate) fn beside(tree: &Tree, path: &str) -> Surroundings {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let files = tree.files.iter().map(|(path, _)| path.as_str());
@@ -45,7 +45,7 @@ fn no_rendered_recipe_contradicts_itself() {
                 let text = tree.text(path).unwrap();
                 count += 1;
                 for fault in backend.check(text, &beside(&tree, path)).faults {
-                    // A checksum that nobody knows is told of the tree as well.
+                    // An unknown checksum is already reported with the tree.
                     if fault.finding.code == UNKNOWN_SUM && !tree.unknown_sums.is_empty() {
                         continue;
                     }

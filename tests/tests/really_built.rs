@@ -1,6 +1,6 @@
-//! Packages that are really built, from small stand-ins with upstream's layout: by makepkg, and
-//! installed by pacman; by nix-build; by Portage's `ebuild … merge`. What each is configured with
-//! is what the plan says.
+//! Builds packages from small stand-ins with upstream's layout: with makepkg, and installs them
+//! with pacman; with nix-build; with Portage's `ebuild … merge`. Each build must be configured as
+//! planned.
 
 use crate::stack::tree;
 use crate::world::World;
@@ -13,9 +13,9 @@ use rocpkg_tests::{ArchWorld, NixTree, Phases};
 use std::collections::{BTreeMap, BTreeSet};
 use std::{fs, thread};
 
-/// From archives and a checkout of monorepos and an archive of a repository, with patterns
-/// replaced, files removed, files of Arch's own, tests that are run, and what the tool prints,
-/// whole and but for a target.
+/// The packages that makepkg builds. They cover archives and a checkout of monorepos, an archive of
+/// a repository, replaced patterns, removed files, Arch's own files, and tests that are run. The
+/// list that Arch's tool prints is used in full, and without one target.
 const BUILT: [&str; 8] = [
     "rocm-core",
     "rocprofiler-register",
@@ -27,10 +27,10 @@ const BUILT: [&str; 8] = [
     "hipsparse",
 ];
 
-/// What the program prints that stands in for Arch's.
+/// The list that the stand-in for Arch's tool prints.
 const PRINTED: [&str; 5] = ["gfx906", "gfx90a", "gfx942", "gfx950", "gfx1100"];
 
-/// What stands-ins hold beside their CMakeLists.txt: what recipes install, remove or name.
+/// The files of stand-ins beside CMakeLists.txt, which recipes install, remove or name.
 const FILES: [&str; 8] = [
     "LICENSE",
     "LICENSE.md",
@@ -42,8 +42,8 @@ const FILES: [&str; 8] = [
     "test/pass/doc-sphinxdoxygen.cmake",
 ];
 
-/// A text of the model as the build has it, where `known` tells its references; none where only the
-/// build knows it.
+/// Returns a text of the model with its references replaced by the values in `known`. Returns
+/// `None` if a value is missing, since only the build has it.
 fn said(text: &Text, known: &BTreeMap<&str, String>) -> Option<String> {
     let piece = |piece: &Piece| match piece {
         Piece::Literal(text) => Some(text.clone()),
@@ -52,7 +52,8 @@ fn said(text: &Text, known: &BTreeMap<&str, String>) -> Option<String> {
     text.pieces.iter().map(piece).collect()
 }
 
-/// What the plan says that CMake is given: the value where it is known.
+/// Returns the variables that are passed to CMake by the plan, each with its value if the value is
+/// known.
 fn planned(
     p: &Planned,
     known: &BTreeMap<&str, String>,
@@ -108,7 +109,8 @@ fn planned(
     out
 }
 
-/// Compares what CMake was given with the plan: how many values were.
+/// Compares the variables that CMake received with the plan. Returns the number of values that were
+/// compared.
 fn compare(name: &str, asked: &str, planned: &BTreeMap<String, Option<String>>) -> usize {
     let asked: BTreeMap<&str, &str> = asked
         .lines()
@@ -124,7 +126,7 @@ fn compare(name: &str, asked: &str, planned: &BTreeMap<String, Option<String>>) 
             .get(key.as_str())
             .unwrap_or_else(|| panic!("{name}: no {key} in {asked:?}"));
         if let Some(value) = value {
-            // Gentoo's eclass ends each element of a list.
+            // Gentoo's eclass ends each element of a list with a semicolon.
             assert_eq!(
                 found.trim().trim_end_matches(';'),
                 value.trim(),
@@ -172,7 +174,7 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
                 world.project(archive, &format!("{folder}/{path}"), &FILES);
             }
         }
-        // By the names that the recipe has for them.
+        // The recipe's own names of external packages.
         outside.extend(
             info.lines()
                 .filter_map(|l| l.strip_prefix("\tdepends = "))
@@ -232,7 +234,7 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
             .split_once("/installed")
             .map_or(*asked, |(_, rest)| rest);
         let asked = fs::read_to_string(world.installed(asked)).unwrap();
-        // makepkg's own configuration has no flags.
+        // The configuration of makepkg sets no compiler flags.
         let known = [
             ("version", p.version.to_string()),
             ("prefix", "/opt/rocm".into()),
@@ -248,10 +250,10 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
     assert!(world.has_built("rocm-cmake/src/build/checked"));
 }
 
-/// The scope of nixpkgs that is built.
+/// The GPU target of the builds by Nix and Portage.
 const NARROWED: &str = "gfx1100";
 
-/// Packages of nixpkgs, some of which need others of these.
+/// The packages that Nix builds. Some depend on others of the list.
 const BY_NIX: [&str; 6] = [
     "rocm-cmake",
     "rocminfo",
@@ -302,8 +304,8 @@ fn six_packages_are_built_by_nix_and_configured_as_planned() {
     assert!(compared >= 9, "{compared}");
 }
 
-/// Packages of Gentoo: with device code and without, from assets of a monorepo and archives of
-/// repositories, with files replaced.
+/// The packages that Portage builds: with device code and without, from assets of a monorepo and
+/// archives of repositories, with replaced files.
 const BY_PORTAGE: [&str; 10] = [
     "rocsolver",
     "rocm-cmake",
@@ -317,7 +319,7 @@ const BY_PORTAGE: [&str; 10] = [
     "hipsparse",
 ];
 
-/// What stand-ins hold for Gentoo's recipes, which change these files or install them.
+/// The files of stand-ins that Gentoo's recipes change or install.
 const CHANGED: [&str; 9] = [
     "README.md",
     "CHANGELOG.md",
@@ -357,7 +359,8 @@ fn ten_packages_are_merged_by_portage_and_configured_as_planned() {
         .zip(world.portage.merge_each(&questions, &CHANGED))
     {
         assert!(merged.passed, "{}: {}", p.id, merged.output);
-        // The folder of a project, or of an archive that holds nothing else.
+        // The last folder of the project's path, or the folder of an archive that contains only
+        // this project.
         let of_archive = with_version(&p.sources[0].archive_folder(), &p.version);
         let folder = p.sources[0]
             .path

@@ -1,15 +1,15 @@
-//! Every golden recipe of Solus is one that ypkg's schema (35.1.1), eopkg and Solus' checks take:
-//! our own statement of their rules, as ypkg runs on Solus alone. rocpkg leaves these words to
-//! them: recipes name the schema in their first line, and editors follow it.
+//! Checks every golden recipe of Solus against the rules of ypkg's schema (35.1.1), eopkg and
+//! Solus' own checks. This file restates the rules, since ypkg runs on Solus alone. rocpkg itself
+//! does not check these words: recipes name the schema in their first line, and editors read it.
 
 use rocpkg::model::{Findings, Node, Value, parse};
 use rocpkg_tests::fixture;
 use std::fs;
 
-/// Keys of a recipe that are true or false.
+/// The keys of a recipe whose values are true or false.
 const SWITCHES: &str = "autodep avx2 ccache clang debug devel emul32 extract lastrip libsplit mancompress networking strip";
 
-/// What `optimize` may ask for.
+/// The values of `optimize`.
 const OPTIMISE: &str = "speed size no-bind-now no-symbolic unroll-loops runpath avx256 thin-lto lto icf-safe \
 icf-all polly function-sections no-reorder-blocks-partition emit-relocs";
 
@@ -36,8 +36,8 @@ fn is_name(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"-_+.".contains(&b))
 }
 
-/// eopkg's versions: numbers, each with at most one letter, between dots, then perhaps a word such
-/// as `_rc` with its number.
+/// Returns true for a version that eopkg accepts: numbers between dots, each with at most one
+/// letter, then perhaps a word such as `_rc` with its number.
 fn is_version(text: &str) -> bool {
     let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
     let (base, words) = text
@@ -57,7 +57,7 @@ fn is_version(text: &str) -> bool {
     base.split('.').all(part) && words.is_none_or(|w| w.split('_').all(word))
 }
 
-/// What one name is to be: a package, or a module of pkg-config.
+/// Returns true for the name of a dependency: a package, or a module of pkg-config.
 fn is_needed(text: &str) -> bool {
     let inside = |kind: &str| text.strip_prefix(kind)?.strip_suffix(')');
     is_name(
@@ -67,8 +67,8 @@ fn is_needed(text: &str) -> bool {
     )
 }
 
-/// The texts of a list, of what may stand for a list of one, and of lists by subpackage, each with
-/// the subpackage.
+/// Returns the texts of a value, each with its subpackage. The value is a text, a list, or a
+/// mapping from subpackages to lists. `of` is the subpackage of texts outside of mappings.
 fn words<'n>(of: &'n str, node: &'n Node) -> Vec<(&'n str, &'n str)> {
     let items = match &node.value {
         Value::Seq(items) => items.iter().flat_map(|item| words(of, item)).collect(),
@@ -85,7 +85,7 @@ fn words<'n>(of: &'n str, node: &'n Node) -> Vec<(&'n str, &'n str)> {
         .collect()
 }
 
-/// What is wrong with a key of a recipe.
+/// Returns the faults of a key of a recipe.
 fn faults(key: &str, node: &Node) -> Vec<String> {
     let all = words("main", node);
     let is_fine = |(of, text): &(&str, &str)| match key {

@@ -1,4 +1,4 @@
-//! Portage and pkgcheck over the rendered repository.
+//! Portage and pkgcheck read the rendered repository.
 
 use crate::stack::{NEXT, tree_at};
 use rocpkg_tests::{Finding, GentooWorld, Level};
@@ -7,7 +7,7 @@ fn world(choice: &str) -> GentooWorld {
     GentooWorld::with_own_externals(&tree_at(choice, "gentoo"))
 }
 
-/// What pkgcheck says and may say, each with its reason.
+/// The findings of pkgcheck that are allowed, each with its reason.
 const ALLOWED: &[(&str, &str)] = &[
     (
         "MissingManifest",
@@ -23,13 +23,13 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
 ];
 
-/// What it says besides of a release that is not the profile's.
+/// The finding of pkgcheck that is also allowed for a release other than the profile's.
 const OF_THE_NEXT: (&str, &str) = (
     "RequiredUseDefaults",
     "the profile has the LLVM of the release that ships",
 );
 
-/// A package whose own version wants ROCm below 7.3.
+/// A package whose own version requires ROCm below 7.3.
 const OLD: &str = "sci-ml/caffe2";
 
 #[test]
@@ -71,12 +71,12 @@ fn portage_and_pkgcheck_take_the_next_release() {
 fn resolves(world: &GentooWorld, packages: &[String], target: &str, llvm: &str) {
     assert!(packages.len() >= 20, "{packages:?}");
     let atoms: Vec<_> = packages.iter().map(String::as_str).collect();
-    // What rpp asks of the processor.
+    // rpp requires these flags of the processor.
     let lines = [
         "*/* CPU_FLAGS_X86: avx2 f16c fma3".to_owned(),
         format!("*/* LLVM_SLOT: {llvm}"),
     ];
-    // One plan for all of them: the plan for one is a part of it.
+    // One plan for all packages contains the plan for each.
     let plan = world
         .emerge_pretend(&atoms, &[target], &lines)
         .unwrap_or_else(|e| panic!("{target}: {e}"));

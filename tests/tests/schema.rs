@@ -1,4 +1,5 @@
-//! The schemas of the profile files: what ships is valid, and wrong words and types are refused.
+//! Tests of the schemas of the profile files: the shipped files are valid, and unknown words and
+//! wrong types are refused.
 
 use rocpkg::model::{FileKind, Findings, Node, Value as Yaml, parse};
 use rocpkg_tests::{check_schema, fixture, texts};
@@ -13,7 +14,7 @@ fn what_ships_is_valid() {
         .into_iter()
         .map(|(path, text)| (format!("profiles/{path}"), text));
     let examples = texts(&fixture("../examples"), &["yaml"]).into_iter();
-    // What a project says of its runners is no part of a model.
+    // `runners.yaml` describes a project's runners, and is no part of a model.
     let examples = examples.filter(|(path, _)| !path.ends_with("runners.yaml"));
     for (path, text) in
         shipped.chain(examples.map(|(path, text)| (format!("examples/{path}"), text)))
@@ -108,7 +109,7 @@ fn schemas() -> BTreeMap<FileKind, Value> {
         .collect()
 }
 
-/// A profile's text as the document that YAML 1.2's core schema makes of it.
+/// Returns a profile's text as the document that YAML 1.2's core schema makes of it.
 fn document(text: &str) -> Value {
     json(&parse(0, text, &mut Findings::default()).unwrap())
 }

@@ -1,4 +1,4 @@
-//! Nix over the rendered scope.
+//! Nix evaluates the rendered scope.
 
 use crate::stack::{NEXT, tree, tree_at};
 use rocpkg_tests::NixTree;
@@ -39,7 +39,7 @@ fn the_scope_of_the_next_release_evaluates() {
     assert!(facts["packages"].as_object().unwrap().len() >= 50);
 }
 
-/// Packages that don't build for gfx1030 alone in a scope for it, and why.
+/// Packages that are built for other targets in a scope for gfx1030 alone, each with the reason.
 const EXCEPTIONS: [(&str, &str); 2] = [
     (
         "hipblaslt",

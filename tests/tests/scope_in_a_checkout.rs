@@ -1,5 +1,5 @@
-//! The scope in a checkout of nixpkgs: what is ours comes in, all else stays, and Nix evaluates
-//! both.
+//! Renders the scope into a checkout of nixpkgs. The rendered packages are written, all other files
+//! stay, and Nix evaluates the scope before and after.
 
 use crate::stack::tree;
 use rocpkg::checkout::{Output, Written};
@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the scope lies in nixpkgs.
+/// The folder of the scope in nixpkgs.
 const SCOPE: &str = "pkgs/development/rocm-modules";
 
-/// A checkout of nixpkgs with all that the scope calls: ours, as rendered, and stand-ins.
+/// Makes a checkout of nixpkgs with all packages that the scope calls: rendered packages, and
+/// stand-ins for the others. Returns the folder of the scope.
 fn nixpkgs(root: &Path) -> PathBuf {
     let folder = root.join(SCOPE);
     copy_tree(&tree("nix"), &folder);
@@ -121,7 +122,8 @@ fn render_into(root: &Path, options: Options) -> Result<Written, String> {
     stack.write(&tree, root, &output).map_err(|e| e.to_string())
 }
 
-/// Commits the checkout as somebody had it before what is rendered now.
+/// Commits an older state of the checkout, in which some packages, arguments and inputs differ from
+/// the rendered scope.
 fn commit_older(root: &Path) {
     let scope = root.join(SCOPE);
     let file = scope.join("default.nix");
@@ -218,7 +220,7 @@ fn every_attribute_alias_group_and_override_is_there_and_evaluates() {
     ");
 
     let mut expected = all.clone();
-    // The argument that was given by hand is taken, so it stays.
+    // The package accepts the argument that was added by hand, so the argument stays.
     expected["packages"]["rocm-comgr"]["nativeBuildInputs"] = Value::Null;
     let mut now = facts(&scope, None);
     now["packages"]["rocm-comgr"]["nativeBuildInputs"] = Value::Null;
@@ -261,7 +263,7 @@ fn an_argument_that_a_hand_gave_a_package_is_passed_on() {
     let by_hand = git(root.path(), &["diff"]);
     render_into(root.path(), Options::everything()).unwrap();
     assert_eq!(git(root.path(), &["diff"]), by_hand);
-    // At another release, both are there.
+    // A rendering of another release keeps both manual edits.
     let (file, next) = (
         format!("{SCOPE}/default.nix"),
         Choice::Release("7.2.4".parse().unwrap()),
@@ -302,7 +304,7 @@ fn a_sum_that_no_table_has_stays_for_its_version_and_a_scope_that_is_none_stops_
     render_into(root.path(), one("7.2.4")).unwrap();
     let status = git(root.path(), &["status", "--porcelain", "-uall"]);
     assert_eq!(status, format!(" M {SCOPE}/rocrand/default.nix\n"));
-    // What a failed build prints, put in by hand.
+    // A user fills in the checksum that a failed build prints.
     let file = scope.join("rocrand/default.nix");
     let none = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
     edit(

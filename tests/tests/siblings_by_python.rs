@@ -1,4 +1,4 @@
-//! What stands beside a PKGBUILD, read by Python as nvchecker and REUSE read it.
+//! Python reads the files beside a PKGBUILD as nvchecker and REUSE read them.
 
 use crate::stack::tree;
 use rocpkg::{Backend, Options};
@@ -20,7 +20,7 @@ fn read() -> Value {
     serde_json::from_slice(&run.stdout).unwrap()
 }
 
-/// What is rendered: all that is known of Arch.
+/// Returns the options that render all of Arch.
 fn arch() -> Options {
     Options {
         backends: vec![Backend::Arch],
@@ -34,13 +34,13 @@ fn new_releases_are_seen_and_each_file_has_a_licence() {
     let all = all.as_object().unwrap();
     assert!(all.len() >= 37, "{all:?}");
     for (name, found) in all {
-        // A metapackage has no source to watch, an author's archive no tags, and the others count
-        // by themselves.
+        // A metapackage has no source to watch, an author's archive has no tags, and the others
+        // have version numbers of their own.
         if !["half", "hiprt", "rocm-hip-sdk", "rocm-toolchain"].contains(&name.as_str()) {
             assert_eq!(found["watched"][1], json!(["7.2.4", "10.0"]), "{name}");
         }
         for (file, licences) in found["licences"].as_object().unwrap() {
-            // REUSE itself leaves these out.
+            // REUSE itself does not check these files.
             let is_own = ["REUSE.toml", "LICENSES"].contains(&file.as_str());
             assert_eq!(
                 licences.as_array().unwrap().len(),

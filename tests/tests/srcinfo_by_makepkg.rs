@@ -1,4 +1,4 @@
-//! makepkg over the rendered recipes.
+//! Compares each rendered .SRCINFO with the output of makepkg.
 
 use crate::stack::{NEXT, tree, tree_at};
 use rocpkg_tests::{pkgbases, printsrcinfo, sample};
@@ -8,7 +8,7 @@ use std::fs;
 fn srcinfo_is_what_makepkg_prints_byte_for_byte() {
     let bases = pkgbases(&tree("arch"));
     assert!(bases.len() >= 19, "{bases:?}");
-    // Those whose recipes differ by more than numbers at the next release.
+    // Packages whose recipes at the next release differ by more than numbers.
     let next = ["amdsmi", "hip-runtime", "python-tensile", "rccl", "rocblas"];
     let next = next.map(|base| tree_at(NEXT[0], "arch").join(base));
     for folder in sample("PKGBUILDs", 24, bases.into_iter().chain(next)) {

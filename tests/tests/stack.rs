@@ -1,4 +1,5 @@
-//! The whole stack, rendered from the shipped model, accepted by the tools of the distributions.
+//! Renders the whole stack from the shipped model, into trees that the distributions' tools read in
+//! other tests.
 
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::resolve::Choice;
@@ -9,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Renders the shipped model.
+/// Renders the shipped model at a release.
 fn render(choice: Choice) -> Rendered {
     rendered(
         laid(&[]),
@@ -21,15 +22,17 @@ fn render(choice: Choice) -> Rendered {
     .sound()
 }
 
-/// The releases that no distribution ships yet.
+/// Releases that no distribution ships yet.
 pub(crate) const NEXT: [&str; 2] = ["10.0.0", "10.1.0"];
 
-/// The folder of one distribution's tree of what ships.
+/// Returns the folder of one distribution's rendered tree, at the release that the distribution
+/// ships.
 pub(crate) fn tree(folder: &str) -> PathBuf {
     tree_at("shipped", folder)
 }
 
-/// The same of a release, written once for all tests.
+/// Returns the folder of one distribution's rendered tree at a release. The tree is written once
+/// for all tests.
 pub(crate) fn tree_at(choice: &str, folder: &str) -> PathBuf {
     static WRITTEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let root = Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -74,7 +77,8 @@ fn every_distribution_renders_at_one_release() {
     }
 }
 
-/// A recipe that was read at an older release says when it was read, not what ships.
+/// The release at which a recipe was read does not change the release at which the recipe is
+/// rendered.
 #[test]
 fn archs_packages_of_one_release_move_together() {
     let made = render(Choice::Shipped);

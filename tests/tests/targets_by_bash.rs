@@ -1,5 +1,6 @@
-//! The GPU targets that real bash gives to upstream's build are those that the proof was made of:
-//! for each package of Gentoo, Arch and Solus, each set of targets, and recipes that were changed.
+//! The GPU targets that bash passes to upstream's build are those of the proof: for each package of
+//! Gentoo, Arch and Solus, and for each set of targets. If a recipe is changed, the difference is
+//! detected.
 
 use rocpkg::core::Listed;
 use rocpkg::model::{Findings, Node, parse};
@@ -12,12 +13,12 @@ use rocpkg_tests::{
 };
 use std::collections::BTreeSet;
 
-/// What Arch's tool prints in these tests: what it prints in truth is not known.
+/// The list that Arch's tool prints in these tests. The list of the real tool is not known.
 const PRINTED: [&str; 9] = [
     "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1201",
 ];
 
-/// The shipped model as one distribution has it.
+/// The shipped model as one distribution renders it.
 struct World {
     made: Rendered,
     plan: Plan,
@@ -29,7 +30,7 @@ impl World {
         Self::with(backend, &[])
     }
 
-    /// With more files laid over the model.
+    /// Renders the shipped model with files merged over it.
     fn with(backend: Backend, over: &[(&str, &str)]) -> Self {
         let (model, findings) = laid(over);
         let plan = Plan::new(
@@ -65,7 +66,7 @@ impl World {
             .1
     }
 
-    /// Each package with device code, and what the proof says of it.
+    /// Returns each package with device code, and its targets in the proof.
     fn packages(&self) -> Vec<(&Planned, &Built)> {
         let all = self.plan.packages.iter().filter(|p| p.targets.is_some());
         all.filter_map(|p| Some((p, self.proof().built.get(&p.id)?)))
@@ -76,7 +77,7 @@ impl World {
         self.made.text(path)
     }
 
-    /// Where a package's recipe stands.
+    /// Returns the path of a package's recipe.
     fn recipe(&self, p: &Planned) -> String {
         let folder = format!("/{}/", p.name);
         let wanted = |path: &&str| match self.backend {
@@ -96,7 +97,8 @@ impl World {
             .collect()
     }
 
-    /// What the proof says for each set, and what bash says of a text.
+    /// Returns the targets of the proof and the targets that bash passes with the recipe `text`,
+    /// for each set of targets.
     fn compare(
         &self,
         p: &Planned,
@@ -169,7 +171,8 @@ impl World {
             .collect()
     }
 
-    /// What is given whatever is chosen, when the tool prints this list.
+    /// Returns the targets that are passed whatever the user chooses, if the tool prints the list
+    /// `printed`.
     fn fixed(&self, built: &Built, printed: &[String]) -> Given {
         match &built.default {
             _ if !built.given => Given::Nothing,
@@ -185,7 +188,8 @@ impl World {
         }
     }
 
-    /// Compares all packages: the number of packages, of sets, and what differs.
+    /// Compares all packages. Returns the number of packages, the number of sets, and the
+    /// differences.
     fn all(&self) -> (usize, usize, Vec<String>) {
         let mut wrong = Vec::new();
         let mut sets = 0;
@@ -211,12 +215,13 @@ impl World {
         (packages.len(), sets, wrong)
     }
 
-    /// How many recipes' text each mutant changes, and where that changes nothing that is compared.
+    /// Applies each mutant to each recipe. Returns the number of recipes that each mutant changes,
+    /// and the changes that no comparison detects.
     fn survivors(&self, mutants: &[(&str, &str)]) -> (Vec<usize>, Vec<String>) {
         let mut made = vec![0; mutants.len()];
         let mut out = Vec::new();
         let some = ["gfx803", "gfx906", "gfx90a", "gfx1010", "gfx1100"].map(str::to_owned);
-        // A recipe that passes nothing on has nothing to get wrong.
+        // A recipe that passes no targets can't pass wrong ones.
         for (p, built) in self
             .packages()
             .into_iter()
@@ -224,13 +229,13 @@ impl World {
         {
             let text = self.text(&self.recipe(p));
             for ((from, to), made) in mutants.iter().zip(&mut made) {
-                // At every place: tests that are a project of their own are given the list once
-                // more.
+                // All places are changed, since tests that are a project of their own receive the
+                // list, too.
                 let changed = text.replace(from, to);
                 if changed == text {
                     continue;
                 }
-                // CMake's own variable hands on the same list.
+                // CMake's own variable would still pass the same list.
                 let changed = changed.replace(
                     "CMAKE_HIP_ARCHITECTURES=\"$(",
                     "CMAKE_HIP_ARCHITECTURE=\"$(",
@@ -249,8 +254,8 @@ impl World {
     }
 }
 
-/// The scripts of a package.yml as ypkg hands them to bash, but for macros that do something, which
-/// begin with `@` then.
+/// Returns the scripts of a package.yml as ypkg passes them to bash. A macro that stands for a
+/// command is not expanded: it becomes a word that begins with `@`.
 fn steps(text: &str, tool: &str, list: &str) -> Vec<(&'static str, String)> {
     let read = parse(0, text, &mut Findings::default()).unwrap();
     let value = |written: &str| {
@@ -280,7 +285,7 @@ fn variables(p: &Planned) -> Vec<String> {
         .flat_map(|t| &t.variable.0)
         .map(|v| v.value.clone());
     let mut out: Vec<String> = written.chain(p.known_variables.keys().cloned()).collect();
-    // Whatever the model says, these are what upstream's builds read.
+    // Upstream's builds read these variables, whether or not the model names them.
     out.extend(["GPU_TARGETS", "AMDGPU_TARGETS", "GPU_ARCHS"].map(str::to_owned));
     out.sort();
     out.dedup();
@@ -304,7 +309,8 @@ fn bash_gives_the_build_what_the_proof_has() {
     }
 }
 
-/// ypkg puts its list in place of a macro: whichever list it is, bash hands on what the proof has.
+/// ypkg replaces a macro by its list of targets. Whichever list that is, bash passes the targets of
+/// the proof.
 #[test]
 fn bash_gives_solus_builds_what_the_proof_has() {
     let lists = [
@@ -343,7 +349,8 @@ fn a_recipe_that_was_changed_is_caught() {
         ("GPU_ARCHS=", "GPU_ARCH="),
     ];
     let packages = [
-        // A misspelt macro is left as it is, and so is what stands behind one on its line.
+        // ypkg stops at a misspelt macro, so it leaves the macro and the rest of the line as they
+        // are.
         (
             "-DGPU_TARGETS=\"%AMDGPUTARGETS%",
             "-DGPU_TARGETS=\"%AMDGPU_TARGETS%",
@@ -358,7 +365,7 @@ fn a_recipe_that_was_changed_is_caught() {
             "-DGPU_TARGET=\"%AMDGPUTARGETS%;",
         ),
         (";gfx1153\"", "\""),
-        // ypkg's list holds what ends a command where nothing quotes it.
+        // ypkg's list contains semicolons, which end a command unless they are quoted.
         ("TARGETS=\"%AMDGPUTARGETS%\"", "TARGETS=%AMDGPUTARGETS%"),
     ];
     let all = [

@@ -1,5 +1,5 @@
-//! What Nix hands to each build as GPU targets is what the proof reads of the expressions, in every
-//! scope that is written.
+//! The GPU targets that Nix passes to each build are those that the proof reads from the
+//! expressions, in every scope that is written.
 
 use crate::stack::tree;
 use rocpkg::model::{Cond, EdgeKind, Findings};
@@ -11,34 +11,36 @@ use rocpkg_tests::NixTree;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The targets by variable.
+/// The lists of targets, by the variable that receives the list.
 type Arguments = BTreeMap<String, BTreeSet<String>>;
 
-/// What one package does in one set.
+/// The state of one package in one set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Answer {
-    /// What it hands to its build.
+    /// The lists of targets that the package passes to its build.
     given: Arguments,
-    /// Its own `meta` calls it broken.
+    /// Set if the package's own `meta` marks it as broken.
     broken: bool,
-    /// It, or what it can't do without, is broken.
+    /// Set if the package is broken, or a dependency that it can't be built without.
     fails: bool,
 }
 
-/// What others borrow is passed as it is handed on, empty or not: as nixpkgs does.
+/// Packages whose list other packages use. They pass the list on even if it is empty, as in
+/// nixpkgs.
 const PASSED_EMPTY: [&str; 1] = ["rocblas"];
 
-/// By set, by package; a set is a scope, or the whole one with every list of targets overridden.
+/// The answers by set, then by package. A set is a scope, or the whole scope with every list of
+/// targets overridden.
 type Answers = BTreeMap<String, BTreeMap<String, Answer>>;
 
-/// Lists that packages are given in place of the scope's.
+/// Lists that packages receive in place of the scope's list, by name.
 const OVERRIDES: [(&str, &[&str]); 3] = [
     ("none", &[]),
     ("one", &["gfx1100"]),
     ("two", &["gfx90a", "gfx1010"]),
 ];
 
-/// The model's side.
+/// The plan and the recipes, from which the model's answers follow.
 struct Said {
     plan: Plan,
     recipes: Recipes,
@@ -60,7 +62,8 @@ impl Said {
         nix.map_or(p.name.as_str(), |a| a.value.as_str())
     }
 
-    /// Every set that is to be written: the whole one, one for each target, one for each group.
+    /// Returns every set that must be written: the whole scope, a scope for each target, and a
+    /// scope for each group.
     fn sets(&self) -> BTreeMap<String, Option<Vec<String>>> {
         let (targets, offered) = self.plan.distro_targets(&self.plan.version);
         assert!(offered.is_empty() && targets.len() >= 10, "{targets:?}");
@@ -123,7 +126,8 @@ impl Said {
         }
     }
 
-    /// Whether a package, or what it can't do without, refuses to be built.
+    /// Returns true if a package, or a dependency that it can't be built without, refuses to be
+    /// built.
     fn fails(&self, p: &Planned, set: Option<&[String]>) -> bool {
         let own = self.recipes.builds.get(&p.id);
         if own.is_some_and(|b| Self::refuses(b, set)) {
@@ -169,7 +173,7 @@ impl Said {
     }
 }
 
-/// The lists of targets among the words that a build is given.
+/// Returns the lists of targets among the words that a build receives.
 fn arguments(words: &Value, variables: &BTreeSet<&str>) -> Arguments {
     let mut out = Arguments::new();
     for text in words.as_array().unwrap() {
@@ -202,7 +206,7 @@ fn arguments(words: &Value, variables: &BTreeSet<&str>) -> Arguments {
     out
 }
 
-/// Nix's side.
+/// Evaluates the expressions and returns Nix's answers.
 fn evaluated(nix: &NixTree, said: &Said) -> Result<Answers, String> {
     let variables: BTreeSet<&str> = said
         .recipes
@@ -228,7 +232,8 @@ fn evaluated(nix: &NixTree, said: &Said) -> Result<Answers, String> {
     Ok(out)
 }
 
-/// Every difference between the two sides, and how many packages in how many sets were compared.
+/// Returns every difference between the model's and Nix's answers, and the number of answers that
+/// were compared.
 fn compare(said: &Said, nix: &Answers) -> (Vec<String>, usize) {
     let mut differences = Vec::new();
     let mut compared = 0;
@@ -253,19 +258,19 @@ fn compare(said: &Said, nix: &Answers) -> (Vec<String>, usize) {
                 .iter()
                 .find(|p| Said::attribute(p) == attribute)
                 .unwrap();
-            // What it needs stays in the whole scope.
+            // The dependencies of the package stay those of the whole scope.
             let mut answer = said.answer(p, Some(&list));
             let b = said.recipes.builds.get(&p.id).cloned().unwrap_or_default();
             answer.fails = answer.broken;
             if b.asked == ChoiceEffect::Ignored {
-                // It looks at no scope, and still takes the list that it is given.
+                // The package ignores the scope, but accepts a list that is passed to it.
                 answer.given = b
                     .variables
                     .iter()
                     .map(|v| (v.clone(), list.iter().cloned().collect()))
                     .collect();
             }
-            // An empty list is upstream's default.
+            // For an empty list, the package passes nothing, and upstream builds its default.
             let instead = matches!(
                 b.asked,
                 ChoiceEffect::Passed {
@@ -333,7 +338,7 @@ fn only_what_has_no_target_left_is_refused() {
             .filter(|(_, a)| a.broken)
             .map(|(n, _)| n.as_str())
             .collect();
-        // Where nothing is left for it, MIOpen is built all the same, as in nixpkgs.
+        // If no target is left for MIOpen, it is still built, as in nixpkgs.
         assert!(
             !refused.contains(&"miopen") && !refused.contains(&"rccl"),
             "{set}: {refused:?}"
@@ -347,7 +352,7 @@ fn only_what_has_no_target_left_is_refused() {
     assert_eq!(stopped, [] as [&str; 0]);
 }
 
-/// Edits of what is rendered, each with a package and a set where the difference must be seen.
+/// Edits of rendered files, each with a package and a set in which the difference must be detected.
 const MUTANTS: &[(&str, &str, &str, &str, &str)] = &[
     (
         "hiprand/default.nix",

@@ -1,5 +1,4 @@
-//! Every package at every GPU target: what Portage says, what the solver says, and what the model
-//! says.
+//! Portage, the solver and the model agree on every package at every GPU target.
 
 use crate::world::{World, name, target_flag, targets_of};
 use rocpkg::model::Propagation;
@@ -10,7 +9,7 @@ use rocpkg::resolve::Planned;
 use rocpkg_tests::{Pretend, sample};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is asked: a package with one more flag on than by default, at one target.
+/// A request: a package at one target, with its default flags and at most one further flag.
 struct Case<'a> {
     package: &'a Planned,
     member: &'a Member,
@@ -18,14 +17,15 @@ struct Case<'a> {
     target: String,
 }
 
-/// Flags that bring in a package with an own list, a limit, or the need for a target.
+/// Flags that add a dependency with a list of its own, a limit on targets, or the need for a
+/// target.
 const BEHIND_FLAGS: [(&str, &str); 3] = [
     ("miopen", "composable-kernel"),
     ("rocblas", "hipblaslt"),
     ("rocwmma", "test"),
 ];
 
-/// The machine's processor, of which rpp asks something.
+/// Flags of the machine's processor, some of which rpp requires.
 const CPU: &str = "*/* CPU_FLAGS_X86: avx2 f16c fma3";
 
 impl Case<'_> {
@@ -36,7 +36,7 @@ impl Case<'_> {
         [CPU.to_owned()].into_iter().chain(flag).collect()
     }
 
-    /// What the solver says when no flag may change.
+    /// Solves the request without a change of any flag.
     fn solved(&self, members: &[Member]) -> Result<(), Contradiction> {
         let mut members = members.to_vec();
         for member in &mut members {
@@ -47,7 +47,8 @@ impl Case<'_> {
                 .collect();
             for flag in known {
                 let on = match flag.as_str() {
-                    // The stand-in for Gentoo's profile, and the stand-ins for packages outside.
+                    // These flags are on in the stand-ins for Gentoo's profile and for external
+                    // packages.
                     "video_cards_amdgpu" => true,
                     text if text.starts_with("cpu_flags_x86_") => true,
                     _ if member.any_version => true,
@@ -71,8 +72,8 @@ impl Case<'_> {
     }
 }
 
-/// Cases of each package with device code: all its targets, and those that only other packages
-/// know.
+/// Returns the requests for each package with device code: at its own targets, and at those that
+/// only other packages have.
 fn cases(world: &World) -> Vec<Case<'_>> {
     let mut cases = Vec::new();
     for (package, member) in world.packages().filter(|(p, _)| p.targets.is_some()) {
@@ -96,7 +97,7 @@ fn cases(world: &World) -> Vec<Case<'_>> {
     cases
 }
 
-/// Whether the model says that the package can be had at a target by itself.
+/// Returns true if the model states that the package can be installed at a target by itself.
 fn is_supported(case: &Case<'_>) -> bool {
     let knows = targets_of(case.member).contains(&case.target);
     let feature = case
@@ -107,8 +108,8 @@ fn is_supported(case: &Case<'_>) -> bool {
         .flat_map(|f| &f.targets)
         .map(|t| t.value.as_str())
         .collect();
-    // A package that asks for no target is built without device code: the distribution's policy for
-    // it. One may ask behind a flag alone, as for its tests.
+    // A package that requires no target is built without device code, which is the distribution's
+    // policy for it. A package may require a target only under a flag, as for its tests.
     let on = |f: &str| {
         !f.starts_with("amdgpu_targets_") && (case.member.is_on(f) || case.flag == Some(f))
     };
@@ -176,8 +177,8 @@ fn portage_the_solver_and_the_model_agree_at_every_target() {
     }
 }
 
-/// What eclasses add to what packages depend on: those of CMake, Python packages, documentation and
-/// Fortran.
+/// The dependencies that eclasses add to those of packages: the eclasses of CMake, Python packages,
+/// documentation and Fortran.
 const OF_ECLASSES: &[&str] = &[
     ">=dev-build/cmake-3.28.5",
     ">=dev-lang/go-1.20:=",
@@ -196,8 +197,8 @@ const OF_ECLASSES: &[&str] = &[
     "virtual/fortran",
 ];
 
-/// What the solver is told is what `egencache` writes down, but for the flags of Python, which are
-/// left to the profile.
+/// The solver receives the same metadata as `egencache` writes, except for the flags of Python,
+/// which the profile sets.
 #[test]
 fn the_solver_sees_what_portage_caches() {
     let world = World::new(Propagation::Chunked);

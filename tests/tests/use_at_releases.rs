@@ -1,11 +1,12 @@
 //! `rocpkg use` and `rocpkg render` read the same dependencies at each release.
 
-use rocpkg::gpu::{Use, UseQuery};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack};
+use rocpkg_answers::Answers as _;
+use rocpkg_answers::gpu::{Use, UseQuery};
 
-/// Each package can be had by default at every release for which Gentoo's ebuilds are rendered:
-/// what is needed is not blocked.
+/// Each package can be installed with default flags, at every release for which Gentoo's ebuilds
+/// are rendered. No package that is needed is blocked.
 #[test]
 fn what_is_rendered_can_be_used() {
     let stack = Stack::shipped().unwrap();

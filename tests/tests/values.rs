@@ -1,6 +1,7 @@
-//! Whatever a value holds, it comes back: strings full of signs at the places where the records'
-//! descriptions know a text, also of keys that the model does not use. Each is refused there, or
-//! real bash and real Nix have it as it was written, and run none of it.
+//! Every string survives rendering. The test puts strings full of special characters at the places
+//! where the records' descriptions allow a text, also for keys that the model does not use. Each
+//! string is refused there, or real bash and real Nix read it as it was written, and run no part of
+//! it.
 
 use proptest::prelude::{Strategy, any, prop_oneof};
 use proptest::sample::select;
@@ -18,16 +19,16 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-/// The number of strings, and the number of them that CI tries.
+/// The number of strings, and the number of strings that CI tries.
 const STRINGS: (usize, usize) = (10_000, 2_500);
 
-/// The program that no recipe calls unless a string became code.
+/// The name of a program that no recipe calls, unless a string became code.
 const PROGRAM: &str = "PWNED";
 
-/// What the name of a place ends in where it is a key.
+/// The end of a place's name if the place is a key.
 const KEY: &str = " as a key";
 
-/// What strings are made of, beside any character.
+/// The pieces of which strings are made, besides any single character.
 #[rustfmt::skip]
 const PIECES: [&str; 51] = [
     "$$(PWNED)", "`PWNED`", "\"; PWNED; \"", "'; PWNED; '", "\nPWNED\n", ")\nPWNED\nA=(", "| PWNED", "&& PWNED", "; PWNED",
@@ -36,19 +37,19 @@ const PIECES: [&str; 51] = [
     "}; PWNED; {", "}\nPWNED() {", ")", "(", "!", "&", "|", "/", ",", ":", ".", "+", "</flag><PWNED/>", "{{ PWNED }}",
 ];
 
-/// A place where a text stands or could stand: from and to which byte of a file.
+/// A place where a text is or could be: a range of bytes in a file.
 #[derive(Clone)]
 struct Place {
     path: String,
     from: usize,
     to: usize,
-    /// The record and the key.
+    /// The record and the key: `Step.run`.
     name: String,
-    /// What stands before and behind the text.
+    /// The text that is written before the string, and the text behind it.
     around: (String, String),
 }
 
-/// A text that was put somewhere.
+/// A string that is put at a place.
 #[derive(Clone)]
 struct Edit {
     place: Place,
@@ -78,7 +79,8 @@ impl Walk<'_> {
 
     fn walk(&mut self, shape: &Shape, node: &Node, name: &str) {
         match (shape, &node.value) {
-            // A text over several lines has a head of its own; code is its author's.
+            // A text of several lines has an indicator (`|` or `>`), so it is skipped. Code is
+            // skipped, too.
             (Shape::Text(what), Value::Scalar { .. }) if !is_code(what, name) => {
                 let block = self.text[node.span.start as usize..].starts_with(['|', '>']);
                 if !block {
@@ -133,7 +135,8 @@ impl Walk<'_> {
             else {
                 continue;
             };
-            // In front of the first key, in the style in which that is written.
+            // The new key is written before the first key of the record, in the same style: flow or
+            // block.
             let at = entries[0].0.span.start as usize;
             let flow = node.span.start as usize != at;
             let line = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -156,12 +159,12 @@ impl Walk<'_> {
     }
 }
 
-/// True for what is read as code: what it holds is its author's.
+/// Returns true for a text that is code. The author of the code is responsible for its contents.
 fn is_code(what: &str, name: &str) -> bool {
     what.contains("Nix") || ["Step.raw", "Source.post-fetch", "Sed.scripts"].contains(&name)
 }
 
-/// What stands around a text to make a value of a shape.
+/// Returns the text before and the text behind a string that make it a value of this shape.
 fn holder(shape: &Shape, name: &str) -> Option<(String, String)> {
     let (open, inner, close) = match shape {
         Shape::Text(what) => return (!is_code(what, name)).then(Default::default),
@@ -174,7 +177,7 @@ fn holder(shape: &Shape, name: &str) -> Option<(String, String)> {
     Some((format!("{open}{before}"), format!("{behind}{close}")))
 }
 
-/// The texts with these changes, and where each of them stands.
+/// Returns the files with these edits, and the range of each edit in its file.
 fn written(files: &Files, edits: &[Edit]) -> (Files, Vec<(usize, usize)>) {
     let mut ranges = vec![(0, 0); edits.len()];
     let mut out = Files::new();
@@ -193,7 +196,7 @@ fn written(files: &Files, edits: &[Edit]) -> (Files, Vec<(usize, usize)>) {
             } = &edits[i].place;
             made.push_str(&text[at..*from]);
             let start = made.len();
-            // JSON's strings are YAML's too.
+            // A JSON string is a YAML string, too.
             made.extend([
                 before.as_str(),
                 &serde_json::to_string(&edits[i].text).unwrap(),
@@ -208,7 +211,7 @@ fn written(files: &Files, edits: &[Edit]) -> (Files, Vec<(usize, usize)>) {
     (out, ranges)
 }
 
-/// The files that are rendered, and the faults with the names of their files.
+/// Renders a model. Returns the rendered files, and the errors, each with the path of its file.
 fn render(files: Files) -> (BTreeMap<String, String>, Vec<(Finding, String)>) {
     let stack = Stack::empty().unwrap().texts("", files);
     let (tree, findings) = stack.attempt(&Options::everything()).unwrap();
@@ -234,7 +237,7 @@ fn render(files: Files) -> (BTreeMap<String, String>, Vec<(Finding, String)>) {
     )
 }
 
-/// The numbers of the strings that a text holds.
+/// Returns the numbers of the strings that a text contains. `Q12q` begins string 12.
 fn numbers(text: &str) -> BTreeSet<usize> {
     let parts = text.split('Q').skip(1);
     parts
@@ -245,8 +248,8 @@ fn numbers(text: &str) -> BTreeSet<usize> {
         .collect()
 }
 
-/// The changes that a finding is about: those that it names, else those that it points at, else
-/// any.
+/// Returns the edits that a finding is about: those that it names, else those that its place
+/// covers, else any.
 fn blamed(
     finding: &Finding,
     path: &str,
@@ -272,15 +275,16 @@ fn blamed(
     match (by_name.is_empty(), pointed.is_empty() || pointed.len() > 8) {
         (false, _) => by_name,
         (true, false) => pointed,
-        // What others speak of, or a fault of the whole: a part of all is taken back, another one
-        // each time.
+        // The finding is about another place or about the whole model. A part of all edits is taken
+        // back, another part each time.
         (true, true) => all()
             .filter(|i| (i + edits.len()).is_multiple_of(3))
             .collect(),
     }
 }
 
-/// What readers have: each string, and what must not happen, in words.
+/// Reads rendered files as bash, Nix and ypkg do. Returns each string that they read, and the
+/// faults.
 fn read_back(files: &BTreeMap<String, String>) -> (Vec<String>, Vec<String>) {
     let scratch = tempfile::tempdir().unwrap();
     let (mut strings, mut faults, mut recipes) = (Vec::new(), Vec::new(), Vec::new());
@@ -319,7 +323,8 @@ fn read_back(files: &BTreeMap<String, String>) -> (Vec<String>, Vec<String>) {
     (strings, faults)
 }
 
-/// Runs recipes with recorders in place of all programs.
+/// Runs recipes in bash, with recorders in place of all programs. Adds to the strings and to the
+/// faults.
 fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &mut Vec<String>) {
     for folder in ["image", "temporary", "work", "source"] {
         fs::create_dir_all(scratch.join("here").join(folder)).unwrap();
@@ -329,7 +334,8 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
     for (i, text) in recipes.iter().enumerate() {
         at.push(scratch.join(format!("recipe-{i}")));
         write_file(&at[i], text);
-        // The variables that it may assign; to ask bash for all takes most of its time.
+        // The variables that the recipe may assign. If bash listed all of its variables, that would
+        // take most of the time.
         let signs = ["=", "+=", "[", " in "]
             .into_iter()
             .flat_map(|sign| text.match_indices(sign));
@@ -364,7 +370,7 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
         .split('\0')
         .filter(|one| !one.is_empty())
     {
-        // One came without its letter once, in CI; it is looked at as any other.
+        // In CI, an item once came without its letter. Such an item is read like any other.
         let (kind, text) = one.split_at_checked(1).unwrap_or(("", one));
         if matches!(kind, "N" | "F") && text.starts_with(PROGRAM) {
             faults.push(format!("{text} was run or declared"));
@@ -385,8 +391,8 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
     faults.extend(errors.map(|line| format!("bash says: {line}")));
 }
 
-/// The scripts of a recipe of Solus as ypkg hands them to bash, macros replaced; its other texts
-/// are strings.
+/// Returns the scripts of a recipe of Solus as ypkg passes them to bash, with macros replaced. Adds
+/// the recipe's other texts to `strings`.
 fn package_yml(text: &str, strings: &mut Vec<String>) -> Vec<String> {
     fn scalars(node: &Node, strings: &mut Vec<String>) {
         strings.extend(node.text().map(str::to_owned));
@@ -422,8 +428,8 @@ fn package_yml(text: &str, strings: &mut Vec<String>) -> Vec<String> {
         .collect()
 }
 
-/// Where what comes back is another text by design: escapes of sed, patterns in names of files,
-/// words of a command that is one text, parts of a path, and licences, of which one may be two.
+/// Returns true if a text changes by design: escapes of sed, patterns in names of files, words of a
+/// command that is one text, parts of a path, and licences, of which one may be two.
 fn may_differ(name: &str, meant: &str) -> bool {
     let white = meant.contains(char::is_whitespace);
     name.starts_with("Replace.")
@@ -479,8 +485,8 @@ fn every_text_is_refused_or_comes_back() {
     while next < strings {
         let mut edits: Vec<Edit> = Vec::new();
         for (i, place) in places.iter().enumerate() {
-            // Where nothing was ever taken little is learnt from trying again, and keys seldom fit
-            // each other.
+            // A place that took none of its first strings is not tried again. Keys are tried less
+            // often, since they seldom fit each other.
             let (times, taken) = tried.get(&place.name).copied().unwrap_or_default();
             let rare = if place.from == place.to || place.name.ends_with(KEY) {
                 12
@@ -544,7 +550,8 @@ fn every_text_is_refused_or_comes_back() {
             let Some(here) = seen.get(number) else {
                 continue;
             };
-            // `$$` is a dollar only where there are references; blanks around a text may go.
+            // `$$` is a dollar only in a text that can contain references. Blanks around a text may
+            // be dropped.
             let whole = |s: &&&String| {
                 [meant.trim(), text.trim()]
                     .iter()

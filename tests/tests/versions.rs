@@ -1,4 +1,4 @@
-//! Versions of a package side by side: written, compared, pruned, and resolved by Portage.
+//! Versions of a package side by side are written, compared and pruned, and Portage resolves each.
 
 use rocpkg::checkout::Output;
 use rocpkg::resolve::Choice;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 const VERSIONS: [&str; 4] = ["7.1.1", "7.2.0", "7.2.4", "9999"];
 
-/// rocBLAS with all that it needs, and what lies beside it.
+/// rocBLAS with all packages that it depends on, and two further libraries.
 const PACKAGES: [&str; 15] = [
     "rocm-cmake",
     "rocm-core",
@@ -29,7 +29,7 @@ const PACKAGES: [&str; 15] = [
     "rocsparse",
 ];
 
-/// The shipped model with a layer over Gentoo's file.
+/// Returns the shipped model with a layer over Gentoo's file.
 fn stack(distro: &str) -> Stack {
     let over = [("distros/gentoo.yaml".to_owned(), distro.to_owned())];
     Stack::shipped().unwrap().texts("over", over.into())
@@ -42,7 +42,7 @@ fn everything() -> Options {
     }
 }
 
-/// rocBLAS with all that it needs, in some versions.
+/// Returns the options that render the packages in some versions.
 fn packages(choices: &[Choice]) -> Options {
     let packages = PACKAGES.map(str::to_owned).to_vec();
     Options {
@@ -52,7 +52,7 @@ fn packages(choices: &[Choice]) -> Options {
     }
 }
 
-/// The versions of a package in a tree.
+/// Returns the file names of a package's ebuilds in a tree.
 fn ebuilds<'t>(tree: &'t Tree, folder: &str) -> Vec<&'t str> {
     let names = tree
         .files
@@ -61,7 +61,8 @@ fn ebuilds<'t>(tree: &'t Tree, folder: &str) -> Vec<&'t str> {
     names.filter(|name| name.ends_with(".ebuild")).collect()
 }
 
-/// Writes a tree, and stand-ins for what users supply.
+/// Writes a tree, and stand-ins for the files that users supply. Returns the number of files that
+/// were written, and the number of files that were removed.
 fn write(stack: &Stack, tree: &Tree, out: &Path, output: &Output) -> (usize, usize) {
     for c in &tree.companions {
         let path = out.join(&c.path);
@@ -117,7 +118,7 @@ fn four_versions_lie_side_by_side_and_portage_resolves_each() {
         }
     }
     let question = |atom: &String| {
-        // LLVM 22 is the default, which 7.1 was not made with.
+        // The default is LLVM 22, which does not fit ROCm 7.1.
         let llvm = ["*/* LLVM_SLOT: -* 20".to_owned()];
         let package_use = if atom.contains("-7.1") {
             &llvm[..]
@@ -144,7 +145,7 @@ fn four_versions_lie_side_by_side_and_portage_resolves_each() {
     assert_eq!(read("7.2.4"), ["0/7.2", "~amd64", ""]);
     assert_eq!(read("9999"), ["0/9999", "", "live"]);
 
-    // Without the oldest, what it alone needs goes, and nothing else.
+    // Without the oldest version, pruning removes the files that only this version needs.
     let tree = stack.render(&packages(&choices[1..])).unwrap();
     assert_eq!(
         write(&stack, &tree, out.path(), &pruned),
@@ -169,11 +170,11 @@ fn pkgcheck_has_no_more_to_say_of_several_versions() {
     let tree = stack.render(&everything()).unwrap();
     let out = TempDir::new().unwrap();
     write(&stack, &tree, out.path(), &Output::default());
-    // As for one version: sums that nobody knows, companions that tests make up, a flag that
-    // ::gentoo describes.
+    // The same findings as for one version: unknown checksums, companions that the test makes up,
+    // and a flag that ::gentoo describes.
     let allowed = ["MissingManifest", "UnderscoreInUseFlag", "UnknownManifest"];
     let found = GentooWorld::with_own_externals(&out.path().join("gentoo")).pkgcheck_scan();
-    // ::gentoo keeps the archive of rocr-runtime under that name once more.
+    // ::gentoo has the archive of rocr-runtime under this name, too.
     let twice =
         |f: &Finding| f.name == "MatchingChksums" && f.package.contains("/roct-thunk-interface-");
     let rest = found
@@ -209,7 +210,7 @@ packages: {rocminfo: [default, 9999], rocrand: 7.1.1}
         versions("gentoo/sci-libs/rocRAND/"),
         ["rocRAND-7.1.1.ebuild"]
     );
-    // Of an overlay, a revision is that of what is shipped.
+    // A revision in an overlay belongs to the shipped version.
     assert!(versions("gentoo/dev-util/Tensile/").contains(&"Tensile-7.2.0-r1.ebuild"));
 }
 

@@ -1,4 +1,4 @@
-//! The shipped model under one policy, rendered, with stand-ins for what is outside.
+//! Renders the shipped model under one policy of propagation, with stand-ins for external packages.
 
 use rocpkg::core::UseExpand;
 use rocpkg::gentoo::members;
@@ -10,23 +10,23 @@ use rocpkg::{Backend, Options};
 use rocpkg_tests::{Finding, GentooWorld, Level, companion, laid, rendered, write_file};
 use std::fs;
 
-/// What the tests of a policy look at.
+/// The inputs of the tests of a propagation policy.
 pub(crate) struct World {
-    /// Portage.
+    /// Portage with the rendered repository.
     pub(crate) portage: GentooWorld,
-    /// What was rendered.
+    /// The plan that was rendered.
     pub(crate) plan: Plan,
-    /// The same for the solver.
+    /// The packages of the plan in the solver's form, then external packages.
     pub(crate) members: Vec<Member>,
 }
 
 impl World {
-    /// The shipped model under one policy.
+    /// Renders the shipped model under one policy.
     pub(crate) fn new(mode: Propagation) -> Self {
         Self::of(mode, |_| {})
     }
 
-    /// The same with something changed in the model.
+    /// Renders the shipped model under one policy, with a change in the model.
     pub(crate) fn of(mode: Propagation, change: impl FnOnce(&mut Model)) -> Self {
         let (mut model, mut findings) = laid(&[]);
         model.distros.get_mut("gentoo").unwrap().propagation = Some(mode);
@@ -53,9 +53,9 @@ impl World {
         }
     }
 
-    /// What pkgcheck says, but that no public source gives the checksums of 7.2.0, that patches are
-    /// companions, and that only `::gentoo` itself has a description of `VIDEO_CARDS`, which
-    /// metadata.xml may go beyond.
+    /// Returns pkgcheck's findings, without those that are expected: no public source gives the
+    /// checksums of 7.2.0, patches are companions, and only `::gentoo` itself has a description of
+    /// `VIDEO_CARDS`, which metadata.xml may go beyond.
     pub(crate) fn pkgcheck(&self) -> Vec<Finding> {
         let allowed = ["MissingManifest", "UnknownManifest", "UnderscoreInUseFlag"];
         let all = self.portage.pkgcheck_scan().into_iter();
@@ -63,25 +63,25 @@ impl World {
             .collect()
     }
 
-    /// The packages of the plan as the solver takes them.
+    /// Returns the packages of the plan, each with the solver's form of it.
     pub(crate) fn packages(&self) -> impl Iterator<Item = (&Planned, &Member)> {
-        // Both come from one plan, in its order; what is outside of it follows.
+        // Both lists are in the order of the plan. External packages follow in the second one.
         self.plan.packages.iter().zip(&self.members)
     }
 }
 
-/// The GPU targets that a package has flags for.
+/// Returns the GPU targets that a package has flags for.
 pub(crate) fn targets_of(member: &Member) -> Vec<String> {
     let expand = UseExpand::new("AMDGPU_TARGETS").unwrap();
     expand.values(&member.iuse).map(str::to_owned).collect()
 }
 
-/// The flag of a target.
+/// Returns the USE flag of a target.
 pub(crate) fn target_flag(target: &str) -> Flag {
     Flag::new(&format!("amdgpu_targets_{target}")).unwrap()
 }
 
-/// The name that Portage knows a package by.
+/// Returns Portage's name of a package.
 pub(crate) fn name(member: &Member) -> &Cpn {
     &member.package.cpv.cpn
 }

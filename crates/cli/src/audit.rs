@@ -6,13 +6,14 @@ use crate::gpu::{reported, word};
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, remarks};
 use indexmap::IndexMap;
 use rocpkg::Stack;
-use rocpkg::audit::{
-    About, Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem,
-};
-use rocpkg::gpu::{Questions, Support};
 use rocpkg::model::legible;
 use rocpkg::resolve::Planned;
 use rocpkg::targets::{Registry, Target, TargetSet};
+use rocpkg_answers::Answers as _;
+use rocpkg_answers::audit::{
+    About, Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem,
+};
+use rocpkg_answers::gpu::{Questions, Support};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -3,7 +3,7 @@
 use crate::args::OrderArgs;
 use crate::error::Error;
 use crate::outcome::Outcome;
-use rocpkg::plans::{Need, Order};
+use rocpkg::order::{Need, Order};
 use rocpkg::resolve::Plan;
 use serde_json::{Value, json};
 

@@ -3,7 +3,8 @@
 use crate::args::UseArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
-use rocpkg::gpu::{Use, UseQuery};
+use rocpkg_answers::Answers as _;
+use rocpkg_answers::gpu::{Use, UseQuery};
 use serde_json::json;
 
 /// Prints the lines for package.use on standard output, and remarks on standard error. The exit

@@ -4,7 +4,7 @@ use crate::outcome::findings;
 use rocpkg::Backend;
 use rocpkg::checkout::{Checkout, Compared, Conflict, NotChecked, Summary, Written};
 use rocpkg::model::{Findings, Sources, legible};
-use rocpkg::plans::Rebuild;
+use rocpkg::order::Rebuild;
 use rocpkg::render::Companion;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates that people depend on.
-const CRATES: [&str; 16] = [
-    "rocpkg", "core", "gentoo", "arch", "nix", "solus", "pms", "targets", "model", "resolve",
-    "render", "syntax", "edit", "shell", "upstream", "audit",
+const CRATES: [&str; 17] = [
+    "rocpkg", "answers", "core", "gentoo", "arch", "nix", "solus", "pms", "targets", "model",
+    "resolve", "render", "syntax", "edit", "shell", "upstream", "audit",
 ];
 
 /// Runs rustdoc with the options that are not stable yet. Cargo and rustc run without them, so that

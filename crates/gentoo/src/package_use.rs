@@ -49,20 +49,17 @@ fn cpn(plan: &Plan, p: &Planned) -> Option<Cpn> {
     Cpn::new(&category(plan, p), &p.name).ok()
 }
 
-/// Returns true if the user asked for a flag of the same `USE_EXPAND` variable. Such a flag must
-/// not be chosen here.
+/// Returns true if the user asked for a flag of the same `USE_EXPAND` variable, or for the flag
+/// itself if it belongs to none. Such a flag must not be chosen here.
 fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
     let prefixes = use_expand
         .iter()
         .map(|variable| format!("{}_", variable.to_ascii_lowercase()));
-    let prefix = prefixes
-        .into_iter()
-        .find(|p| flag.starts_with(p))
-        .unwrap_or_else(|| flag.to_owned());
-    wanted
-        .flags
-        .iter()
-        .any(|(f, _)| f.as_str().starts_with(&prefix))
+    let prefix = prefixes.into_iter().find(|p| flag.starts_with(p));
+    wanted.flags.iter().any(|(own, _)| match &prefix {
+        Some(prefix) => own.as_str().starts_with(prefix),
+        None => own.as_str() == flag,
+    })
 }
 
 /// Finds the fewest flags to set.

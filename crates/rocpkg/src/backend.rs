@@ -68,7 +68,7 @@ impl Backend {
     }
 
     /// Returns the path of a rendered file in a checkout of the distribution's packages.
-    pub(crate) fn in_checkout(self, path: &str) -> String {
+    pub fn in_checkout(self, path: &str) -> String {
         match (self, path.split_once('/')) {
             #[cfg(feature = "solus")]
             (Self::Solus, Some((name, file))) => {

@@ -58,11 +58,9 @@
 //! | make a Solus recipe from code | [`solus::Recipe`] |
 //! | render another stack than ROCm | [`Stack::empty`] and [`Stack::layer`] |
 //! | change a package that ships | [`Stack::package`], [`Stack::component`], [`Stack::layer`] |
-//! | list the packages that run on a GPU, and their flags | [`Stack::questions`], [`gpu`] |
 //! | work with Gentoo's dependency language alone | [`pms`] |
 //! | list the files to fetch, and their checksums | [`Stack::wanted`], [`checksums`] |
-//! | plan builds and tests | [`Stack::builds`], [`plans`] |
-//! | inspect built packages | [`audit::read`], [`gpu::Questions::audited`] |
+//! | order the builds of packages | [`Stack::order`], [`order`] |
 //! | edit the recipes of a checkout | [`Stack::checkout`], [`Stack::write`], [`checkout`] |
 //! | move the model to another release | [`Stack::bump`], [`bump`] |
 //! | show the source of a fact | [`Stack::explain`], [`explain`] |
@@ -71,29 +69,17 @@
 //! The folder `examples/examples/` of the repository holds programs for these tasks, each of at
 //! most 75 lines.
 //!
-//! ```
-//! use rocpkg::gpu::Support;
-//! use rocpkg::resolve::Choice;
-//! use rocpkg::{Backend, Stack};
-//!
-//! let stack = Stack::shipped()?;
-//! let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
-//! let gpus = stack.gpu("RX 7900 XTX")?.targets();
-//! assert_eq!(gentoo.names(&gpus), ["gfx1100"]);
-//! let native = gpus.iter().map(|gpu| gentoo.on_gpu(gpu).by(|way| *way == Support::Native).len());
-//! assert!(native.sum::<usize>() > 10);
-//! # Ok::<(), rocpkg::Error>(())
-//! ```
+//! The crate `rocpkg-answers` answers questions about a rendered stack: what runs on a GPU, which
+//! USE flags to set, whether built files are what their recipes say, how to build and test.
 //!
 //! | feature | contents |
 //! | --- | --- |
 //! | `gentoo`, `arch`, `nix`, `solus` | a backend each |
 //! | `checkout` | all four backends, writing to disk, and edits of existing recipes |
 //! | `serde` | `Serialize` for records and results, and JSON Schemas of profiles |
-//! | `audit` | the contents of built files, compared with their recipes |
 //! | `upstream` | network access: checksums, and changes of upstream's files |
 //!
-//! All features but the last two are on by default. Each part is a crate of its own. [`pms`]
+//! All features but the last one are on by default. Each part is a crate of its own. [`pms`]
 //! (Gentoo's dependency language) and [`targets`] (GPU targets) can be used without the crates that
 //! resolve, render or edit.
 
@@ -123,7 +109,7 @@ pub use rocpkg_targets as targets;
 pub use rocpkg_upstream as upstream;
 
 mod backend;
-mod builds;
+mod build_order;
 mod changes;
 mod check;
 mod checksum_request;
@@ -133,19 +119,16 @@ mod error;
 mod explained;
 mod folder;
 mod kinds;
-mod machine;
 #[cfg(feature = "checkout")]
 mod model_bump;
 mod names;
 mod narrowed;
 mod needs;
 mod options;
-mod order;
 #[cfg(feature = "checkout")]
 mod output;
 mod own;
 mod package_output;
-mod questions;
 mod rebuilds;
 mod review;
 #[cfg(feature = "serde")]
@@ -163,31 +146,11 @@ pub use select::Stopped;
 pub use stack::Stack;
 pub use tree::Tree;
 
-/// Questions about GPUs: the packages that run on a GPU or are built for it, and the flags that
-/// enable it.
-pub mod gpu {
-    pub use crate::machine::{KernelGpu, Machine};
-    pub use crate::questions::{Evidence, OnGpu, Questions, Support, read_only};
-    #[cfg(feature = "gentoo")]
-    pub use crate::questions::{Use, UseQuery};
-}
-
-/// The contents of built files, and the differences from their recipes.
-#[cfg(feature = "audit")]
-pub mod audit {
-    pub use crate::questions::{About, RULES, Row, damaged, file_on, held, stem};
-    pub use rocpkg_audit::*;
-}
-
-/// The order of builds, the resources that a build needs, and the tests that each test runner runs.
-pub mod plans {
-    pub use crate::builds::{
-        Amount, BuildPlan, Builder, BuilderError, Demand, Job, MissingResource, Placement,
-    };
+/// The build order of packages, and the packages to build again.
+pub mod order {
+    pub use crate::build_order::Order;
     pub use crate::needs::Need;
-    pub use crate::order::Order;
-    pub use crate::questions::{Runner, Runs, TestRun, Unit, Untested, fewest_runs};
-    pub use crate::rebuilds::Rebuild;
+    pub use crate::rebuilds::{Rebuild, is_named_exactly};
 }
 
 /// The model at another release, and the changes that users notice.

@@ -17,6 +17,17 @@ pub(crate) fn registry(model: &Model) -> Result<&Registry, Error> {
 }
 
 impl Stack {
+    /// Returns the known GPU targets.
+    ///
+    /// # Errors
+    /// All errors in the profiles, or profiles without targets.
+    pub fn registry(&self) -> Result<&Registry, Error> {
+        if self.findings().has_errors() {
+            return Err(self.problems(self.findings().clone()));
+        }
+        registry(self.model())
+    }
+
     pub(crate) fn read_names(&self) -> &(Option<Products>, Findings) {
         self.names.get_or_init(|| {
             let mut findings = Findings::default();

@@ -149,7 +149,7 @@ impl Tree {
     }
 
     /// Returns the files that belong to a distribution as a whole, and to no package.
-    pub(crate) fn of_all(&self) -> Vec<(String, Vec<u8>)> {
+    pub fn of_all(&self) -> Vec<(String, Vec<u8>)> {
         let all = self.files.iter().chain(self.shared.iter());
         let all = all.filter(|(path, _)| !self.owners.contains_key(path.as_str()));
         all.map(|(path, bytes)| (path.as_str().to_owned(), bytes.to_vec()))

@@ -3,7 +3,7 @@
 use super::{PlanArgs, SHOWN, distro};
 use clap::{Args, Subcommand, ValueEnum};
 use rocpkg::Backend;
-use rocpkg::plans::Builder;
+use rocpkg_answers::plans::Builder;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]

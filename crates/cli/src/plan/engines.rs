@@ -4,9 +4,9 @@ use super::texts::{left_out, title};
 use crate::error::Error;
 use minijinja::{Value as Text, context};
 use rocpkg::Backend;
-use rocpkg::plans::{BuildPlan, Builder, Job, Placement};
 use rocpkg::render::bash::{Quoting, Word};
 use rocpkg::render::{Templates, ready};
+use rocpkg_answers::plans::{BuildPlan, Builder, Job, Placement};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

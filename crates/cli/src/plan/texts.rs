@@ -1,6 +1,6 @@
 //! Texts on a plan of builds, which all formats share.
 
-use rocpkg::plans::{BuildPlan, Job, MissingResource};
+use rocpkg_answers::plans::{BuildPlan, Job, MissingResource};
 
 /// Returns a size with its unit: `64 GB`, `700 MB`.
 pub(super) fn size(mebibytes: u64) -> String {

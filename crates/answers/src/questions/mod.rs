@@ -1,32 +1,29 @@
 //! Questions about the GPU targets of a distribution's packages.
 
-#[cfg(feature = "audit")]
 mod audited;
 mod avoid;
 mod gpu;
-#[cfg(feature = "gentoo")]
 mod package_use;
 mod support;
 mod tests_on;
 
-use crate::backend::Backend;
-use crate::error::Error;
-use crate::names::{is_named, none};
-use crate::narrowed;
-use crate::stack::Stack;
-#[cfg(feature = "audit")]
+pub(crate) use audited::all_libraries;
 pub use audited::{About, RULES, Row, damaged, file_on, held, stem};
 pub(crate) use avoid::switched_off;
 pub use gpu::{OnGpu, Runs, Support, read_only};
-#[cfg(feature = "gentoo")]
+pub(crate) use package_use::package_use;
 pub use package_use::{Use, UseQuery};
-use rocpkg_core::Listed;
-use rocpkg_model::Findings;
-use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Model, Plan, Planned, Recipes, prove};
-use rocpkg_targets::{Registry, Target, TargetSet};
+use rocpkg::core::Listed;
+use rocpkg::explain::is_named;
+use rocpkg::model::Findings;
+use rocpkg::resolve::{Built, Choice, Chooser, Dependency, Plan, Planned, Recipes, prove};
+use rocpkg::targets::{Registry, Target, TargetSet};
+use rocpkg::{Backend, Stack};
+use rocpkg::{Error, Problems};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 pub use support::Evidence;
+pub(crate) use tests_on::runners;
 pub use tests_on::{Runner, TestRun, Unit, Untested, fewest_runs};
 
 /// A distribution's packages, with the facts that answer questions about their GPU targets.
@@ -36,8 +33,8 @@ pub struct Questions<'s> {
     pub registry: &'s Registry,
     /// The packages.
     pub plan: Plan,
-    /// The model that the packages were planned from.
-    model: &'s Model,
+    /// The stack that the packages were planned from.
+    stack: &'s Stack,
     /// The options that the recipes pass to upstream's build.
     recipes: Recipes,
     /// The targets that each package with device code is built for, by the package's id.
@@ -47,48 +44,41 @@ pub struct Questions<'s> {
     slower: BTreeMap<String, Vec<String>>,
 }
 
-impl Stack {
-    /// Returns the known GPU targets.
-    ///
-    /// # Errors
-    /// All errors in the profiles, or profiles without targets.
-    pub fn registry(&self) -> Result<&Registry, Error> {
-        if self.findings().has_errors() {
-            return Err(self.problems(self.findings().clone()));
-        }
-        narrowed::registry(self.model())
-    }
+/// Prepares the questions about GPU targets in a distribution; see
+/// [`Answers::questions`](crate::Answers::questions).
+pub(crate) fn questions<'s>(
+    stack: &'s Stack,
+    backend: Backend,
+    choice: &Choice,
+) -> Result<Questions<'s>, Error> {
+    let plan = stack.plan(backend, choice)?;
+    let mut findings = Findings::default();
+    let recipes = stack.recipes(backend, &plan, &mut findings)?;
+    Questions::of(stack, plan, recipes, findings)
+}
 
-    /// Prepares the questions about GPU targets in a distribution. The answers are read from the
-    /// rendered recipes.
-    ///
-    /// # Errors
-    /// All errors in the profiles.
-    pub fn questions(&self, backend: Backend, choice: &Choice) -> Result<Questions<'_>, Error> {
-        let plan = self.plan(backend, choice)?;
-        let mut findings = Findings::default();
-        let recipes = self.recipes(backend, &plan, &mut findings)?;
-        self.questions_of(plan, recipes, findings)
-    }
-
+impl<'s> Questions<'s> {
     /// Prepares the questions from recipes that were read already. `findings` are the findings of
     /// reading them.
-    fn questions_of(
-        &self,
+    pub(crate) fn of(
+        stack: &'s Stack,
         plan: Plan,
         recipes: Recipes,
         findings: Findings,
-    ) -> Result<Questions<'_>, Error> {
+    ) -> Result<Self, Error> {
         if findings.has_errors() {
-            return Err(self.problems(findings));
+            return Err(Error::Findings(Box::new(Problems {
+                findings,
+                sources: stack.sources().clone(),
+            })));
         }
-        let registry = self.registry()?;
+        let registry = stack.registry()?;
         let built = prove(&plan, registry, &recipes).built;
         let slower = slower(&plan);
-        Ok(Questions {
+        Ok(Self {
             registry,
             plan,
-            model: self.model(),
+            stack,
             recipes,
             built,
             slower,
@@ -123,9 +113,8 @@ impl Questions<'_> {
     /// # Errors
     /// When no package has that name.
     pub fn named(&self, name: &str) -> Result<&Planned, Error> {
-        let what = format!("no package of {}", self.plan.distro_name);
         let found = self.plan.packages.iter().find(|p| is_named(p, name));
-        found.ok_or_else(|| none(self.model, [&self.plan], &what, name))
+        found.ok_or_else(|| self.stack.no_package([&self.plan], name))
     }
 
     /// Returns the names of targets, in the registry's order.

@@ -2,14 +2,12 @@
 
 use super::gpu::overridden;
 use super::{Questions, Support, switched_off};
-use crate::backend::Backend;
-use crate::error::Error;
-use crate::stack::Stack;
-use rocpkg_gentoo::{Expand, Wanted, members, package_use};
-use rocpkg_model::{Findings, Propagation, did_you_mean, nearest};
-use rocpkg_pms::{Change, Cpn, Flag, Member, Reason, UseLine};
-use rocpkg_resolve::{Choice, Planned};
-use rocpkg_targets::{Target, TargetSet, Via};
+use rocpkg::gentoo::{Expand, Wanted, members};
+use rocpkg::model::{Findings, Propagation, did_you_mean, nearest};
+use rocpkg::pms::{Change, Cpn, Flag, Member, Reason, UseLine};
+use rocpkg::resolve::{Choice, Planned};
+use rocpkg::targets::{Target, TargetSet, Via};
+use rocpkg::{Backend, Error, Stack};
 
 /// A request for a package with certain GPU targets and USE flags.
 #[derive(Clone, Debug, Default)]
@@ -58,106 +56,103 @@ pub enum Use {
     },
 }
 
-impl Stack {
-    /// Returns the fewest USE flags to set in Gentoo so that a package and all its dependencies fit
-    /// together. The flags are compared with the defaults of IUSE, or with the requested GPU
-    /// targets.
-    ///
-    /// # Errors
-    /// All errors in the profiles, or an unknown name.
-    pub fn package_use(&self, wish: &UseQuery, choice: &Choice) -> Result<Use, Error> {
-        let mut plan = self.plan(Backend::Gentoo, choice)?;
-        // Ebuilds that don't pass targets on leave a consistent choice to the user. That choice is
-        // computed here.
-        let mode = plan
-            .distro
-            .propagation
-            .filter(|mode| *mode != Propagation::None);
-        plan.distro.propagation = mode.or(Some(Propagation::Chunked));
-        let mut findings = Findings::default();
-        let (members, recipes) = members(&plan, &mut findings);
-        let questions = self.questions_of(plan, recipes, findings)?;
-        let plan = &questions.plan;
-        let package = questions.named(&wish.package)?;
-        let mut wanted = Wanted {
-            package: package.id.clone(),
-            ..Wanted::default()
-        };
-        let mut notes = Vec::new();
-        if let Some(text) = &wish.targets {
-            let set = questions.buildable(package, &self.targets(text)?, &mut notes);
-            wanted.targets = Some(
-                questions
-                    .names(set)
-                    .into_iter()
-                    .map(str::to_owned)
-                    .collect(),
-            );
-            if let Some(flag) =
-                switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag))
-            {
-                let name = &package.name;
-                notes.push(format!(
-                    "targets have no effect on {name} while `{flag}` is off, as it is by default: `--flag {flag}` turns it on"
-                ));
-            }
+/// Returns the fewest USE flags to set in Gentoo so that a package and all its dependencies fit
+/// together. The flags are compared with the defaults of IUSE, or with the requested GPU
+/// targets.
+///
+/// # Errors
+/// All errors in the profiles, or an unknown name.
+pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Result<Use, Error> {
+    let mut plan = stack.plan(Backend::Gentoo, choice)?;
+    // Ebuilds that don't pass targets on leave a consistent choice to the user. That choice is
+    // computed here.
+    let mode = plan
+        .distro
+        .propagation
+        .filter(|mode| *mode != Propagation::None);
+    plan.distro.propagation = mode.or(Some(Propagation::Chunked));
+    let mut findings = Findings::default();
+    let (members, recipes) = members(&plan, &mut findings);
+    let questions = Questions::of(stack, plan, recipes, findings)?;
+    let plan = &questions.plan;
+    let package = questions.named(&wish.package)?;
+    let mut wanted = Wanted {
+        package: package.id.clone(),
+        ..Wanted::default()
+    };
+    let mut notes = Vec::new();
+    if let Some(text) = &wish.targets {
+        let set = questions.buildable(package, &stack.targets(text)?, &mut notes);
+        wanted.targets = Some(
+            questions
+                .names(set)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+        );
+        if let Some(flag) =
+            switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag))
+        {
+            let name = &package.name;
+            notes.push(format!(
+                "targets have no effect on {name} while `{flag}` is off, as it is by default: `--flag {flag}` turns it on"
+            ));
         }
-        for text in &wish.flags {
-            let (name, on) = text
-                .strip_prefix('-')
-                .map_or((text.as_str(), true), |name| (name, false));
-            let flag = Flag::new(name)?;
-            wanted.flags.push((flag, on));
-        }
-        let asked = Known {
-            questions: &questions,
-            members: &members,
-        };
-        Ok(match package_use(plan, &members, &wanted) {
-            Ok(found) => {
-                let lacking = found.lacking.iter();
-                notes.extend(lacking.flat_map(|(package, targets)| {
-                    let mut told = asked.lacking(package, targets);
-                    told.extend(asked.left_out(package));
-                    told
-                }));
-                if let Some(added) = &found.added {
-                    let reasons: Vec<String> =
-                        added.reasons.iter().map(ToString::to_string).collect();
-                    notes.push(format!(
-                        "{} was added: {}",
-                        added.targets.join(" "),
-                        reasons.join("; ")
-                    ));
-                    notes.extend(asked.cost_of_added(&added.targets, &found.lines));
-                }
-                let flagless = Wanted {
-                    flags: Vec::new(),
-                    ..wanted.clone()
-                };
-                if wanted.targets.is_none()
-                    && !wanted.flags.is_empty()
-                    && let Ok(before) = package_use(plan, &members, &flagless)
-                {
-                    notes.extend(asked.brought_in(found.needed.difference(&before.needed)));
-                }
-                let lines = found.lines.iter().map(ToString::to_string).collect();
-                Use::Consistent {
-                    lines,
-                    changes: found.changes,
-                    notes,
-                }
-            }
-            Err(contradiction) => {
-                let all = &contradiction.reasons;
-                Use::Refused {
-                    reasons: all.iter().map(|r| asked.explained(r)).collect(),
-                    unknown_flags: all.iter().all(|r| matches!(r, Reason::UnknownFlag { .. })),
-                    cycle: all.iter().any(|r| matches!(r, Reason::Cycle(_))),
-                }
-            }
-        })
     }
+    for text in &wish.flags {
+        let (name, on) = text
+            .strip_prefix('-')
+            .map_or((text.as_str(), true), |name| (name, false));
+        let flag = Flag::new(name)?;
+        wanted.flags.push((flag, on));
+    }
+    let asked = Known {
+        questions: &questions,
+        members: &members,
+    };
+    Ok(match rocpkg::gentoo::package_use(plan, &members, &wanted) {
+        Ok(found) => {
+            let lacking = found.lacking.iter();
+            notes.extend(lacking.flat_map(|(package, targets)| {
+                let mut told = asked.lacking(package, targets);
+                told.extend(asked.left_out(package));
+                told
+            }));
+            if let Some(added) = &found.added {
+                let reasons: Vec<String> = added.reasons.iter().map(ToString::to_string).collect();
+                notes.push(format!(
+                    "{} was added: {}",
+                    added.targets.join(" "),
+                    reasons.join("; ")
+                ));
+                notes.extend(asked.cost_of_added(&added.targets, &found.lines));
+            }
+            let flagless = Wanted {
+                flags: Vec::new(),
+                ..wanted.clone()
+            };
+            if wanted.targets.is_none()
+                && !wanted.flags.is_empty()
+                && let Ok(before) = rocpkg::gentoo::package_use(plan, &members, &flagless)
+            {
+                notes.extend(asked.brought_in(found.needed.difference(&before.needed)));
+            }
+            let lines = found.lines.iter().map(ToString::to_string).collect();
+            Use::Consistent {
+                lines,
+                changes: found.changes,
+                notes,
+            }
+        }
+        Err(contradiction) => {
+            let all = &contradiction.reasons;
+            Use::Refused {
+                reasons: all.iter().map(|r| asked.explained(r)).collect(),
+                unknown_flags: all.iter().all(|r| matches!(r, Reason::UnknownFlag { .. })),
+                cycle: all.iter().any(|r| matches!(r, Reason::Cycle(_))),
+            }
+        }
+    })
 }
 
 /// The facts that explain a result.

@@ -1,8 +1,8 @@
 //! The settings that leave out a package that does not run on a GPU.
 
 use super::Questions;
-use rocpkg_model::{Cond, Feature};
-use rocpkg_resolve::{Chooser, Dependency, Planned};
+use rocpkg::model::{Cond, Feature};
+use rocpkg::resolve::{Chooser, Dependency, Planned};
 
 /// Returns the feature that a condition depends on, and the value of the feature for which the
 /// condition is false.
@@ -102,30 +102,25 @@ impl Questions<'_> {
 
     /// Returns the name of a package with its category in Gentoo.
     pub(super) fn called(&self, p: &Planned) -> String {
-        #[cfg(feature = "gentoo")]
-        return format!("{}/{}", rocpkg_gentoo::category(&self.plan, p), p.name);
-        #[cfg(not(feature = "gentoo"))]
-        return p.name.clone();
+        format!("{}/{}", rocpkg::gentoo::category(&self.plan, p), p.name)
     }
 
     /// Returns the setting of a package's feature, as a user writes it.
     fn setting(&self, p: &Planned, key: &str, feature: &Feature, on: bool) -> Option<String> {
         Some(match self.recipes.chooser {
-            #[cfg(feature = "gentoo")]
             Chooser::Flags { .. } => {
                 let flag = feature.name.as_ref().map_or(key, |n| &n.value);
                 let hyphen = if on { "" } else { "-" };
                 format!("`{} {hyphen}{flag}`", self.called(p))
             }
-            #[cfg(feature = "nix")]
             Chooser::Scope => {
                 format!(
                     "`{}.override {{ {} = {on}; }}`",
                     p.name,
-                    rocpkg_nix::feature(key, feature)
+                    rocpkg::nix::feature(key, feature)
                 )
             }
-            _ => return None,
+            Chooser::Packager => return None,
         })
     }
 }

@@ -1,12 +1,12 @@
 //! The choice of runners for tests.
 
 use super::Questions;
-use crate::error::{Error, Problems};
-use crate::names::is_named;
-use crate::stack::Stack;
-use rocpkg_model::{Decode, Findings, RunnerEntry, Runners, Sources, parse};
-use rocpkg_resolve::Planned;
-use rocpkg_targets::{Target, TargetSet};
+use rocpkg::Stack;
+use rocpkg::explain::is_named;
+use rocpkg::model::{Decode, Findings, RunnerEntry, Runners, Sources, parse};
+use rocpkg::resolve::Planned;
+use rocpkg::targets::{Target, TargetSet};
+use rocpkg::{Error, Problems};
 use std::collections::BTreeSet;
 
 /// A machine that tests run on.
@@ -79,76 +79,74 @@ impl Unit {
     }
 }
 
-impl Stack {
-    /// Reads a list of runners.
-    ///
-    /// # Errors
-    /// All errors in the list.
-    pub fn runners(&self, shown: &str, text: &str) -> Result<Vec<Runner>, Error> {
-        let (mut sources, mut findings) = (Sources::default(), Findings::default());
-        let file = sources.add(shown, text);
-        let read =
-            parse(file, text, &mut findings).and_then(|node| Runners::decode(&node, &mut findings));
-        let Some(read) = read.filter(|_| !findings.has_errors()) else {
-            return Err(Error::Findings(Box::new(Problems { findings, sources })));
-        };
-        let mut wrong = Vec::new();
-        let runners = read
-            .runners
-            .iter()
-            .map(|(name, entry)| self.runner(name, entry, &sources, &mut wrong));
-        let runners = runners.collect();
-        if wrong.is_empty() {
-            Ok(runners)
-        } else {
-            Err(Error::Runners(wrong))
+/// Reads a list of runners.
+///
+/// # Errors
+/// All errors in the list.
+pub(crate) fn runners(stack: &Stack, shown: &str, text: &str) -> Result<Vec<Runner>, Error> {
+    let (mut sources, mut findings) = (Sources::default(), Findings::default());
+    let file = sources.add(shown, text);
+    let read =
+        parse(file, text, &mut findings).and_then(|node| Runners::decode(&node, &mut findings));
+    let Some(read) = read.filter(|_| !findings.has_errors()) else {
+        return Err(Error::Findings(Box::new(Problems { findings, sources })));
+    };
+    let mut wrong = Vec::new();
+    let runners = read
+        .runners
+        .iter()
+        .map(|(name, entry)| runner(stack, name, entry, &sources, &mut wrong));
+    let runners = runners.collect();
+    if wrong.is_empty() {
+        Ok(runners)
+    } else {
+        Err(Error::Runners(wrong))
+    }
+}
+
+fn runner(
+    stack: &Stack,
+    name: &str,
+    entry: &RunnerEntry,
+    sources: &Sources,
+    wrong: &mut Vec<String>,
+) -> Runner {
+    let mut gpus: Vec<(String, Target)> = Vec::new();
+    for gpu in &entry.gpus.0 {
+        match stack.targets(&gpu.value) {
+            Ok(set) => gpus.extend(set.iter().map(|t| (gpu.value.clone(), t))),
+            Err(e) => wrong.push(format!("{}: {e}", sources.place(gpu.span))),
         }
     }
-
-    fn runner(
-        &self,
-        name: &str,
-        entry: &RunnerEntry,
-        sources: &Sources,
-        wrong: &mut Vec<String>,
-    ) -> Runner {
-        let mut gpus: Vec<(String, Target)> = Vec::new();
-        for gpu in &entry.gpus.0 {
-            match self.targets(&gpu.value) {
-                Ok(set) => gpus.extend(set.iter().map(|t| (gpu.value.clone(), t))),
-                Err(e) => wrong.push(format!("{}: {e}", sources.place(gpu.span))),
+    let mut skips = Vec::new();
+    for (package, targets) in &entry.skips {
+        let mut set = TargetSet::EMPTY;
+        for target in &targets.0 {
+            match stack.targets(&target.value) {
+                Ok(found) => set = set.union(found),
+                Err(e) => wrong.push(format!("{}: {e}", sources.place(target.span))),
             }
         }
-        let mut skips = Vec::new();
-        for (package, targets) in &entry.skips {
-            let mut set = TargetSet::EMPTY;
-            for target in &targets.0 {
-                match self.targets(&target.value) {
-                    Ok(found) => set = set.union(found),
-                    Err(e) => wrong.push(format!("{}: {e}", sources.place(target.span))),
-                }
-            }
-            let all = || gpus.iter().map(|(_, t)| *t).collect();
-            skips.push((
-                package.clone(),
-                if targets.0.is_empty() { all() } else { set },
-            ));
-        }
-        let labels: Vec<String> = entry.labels.iter().map(|l| l.value.clone()).collect();
-        let labels = if labels.is_empty() {
-            vec![name.to_owned()]
-        } else {
-            labels
-        };
-        let contact = entry.contact.as_ref().map(|c| c.value.clone());
-        Runner {
-            name: name.to_owned(),
-            labels,
-            gpus,
-            memory: entry.memory,
-            contact,
-            skips,
-        }
+        let all = || gpus.iter().map(|(_, t)| *t).collect();
+        skips.push((
+            package.clone(),
+            if targets.0.is_empty() { all() } else { set },
+        ));
+    }
+    let labels: Vec<String> = entry.labels.iter().map(|l| l.value.clone()).collect();
+    let labels = if labels.is_empty() {
+        vec![name.to_owned()]
+    } else {
+        labels
+    };
+    let contact = entry.contact.as_ref().map(|c| c.value.clone());
+    Runner {
+        name: name.to_owned(),
+        labels,
+        gpus,
+        memory: entry.memory,
+        contact,
+        skips,
     }
 }
 

@@ -3,9 +3,12 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::narrowed::check_offered;
 use crate::needs::{Need, comes_after, graph, needs, reach, stages};
-use crate::rebuilds::{Rebuild, check_known, holding, is, leads_to};
+use crate::options::Options;
+use crate::rebuilds::{Rebuild, check_known, holding, is_named_exactly, leads_to};
 use crate::stack::Stack;
+use crate::tree::Tree;
 use petgraph::Direction;
 use rocpkg_resolve::{Choice, Plan, Planned};
 use std::collections::BTreeSet;
@@ -46,6 +49,32 @@ impl Stack {
     ) -> Result<Order, Error> {
         Order::new(backend, self.plan(backend, choice)?, changed)
     }
+
+    /// Renders the packages of a distribution, and returns them with their order. Packages with an
+    /// error are left out. `changed` is as in [`Stack::order`].
+    ///
+    /// # Errors
+    /// All that is wrong with the profiles or the options, and a name that nothing has.
+    pub fn rendered_order(
+        &self,
+        backend: Backend,
+        options: &Options,
+        changed: &[String],
+    ) -> Result<(Tree, Order), Error> {
+        let model = self.changed(options)?;
+        check_offered(&model, &[backend])?;
+        let mut render_run = self.render_run(&model, &[backend], options)?;
+        render_run.settle();
+        let edition = render_run.runs.iter().flat_map(|run| &run.editions).next();
+        let plan = edition
+            .filter(|_| !render_run.findings.has_errors())
+            .map(|edition| edition.plan.clone());
+        let Some(plan) = plan else {
+            return Err(self.problems(render_run.findings));
+        };
+        let tree = Tree::of(render_run, options)?;
+        Ok((tree, Order::new(backend, plan, changed)?))
+    }
 }
 
 impl Order {
@@ -77,6 +106,12 @@ impl Order {
             broken,
             holding,
         })
+    }
+
+    /// Returns some packages in stages, by their ids. Each is in the first stage before which all
+    /// of them that it needs are placed.
+    pub fn stages_of(&self, wanted: &BTreeSet<&str>) -> Vec<Vec<&Planned>> {
+        stages(&self.plan, wanted, &self.needs)
     }
 
     /// Returns a Graphviz graph of the packages and their needs. It has a rank for each stage, from
@@ -131,7 +166,7 @@ impl Order {
 /// build on them or run with them. A need of tests alone does not count, because tests need no
 /// second build.
 fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<&'a str> {
-    let is_it = |p: &Planned| changed.iter().any(|name| is(p, name));
+    let is_it = |p: &Planned| changed.iter().any(|name| is_named_exactly(p, name));
     let names_it = |p: &Planned| {
         let mut edges = p
             .depends

@@ -5,23 +5,17 @@ mod builder;
 mod command;
 mod demand;
 
-use crate::backend::Backend;
-use crate::error::Error;
-use crate::narrowed::check_offered;
-use crate::needs::{Need, stages};
-use crate::options::Options;
-use crate::order::Order;
-use crate::questions::{Support, switched_off};
-use crate::rebuilds::is;
-use crate::stack::Stack;
-use crate::tree::Tree;
+use crate::questions::{Support, questions, switched_off};
 pub use builder::{Builder, BuilderError};
 use command::Commands;
 use demand::Rows;
 pub use demand::{Amount, Demand, MissingResource, Placement};
-use rocpkg_model::{Content, Policy, Resources};
-use rocpkg_resolve::{Built, Choice, Plan, Planned, Proof};
-use rocpkg_targets::TargetSet;
+use rocpkg::model::{Content, Policy, Resources};
+use rocpkg::order::Order;
+use rocpkg::order::{Need, is_named_exactly};
+use rocpkg::resolve::{Built, Choice, Plan, Planned, Proof};
+use rocpkg::targets::TargetSet;
+use rocpkg::{Backend, Error, Options, Stack};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A build of a package, or of a part of one.
@@ -81,133 +75,116 @@ pub struct BuildPlan {
     commands: Commands,
 }
 
-impl Stack {
-    /// Returns the builds of a distribution's packages. If `changed` names packages or
-    /// dependencies, only these and the packages that come after a change of them are built. The
-    /// builds are for the distribution's GPU targets, or for those in `targets`, which are
-    /// separated by commas.
-    ///
-    /// # Errors
-    /// All that is wrong with the profiles, and names that stand for nothing.
-    pub fn builds(
-        &self,
-        backend: Backend,
-        choice: &Choice,
-        changed: &[String],
-        targets: Option<&str>,
-        machines: &[Builder],
-    ) -> Result<BuildPlan, Error> {
-        let offered = targets
-            .map(|text| self.offered(backend, choice, text))
-            .transpose()?;
-        let (names, notes) = offered.unwrap_or_default();
-        let (choices, targets) = (
-            vec![choice.clone()],
-            (!names.is_empty()).then(|| names.join(",")),
+/// Returns the builds of a distribution's packages. If `changed` names packages or
+/// dependencies, only these and the packages that come after a change of them are built. The
+/// builds are for the distribution's GPU targets, or for those in `targets`, which are
+/// separated by commas.
+///
+/// # Errors
+/// All that is wrong with the profiles, and names that stand for nothing.
+pub(crate) fn builds(
+    stack: &Stack,
+    backend: Backend,
+    choice: &Choice,
+    changed: &[String],
+    targets: Option<&str>,
+    machines: &[Builder],
+) -> Result<BuildPlan, Error> {
+    let offered = targets
+        .map(|text| offered(stack, backend, choice, text))
+        .transpose()?;
+    let (names, notes) = offered.unwrap_or_default();
+    let (choices, targets) = (
+        vec![choice.clone()],
+        (!names.is_empty()).then(|| names.join(",")),
+    );
+    let options = Options {
+        backends: vec![backend],
+        choices,
+        targets,
+        ..Options::everything()
+    };
+    let (tree, order) = stack.rendered_order(backend, &options, changed)?;
+    let mut machines = machines.to_vec();
+    machines.sort_by(|a, b| (a.memory, a.cpus, &a.name).cmp(&(b.memory, b.cpus, &b.name)));
+    let commands = Commands::new(backend, &order.plan, &tree);
+    let mut made = BuildPlan {
+        backend,
+        jobs: Vec::new(),
+        broken: Vec::new(),
+        machines,
+        commands,
+        notes,
+        plan: order.plan.clone(),
+    };
+    let wanted = wanted(&order, changed);
+    let both = |n: &&Need| wanted.contains(n.from.as_str()) && wanted.contains(n.to.as_str());
+    let mut needs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for need in order.needs.iter().filter(both) {
+        // A package may need another for several reasons.
+        let (of_it, name) = (
+            needs.entry(&need.from).or_default(),
+            order.name(&need.to).to_owned(),
         );
-        let options = Options {
-            backends: vec![backend],
-            choices,
-            targets,
-            ..Options::everything()
-        };
-        let model = self.changed(&options)?;
-        check_offered(&model, &[backend])?;
-        let mut render_run = self.render_run(&model, &[backend], &options)?;
-        render_run.settle();
-        let edition = render_run.runs.iter().flat_map(|run| &run.editions).next();
-        let plan = edition
-            .filter(|_| !render_run.findings.has_errors())
-            .map(|edition| edition.plan.clone());
-        let Some(plan) = plan else {
-            return Err(self.problems(render_run.findings));
-        };
-        let tree = Tree::of(render_run, &options)?;
-        let order = Order::new(backend, plan, changed)?;
-        let mut machines = machines.to_vec();
-        machines.sort_by(|a, b| (a.memory, a.cpus, &a.name).cmp(&(b.memory, b.cpus, &b.name)));
-        let commands = Commands::new(backend, &order.plan, &tree);
-        let mut made = BuildPlan {
-            backend,
-            jobs: Vec::new(),
-            broken: Vec::new(),
-            machines,
-            commands,
-            notes,
-            plan: order.plan.clone(),
-        };
-        let wanted = wanted(&order, changed);
-        let both = |n: &&Need| wanted.contains(n.from.as_str()) && wanted.contains(n.to.as_str());
-        let mut needs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for need in order.needs.iter().filter(both) {
-            // A package may need another for several reasons.
-            let (of_it, name) = (
-                needs.entry(&need.from).or_default(),
-                order.name(&need.to).to_owned(),
-            );
-            if !of_it.contains(&name) {
-                of_it.push(name);
-            }
+        if !of_it.contains(&name) {
+            of_it.push(name);
         }
-        for p in stages(&order.plan, &wanted, &order.needs)
-            .into_iter()
-            .flatten()
-        {
-            let needs = needs.remove(p.id.as_str()).unwrap_or_default();
-            made.add(self, p, built(p, &tree.proofs), &needs);
-        }
-        made.broken = order.broken.iter().filter(both).cloned().collect();
-        Ok(made)
     }
+    for p in order.stages_of(&wanted).into_iter().flatten() {
+        let needs = needs.remove(p.id.as_str()).unwrap_or_default();
+        made.add(stack, p, built(p, &tree.proofs), &needs);
+    }
+    made.broken = order.broken.iter().filter(both).cloned().collect();
+    Ok(made)
+}
 
-    /// Returns the names of the targets that packages are built for, if the user requests some, and
-    /// notes. In a distribution whose users choose the targets, most packages may not offer a
-    /// requested target. The targets that [`crate::Questions::on_gpu`] suggests replace it then,
-    /// and a note is added.
-    ///
-    /// # Errors
-    /// As [`Stack::targets`] and [`Stack::questions`], and for a target that nothing stands in for.
-    fn offered(
-        &self,
-        backend: Backend,
-        choice: &Choice,
-        text: &str,
-    ) -> Result<(Vec<String>, Vec<String>), Error> {
-        let (registry, questions) = (self.registry()?, self.questions(backend, choice)?);
-        let (mut all, mut notes) = (TargetSet::EMPTY, Vec::new());
-        for target in self.targets(text)?.iter() {
-            let found = questions.on_gpu(target);
-            if !questions.users_choose()
-                || found.by(|way| *way == Support::Native).len() * 2 >= found.packages.len()
-            {
-                all.insert(target);
-                continue;
-            }
-            let name = registry.name(target);
-            let instead: TargetSet = found.choose.iter().copied().collect();
-            if found.choose.is_empty() {
-                return Err(Error::NotOffered {
-                    distribution: backend,
-                    targets: vec![name.to_owned()],
-                });
-            }
-            all = all.union(&instead);
-            let code = registry.show(instead);
-            notes.push(format!(
-                "packages offer no {name}; code for {code} runs there"
-            ));
+/// Returns the names of the targets that packages are built for, if the user requests some, and
+/// notes. In a distribution whose users choose the targets, most packages may not offer a
+/// requested target. The targets that [`crate::Questions::on_gpu`] suggests replace it then,
+/// and a note is added.
+///
+/// # Errors
+/// As [`Stack::targets`] and [`Stack::questions`], and for a target that nothing stands in for.
+fn offered(
+    stack: &Stack,
+    backend: Backend,
+    choice: &Choice,
+    text: &str,
+) -> Result<(Vec<String>, Vec<String>), Error> {
+    let (registry, asked) = (stack.registry()?, questions(stack, backend, choice)?);
+    let (mut all, mut notes) = (TargetSet::EMPTY, Vec::new());
+    for target in stack.targets(text)?.iter() {
+        let found = asked.on_gpu(target);
+        if !asked.users_choose()
+            || found.by(|way| *way == Support::Native).len() * 2 >= found.packages.len()
+        {
+            all.insert(target);
+            continue;
         }
-        Ok((
-            all.iter().map(|t| registry.name(t).to_owned()).collect(),
-            notes,
-        ))
+        let name = registry.name(target);
+        let instead: TargetSet = found.choose.iter().copied().collect();
+        if found.choose.is_empty() {
+            return Err(Error::NotOffered {
+                distribution: backend,
+                targets: vec![name.to_owned()],
+            });
+        }
+        all = all.union(&instead);
+        let code = registry.show(instead);
+        notes.push(format!(
+            "packages offer no {name}; code for {code} runs there"
+        ));
     }
+    Ok((
+        all.iter().map(|t| registry.name(t).to_owned()).collect(),
+        notes,
+    ))
 }
 
 /// Returns the packages that are built: the changed ones, and those that come after a change.
 fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
     let after = order.stages.iter().flatten().map(String::as_str);
-    let is_changed = |p: &&Planned| changed.iter().any(|name| is(p, name));
+    let is_changed = |p: &&Planned| changed.iter().any(|name| is_named_exactly(p, name));
     after
         .chain(
             order
@@ -408,7 +385,7 @@ fn parts(p: &Planned) -> Vec<(&str, &[Resources])> {
     if !p.package.nix.as_ref().is_some_and(|n| n.parts) {
         return Vec::new();
     }
-    let built = |only: &[rocpkg_model::Spanned<String>]| {
+    let built = |only: &[rocpkg::model::Spanned<String>]| {
         only.is_empty()
             || p.targets
                 .as_ref()

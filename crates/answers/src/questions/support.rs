@@ -1,9 +1,9 @@
 //! The support of a target by a package, with its reason.
 
 use super::Questions;
-use rocpkg_model::TargetRule;
-use rocpkg_resolve::{Chooser, Planned, official};
-use rocpkg_targets::{OnDevice, Target};
+use rocpkg::model::TargetRule;
+use rocpkg::resolve::{Chooser, Planned, official};
+use rocpkg::targets::{OnDevice, Target};
 
 /// The evidence of upstream about a package on a GPU. The results of tests have records of their
 /// own.

@@ -1,13 +1,11 @@
 //! The command by which a distribution builds a package.
 
-use crate::backend::Backend;
 use crate::builds::{BuildPlan, Job, Placement};
-use crate::tree::Tree;
-#[cfg(feature = "arch")]
-use rocpkg_arch::{Srcinfo, read_srcinfo};
-use rocpkg_model::Knob;
-use rocpkg_render::bash::{Quoting, Word};
-use rocpkg_resolve::Plan;
+use rocpkg::arch::{Srcinfo, read_srcinfo};
+use rocpkg::model::Knob;
+use rocpkg::render::bash::{Quoting, Word};
+use rocpkg::resolve::Plan;
+use rocpkg::{Backend, Tree};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,7 +115,6 @@ impl Commands {
                 .map(|(path, _)| *path)
                 .chain(named.map(|c| c.path.as_str()));
             out.files.insert(p.id.clone(), paths.map(placed).collect());
-            #[cfg(feature = "arch")]
             if let Some(info) = path
                 .strip_suffix("PKGBUILD")
                 .and_then(|f| tree.text(&format!("{f}.SRCINFO")))
@@ -130,7 +127,6 @@ impl Commands {
     }
 
     /// Records the package files that a PKGBUILD makes, and its dependencies.
-    #[cfg(feature = "arch")]
     fn add_arch(&mut self, name: &str, info: &Srcinfo) {
         let values = |section: &[(String, String)], key: &str| -> Vec<String> {
             section

@@ -2,12 +2,12 @@
 
 use super::gpu::runs;
 use super::{Questions, Support};
-use crate::stack::Stack;
+use rocpkg::Stack;
+use rocpkg::core::Listed;
+use rocpkg::model::{EdgeKind, External, Node};
+use rocpkg::resolve::{Built, Chooser, Dependency, Planned, ResolvedEdge, bare};
+use rocpkg::targets::{Registry, Target, TargetSet};
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
-use rocpkg_core::Listed;
-use rocpkg_model::{EdgeKind, External, Node};
-use rocpkg_resolve::{Built, Chooser, Dependency, Planned, ResolvedEdge, bare};
-use rocpkg_targets::{Registry, Target, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The subject of a difference between a built package and its recipe.
@@ -224,19 +224,17 @@ fn name(file: &File) -> &str {
     file.soname.as_deref().unwrap_or(&file.path)
 }
 
-impl Stack {
-    /// Returns the stems of the libraries that components install, as [`stem`] returns them.
-    pub fn libraries(&self) -> BTreeSet<&str> {
-        let layers = self
-            .model()
-            .components
-            .values()
-            .flat_map(rocpkg_resolve::Layers::iter);
-        layers
-            .flat_map(|node| node.list_of("libraries"))
-            .filter_map(Node::text)
-            .collect()
-    }
+/// Returns the stems of the libraries that components install, as [`stem`] returns them.
+pub(crate) fn all_libraries(stack: &Stack) -> BTreeSet<&str> {
+    let layers = stack
+        .model()
+        .components
+        .values()
+        .flat_map(rocpkg::resolve::Layers::iter);
+    layers
+        .flat_map(|node| node.list_of("libraries"))
+        .filter_map(Node::text)
+        .collect()
 }
 
 impl Questions<'_> {
@@ -445,7 +443,7 @@ impl Questions<'_> {
         files: &[&File],
         add: &mut impl FnMut(&str, About, String),
     ) {
-        let externals = &self.model.externals;
+        let externals = &self.stack.model().externals;
         let linked = |e: &ResolvedEdge| {
             e.edge
                 .kind

@@ -1,10 +1,10 @@
 //! The packages of a distribution that run on a GPU, as the distribution ships them.
 
 use super::{Evidence, Questions};
-use rocpkg_core::Listed;
-use rocpkg_model::{OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
-use rocpkg_resolve::{Chooser, Planned};
-use rocpkg_targets::{Registry, Target, TargetSet, Via};
+use rocpkg::core::Listed;
+use rocpkg::model::{OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
+use rocpkg::resolve::{Chooser, Planned};
+use rocpkg::targets::{Registry, Target, TargetSet, Via};
 
 /// The support of a GPU by a package.
 #[derive(Clone, Debug, PartialEq, Eq)]

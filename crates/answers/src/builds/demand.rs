@@ -1,8 +1,7 @@
 //! The resources that a build needs, and the number of jobs that a machine can run at once.
 
 use crate::builds::builder::Builder;
-use rocpkg_model::{Knob, Resources};
-#[cfg(feature = "serde")]
+use rocpkg::model::{Knob, Resources};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -66,8 +65,7 @@ pub struct Placement {
 }
 
 /// The resource that a machine has too little of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MissingResource {
     /// The resource: `memory`, `disk`, or `targets` (GPU targets that the package can be built
     /// for).

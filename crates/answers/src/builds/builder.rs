@@ -1,12 +1,9 @@
 //! The description of a build machine.
-
-#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::str::FromStr;
 
 /// A build machine. It is parsed from a text such as `cpus=16,memory=64G,disk=500G`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Builder {
     /// The name of the machine. By default its memory in gibibytes, such as `64g`.
     pub name: String,
