@@ -10,6 +10,7 @@ mod ci;
 mod fresh;
 mod install;
 mod machine;
+mod map;
 mod members;
 mod package;
 mod packages;

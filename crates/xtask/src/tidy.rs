@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use crate::{packages, structure, tools::Outcome};
+use crate::{map, packages, structure, tools::Outcome};
 
 /// The highest number of lines in a Rust file. A longer file should be split.
 const MOST_LINES: usize = 700;
@@ -53,6 +53,7 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     let told = table.lines().filter_map(|line| line.split(" | ").next());
     faults.extend(codes_without_meaning(&sources, &told.collect::<Vec<_>>()));
     faults.extend(pictures_of_nothing(&files));
+    faults.extend(map::missing_files(&sources, &files));
     faults.extend(cycles(&sources, list)?);
     if faults.is_empty() {
         return Ok(());

@@ -6,7 +6,7 @@
 //! about upstream belong in the component, whichever distribution found them. A habit belongs in
 //! the distribution's file. An overlay contains the rest.
 //!
-//! All layers merge by the same rules (`laid.rs`, `identity.rs`). Mappings merge by key. Lists
+//! All layers merge by the same rules (`merged.rs`, `identity.rs`). Mappings merge by key. Lists
 //! whose elements have an identity merge by that identity. `~` removes. An argument has one of
 //! `value`, `feature` and `choose`, so that of the highest layer replaces the others. `History`
 //! contains the values that a layer was merged over. A component and the rules of a release are

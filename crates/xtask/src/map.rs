@@ -1,0 +1,80 @@
+//! Checks that documents name files that exist.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The documents whose names of files are checked, beside the documentation of modules.
+const DOCUMENTS: [&str; 2] = ["crates/README.md", ".github/CONTRIBUTING.md"];
+
+/// Finds names of Rust files, in backticks, that are the end of no tracked path: in the documents
+/// and in the documentation of modules.
+pub(crate) fn missing_files(sources: &BTreeMap<&str, String>, files: &[String]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (file, text) in sources {
+        let is_document = DOCUMENTS.contains(file);
+        let is_rust = file.ends_with(".rs");
+        for (at, line) in text.lines().enumerate() {
+            if !is_document && !(is_rust && line.trim_start().starts_with("//!")) {
+                continue;
+            }
+            for name in names(line) {
+                if !exists(&name, files) {
+                    faults.push(format!("{file}:{}: no file is called `{name}`", at + 1));
+                }
+            }
+        }
+    }
+    faults
+}
+
+/// Returns the names of Rust files and folders in a line, without braces: of
+/// `src/{a,b}.rs`, `src/a.rs` and `src/b.rs`.
+fn names(line: &str) -> BTreeSet<String> {
+    let spans = line.split('`').skip(1).step_by(2);
+    let is_name = |span: &&str| {
+        let is_path = |c: char| c.is_ascii_alphanumeric() || "_-./{,}".contains(c);
+        // `NAME.rs` stands for any name.
+        let stem = span.trim_end_matches(".rs").rsplit('/').next();
+        let is_placeholder = stem.is_some_and(|stem| stem.chars().all(|c| c.is_ascii_uppercase()));
+        span.ends_with(".rs") && span.chars().all(is_path) && !is_placeholder
+    };
+    spans.filter(is_name).flat_map(unbraced).collect()
+}
+
+fn unbraced(name: &str) -> Vec<String> {
+    let Some((head, rest)) = name.split_once('{') else {
+        return vec![name.to_owned()];
+    };
+    let Some((inside, tail)) = rest.split_once('}') else {
+        return vec![name.to_owned()];
+    };
+    let all = inside.split(',').map(|part| format!("{head}{part}{tail}"));
+    all.flat_map(|name| unbraced(&name)).collect()
+}
+
+fn exists(name: &str, files: &[String]) -> bool {
+    let end = format!("/{name}");
+    files
+        .iter()
+        .any(|file| file == name || file.ends_with(&end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_found_without_braces() {
+        let found = names("see `src/{a,b}.rs` and `c.rs`, but `Type::d` and `x.yaml` not");
+        let expected = ["c.rs", "src/a.rs", "src/b.rs"].map(str::to_owned);
+        assert_eq!(found, BTreeSet::from(expected));
+    }
+
+    #[test]
+    fn a_file_that_is_gone_is_named() {
+        let text = "//! Read `old.rs` next.\nlet a = \"`none.rs`\";\n".to_owned();
+        let sources = BTreeMap::from([("crates/a/src/new.rs", text)]);
+        let files = vec!["crates/a/src/new.rs".to_owned()];
+        let expected = "crates/a/src/new.rs:1: no file is called `old.rs`";
+        assert_eq!(missing_files(&sources, &files), [expected]);
+    }
+}
