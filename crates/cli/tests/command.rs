@@ -497,7 +497,7 @@ fn the_order_is_told_for_people_and_machines() {
     assert_eq!(pairs, [("rocm-cmake", "test")]);
     let typo = rocpkg(&["order", "arch", "--changed", "rocrnad"]);
     let said =
-        "error: arch has no package or dependency called `rocrnad`; did you mean `rocrand`?\n";
+        "error: no package or dependency of arch is called `rocrnad`; did you mean `rocrand`?\n";
     assert_eq!(
         (typo.status.code(), text(&typo.stderr).as_str()),
         (Some(2), said)

@@ -43,6 +43,12 @@ impl Stack {
         none(self.model(), plans, "no package", name)
     }
 
+    /// Returns the error for a name that no package of one distribution's plan has, with a hint.
+    pub fn no_package_of(&self, plan: &Plan, name: &str) -> Error {
+        let what = format!("no package of {}", plan.distro_name);
+        none(self.model(), [plan], &what, name)
+    }
+
     /// Returns each fact of a package at a version, in one distribution or in all, and the notes
     /// about layers. Each fact has the file and line of every layer that states it.
     ///

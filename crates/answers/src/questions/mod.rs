@@ -114,7 +114,7 @@ impl Questions<'_> {
     /// When no package has that name.
     pub fn named(&self, name: &str) -> Result<&Planned, Error> {
         let found = self.plan.packages.iter().find(|p| is_named(p, name));
-        found.ok_or_else(|| self.stack.no_package([&self.plan], name))
+        found.ok_or_else(|| self.stack.no_package_of(&self.plan, name))
     }
 
     /// Returns the names of targets, in the registry's order.
