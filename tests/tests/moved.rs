@@ -102,15 +102,15 @@ fn a_folder_answers_for_what_stands_in_it() {
         named("year: \"2026\"\n", patch, "shipped"),
         "nobody said what it was read at"
     );
-    assert!(!named("read-at: 7.2.4\n", patch, "shipped"));
-    assert!(named("read-at: 7.2.4\n", patch, "7.2.3"));
+    assert!(!named("checked-at: 7.2.4\n", patch, "shipped"));
+    assert!(named("checked-at: 7.2.4\n", patch, "7.2.3"));
     assert!(!named(
-        "packages-read-at: {rccl: 7.2.4}\n",
+        "packages-checked-at: {rccl: 7.2.4}\n",
         patch,
         "shipped"
     ));
     assert!(named(
-        "packages-read-at: {rocblas: 7.2.4}\n",
+        "packages-checked-at: {rocblas: 7.2.4}\n",
         patch,
         "shipped"
     ));
@@ -119,8 +119,8 @@ fn a_folder_answers_for_what_stands_in_it() {
         "its own version"
     );
     // A patch that was checked for another release does not count as checked for the shipped one.
-    assert!(named("read-at: 7.2.4\n", checked, "shipped"));
-    assert!(!named("read-at: 7.2.4\n", checked, "7.1.1"));
+    assert!(named("checked-at: 7.2.4\n", checked, "shipped"));
+    assert!(!named("checked-at: 7.2.4\n", checked, "7.1.1"));
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub mod gpu {
     pub use crate::questions::{Evidence, OnGpu, Questions, Support, Use, UseQuery, read_only};
 }
 
-/// The contents of built files, and the differences from their recipes.
+/// The contents of built files, and the differences between these files and their recipes.
 pub mod audit {
     pub use crate::questions::{About, RULES, Row, damaged, file_on, held, stem};
     pub use rocpkg_audit::*;
@@ -50,36 +50,40 @@ pub mod plans {
     pub use crate::questions::{Runner, Runs, TestRun, Unit, Untested, fewest_runs};
 }
 
-/// Questions that a [`Stack`] answers.
+/// The questions about a rendered stack, as methods of [`Stack`].
 pub trait Answers {
-    /// Prepares the questions about GPU targets in a distribution. The answers are read from the
-    /// rendered recipes.
+    /// Plans a distribution's packages at the release `choice`, and reads their recipes. The result
+    /// has methods such as [`Questions::on_gpu`](gpu::Questions::on_gpu), which answer questions
+    /// about GPU targets.
     ///
     /// # Errors
     /// All errors in the profiles.
     fn questions(&self, backend: Backend, choice: &Choice) -> Result<Questions<'_>, Error>;
 
-    /// Returns the fewest USE flags to set in Gentoo so that a package and all its dependencies fit
-    /// together. The flags are compared with the defaults of IUSE, or with the requested GPU
-    /// targets.
+    /// Returns the fewest USE flags to set in Gentoo so that the USE dependencies and REQUIRED_USE
+    /// of a package and of all its dependencies are met. A flag counts as set if it differs from
+    /// its default in IUSE, or from the requested GPU targets. `choice` is the release.
     ///
     /// # Errors
-    /// All errors in the profiles, or an unknown name.
+    /// All errors in the profiles, or an unknown package or GPU, or a text that is no valid USE
+    /// flag.
     fn package_use(&self, query: &UseQuery, choice: &Choice) -> Result<Use, Error>;
 
-    /// Reads a list of test runners. `shown` is its path in messages.
+    /// Parses a list of test runners. `text` is the content of the file, and `shown` is its path in
+    /// error messages.
     ///
     /// # Errors
     /// All errors in the list.
     fn runners(&self, shown: &str, text: &str) -> Result<Vec<Runner>, Error>;
 
-    /// Returns the builds of a distribution's packages. If `changed` names packages or
-    /// dependencies, only these and the packages that come after a change of them are built. The
-    /// builds are for the distribution's GPU targets, or for those in `targets`, which are
-    /// separated by commas.
+    /// Returns the plan of builds of a distribution's packages. `changed` names packages or
+    /// external dependencies that changed: only the packages among them, and the packages to build
+    /// after them, are in the plan. If `changed` is empty, all packages are. `targets` are names of
+    /// GPUs, separated by commas. If None, the builds are for the distribution's default targets.
+    /// `machines` are the build machines, in any order. `choice` is the release.
     ///
     /// # Errors
-    /// All that is wrong with the profiles, and names that stand for nothing.
+    /// All errors in the profiles, or a name in `changed` or `targets` that is unknown.
     fn builds(
         &self,
         backend: Backend,
@@ -89,7 +93,8 @@ pub trait Answers {
         machines: &[Builder],
     ) -> Result<BuildPlan, Error>;
 
-    /// Returns the stems of the libraries that components install, as [`audit::stem`] returns them.
+    /// Returns the names of the libraries that components install, without `lib` and `.so`:
+    /// `amdhip64` for `libamdhip64.so`. [`audit::stem`] makes such a name from a path.
     fn libraries(&self) -> BTreeSet<&str>;
 }
 

@@ -8,28 +8,32 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelGpu {
-    /// The place of the GPU: a node of KFD, or an address on the PCI bus.
+    /// The place of the GPU: a node of KFD (`KFD node 1`), or an address on the PCI bus
+    /// (`0000:03:00.0`).
     pub place: String,
-    /// The name to look it up by: the version that KFD reports, or else the PCI id.
+    /// The name for [`Stack::gpu`](rocpkg::Stack::gpu): the version of the GPU's code that KFD
+    /// reports (`10.3.2`), or else the PCI id.
     pub name: String,
-    /// Its PCI id, which determines the product. Empty if it is unknown.
+    /// The GPU's PCI id, which determines the product: `1002:73ff:c1`, without the last part (the
+    /// revision) if the bus does not list the GPU that KFD reports.
     pub pci: String,
 }
 
-/// The GPUs that the kernel reports.
+/// All GPUs that the kernel of this machine reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Machine {
-    /// AMD's GPUs.
+    /// AMD's GPUs: those that KFD reports, or without KFD those on the PCI bus.
     pub gpus: Vec<KernelGpu>,
-    /// Set if the compute driver, KFD, is present.
+    /// True if the kernel's compute driver, KFD, is present.
     pub kfd: bool,
     /// GPUs of other vendors, as `vendor:device` ids.
     pub others: Vec<String>,
 }
 
 impl Machine {
-    /// Reads the kernel's reports. `sysfs` is the folder `/sys`.
+    /// Reads the GPUs from the kernel's files. `sysfs` is the folder `/sys`, or a copy of it. Files
+    /// that are missing or can't be read are skipped.
     pub fn read(sysfs: &Path) -> Self {
         let mut out = Self::default();
         let devices = children(&sysfs.join("bus/pci/devices"));
@@ -95,7 +99,8 @@ impl Machine {
     }
 }
 
-/// Returns the names and paths of a folder's entries. Names that are numbers are in numeric order.
+/// Returns the name and the path of each entry of a folder, sorted by name. Names that are numbers
+/// are in numeric order. Empty if the folder can't be read.
 fn children(folder: &Path) -> Vec<(String, std::path::PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut all: Vec<_> = entries

@@ -46,7 +46,7 @@ fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
 
 /// Returns the entries of a dependency in an array: one for each bound of the version range.
 pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> Vec<String> {
-    let name = match (&e.edge.spelt, &e.to) {
+    let name = match (&e.edge.exact_name, &e.to) {
         (Some(s), _) => s.value.clone(),
         (None, Dependency::External(name)) => name.clone(),
         (None, Dependency::Package(id)) => plan

@@ -184,7 +184,7 @@ fn dependencies_of_a_split_package_are_not_inherited() {
 
 #[test]
 fn what_can_not_be_installed_beside_it_is_said_wherever_the_overlay_speaks_of_makepkg() {
-    let edges = "depends: {glibc: {kind: conflict}, x: {kind: conflict, spelt: y, version: '<2'}, z: {kind: conflict, spelt: z, when: off}}\nfeatures: {off: {}}\n";
+    let edges = "depends: {glibc: {kind: conflict}, x: {kind: conflict, exact-name: y, version: '<2'}, z: {kind: conflict, exact-name: z, when: off}}\nfeatures: {off: {}}\n";
     let out = small(TOOL, edges);
     assert!(out.findings.is_empty(), "{}", out.text);
     let conflicts = |text: &str| {

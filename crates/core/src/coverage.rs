@@ -1,10 +1,12 @@
-//! The proof over dependency edges: the targets that a package is built for, as a function of the
-//! user's choice, and what one end of an edge is built for and the other end is not.
+//! The proof over dependency edges. A [`Coverage`] is a function from the user's choice of GPU
+//! targets to the targets that a package is built for. An edge holds if, for every choice, the
+//! dependency is built for all targets that the package is built for.
 
 use crate::{Registry, TargetSet};
 use std::collections::BTreeMap;
 
-/// The targets that a package is built for: `f(choice) = (choice ∩ follows) ∪ always`.
+/// The targets that a package is built for, as a function of the user's choice of targets:
+/// `f(choice) = (choice ∩ follows) ∪ always`.
 ///
 /// ```
 /// use rocpkg_core::{Coverage, Registry};
@@ -19,25 +21,28 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// The targets that are built when they are chosen.
+    /// The targets that are built only if the user chooses them.
     pub follows: TargetSet,
-    /// The targets that are built whatever is chosen.
+    /// The targets that are built whatever the user chooses.
     pub always: TargetSet,
 }
 
 impl Coverage {
-    /// Returns the targets that are built for one choice.
+    /// Returns the targets that are built if the user chooses the targets `choice`.
     pub fn of(&self, choice: &TargetSet) -> TargetSet {
         choice.intersection(&self.follows).union(&self.always)
     }
 
-    /// Returns the targets that some choice builds.
+    /// Returns the targets that can be built: the union of the results of [`Coverage::of`] for all
+    /// choices.
     pub fn any(&self) -> TargetSet {
         self.follows.union(&self.always)
     }
 
-    /// Returns the targets for which some choice out of `universe` builds `self` and not `other`.
-    /// An edge whose ends are `self` and `other` holds for every choice if there are none.
+    /// Returns each target for which a package with the coverage `self` is built and one with the
+    /// coverage `other` is not, for at least one choice. A choice is any subset of `universe`. If
+    /// the result is empty, a package with the coverage `self` can depend on one with the coverage
+    /// `other`, whatever the user chooses.
     pub fn not_built_by(&self, other: &Self, universe: &TargetSet) -> TargetSet {
         let chosen = self.follows.intersection(universe).difference(other.any());
         // A target that is always built must be built there always: a choice may leave it out.
@@ -45,25 +50,27 @@ impl Coverage {
     }
 }
 
-/// A dependency edge that does not hold: some choice builds the package and not its dependency.
+/// A dependency edge that does not hold: for at least one choice of the user, the package is built
+/// for a target and its dependency is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hole {
-    /// The package that needs the other one.
+    /// The package that has the dependency.
     pub package: String,
-    /// The package that it needs.
+    /// The package that it depends on.
     pub dependency: String,
-    /// The targets for which the dependency is not built.
+    /// The targets for which `package` can be built and `dependency` is not.
     pub targets: TargetSet,
 }
 
-/// A dependency edge names a package that has no [`Coverage`].
+/// The error that a dependency edge names a package without a [`Coverage`]. The field is the name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no coverage of `{0}` is given")]
 pub struct NoCoverage(pub String);
 
-/// Proves edges: returns the edges `(package, dependency)` that do not hold for every choice out of
-/// `universe`, in their order. If all edges hold, so does every path over them.
+/// Proves dependency edges `(package, dependency)`. Returns those that do not hold for every
+/// choice, in the order of `edges`. A choice is any subset of `universe`. If the result is empty,
+/// the targets also agree over every path of several edges.
 ///
 /// ```
 /// use rocpkg_core::{Coverage, Registry, holes};
@@ -84,7 +91,7 @@ pub struct NoCoverage(pub String);
 /// ```
 ///
 /// # Errors
-/// The first name of an edge that is not in `packages`.
+/// When an edge names a package that is not in `packages`. The error has the first such name.
 pub fn holes<'e>(
     packages: &BTreeMap<String, Coverage>,
     edges: impl IntoIterator<Item = (&'e str, &'e str)>,
@@ -108,20 +115,20 @@ pub fn holes<'e>(
     Ok(out)
 }
 
-/// A list of targets, as far as it is known.
+/// A list of GPU targets, if its targets are known before the package is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Listed {
-    /// These targets.
+    /// A list of known targets.
     Set(TargetSet),
-    /// The list that a tool prints, less some targets. The tool prints the same list wherever it
-    /// runs.
+    /// The list that a command prints during the build, without some targets. The targets are not
+    /// known here, but the command prints the same list for every package.
     Printed {
-        /// The command.
+        /// The command that prints the list.
         tool: String,
-        /// The targets that are left out.
+        /// The targets that are removed from the printed list.
         without: TargetSet,
     },
-    /// A list that is not known, by the fact that is missing.
+    /// A list that is not known. The text is the missing fact, for messages.
     Unknown(String),
 }
 
@@ -132,7 +139,8 @@ impl Default for Listed {
 }
 
 impl Listed {
-    /// Returns the targets, if they are known.
+    /// Returns the targets of a [`Listed::Set`], or `None` for the other variants, whose targets
+    /// are not known.
     pub fn set(&self) -> Option<&TargetSet> {
         match self {
             Self::Set(set) => Some(set),
@@ -140,8 +148,10 @@ impl Listed {
         }
     }
 
-    /// Returns the targets of this list that another list lacks. A generic target of the other list
-    /// serves the processors that it covers.
+    /// Returns the targets of `self` that `other` lacks. A target is not lacking if code for the
+    /// targets of `other` runs on all of its processors, for instance because `other` has the
+    /// generic target that covers them. If the lists are not fully known, the result also has the
+    /// missing facts.
     pub fn not_in(&self, other: &Self, registry: &Registry) -> Lacking {
         let sure = match (self, other) {
             (Self::Set(ours), Self::Set(theirs)) => {
@@ -172,7 +182,7 @@ impl Listed {
         }
     }
 
-    /// Returns the fact without which the list is not known.
+    /// Returns the fact that is missing to know the list, or `None` for a [`Listed::Set`].
     fn missing(&self) -> Option<String> {
         match self {
             Self::Set(_) => None,
@@ -182,7 +192,8 @@ impl Listed {
     }
 }
 
-/// Returns the targets of a set whose processors another set does not serve.
+/// Returns the targets of `ours` that are not in `theirs`, and that have a processor on which no
+/// code for `theirs` runs.
 fn unserved(ours: &TargetSet, theirs: &TargetSet, registry: &Registry) -> TargetSet {
     let served = theirs.union(registry.reach(theirs, false, true));
     ours.iter()
@@ -193,18 +204,20 @@ fn unserved(ours: &TargetSet, theirs: &TargetSet, registry: &Registry) -> Target
         .collect()
 }
 
-/// The targets that are built at one end of an edge and not at the other.
+/// The result of [`Listed::not_in`]: the targets of one list that another list lacks, as far as the
+/// two lists are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lacking {
-    /// The targets that are missing for sure.
+    /// The targets that are lacking for certain.
     pub sure: TargetSet,
-    /// The facts without which it is not known if there are more.
+    /// The facts that are missing to decide if more targets are lacking. Empty if the result is
+    /// complete.
     pub missing: Vec<String>,
 }
 
 impl Lacking {
-    /// Returns an answer that no fact is missing for.
+    /// Makes a complete result: the targets in `sure` are lacking, and no others.
     pub fn sure(sure: TargetSet) -> Self {
         Self {
             sure,

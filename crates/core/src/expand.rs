@@ -1,4 +1,5 @@
-//! USE flags that a variable expands to, and their propagation over dependency edges.
+//! Variables of `USE_EXPAND`, such as `AMDGPU_TARGETS`: their USE flags, and the USE dependencies
+//! that pass the state of these flags from a package to its dependencies.
 
 use crate::{Coverage, Registry, RegistryError};
 use rocpkg_pms::{
@@ -28,7 +29,8 @@ pub struct UseExpand {
 #[error("`{0}` is no name of a USE_EXPAND variable: expected capital letters, digits and `_`")]
 pub struct UseExpandError(pub String);
 
-/// The values of a variable that a package has flags for. A value in both lists is on by default.
+/// The values of a `USE_EXPAND` variable for which a package has flags. A value in both lists is on
+/// by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -40,7 +42,8 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Returns an offer.
+    /// Makes an offer of the values `default`, whose flags are on by default, and of `offered`,
+    /// whose flags are off by default.
     pub fn new(
         default: impl IntoIterator<Item = impl Into<String>>,
         offered: impl IntoIterator<Item = impl Into<String>>,
@@ -51,7 +54,8 @@ impl Offer {
         }
     }
 
-    /// Returns all values, those that are on by default first.
+    /// Returns all values, those that are on by default first. A value in both lists is returned
+    /// twice.
     pub fn all(&self) -> impl Iterator<Item = &str> {
         let all = self.default.iter().chain(&self.offered);
         all.map(String::as_str)
@@ -73,11 +77,11 @@ impl From<UseExpand> for String {
 }
 
 impl UseExpand {
-    /// Returns a variable by its name, such as `AMDGPU_TARGETS`.
+    /// Makes the variable with this name, such as `AMDGPU_TARGETS`.
     ///
     /// # Errors
-    /// A name that has other characters than capital letters, digits and `_`, or that begins with a
-    /// digit or ends with `_`.
+    /// When the name contains other characters than capital letters, digits and `_`, begins with a
+    /// digit or `_`, or ends with `_`.
     pub fn new(variable: &str) -> Result<Self, UseExpandError> {
         let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let is_name = variable.starts_with(|c: char| c.is_ascii_uppercase())
@@ -97,12 +101,12 @@ impl UseExpand {
         &self.variable
     }
 
-    /// Returns the text that each of its USE flags begins with: `amdgpu_targets_`.
+    /// Returns the prefix of the variable's USE flags: `amdgpu_targets_` for `AMDGPU_TARGETS`.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
-    /// Returns the USE flag of a value.
+    /// Returns the USE flag of a value: `gfx90a` gives `amdgpu_targets_gfx90a`.
     ///
     /// # Errors
     /// A value that can't be part of a flag's name.
@@ -110,18 +114,20 @@ impl UseExpand {
         Flag::new(&format!("{}{value}", self.prefix))
     }
 
-    /// Returns the value that a USE flag stands for; none for a flag of something else.
+    /// Returns the value that a USE flag stands for, or `None` if the flag does not begin with the
+    /// variable's prefix.
     pub fn value<'f>(&self, flag: &'f str) -> Option<&'f str> {
         flag.strip_prefix(&self.prefix)
     }
 
-    /// Returns the values that a package has flags for, in the order of IUSE.
+    /// Returns the values that have flags in `iuse`, a package's IUSE, in the order of IUSE.
     pub fn values<'m>(&'m self, iuse: &'m Iuse) -> impl Iterator<Item = &'m str> {
         iuse.defaults()
             .filter_map(|(flag, _)| self.value(flag.as_str()))
     }
 
-    /// Returns the flags of an offer for IUSE: those that are on by default with a plus sign.
+    /// Returns the IUSE of a package with this offer. The flags that are on by default come first,
+    /// and have a plus sign.
     ///
     /// # Errors
     /// A value that can't be part of a flag's name.
@@ -139,8 +145,8 @@ impl UseExpand {
         Ok(iuse)
     }
 
-    /// Returns the targets that a package is built for: the values that it has flags for, each if
-    /// its flag is on.
+    /// Returns the targets that a package is built for, if each value of this variable is a target.
+    /// A target is built if its flag is on, and no target is built always.
     ///
     /// # Errors
     /// A value that is no target of the registry.
@@ -156,8 +162,9 @@ impl UseExpand {
         })
     }
 
-    /// Returns the `REQUIRED_USE` that asks for at least one value (PMS 8.2.5): `|| ( a b )`; an
-    /// empty one where there are no values.
+    /// Returns a `REQUIRED_USE` by which the flag of at least one value must be on (PMS 8.2.5): `a`
+    /// and `b` give `|| ( amdgpu_targets_a amdgpu_targets_b )`. Without values, the `REQUIRED_USE`
+    /// is empty.
     ///
     /// # Errors
     /// A value that can't be part of a flag's name.
@@ -176,9 +183,10 @@ impl UseExpand {
         Ok(RequiredUse::new(any))
     }
 
-    /// Returns the USE dependencies by which a package asks of a dependency what is chosen for
-    /// itself: `flag(-)?` (PMS 8.3.4) for each value that both have flags for. A dependency whose
-    /// version has no such flag counts as built without it.
+    /// Returns the USE dependencies for the dependency of `from` on `to`, by which `to` must have
+    /// the values of this variable that are on in `from`. They are `flag(-)?` (PMS 8.3.4) for each
+    /// flag that both packages have. By `(-)`, a version of `to` without the flag counts as built
+    /// without the value.
     pub fn propagate(&self, from: &Member, to: &Member) -> Vec<UseDep> {
         let shared = from.iuse.defaults().filter(|(flag, _)| {
             self.value(flag.as_str()).is_some() && to.iuse.contains(flag.as_str())
@@ -186,7 +194,8 @@ impl UseExpand {
         shared.map(|(flag, _)| handed_on(flag.clone())).collect()
     }
 
-    /// Returns the USE dependencies that hand on some values, in their order.
+    /// Returns the USE dependency `flag(-)?` of each value, in the order of `values`: `gfx90a`
+    /// gives `amdgpu_targets_gfx90a(-)?`.
     ///
     /// # Errors
     /// A value that can't be part of a flag's name.
@@ -201,7 +210,8 @@ impl UseExpand {
     }
 }
 
-/// Returns `flag(-)?`.
+/// Returns the USE dependency `flag(-)?`: the dependency must have the flag on if the package has
+/// it on.
 fn handed_on(flag: Flag) -> UseDep {
     UseDep {
         flag,

@@ -1,8 +1,9 @@
-//! Target IDs: a target with the modes that its code states.
+//! Target IDs: a GPU target, followed by the modes that the code is built for, such as
+//! `gfx90a:sramecc+:xnack-`.
 
 use crate::{Registry, Target};
 
-/// The reason why a text is no target ID.
+/// The reason why a text is not a target ID.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TargetIdError {
@@ -26,12 +27,12 @@ pub enum TargetIdError {
 }
 
 impl Registry {
-    /// Returns the target of a target ID, such as `gfx90a:sramecc+:xnack-`. Features may come in
-    /// either order, each once, and only where the target has the mode. The features of code make
-    /// no other target of it.
+    /// Returns the target in a target ID: `gfx90a:sramecc+:xnack-` gives the target `gfx90a`. The
+    /// features are checked, but are not part of the result. They may come in either order, each at
+    /// most once, and only if the target has that mode.
     ///
     /// # Errors
-    /// The first part that is wrong.
+    /// When the target or a feature is wrong. The error is about the first one that is.
     pub fn parse_id(&self, text: &str) -> Result<Target, TargetIdError> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();

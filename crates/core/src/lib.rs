@@ -2,10 +2,11 @@
 //! dependencies, and the proof that targets agree over dependency edges.
 //!
 //! The crate depends on Gentoo's dependency language ([`rocpkg_pms`]) alone: it reads no files and
-//! knows no model and no distribution. A [`Registry`] of targets is built from code, and
-//! [`TargetSet`]s of it have any size. A [`UseExpand`] names the USE flags of its values. A
-//! [`Coverage`] says what a package is built for, as a function of the user's choice. Read
-//! `expand.rs` and `coverage.rs` next.
+//! contains no model and no distribution. A [`Registry`] contains GPU targets, which are added by
+//! code. A [`TargetSet`] is a set of its targets, of any size. A [`UseExpand`] is a variable such
+//! as `AMDGPU_TARGETS`, each of whose values has a USE flag. A [`Coverage`] is the targets that a
+//! package is built for, as a function of the user's choice. Read `expand.rs` and `coverage.rs`
+//! next.
 //!
 //! Three packages, of which one can't be built for every GPU:
 //!
@@ -46,8 +47,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The solver reads flags and dependencies alone. It does not look at coverages: the hole between
-//! `blas` and `lt` above is no fault to it. [`holes`] proves many edges at once.
+//! The solver reads flags and dependencies alone. It reads no coverages, so it does not report that
+//! `lt` is not built for a target of `blas`. [`holes`] proves many edges at once.
 
 mod coverage;
 mod expand;

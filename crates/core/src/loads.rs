@@ -1,26 +1,29 @@
-//! The loading of code on GPUs.
+//! Rules by which code that is built for a target loads on a GPU.
 
 use crate::{Kind, Registry, Target, TargetSet};
 use std::borrow::Borrow;
 
-/// The rule by which code loads on a GPU, worst first: of several code objects the loader takes the
-/// greatest.
+/// The rule by which code loads on a GPU. The variants are ordered from the worst to the best: if
+/// several code objects can load, the loader takes the one with the greatest rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Via {
-    /// A generic target that covers the processor.
+    /// The code is for a generic target that covers the GPU's processor.
     Generic,
-    /// Another processor's code, with the distributions' patches.
+    /// The code is for another processor, and loads because the runtime has the distributions'
+    /// patches.
     Compatible,
-    /// Code for the same processor.
+    /// The code is for the GPU's own processor.
     Exact,
 }
 
 impl Registry {
-    /// Returns the rule by which code for one target loads on a GPU, or none when it doesn't.
-    /// `patched` says that the runtime carries the distributions' patches. Neither states a mode.
+    /// Returns the rule by which code for the target `code` loads on a GPU with the processor
+    /// `gpu`, or `None` if it does not load. `patched` is true if the runtime has the patches of
+    /// distributions that let code for compatible processors load. Modes such as `xnack` are not
+    /// considered.
     ///
-    /// `amdgcnspirv` and other pseudo targets load only where the same name is asked for: the
-    /// runtime compiles SPIR-V for the GPU at hand, which is not loading.
+    /// `amdgcnspirv` and other pseudo targets load only if `gpu` is the same name. The runtime
+    /// compiles SPIR-V for the GPU, and that does not count as loading here.
     pub fn loads_on(&self, code: Target, gpu: Target, patched: bool) -> Option<Via> {
         let known = self.known(code);
         if code == gpu {
@@ -32,7 +35,8 @@ impl Registry {
         }
     }
 
-    /// Returns the processors that code for one target serves, with no mode stated.
+    /// Returns the processors on which code for the target `code` loads, if the code states no
+    /// mode. For `patched`, see [`Registry::loads_on`].
     pub fn serves(&self, code: Target, patched: bool) -> TargetSet {
         let known = self.known(code);
         if patched {
@@ -42,8 +46,9 @@ impl Registry {
         }
     }
 
-    /// Returns the processors that a build for these targets serves. With `generic` false, generic
-    /// targets in the set count for nothing, as with a compiler or runtime too old for them.
+    /// Returns the processors on which code for at least one target in `set` loads. For `patched`,
+    /// see [`Registry::loads_on`]. If `generic` is false, generic targets in `set` are ignored,
+    /// since some compilers and runtimes are too old for them.
     pub fn reach(&self, set: impl Borrow<TargetSet>, patched: bool, generic: bool) -> TargetSet {
         let set = set.borrow();
         set.iter()
@@ -53,7 +58,8 @@ impl Registry {
             })
     }
 
-    /// Returns the targets whose code a GPU loads, best first.
+    /// Returns the targets whose code loads on a GPU with the processor `gpu`, each with its rule,
+    /// the best rule first. For `patched`, see [`Registry::loads_on`].
     pub fn loadable(&self, gpu: Target, patched: bool) -> Vec<(Target, Via)> {
         let all = self.all();
         let mut out: Vec<_> = all

@@ -1,43 +1,46 @@
-//! The registry: every target by name, checked once, so that later questions can't fail.
+//! The registry of all targets. Names are looked up once, and give a [`Target`]. Functions that
+//! take a [`Target`] return no errors.
 
 use crate::target::{Target, TargetSet};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-/// The sort of a target.
+/// The kind of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Kind {
-    /// A processor that LLVM knows: a GPU that people own.
+    /// A processor in LLVM's table: `gfx90a`.
     Processor,
-    /// A processor that LLVM has dropped.
+    /// A processor that LLVM has removed from its table.
     Removed,
-    /// A generic target: code for it runs on several processors, no GPU is one.
+    /// A generic target, such as `gfx10-3-generic`. Its code runs on several processors, and it is
+    /// not the processor of any GPU.
     Generic,
-    /// A name in lists that is no processor.
+    /// A name in lists of targets that is not a processor: `amdgcnspirv`.
     Pseudo,
 }
 
-/// A target as a [`Builder`] takes it.
+/// A target, as [`Builder::target`] adds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Entry {
     /// The name, such as `gfx90a`.
     pub name: String,
-    /// The sort.
+    /// The kind.
     pub kind: Kind,
-    /// The oldest major version of LLVM whose table has the target; 0 where none lists it.
+    /// The oldest major version of LLVM whose table has the target; 0 if no version is known to
+    /// have it.
     pub llvm: u32,
-    /// Set where code for it may state `xnack`.
+    /// Set if code for the target may state the mode `xnack`.
     pub xnack: bool,
-    /// Set where code for it may state `sramecc`.
+    /// Set if code for the target may state the mode `sramecc`.
     pub sramecc: bool,
 }
 
 impl Entry {
-    /// Returns a target without modes that no version of LLVM is known to list.
+    /// Makes a target without modes. Its version of LLVM is 0: no version is known to have it.
     pub fn new(name: impl Into<String>, kind: Kind) -> Self {
         Self {
             name: name.into(),
@@ -63,24 +66,24 @@ impl Entry {
     }
 }
 
-/// A fault of what a [`Builder`] was given.
+/// An error in the targets of a [`Builder`], or in a name that is looked up in a [`Registry`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// Two targets have one name.
+    /// Two targets have the same name, or two families have.
     #[error("`{0}` is declared twice")]
     Twice(String),
-    /// A list names a target that is not declared.
+    /// A name of no target, in a list of the [`Builder`] or among the names that are looked up.
     #[error("`{name}`{} is no target of the registry", .list.as_ref().map_or(String::new(), |list| format!(" in the list of `{list}`")))]
     Unknown {
-        /// The target or family whose list has the name; none for names that a caller gave.
+        /// The target or family whose list contains the name, or `None` if the name is looked up.
         list: Option<String>,
         /// The name.
         name: String,
     },
 }
 
-/// The names of a list, with the name of what has it.
+/// The name of a target or family, and the names in its list.
 type Names = (String, Vec<String>);
 
 /// Makes a [`Registry`].
@@ -104,7 +107,7 @@ impl Builder {
         self
     }
 
-    /// Adds processors of which the names alone are known.
+    /// Adds processors by name, without modes and without a version of LLVM.
     #[must_use]
     pub fn processors(mut self, all: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let all = all.into_iter();
@@ -113,7 +116,7 @@ impl Builder {
         self
     }
 
-    /// Adds the processors that load code of a generic target.
+    /// Adds the processors in `all` to those on which code for the generic target `generic` loads.
     #[must_use]
     pub fn covers(
         mut self,
@@ -124,7 +127,8 @@ impl Builder {
         self
     }
 
-    /// Adds processors that load code of another one where the runtime is patched.
+    /// Adds the processors in `all` to those on which code for the processor `code` loads if the
+    /// runtime has the distributions' patches.
     #[must_use]
     pub fn compatible(
         mut self,
@@ -135,7 +139,7 @@ impl Builder {
         self
     }
 
-    /// Adds a family: a name for several targets.
+    /// Adds a family: `name` stands for the targets in `all`.
     #[must_use]
     pub fn family(mut self, name: &str, all: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.families.push((name.to_owned(), names(all)));
@@ -145,7 +149,7 @@ impl Builder {
     /// Makes the registry. Targets keep the order in which they were added.
     ///
     /// # Errors
-    /// A name that is declared twice, and a list that names no target.
+    /// When a name is declared twice, or a list contains a name that is not a target.
     pub fn build(self) -> Result<Registry, RegistryError> {
         let mut out = Registry::default();
         for (at, entry) in self.entries.into_iter().enumerate() {
@@ -185,13 +189,15 @@ impl Builder {
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) entry: Entry,
-    /// GPUs that load this target's code by LLVM's promise.
+    /// The processors on which code for this target loads without patches: for a processor, the
+    /// processor itself; for a generic target, those that it covers.
     pub(crate) loads: TargetSet,
-    /// GPUs that load it besides with the patches.
+    /// The further processors on which the code loads if the runtime has the distributions'
+    /// patches.
     pub(crate) compatible: TargetSet,
 }
 
-/// The targets, their families, and which code loads on which GPU.
+/// The targets, their families, and the processors on which their code loads.
 ///
 /// ```
 /// use rocpkg_core::{Entry, Kind, Registry};
@@ -218,15 +224,15 @@ impl Registry {
         Builder::default()
     }
 
-    /// Returns the target of exactly this name.
+    /// Returns the target with exactly this name, or `None` if there is none.
     pub fn get(&self, name: &str) -> Option<Target> {
         self.names.get(name).copied()
     }
 
-    /// Returns the set of some names.
+    /// Returns the set of the targets with these names.
     ///
     /// # Errors
-    /// A name that no target has.
+    /// When a name is not that of a target.
     pub fn set<'n>(
         &self,
         names: impl IntoIterator<Item = &'n str>,
@@ -240,18 +246,18 @@ impl Registry {
         &self.entry(target).name
     }
 
-    /// Returns the sort of a target.
+    /// Returns the kind of a target.
     pub fn kind(&self, target: Target) -> Kind {
         self.entry(target).kind
     }
 
-    /// Returns the oldest major version of LLVM whose table has the target; 0 for a
-    /// [`Kind::Pseudo`], which no version of LLVM lists.
+    /// Returns the oldest major version of LLVM whose table has the target; 0 if no version is
+    /// known to have it, as for a [`Kind::Pseudo`].
     pub fn llvm(&self, target: Target) -> u32 {
         self.entry(target).llvm
     }
 
-    /// Returns the names of all targets, in their order.
+    /// Returns the names of all targets, in the order in which the targets were added.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|known| known.entry.name.as_str())
     }
@@ -267,7 +273,7 @@ impl Registry {
         all.filter(|target| self.kind(*target) == kind).collect()
     }
 
-    /// Returns the families with their targets.
+    /// Returns the families in the order in which they were added, each with its targets.
     pub fn families(&self) -> impl Iterator<Item = (&str, &TargetSet)> {
         self.families.iter().map(|(name, set)| (name.as_str(), set))
     }
@@ -279,7 +285,7 @@ impl Registry {
             .map(|(name, _)| name)
     }
 
-    /// Returns the set as names between spaces.
+    /// Returns the names of the targets in `set`, separated by spaces.
     pub fn show(&self, set: impl Borrow<TargetSet>) -> String {
         let names: Vec<&str> = set.borrow().iter().map(|t| self.name(t)).collect();
         names.join(" ")

@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-/// A target of one [`Registry`](crate::Registry): the number that the registry turns into a name.
+/// A target of one [`Registry`](crate::Registry): the position of the target in the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target(pub(crate) usize);
 
@@ -68,13 +68,13 @@ impl TargetSet {
         self.each_word(other.borrow(), |a, b| a & b)
     }
 
-    /// Returns the targets of this set that the other one lacks.
+    /// Returns the targets of this set that are not in `other`.
     #[must_use]
     pub fn difference(&self, other: impl Borrow<Self>) -> Self {
         self.each_word(other.borrow(), |a, b| a & !b)
     }
 
-    /// Returns true if every target is in the other set as well.
+    /// Returns true if every target of this set is also in `other`.
     pub fn is_subset(&self, other: impl Borrow<Self>) -> bool {
         self.difference(other).is_empty()
     }

@@ -1,11 +1,11 @@
-//! The differences between two renderings of a recipe.
+//! The differences between two renderings of a recipe, or between a recipe and a rendering.
 
 use rocpkg_syntax::Value;
 use rocpkg_syntax::words::{BETWEEN, VERSION};
 use rocpkg_syntax::{Body, Form, Kind, List, Node};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// One difference, with the keys of the items that contain it.
+/// One difference, with the keys of the items that contain the changed item, the outermost first.
 #[derive(Clone, Debug)]
 pub(crate) struct Change<'a> {
     pub(crate) path: Vec<&'a Value>,
@@ -17,12 +17,13 @@ pub(crate) struct Change<'a> {
 pub(crate) enum What<'a> {
     /// The value of an item changed.
     Set { before: &'a Node, after: &'a Node },
-    /// Only the variables that the item refers to changed. The change matters to a text that
-    /// contains the values of the variables instead.
+    /// Only the values of variables that the item refers to changed: `cd rocm-$_ver` is the same in
+    /// both renderings, and `_ver` is not. The change matters to a recipe that has `cd rocm-7.1.1`.
     Follow { before: &'a Node, after: &'a Node },
     /// An item was removed.
     Remove(&'a Node),
-    /// An item was added. `beside` is the body that contains it, and `at` is its index.
+    /// An item was added. `beside` is the body of the new rendering that contains it, and `at` is
+    /// its index in that body.
     Insert { beside: &'a Body, at: usize },
     /// Steps were replaced by others, as one change.
     Replace {
@@ -31,18 +32,19 @@ pub(crate) enum What<'a> {
     },
 }
 
-/// Returns a key as it is shown to people.
+/// Returns a key for messages: the signs that stand for the version and for the separators of a
+/// `sed` script become `${version}` and `/`.
 pub fn shown(key: &Value) -> String {
     shown_text(&key.open)
 }
 
-/// Returns the text of a key as it is shown to people.
+/// Returns the text of a key for messages; see [`shown`].
 pub(crate) fn shown_text(key: &str) -> String {
     key.replace(VERSION, "${version}").replace(BETWEEN, "/")
 }
 
 impl Change<'_> {
-    /// Returns true if both changes are between the same items.
+    /// Returns true if both changes have the same items before and the same items after.
     pub(crate) fn is(&self, other: &Self) -> bool {
         let items = |change: &Self| {
             let (old, new) = change.what.sides();
@@ -51,7 +53,7 @@ impl Change<'_> {
         items(self) == items(other)
     }
 
-    /// Returns the keys of an item of the change, from the margin inwards.
+    /// Returns the keys of the items around the change, the outermost first, and `key` behind them.
     pub(crate) fn keys(&self, key: &Value) -> Vec<String> {
         let all = self.path.iter().copied().chain([key]);
         all.map(shown).collect()
@@ -59,7 +61,8 @@ impl Change<'_> {
 }
 
 impl<'a> What<'a> {
-    /// Returns the items before and after the change.
+    /// Returns the items before the change and the items after it. One side is empty for an item
+    /// that was removed or added.
     pub(crate) fn sides(&self) -> (&'a [Node], &'a [Node]) {
         match self {
             Self::Set { before, after } | Self::Follow { before, after } => {
@@ -71,7 +74,7 @@ impl<'a> What<'a> {
         }
     }
 
-    /// Returns true if the change sets or adds an item without a body.
+    /// Returns true if the change sets the value of an item, or adds an item without a body.
     pub(crate) fn is_value(&self) -> bool {
         match self {
             Self::Set { .. } => true,
@@ -81,15 +84,15 @@ impl<'a> What<'a> {
     }
 }
 
-/// Returns the differences between two renderings, in order. Only items that are written the same
-/// way are the same.
+/// Returns the differences between the renderings `before` and `after`, in the order of the text.
+/// Only items that are written the same way are equal.
 pub(crate) fn changes<'a>(before: &'a Body, after: &'a Body) -> Vec<Change<'a>> {
     let mut all = Changes::default();
     all.bodies(&[before], &[after]);
     all.out
 }
 
-/// The differences between a text and a rendering, by their kind.
+/// The result of comparing the existing recipe with the model's recipe.
 pub(crate) struct Compared<'a> {
     /// The differences in meaning. The order of items in their body, and the spelling of items,
     /// make no difference.
@@ -98,7 +101,7 @@ pub(crate) struct Compared<'a> {
     pub(crate) same: Vec<Change<'a>>,
 }
 
-/// Compares a text with a rendering.
+/// Compares the existing recipe with the model's recipe by meaning.
 pub(crate) fn compared<'a>(existing: &'a Body, model: &'a Body) -> Compared<'a> {
     let mut all = Changes {
         by_meaning: true,
@@ -111,7 +114,7 @@ pub(crate) fn compared<'a>(existing: &'a Body, model: &'a Body) -> Compared<'a> 
     }
 }
 
-/// Returns true if two sets of attributes have no name in common.
+/// Returns true if two bodies are sets of attributes that have no name in common.
 fn are_others(before: &Body, after: &Body) -> bool {
     let is_in = |node: &Node| {
         before
@@ -134,8 +137,9 @@ fn is_address(node: &Node) -> bool {
 /// The attribute of nixpkgs whose value is one licence or a list of licences.
 const LICENCE: &str = "license";
 
-/// Returns the items of one key in bodies that are one set: `passthru.a = 1; passthru.b = 2;` has
-/// two items of the key `passthru`. Returns no item if one of them is not a set.
+/// Returns the items of `bodies` whose key is `key`. The bodies form one set:
+/// `passthru.a = 1; passthru.b = 2;` contains two items of the key `passthru`. Returns no item if
+/// one of them is not a set.
 fn parts<'a>(bodies: &[&'a Body], key: &Value) -> Vec<&'a Node> {
     let key = Value::base(&key.open);
     let nodes = bodies.iter().flat_map(|body| &body.nodes);
@@ -154,16 +158,17 @@ fn parts<'a>(bodies: &[&'a Body], key: &Value) -> Vec<&'a Node> {
     }
 }
 
-/// Returns true if an item is a condition that distinguishes live versions from releases, and the
-/// model does not have it.
+/// Returns true if an item is a condition that distinguishes live versions from releases, such as
+/// `if [[ ${PV} == *9999 ]]`, and the model does not have it.
 fn is_for_versions(node: &Node, model: &[&Body]) -> bool {
     let key = node.key.open.as_str();
     let is_condition = key.starts_with("if ") && key.contains(VERSION) && key.contains("9999");
     is_condition && node.body.is_some() && !model.iter().any(|body| body.find(&node.key).is_some())
 }
 
-/// Returns bodies together with the branches in them that are for releases only. An ebuild of a
-/// release means the same without the branches for live versions.
+/// Returns `bodies`, and behind them the branches for releases of conditions such as
+/// `if [[ ${PV} == *9999 ]]; then …; else …; fi`. An ebuild of a release means the same without the
+/// branch for live versions.
 fn of_releases<'a>(bodies: &[&'a Body], model: &[&Body]) -> Vec<&'a Body> {
     let mut all = bodies.to_vec();
     let mut done = 0;
@@ -185,8 +190,8 @@ fn of_releases<'a>(bodies: &[&'a Body], model: &[&Body]) -> Vec<&'a Body> {
     all
 }
 
-/// Returns true if two items mean the same, though only one of them contains items: a condition in
-/// two spellings, or one licence without brackets.
+/// Returns true if two items mean the same, though only one of them contains items:
+/// `if a; then b; fi` and `a && b`, or `license = [ mit ]` and `license = mit`.
 fn is_respelled(old: &Node, new: &Node) -> bool {
     let is_one = |leaf: &Node, list: &Node| {
         let is_item = |node: &Node| node.body.is_none() && node.key.is(&leaf.value);
@@ -222,7 +227,8 @@ impl<'a> Changes<'a> {
         });
     }
 
-    /// Returns true if two texts are the same.
+    /// Returns true if two texts are equal: by meaning, or only by spelling if `by_meaning` is not
+    /// set.
     fn is(&self, one: &Value, other: &Value) -> bool {
         // A variable's value is compared where the variable is set. A recipe's own variables, which
         // begin with `_`, are compared where they are used.
@@ -248,9 +254,10 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// Returns the word that replaces another one: the only word that differs from it in numbers
-    /// alone, such as a patch of another version or another slot, or the only word of a list that
-    /// had one word.
+    /// Returns the word of `other` that replaces `node`, a word of `own`: `a-7.1.patch` →
+    /// `a-7.2.patch`. It is the only new word that differs from `node` in digits and dots alone. If
+    /// both lists have one word only, any word replaces the other. Returns none if several words
+    /// could be meant.
     fn heir<'b>(&self, own: &Body, other: &'b Body, node: &Node) -> Option<&'b Node> {
         // In a list of lines, only an address replaces an address.
         let is_words = own.form == Form::Words;
@@ -279,7 +286,8 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Compares two groups of bodies. The bodies of a group form one set.
+    /// Compares the bodies `before` with the bodies `after`. The bodies of one side form one set,
+    /// as for `passthru.a = 1; passthru.b = 2;`.
     fn bodies(&mut self, before: &[&'a Body], after: &[&'a Body]) {
         let count = before.len();
         let all = of_releases(before, after);
@@ -330,8 +338,9 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Returns the items of a node's key on each side, if one of the sides spreads the set over
-    /// several items.
+    /// Returns the items with the key of `node` in `before` and in `after`, if one of the two sides
+    /// spreads this set over several items: `env.A = 1; env.B = 2;`. Returns an empty list
+    /// otherwise, and one pair at most.
     fn split(
         &self,
         before: &[&'a Body],
@@ -423,7 +432,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Compares two items of one key.
+    /// Compares two items that correspond to each other, and the items inside of them.
     fn pair(&mut self, old: &'a Node, new: &'a Node) {
         let is_named = |node: &Node| !node.value.written.is_empty();
         let is_same = self.is(&old.value, &new.value) || self.by_meaning && old.has_value_of(new);

@@ -7,11 +7,13 @@ use crate::variables::references;
 use rocpkg_syntax::{Language, List, Node, Outline};
 use std::collections::BTreeSet;
 
-/// The facts by which changes depend on changes that could not be applied.
+/// The facts that decide if a change depends on a change that could not be applied.
 pub(crate) struct DependentChanges<'a> {
-    /// The keys of sources that the text fetches in another way than the rendering.
+    /// The keys of sources whose change could not be applied: the edited text fetches them in
+    /// another way than the new rendering.
     other_sources: BTreeSet<String>,
-    /// An address of the recipe's own for a source that should change and can't.
+    /// The address of a source in `other_sources` that the existing recipe keeps; none if it has no
+    /// such source.
     own_address: Option<String>,
     /// Names that the edited text refers to and that nothing in it sets.
     unset: BTreeSet<String>,
@@ -20,8 +22,9 @@ pub(crate) struct DependentChanges<'a> {
     after: &'a Outline,
 }
 
-/// Finds the facts by which changes depend on others that could not be applied. `held` contains
-/// changes that were not tried.
+/// Finds the facts that decide if a change depends on a change that could not be applied. `done` is
+/// the result of applying changes, and its conflicts could not be applied. `held` contains changes
+/// that were not tried.
 pub(crate) fn dependent_changes<'a>(
     existing: &Outline,
     (before, after): (&'a Outline, &'a Outline),
@@ -68,9 +71,9 @@ pub(crate) fn dependent_changes<'a>(
     }
 }
 
-/// Returns an address from which `existing` fetches a source that could not be changed: an address
-/// that `before` does not have, or else that of the source itself. Returns none if `existing` has none
-/// of these sources.
+/// Returns the key of an address from which `existing` fetches a source that could not be changed:
+/// an address that `before` does not have, or else the unchanged one. `conflicts` contains the keys
+/// of the sources that could not be changed. Returns none if `existing` has none of these sources.
 fn own_address(
     existing: &Outline,
     before: &Outline,
@@ -97,7 +100,7 @@ fn own_address(
 
 impl DependentChanges<'_> {
     /// Returns the reason why a change can't be applied, if it depends on a change that could not
-    /// be applied.
+    /// be applied. Returns none if it depends on no such change.
     pub(crate) fn reason(&self, change: &Change) -> Option<String> {
         if let Some(address) = self
             .own_address
@@ -134,15 +137,14 @@ impl DependentChanges<'_> {
         !self.other_sources.is_empty() && new.iter().any(is_of_sources) || new.iter().any(refers)
     }
 
-    /// Returns true if a change is about the version of the recipe.
+    /// Returns true if a change sets or removes the version of the recipe.
     fn is_version(&self, change: &Change) -> bool {
         let (old, _) = change.what.sides();
         let name = self.after.reading.rules.version;
         change.path.len() <= 1 && old.iter().any(|node| node.key.open == name)
     }
 
-    /// Returns true if an item is the checksum of a source that the text fetches in another way
-    /// than the rendering.
+    /// Returns true if an item is the checksum of a source in `other_sources`.
     fn is_sum(&self, change: &Change, node: &Node) -> bool {
         let list = change
             .path
@@ -151,7 +153,8 @@ impl DependentChanges<'_> {
         list == Some(List::Sums) && self.other_sources.contains(&node.key.open)
     }
 
-    /// Returns true if the new item names a folder of a source that the old items don't name.
+    /// Returns true if `node`, a new item, names a folder below `$srcdir` that the items `old`
+    /// before the change don't name.
     fn is_in_folder(&self, node: &Node, old: &[Node]) -> bool {
         let folder = self.after.reading.rules.source_folder;
         let folders = |text: &str| -> BTreeSet<String> {
@@ -171,7 +174,8 @@ impl DependentChanges<'_> {
         !folder.is_empty() && !of(self.after, node).is_subset(&known)
     }
 
-    /// Returns true if the edited text still tests a flag that the change removes.
+    /// Returns true if the edited text still tests a flag that the change removes, such as by
+    /// `use hip`, and the new rendering does not test it.
     fn is_asked_for(&self, change: &Change, flag: &Node) -> bool {
         let rules = self.after.reading.rules;
         let [list] = change.path.as_slice() else {

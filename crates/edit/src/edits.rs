@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Edits of a text, by bytes.
+/// Edits of a text. Each edit replaces a range of bytes by a text; an empty range is an insertion.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edits(Vec<(Range<usize>, String)>);
 
@@ -17,7 +17,8 @@ impl Edits {
         }
     }
 
-    /// Adds words at a place. Words that were put there before are kept.
+    /// Replaces the bytes `at` by `words`. If an earlier edit already replaces these bytes by other
+    /// words, `words` are added behind them.
     pub(crate) fn join(&mut self, at: Range<usize>, words: String) {
         match self
             .0
@@ -29,22 +30,23 @@ impl Edits {
         }
     }
 
-    /// Returns true if an edit removes some bytes.
+    /// Returns true if one edit removes all bytes `at`.
     pub(crate) fn removes(&self, at: &Range<usize>) -> bool {
         self.0
             .iter()
             .any(|(own, new)| new.is_empty() && own.start <= at.start && at.end <= own.end)
     }
 
-    /// Returns true if an edit writes text between two bytes.
+    /// Returns true if an edit writes text inside of the bytes `at`.
     pub(crate) fn adds(&self, at: &Range<usize>) -> bool {
         self.0
             .iter()
             .any(|(own, new)| !new.is_empty() && at.start <= own.start && own.end <= at.end)
     }
 
-    /// Returns the text with all edits, in the line ends of the text. If two edits overlap, the
-    /// first one is applied.
+    /// Applies the edits to `text`, and returns the result with the line ends of `text`. If two
+    /// replacements overlap, only the first in the text is applied. Insertions and removals are
+    /// applied in any case.
     pub(crate) fn applied(mut self, text: &str) -> String {
         self.0.sort_by_key(|(at, _)| (at.start, !at.is_empty()));
         let mut out = String::with_capacity(text.len());
@@ -86,17 +88,17 @@ impl Edits {
     }
 }
 
-/// Returns the first byte of the line that contains a byte.
+/// Returns the first byte of the line that contains the byte `at`.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |n| n + 1)
 }
 
-/// Returns the first byte after the line that contains a byte.
+/// Returns the first byte after the line that contains the byte `at`, and after its line break.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |n| at + n + 1)
 }
 
-/// Returns the blanks at the beginning of a line.
+/// Returns the blanks at the beginning of the line that contains the byte `at`.
 pub(crate) fn indentation(text: &str, at: usize) -> &str {
     let line = &text[line_start(text, at)..];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]

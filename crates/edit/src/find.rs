@@ -1,4 +1,4 @@
-//! Search for the items of a rendering in an existing text.
+//! Search for the items of a rendering in the existing recipe.
 
 use rocpkg_syntax::Value;
 use rocpkg_syntax::{Body, Language, Node, Outline};
@@ -7,8 +7,9 @@ use std::ops::Range;
 /// An item with the body that contains it.
 pub(crate) type Found<'a> = (&'a Body, &'a Node);
 
-/// Returns the bodies at a path of keys. In Nix, a set can have several: `env.A = 1; env.B = 2;`
-/// contains two bodies of `env`.
+/// Returns the bodies at a path of keys: the path `[build(), cmake]` leads to the options of
+/// `cmake` in `build()`. The empty path leads to the whole text. In Nix, a set can have several
+/// bodies: `env.A = 1; env.B = 2;` contains two bodies of `env`.
 pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Body> {
     let Some((first, rest)) = path.split_first() else {
         return vec![&outline.root];
@@ -41,8 +42,9 @@ pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Bo
         .collect()
 }
 
-/// Returns the item of a key at the margin of a text. If the margin has none, returns the only item
-/// of that key under conditions at the margin, such as those for live versions.
+/// Returns the item of a key at the margin of a text, which means outside of functions, lists and
+/// conditions. If no item there has the key, returns the only item of that key under conditions at
+/// the margin, such as the condition for live versions.
 fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
     outline
         .root
@@ -53,7 +55,7 @@ fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
         })
 }
 
-/// Returns all items of a key under conditions at the margin.
+/// Returns all items of a key inside the `if` statements at the margin of a text.
 pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Found<'a>> {
     let mut all = Vec::new();
     for node in outline
@@ -67,14 +69,15 @@ pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Fou
     all
 }
 
-/// Returns the item at a path.
+/// Returns the item `key` of the first body at `path` that contains this item.
 pub(crate) fn find_at<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Option<Found<'a>> {
     bodies_at(outline, path)
         .into_iter()
         .find_map(|body| Some((body, body.find(key)?)))
 }
 
-/// Returns all items of a key in the part of the text that a path begins with, at any depth.
+/// Returns all items `key`, at any depth, in the item that the first key of `path` names: a
+/// function or a list. Returns no item for an empty path.
 pub(crate) fn anywhere<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Vec<Found<'a>> {
     // In Nix, the whole text is one derivation, so a part of the text is an attribute of the
     // derivation.
@@ -98,8 +101,9 @@ pub(crate) fn anywhere<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -
     all
 }
 
-/// Returns the item at a path. If the path has none, returns the only item of the same key in the
-/// same part of the text. Items that are removed are left out.
+/// Returns the item `key` in the body at `path`. If that body lacks the item, returns the only item
+/// with this key in the function or list that the first key of `path` names. The second search
+/// leaves out items whose bytes are in `going`: they are removed.
 pub(crate) fn find_in<'a>(
     outline: &'a Outline,
     path: &[&Value],
@@ -116,14 +120,14 @@ pub(crate) fn find_in<'a>(
     })
 }
 
-/// Returns true if one of several ranges contains a range of bytes.
+/// Returns true if one of `places` contains all bytes of `at`.
 pub(crate) fn is_in(places: &[Range<usize>], at: &Range<usize>) -> bool {
     places
         .iter()
         .any(|place| place.start <= at.start && at.end <= place.end)
 }
 
-/// Adds all items of a key inside of another item.
+/// Adds all items `key` inside of `node`, at any depth, to `all`.
 fn within<'a>(node: &'a Node, key: &Value, all: &mut Vec<Found<'a>>) {
     let Some(body) = &node.body else { return };
     for inner in &body.nodes {

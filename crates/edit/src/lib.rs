@@ -2,7 +2,8 @@
 //! differences between two renderings are applied, item by item.
 //!
 //! A [`rocpkg_syntax::Reading`] reads a recipe into an [`rocpkg_syntax::Outline`]: its items with
-//! the place of each. [`merge3()`] compares three of them. Nothing in this crate depends on a
+//! the place of each. [`merge3()`] compares three outlines: the existing recipe, the rendering at
+//! the old release, and the rendering at the new one. Nothing in this crate depends on a
 //! distribution: [`rocpkg_syntax::Rules`] states the meaning of a distribution's variables.
 
 mod changes;

@@ -1,5 +1,5 @@
-//! Three-way merge of items: the differences between two renderings are applied to an existing
-//! text.
+//! Three-way merge of items: the differences between two renderings of the model are applied to an
+//! existing recipe.
 
 use crate::changes::{Change, What, changes};
 use crate::dependent_changes::dependent_changes;
@@ -15,12 +15,13 @@ use rocpkg_syntax::words::Words;
 use rocpkg_syntax::{Checked, Kind, Node, Outline, Reading, Unreadable};
 use std::collections::BTreeSet;
 
-/// Applies the changes from `before` to `after` to `existing`.
+/// Applies the changes from the rendering `before` to the rendering `after` to the recipe
+/// `existing`.
 ///
-/// An item that is the same in both renderings stays as it is in `existing`. An item that differs is
-/// changed if it is the same in `existing` as in `before`, and becomes a conflict otherwise. Comments,
-/// order, quotes and wrapping of `existing` are kept. The result is checked as a whole: no change
-/// makes a contradiction that `existing` did not have.
+/// An item that is the same in both renderings stays as it is in `existing`. An item that differs
+/// is changed if `existing` has it as in `before`, and left if `existing` has it as in `after`.
+/// Otherwise it becomes a conflict. Comments, order, quotes and wrapping of `existing` are kept.
+/// The result is checked as a whole: no change makes a contradiction that `existing` did not have.
 pub fn merge3(
     existing: &Outline,
     before: &Outline,
@@ -52,8 +53,9 @@ pub fn merge3(
     out
 }
 
-/// Applies the changes from `before` to `after` to the text `old`. `check` is the check of the
-/// recipe's language.
+/// Reads three texts and merges them with [`merge3()`]: the changes from the rendering `before` to
+/// the rendering `after` are applied to the recipe `old`. `check` is the check of the recipe's
+/// language.
 ///
 /// # Errors
 /// The first byte that can't be parsed, in the first of the texts that has such a byte.
@@ -71,8 +73,9 @@ pub fn merge3_text(
     Ok(merge3(&old?, &before?, &after?, checks))
 }
 
-/// Returns a recipe in which those variables are marked that mean something else than in all of the
-/// renderings.
+/// Returns `existing`, with those of its variables marked whose value differs from their value in
+/// each of `models`. Text of `models` that refers to such a variable has another meaning in
+/// `existing`; see [`Words::set_apart`].
 fn set_apart(existing: &Outline, models: &[&Outline]) -> Outline {
     let mut existing = existing.clone();
     let words: Vec<&Words> = models.iter().map(|model| &model.words).collect();
@@ -80,7 +83,8 @@ fn set_apart(existing: &Outline, models: &[&Outline]) -> Outline {
     existing
 }
 
-/// Returns a conflict for each comment of the maintainer that was removed together with the item
+/// Returns a conflict for each comment that `existing` has, and that neither the rendering `before`
+/// nor the edited `text` has. The maintainer wrote it, and it was removed together with the item
 /// below it.
 fn lost_comments(existing: &Outline, before: &Outline, text: &str) -> Vec<Conflict> {
     let has = |text: &str, comment: &str| text.lines().any(|line| line.trim() == comment);
@@ -102,8 +106,9 @@ fn lost_comments(existing: &Outline, before: &Outline, text: &str) -> Vec<Confli
     lost
 }
 
-/// Applies changes, without those that depend on a change that could not be applied. `complete`
-/// contains all changes between the two renderings.
+/// Applies the changes `all` to `existing`. A change that depends on a change that was not applied
+/// is left out, and becomes a conflict. `complete` contains the changes between the two renderings
+/// that may be tried: a change in `complete` that is not in `all` counts as not applied.
 fn independent<'a>(
     existing: &Outline,
     models: (&'a Outline, &'a Outline),
@@ -138,8 +143,9 @@ fn independent<'a>(
     }
 }
 
-/// Returns functions that contain repeated steps, were edited by hand, and gain or lose such steps.
-/// Matching is ambiguous in them, so they are left unchanged.
+/// Returns the keys of functions, such as `build()`, that contain repeated steps, were edited by
+/// hand, and gain or lose repeated steps between the renderings. Matching is ambiguous in them, so
+/// they are left unchanged.
 fn ambiguous_functions(existing: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String> {
     let is_by_hand = |key: &Value| {
         let (Some(own), Some(old)) = (existing.root.find(key), before.root.find(key)) else {
@@ -170,7 +176,8 @@ fn ambiguous_functions(existing: &Outline, before: &Outline, all: &[Change]) -> 
         .collect()
 }
 
-/// Applies changes in rounds.
+/// Applies the changes `all` to `existing` in rounds: variables, other items, arguments of a Nix
+/// function. Each round reads the text that the round before it returned.
 fn attempt(existing: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> MergeResult {
     // Variables come first: an item that refers to a variable often needs no other change.
     let (values, rest): (Vec<Change>, Vec<Change>) = all
@@ -209,7 +216,8 @@ fn attempt(existing: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -
     out
 }
 
-/// Returns a text with the changes of a further round.
+/// Reads the text of `done`, applies `change` to it, and returns the new text with the conflicts of
+/// both rounds. Returns `done` if its text can't be read.
 fn further(
     done: MergeResult,
     (existing, after): (&Outline, &Outline),
@@ -225,8 +233,9 @@ fn further(
     }
 }
 
-/// Returns changes that add arguments: those that both renderings have and that edits made the text
-/// refer to.
+/// Returns changes that add arguments to a Nix function. An argument of `after` is added if the
+/// edited recipe `next` refers to its name and does not bind it, and `existing` does not refer to
+/// it.
 fn wanted<'a>(existing: &Outline, next: &Outline, after: &'a Outline) -> Vec<Change<'a>> {
     let Some(arguments) = after.root.get(ARGUMENTS) else {
         return Vec::new();

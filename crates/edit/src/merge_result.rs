@@ -1,6 +1,6 @@
 //! The result of an edit.
 
-/// The path of a comment that was removed with an item.
+/// The only key in [`Conflict::path`] of a comment that was removed with the item below it.
 pub(crate) const COMMENT: &str = "comment";
 
 /// The result of applying changes to a text.
@@ -12,21 +12,24 @@ pub struct MergeResult {
     pub conflicts: Vec<Conflict>,
 }
 
-/// A change that can't be applied to a text, since the text's item is neither the old one nor the
-/// new one of the renderings.
+/// A change that was not applied. Either the item of the existing recipe is neither as in the old
+/// rendering nor as in the new one, or `reason` states why.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conflict {
-    /// The keys of the item, from the margin inwards.
+    /// The keys of the item and of the items around it, the outermost first:
+    /// `["makedepends", "git"]`.
     pub path: Vec<String>,
-    /// The byte of the text where the item is, or of the item that would contain it.
+    /// The first byte of the item in the existing recipe. If the recipe lacks the item, the first
+    /// byte of the list, function or set that would contain it.
     pub at: usize,
     /// The item's text in the old rendering; none if the item is new.
     pub before: Option<String>,
     /// The item's text in the new rendering; none if the item was removed.
     pub after: Option<String>,
-    /// The item's text in the existing recipe.
+    /// The item's text in the existing recipe; none if the recipe lacks the item.
     pub existing: Option<String>,
-    /// The contradiction that the recipe would have with the change; none for a change that has no
-    /// place in the recipe.
+    /// The reason why the change was left out: the contradiction that the recipe would have with
+    /// it, or the change that it depends on and that was left out too. None if the item of the
+    /// existing recipe differs from both renderings, or has no place in the recipe.
     pub reason: Option<String>,
 }

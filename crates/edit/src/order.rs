@@ -6,7 +6,8 @@ use crate::place::{Place, lead};
 use crate::variables::references;
 use rocpkg_syntax::{Language, Node, Outline, Value};
 
-/// Moves variables above those that refer to them, if `after` has them in this order.
+/// Moves variables of the recipe `text` above the variables that refer to them, if the rendering
+/// `after` has them in this order. `now` states how `text` is read.
 pub(crate) fn ordered(text: String, now: &Outline, after: &Outline) -> String {
     if now.reading.language != Language::Bash {
         return text;
@@ -22,7 +23,8 @@ pub(crate) fn ordered(text: String, now: &Outline, after: &Outline) -> String {
     text
 }
 
-/// Moves the first variable that is set too late. Returns none if all are in order.
+/// Moves the first variable that is set below a variable that refers to it, and returns the new
+/// text. Returns none if no variable has to move.
 fn moved(now: &Outline, after: &Outline) -> Option<String> {
     let (text, body) = (&now.text, &now.root);
     let (user, late) = body.nodes.iter().enumerate().find_map(|(at, user)| {
@@ -60,7 +62,7 @@ fn sets(recipe: &Outline, node: &Node, name: &str) -> bool {
     Value::base(&node.key.written) == name && is_variable(recipe, node)
 }
 
-/// Returns true if a recipe sets one variable above another.
+/// Returns true if `recipe` sets the variable `one` above the variable `other`.
 fn is_above(recipe: &Outline, one: &Node, other: &Node) -> bool {
     let place = |node: &Node| {
         let name = Value::base(&node.key.written);

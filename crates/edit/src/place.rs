@@ -1,12 +1,12 @@
-//! The place of a new item in a text, and the way in which it is written: in the style of its
-//! neighbours.
+//! The place of a new item in the existing recipe. `written.rs` contains the form in which the item
+//! is written: in the style of its neighbours.
 
 use crate::edits::{Edits, indentation, line_end, line_start};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
 use std::ops::Range;
 
-/// A body of an existing text.
+/// A body of the existing recipe, in which items are inserted, replaced and removed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) existing: &'a Outline,
@@ -16,8 +16,8 @@ pub(crate) struct Place<'a> {
 /// The name that renderings give to the final attributes of a derivation.
 const FINAL: &str = "finalAttrs";
 
-/// Returns the first byte of the comments above an item that belong to it. Returns `at` if the item
-/// does not begin its line.
+/// Returns the first byte of the comments directly above the item that begins at `at`. Returns `at`
+/// if the item does not begin its line, and the beginning of its line if it has no such comment.
 pub(crate) fn lead(text: &str, at: usize) -> usize {
     let mut start = line_start(text, at);
     if !text[start..at].trim().is_empty() {
@@ -34,7 +34,8 @@ pub(crate) fn lead(text: &str, at: usize) -> usize {
     start
 }
 
-/// Returns true if an item is a list of words, so that other items may follow on the next line.
+/// Returns true if an item has a body of words, such as an array: the next item needs no blank line
+/// before it.
 fn is_list(node: &Node) -> bool {
     node.body
         .as_ref()
@@ -52,8 +53,8 @@ impl<'a> Place<'a> {
         self.existing.reading.language == Language::Nix && is_lines
     }
 
-    /// Returns the path above the items, such as `env.`, if each item of a set is bound by its
-    /// whole path: `env.A = 1;`.
+    /// Returns the path that is written before each item of the body: `env.` for a set that is
+    /// bound as `env.A = 1; env.B = 2;`. Returns an empty text for `env = { A = 1; }`.
     pub(crate) fn path(&self) -> String {
         let inside = &self.body.inside;
         let mut names = Vec::new();
@@ -76,9 +77,11 @@ impl<'a> Place<'a> {
         names.iter().map(|name| format!("{name}.")).collect()
     }
 
-    /// Returns a text of a rendering with the names that this text uses for the final attributes:
-    /// the argument of the attributes' function, or the plain names of a recursive set. A recursive
-    /// set has no name for the package that it becomes, so `finalAttrs.finalPackage` stays.
+    /// Returns `text`, a text of a rendering, with `finalAttrs` replaced by the existing recipe's
+    /// name for the final attributes of the derivation. With `mkDerivation (self: …)`,
+    /// `finalAttrs.version` becomes `self.version`; in a recursive set, it becomes `version`. A
+    /// recursive set has no name for the package that it becomes, so `finalAttrs.finalPackage`
+    /// stays.
     pub(crate) fn said(&self, text: &str) -> String {
         if self.existing.reading.language != Language::Nix || self.text().contains(FINAL) {
             return text.to_owned();
@@ -90,7 +93,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Returns the name of the final attributes: `self` for `mkDerivation (self: { … })`.
+    /// Returns the existing recipe's name for the final attributes: `self` for
+    /// `mkDerivation (self: { … })`. Returns none if it has no such name.
     fn final_name(&self) -> Option<&'a str> {
         let (_, rest) = self.text().split_once("mkDerivation (")?;
         let (name, _) = rest.split_once(':')?;
@@ -98,8 +102,8 @@ impl<'a> Place<'a> {
         Some(name.trim()).filter(|name| !name.is_empty() && name.chars().all(is_name))
     }
 
-    /// Returns true if the names that a text of a rendering uses for the final attributes have a
-    /// counterpart here.
+    /// Returns true if `text`, a text of a rendering, does not refer to `finalAttrs`, or if the
+    /// existing recipe has a form of its own for it; see [`Place::said`].
     pub(crate) fn can_say(&self, text: &str) -> bool {
         let is_bound = || self.text().contains(FINAL) || !text.contains(FINAL);
         let is_recursive = || self.text().contains("rec {") && !self.said(text).contains(FINAL);
@@ -120,10 +124,10 @@ impl<'a> Place<'a> {
         before.trim().is_empty() && (behind.is_empty() || behind.starts_with('#'))
     }
 
-    /// Returns the bytes to remove with an element of a list whose closing bracket is directly
-    /// behind the last element. The bytes include the separator before the element, so that the
-    /// bracket stays behind the last element. For the first element, they include the separator
-    /// behind it. Returns none for any other list.
+    /// Returns the bytes to remove with the element `node` of a list whose closing bracket is
+    /// directly behind the last element, so that it stays there. The bytes include the separator
+    /// before the element; for the first element, the separator behind it. Returns none for any
+    /// other list, and for an element that is the only one.
     fn hugged(&self, node: &Node, edits: &Edits) -> Option<Range<usize>> {
         let text = self.text();
         let (first, last) = (self.body.nodes.first()?, self.body.nodes.last()?);
@@ -157,7 +161,7 @@ impl<'a> Place<'a> {
         (start < node.at.start).then_some(start..node.at.end + end)
     }
 
-    /// Returns true if an item of a Nix text is behind `++` or `+`.
+    /// Returns true if an item of the Nix expression `text` is an operand behind `++` or `+`.
     fn is_added(&self, text: &str, node: &Node) -> bool {
         self.existing.reading.language == Language::Nix && text[node.at.clone()].starts_with('+')
     }
@@ -232,7 +236,8 @@ impl<'a> Place<'a> {
         edits.replace(at, String::new());
     }
 
-    /// Inserts an item of a rendering after or before an existing item.
+    /// Inserts the item `beside.nodes[at]` of the rendering `from` after the existing item `above`.
+    /// Without `above`, inserts it before `below`, and without both, into the empty body.
     pub(crate) fn insert(
         &self,
         above: Option<&Node>,
@@ -354,8 +359,9 @@ impl<'a> Place<'a> {
         edits.replace(at..at, lines);
     }
 
-    /// Splits a string of one word into lines, if the rendering has the string on several lines.
-    /// Returns the indentation of these lines.
+    /// Moves the only word of a string to a line of its own, if the rendering has the string on
+    /// several lines: `"a"` becomes three lines. `beside` is the string's body in the rendering.
+    /// Returns the indentation of the word. Returns none if the string is left as it is.
     fn parted(&self, rendering: &str, beside: &Body, edits: &mut Edits) -> Option<String> {
         let text = self.text();
         let [only] = self.body.nodes.as_slice() else {
@@ -380,7 +386,7 @@ impl<'a> Place<'a> {
         Some(indent)
     }
 
-    /// Appends an operand of `++` or `+` to a list or a script.
+    /// Appends `new`, an operand of `++` or `+` in the rendering `from`, behind the list or script.
     fn append(&self, from: &Outline, new: &Node, edits: &mut Edits) {
         let text = self.text();
         let further = self
@@ -405,7 +411,9 @@ impl<'a> Place<'a> {
         );
     }
 
-    /// Replaces existing items by items of a rendering.
+    /// Replaces the existing items `old` by the items `new` of the rendering `after`. `was` are the
+    /// items of the rendering `before` that `old` corresponds to. A comment above the items is
+    /// replaced too if it differs between the renderings.
     pub(crate) fn replace(
         &self,
         old: &[&Node],
@@ -416,7 +424,7 @@ impl<'a> Place<'a> {
         let text = self.text();
         let first = old[0];
         // A comment that explains a removed item is removed with it. A comment that is the same in
-        // both renderings is kept as it is in the text.
+        // both renderings is kept as it is in the existing recipe.
         let of = |outline: &Outline, node: &Node| {
             outline.text[lead(&outline.text, node.at.start)..node.at.start]
                 .trim()
@@ -477,8 +485,8 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Removes bash code that has no effect any more: `cd` commands without a command behind them, and
-/// functions, conditions and loops without a command, which bash refuses.
+/// Removes bash code in `outer` that has no effect after the edits: `cd` commands without a command
+/// behind them, and functions, conditions and loops without a command, which bash refuses.
 pub(crate) fn tidy(existing: &Outline, outer: &Body, edits: &mut Edits) {
     for node in &outer.nodes {
         let Some(body) = node.body.as_ref().filter(|b| b.form == Form::Lines) else {

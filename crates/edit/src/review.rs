@@ -1,5 +1,5 @@
-//! Comparison of a recipe with the model at the same release: the differences in meaning, row by
-//! row, and taking over picked rows.
+//! Comparison of a recipe with the model at the same release: the differences in meaning, and the
+//! replacement of picked differences by the model's text.
 
 use crate::changes::{Change, What, compared};
 use crate::dependent_changes::dependent_changes;
@@ -12,9 +12,11 @@ use rocpkg_syntax::{Node, Outline, Value};
 /// An item that differs between a recipe and the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The keys of the item, from the margin inwards.
+    /// The keys of the item and of the items around it, the outermost first:
+    /// `["makedepends", "git"]`.
     pub path: Vec<String>,
-    /// The byte of the text where the item is, or of the item that would contain it.
+    /// The first byte of the item in the existing recipe. If the recipe lacks the item, the first
+    /// byte of the list, function or set that would contain it.
     pub at: usize,
     /// The item's text in the recipe; none if only the model has the item.
     pub existing: Option<String>,
@@ -22,9 +24,9 @@ pub struct Difference {
     pub model: Option<String>,
 }
 
-/// Returns the differences in meaning between a text and the model. Spelling, order, wrapping and
-/// comments make no difference. A recipe's own variables are compared where they are used, not
-/// where they are set.
+/// Returns the differences in meaning between the recipe `existing` and the model's recipe.
+/// Spelling, order, wrapping and comments make no difference. A recipe's own variables are compared
+/// where they are used, not where they are set.
 pub fn differences(existing: &Outline, model: &Outline) -> Vec<Difference> {
     compared(&existing.root, &model.root)
         .meanings
@@ -33,8 +35,8 @@ pub fn differences(existing: &Outline, model: &Outline) -> Vec<Difference> {
         .collect()
 }
 
-/// Returns the items that mean the same in a text and in the model, and are spelled differently.
-/// Quotes, brackets, wrapping and order don't count as another spelling.
+/// Returns the items that mean the same in `existing` and in the model's recipe, and are spelled
+/// differently. Quotes, brackets, wrapping and order don't count as another spelling.
 pub fn spellings(existing: &Outline, model: &Outline) -> Vec<Difference> {
     let is_quote = |c: &char| c.is_whitespace() || "\"'\\{}();".contains(*c);
     let letters = |text: &Option<String>| -> String {
@@ -49,7 +51,8 @@ pub fn spellings(existing: &Outline, model: &Outline) -> Vec<Difference> {
         .collect()
 }
 
-/// Returns the text with the picked differences replaced by the model's text.
+/// Returns the recipe `existing`, with the differences for which `picked` returns true replaced by
+/// the model's text.
 ///
 /// The result is checked as a whole. If a picked difference needs an item that the model has, that
 /// item is added too. A difference that would make a contradiction is not applied.
@@ -67,8 +70,8 @@ pub fn take(
     settle(model, all, checks, &attempt, &leave)
 }
 
-/// Applies differences, without those that the rest of the text depends on: a variable that the
-/// text still uses stays set.
+/// Applies the differences `made`. A difference that the rest of the recipe depends on is left out
+/// and becomes a conflict: a variable that the recipe still uses stays set.
 fn taken<'a>(models: (&'a Outline, &'a Outline), mut made: Vec<Change<'a>>) -> Settled<'a> {
     let existing = models.0;
     let mut conflicts = Vec::new();
@@ -111,7 +114,8 @@ fn difference(existing: &Outline, model: &Outline, change: &Change) -> Option<Di
         return None;
     }
     let (mut own, mut other) = (text(existing, old), text(model, new));
-    // If two texts are written the same way, their variables have different values.
+    // Texts that are written the same way can only differ in the values of their variables, so
+    // these are shown.
     if let (true, [old], [new]) = (own == other, old, new) {
         (own, other) = (Some(held(old)), Some(held(new)));
     }
@@ -127,7 +131,7 @@ fn difference(existing: &Outline, model: &Outline, change: &Change) -> Option<Di
     })
 }
 
-/// Returns the key and the value of an item, with the values of its variables.
+/// Returns the key and the value of an item, with its variables replaced by their values.
 fn held(node: &Node) -> String {
     let text = format!("{} {}", Value::base(&node.key.real), node.value.real);
     text.trim().to_owned()

@@ -35,11 +35,11 @@ impl Checks<'_> {
 
 /// Applies changes so that the recipe has no contradiction that it did not have before.
 ///
-/// `attempt` applies some changes and returns the text. `leave` returns the conflicts that stand
-/// for some changes. If a fault names a missing item and `after` has that item, the item is added.
-/// Otherwise the change that causes the fault is left out, with the fault as its reason. A fault
-/// that exists without any change, such as a file that the new version lacks, becomes a conflict of
-/// its own.
+/// `attempt` applies the changes that it is called with and returns the text. `leave` returns the
+/// conflicts for changes that are left out. If a fault names a missing item and the rendering
+/// `after` has that item, the item is added. Otherwise the change that causes the fault is left
+/// out, with the fault as its reason. A fault that exists without any change becomes a conflict of
+/// its own: the new version may lack a file, for instance.
 pub(crate) fn settle<'a>(
     after: &'a Outline,
     mut all: Vec<Change<'a>>,
@@ -118,8 +118,8 @@ pub(crate) fn settle<'a>(
     }
 }
 
-/// Returns a fault of a text as a conflict about the item that contains it, with the line of the
-/// fault, and its message as the reason.
+/// Returns a fault of `text` as a conflict. Its path is that of the item that contains the fault,
+/// its `existing` is the line of the fault, and its reason is the fault's message.
 fn conflict(reading: &Reading, text: &str, fault: &Fault) -> Conflict {
     let at = fault.at().min(text.len());
     let line = text[line_start(text, at)..line_end(text, at)].trim();
@@ -144,16 +144,17 @@ pub fn item_of(recipe: Option<&Outline>, fault: &Fault) -> Vec<String> {
 
 /// The result of an attempt to apply changes.
 pub(crate) struct Settled<'a> {
-    /// The text, with the conflicts of the changes that were tried.
+    /// The text with the changes that could be applied, and the conflicts.
     pub(crate) out: MergeResult,
     /// The changes that were tried.
     pub(crate) made: Vec<Change<'a>>,
-    /// The conflicts of changes that were not tried.
+    /// The conflicts of changes that were left out of `made`, since they depend on a change that
+    /// could not be applied.
     pub(crate) conflicts: Vec<Conflict>,
 }
 
-/// Returns the change that adds a missing item from the rendering. Returns none if the rendering
-/// lacks it.
+/// Returns the change that adds an item that the recipe lacks, as `after` has it. Returns none if
+/// `after` lacks the item too.
 fn other_half<'a>(after: &'a Outline, missing: &Missing) -> Option<Change<'a>> {
     let is_list = |key: &Value| Value::base(&key.open) == missing.list;
     let lists = after.root.nodes.iter().filter(|node| is_list(&node.key));

@@ -1,23 +1,23 @@
-//! The style of bash words: their quotes, and the variables that a text has.
+//! The style of bash words: their quotes, and the form of their variables.
 
 use rocpkg_syntax::words::{Piece, Quote, Word, Words, push};
 
-/// The style of the text that a word is put into.
+/// The style of the existing recipe, into which words of a rendering are written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style<'a> {
-    /// The quotes of the neighbours.
+    /// The quotes of the neighbours; none if a word keeps its own quotes.
     pub(crate) quote: Option<Quote>,
-    /// Set if the text writes `$name`, and not `${name}`.
+    /// Set if most references in the existing recipe are written as `$name`, and not as `${name}`.
     pub(crate) bare_variables: bool,
-    /// The variables of the text that the word is put into.
+    /// The variables of the existing recipe.
     pub(crate) existing: &'a Words,
-    /// The variables of the text that the word comes from.
+    /// The variables of the rendering that words are taken from.
     pub(crate) here: &'a Words,
 }
 
 impl Style<'_> {
-    /// Returns a word in this style. A word with globs or commands outside of quotes is returned as
-    /// it is written.
+    /// Returns `word`, a word of the rendering `text`, in this style. A word with globs or commands
+    /// outside of quotes is returned as it is written.
     pub(crate) fn write(&self, text: &str, word: &Word) -> String {
         let pieces = self.replaced(&word.pieces, 0);
         let is_plain = |p: &Piece| !matches!(p, Piece::Other(_));
@@ -50,8 +50,9 @@ impl Style<'_> {
         }
     }
 
-    /// Returns a word as `"${FOLDER}"/file`. Returns none if the word does not begin with a
-    /// variable and a slash, or if the rest of it needs quotes.
+    /// Returns a word with quotes around its first variable only: `"${FOLDER}/file"` →
+    /// `"${FOLDER}"/file`. Returns none if the word does not begin with a variable and a slash, or
+    /// if the rest of it needs quotes.
     pub(crate) fn apart(&self, word: &Word) -> Option<String> {
         let pieces = self.replaced(&word.pieces, 0);
         let (first, rest) = pieces
@@ -84,8 +85,8 @@ impl Style<'_> {
         format!("\"{}\"", self.plain(pieces, false))
     }
 
-    /// Returns the pieces, one after the other. If `verbatim` is not set, text is escaped as in a
-    /// string in double quotes.
+    /// Returns the text of the pieces. If `verbatim` is not set, text is escaped as in a string in
+    /// double quotes.
     fn plain(&self, pieces: &[Piece], verbatim: bool) -> String {
         let mut out = String::new();
         for (i, piece) in pieces.iter().enumerate() {
@@ -114,16 +115,17 @@ impl Style<'_> {
         out
     }
 
-    /// Returns the variable that holds the release in the text, if `name` is the variable that
-    /// holds it in the rendering.
+    /// Returns the variable that holds the release in the existing recipe, if the recipe has a
+    /// version of its own and `name` is the variable of the version: `_rocm` for `pkgver`. Returns
+    /// none for any other variable.
     fn stand_in(&self, name: &str) -> Option<&str> {
         self.existing
             .stand_in()
             .filter(|_| name == self.existing.version())
     }
 
-    /// Replaces variables that the text does not have, or has with another meaning, by the values
-    /// that the rendering has for them.
+    /// Replaces variables that the existing recipe does not have, or has with another meaning, by
+    /// their values in the rendering. `depth` is the number of variables around `pieces`.
     fn replaced(&self, pieces: &[Piece], depth: usize) -> Vec<Piece> {
         let mut out = Vec::new();
         for piece in pieces {

@@ -1,5 +1,5 @@
-//! Variables that only the text has and the model does not. Their values follow the items that use
-//! them.
+//! Variables that only the existing recipe has and the model does not. Their values follow the
+//! items that use them.
 
 use crate::changes::{Change, What};
 use crate::edits::Edits;
@@ -9,8 +9,9 @@ use rocpkg_syntax::repository;
 use rocpkg_syntax::words::{Piece, Word, split};
 use rocpkg_syntax::{Body, Language, List, Node, Outline};
 
-/// Updates variables that hold the repository of a source, if the source moves to another
-/// repository.
+/// Updates variables that hold the repository of a source, if `all` contains a change that moves
+/// the source to another repository. Only variables that the renderings don't have, and that no
+/// other source uses, are updated.
 ///
 /// `_git=https://…/rocPRIM` beside `$_git/archive/…` gets the address of the new repository, and
 /// the source still refers to `$_git`.
@@ -96,10 +97,10 @@ pub(crate) fn release(
     }
 }
 
-/// Returns the values that the variables of a composed version have for another version:
-/// `_major=7.1` and `_minor=1` for `$_major.$_minor`. Each variable keeps the number of its parts,
-/// and the last one takes all remaining parts. Returns none if the version can't be split in this
-/// way.
+/// Returns new values for the variables that the version `node` is composed of, so that the whole
+/// becomes `version`. For `pkgver=$_major.$_minor` with `_major=7.1` and `_minor=1`, `7.2.4` gives
+/// `7.2` and `4`. Each variable keeps the number of its parts, and the last one takes all remaining
+/// parts. Returns none if the version can't be split in this way.
 pub(crate) fn composed<'a>(
     existing: &'a Outline,
     node: &Node,
@@ -137,14 +138,15 @@ pub(crate) fn composed<'a>(
     Some(out)
 }
 
-/// Returns the variable with a name, if it is set at the margin to a plain text.
+/// Returns the variable with a name. Returns none unless it is set at the margin, once, and to a
+/// text without references.
 fn variable<'a>(existing: &'a Outline, name: &str) -> Option<&'a Node> {
     let is_plain = matches!(existing.words.get(name), Some([Piece::Text(_)]));
     let mut all = existing.root.nodes.iter().filter(|_| is_plain);
     all.find(|node| node.key.open == name && node.body.is_none())
 }
 
-/// Returns a text in the quotes of an existing value.
+/// Returns `text` in the quotes that the value of `node` has.
 fn quoted_as(existing: &Outline, node: &Node, text: &str) -> String {
     let written = &existing.text[node.value_at.clone()];
     let quote = written.get(..1).filter(|q| matches!(*q, "'" | "\""));
@@ -152,8 +154,9 @@ fn quoted_as(existing: &Outline, node: &Node, text: &str) -> String {
     format!("{quote}{text}{quote}")
 }
 
-/// Returns the variable of a source that holds a repository, with or without `.git` or a slash at
-/// the end.
+/// Returns the variable in the words of `source` whose value is the repository `of`. A `.git` or a
+/// slash at the end of the value makes no difference. Returns none if no variable holds the
+/// repository.
 pub(crate) fn holder(existing: &Outline, source: &Node, of: &str) -> Option<String> {
     uses(existing, source).into_iter().find(|name| {
         let value = held_by(existing, name);
@@ -162,7 +165,7 @@ pub(crate) fn holder(existing: &Outline, source: &Node, of: &str) -> Option<Stri
     })
 }
 
-/// Returns the value of a variable.
+/// Returns the value of a variable, or `${NAME}` if the value is not known.
 pub(crate) fn held_by(existing: &Outline, name: &str) -> String {
     existing
         .words
@@ -170,7 +173,7 @@ pub(crate) fn held_by(existing: &Outline, name: &str) -> String {
         .real
 }
 
-/// Returns the variables in the words of an item.
+/// Returns the names of the variables in the words of an item.
 fn uses(existing: &Outline, node: &Node) -> Vec<String> {
     let words = split(&existing.text, node.at.start, node.at.end);
     let pieces = words.into_iter().flat_map(|w| w.pieces);
@@ -185,7 +188,8 @@ fn uses(existing: &Outline, node: &Node) -> Vec<String> {
         .collect()
 }
 
-/// Returns the pieces of a source with a variable in place of its repository.
+/// Returns the pieces of a source with the variable `name` in place of `repository`:
+/// `https://…/rocPRIM/archive/a.tar.gz` → `$_git/archive/a.tar.gz`.
 pub(crate) fn contracted(pieces: &[Piece], repository: &str, name: &str) -> Vec<Piece> {
     let mut out = Vec::new();
     for piece in pieces {
@@ -213,11 +217,12 @@ pub(crate) fn contracted(pieces: &[Piece], repository: &str, name: &str) -> Vec<
     out
 }
 
-/// Returns a variable of the text's own that holds the part of a value which changes, with its new
-/// word. The variable must be used in this value only.
+/// Returns a variable that only the existing recipe has and that holds the part of a value which
+/// changes, with the new word for that part. `node` is the item in the existing recipe, and `new`
+/// is the item of `after`. The variable must be referred to once only. Returns none otherwise.
 ///
-/// `_tools=tools-1` beside `--with=$srcdir/$_tools` changes, and the value with `$_tools` stays as
-/// it is written.
+/// If `--with=$srcdir/$_tools` has to become `--with=$srcdir/tools-2`, then `_tools=tools-1` gets
+/// the value `tools-2`, and the option stays as it is written.
 pub(crate) fn held<'a>(
     existing: &'a Outline,
     node: &Node,
@@ -249,14 +254,14 @@ pub(crate) fn held<'a>(
         .then_some((set, Word { pieces, ..new }))
 }
 
-/// Returns true if a variable belongs to the text only: its name begins with `_`, and the model
+/// Returns true if only the existing recipe has a variable: its name begins with `_`, and `model`
 /// does not have it.
 pub(crate) fn is_own(existing: &Outline, model: &Outline, name: &str) -> bool {
     name.starts_with('_') && existing.words.has(name) && !model.words.has(name)
 }
 
-/// Returns the pieces between a head and a tail. Returns none if the pieces don't begin with the
-/// head or don't end with the tail.
+/// Returns the pieces between `head` and `tail`: `a-1-b` with the head `a-` and the tail `-b` gives
+/// `1`. Returns none if the pieces don't begin with the head or don't end with the tail.
 fn between(pieces: &[Piece], head: &[Piece], tail: &[Piece]) -> Option<Vec<Piece>> {
     let mut rest = pieces.to_vec();
     for piece in head {
@@ -288,7 +293,8 @@ pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
     text.split('$').skip(1).map(reference)
 }
 
-/// Returns the name of the variable behind a `$`. Returns an empty text if no name is there.
+/// Returns the name of the variable at the beginning of `rest`, the text behind a `$`:
+/// `{#name} more` → `name`. Returns an empty text if no name is there.
 pub(crate) fn reference(rest: &str) -> &str {
     let rest = rest.trim_start_matches(['{', '#', '!']);
     let end = rest
@@ -302,7 +308,9 @@ fn count(text: &str, name: &str) -> usize {
     references(text).filter(|used| *used == name).count()
 }
 
-/// Removes variables of the text's own that lost their last reference by the changes.
+/// Returns edits of the edited recipe `now` that remove variables without a reference. A variable
+/// is removed if the existing recipe `was` refers to it, and the rendering `after` does not have
+/// it.
 pub(crate) fn unused(was: &Outline, now: &Outline, after: &Outline) -> Edits {
     let mut edits = Edits::default();
     if now.reading.language != Language::Bash {

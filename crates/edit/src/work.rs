@@ -1,4 +1,4 @@
-//! Application of changes to a text, one by one.
+//! Application of changes to the existing recipe, one by one.
 
 mod lookup;
 
@@ -13,7 +13,9 @@ use rocpkg_syntax::nix;
 use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
 use std::ops::Range;
 
-/// Applies some changes, together with `edits`. `origin` is the text before its variables changed.
+/// Applies the changes `all` and the finished edits `edits` to `existing`. `before` and `after` are
+/// the renderings that the changes are between. `origin` is the recipe before earlier rounds
+/// changed its variables.
 pub(crate) fn round(
     (existing, origin): (&Outline, &Outline),
     (before, after): (&Outline, &Outline),
@@ -65,7 +67,8 @@ pub(crate) fn round(
     }
 }
 
-/// Returns the conflicts for changes that are not tried.
+/// Returns conflicts for the changes `all`, none of which is applied: one for each item that
+/// `existing` does not already have in its new form.
 pub(crate) fn leave(
     existing: &Outline,
     (before, after): (&Outline, &Outline),
@@ -83,9 +86,9 @@ struct Work<'a> {
     origin: &'a Outline,
     before: &'a Outline,
     after: &'a Outline,
-    /// The bytes of items that are removed.
+    /// The bytes of items of `existing` that are removed.
     going: Vec<Range<usize>>,
-    /// The items that were added, each with the bytes of the body that it was added to.
+    /// The keys of the items that were added, each with the bytes of the body that it was added to.
     put: Vec<(Range<usize>, Value)>,
     edits: Edits,
     out: MergeResult,
@@ -140,7 +143,8 @@ impl<'a> Work<'a> {
                 self.replace_value(change, node, after);
             };
         }
-        // Another branch of a condition is for other versions.
+        // If a branch of a condition has the new value, the item of the other branch is for other
+        // versions and stays.
         let mut branches = under_conditions(self.existing, &before.key).into_iter();
         if change.path.is_empty() && branches.any(|(_, node)| says(node, after)) {
             return;
@@ -177,7 +181,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Returns the variable of the text's own that has the same value under another name.
+    /// Returns the variable that has the value of `before` under a name that neither rendering has:
+    /// `_ver=7.1.1` for `_rocm_version=7.1.1`.
     fn alias(&self, before: &Node) -> Option<&'a Node> {
         let is_own = |n: &&Node| {
             is_own(self.existing, self.before, &n.key.open)
@@ -193,7 +198,8 @@ impl<'a> Work<'a> {
         all.find(|n| n.value.open == before.value.open)
     }
 
-    /// Returns true if the name changes under which a source is saved.
+    /// Returns true if the renderings save a source under different names: `a.tar.gz::URL` in one,
+    /// `b.tar.gz::URL` in the other.
     fn is_renamed(&self, before: &Node, after: &Node) -> bool {
         let saved = |outline: &Outline, node: &Node| {
             outline
@@ -237,16 +243,17 @@ impl<'a> Work<'a> {
         place.value(node, self.after, after, &mut self.edits);
     }
 
-    /// Returns true if an item is a version that is composed of variables.
+    /// Returns true if an item is the recipe's version and is composed of variables:
+    /// `pkgver=$_major.$_minor`.
     fn is_composed(&self, node: &Node) -> bool {
         let text = &self.existing.text[node.value_at.clone()];
         let is_version = node.key.open == self.existing.words.version();
         is_version && self.existing.reading.language == Language::Bash && text.contains('$')
     }
 
-    /// Returns true if the text has all names that an item of the rendering refers to. A name that
-    /// both renderings bind before the derivation, and the text does not, can't be referred to in
-    /// the text.
+    /// Returns true if the existing recipe has all names that `new`, an item of the new rendering,
+    /// refers to. It lacks a name of the derivation's own attributes (see [`Place::can_say`]), or a
+    /// name that both renderings bind in `let` and the existing recipe does not.
     fn can_say(&self, place: Place, new: &Node) -> bool {
         let text = &self.after.text[new.at.clone()];
         let bound = |outline: &'a Outline| outline.root.get("let").map_or(&[][..], Node::nodes);
@@ -258,7 +265,7 @@ impl<'a> Work<'a> {
         place.can_say(text) && !missing.any(|n| nix::names(text).any(|name| name == n.key.open))
     }
 
-    /// Returns the body that contains an item of the text.
+    /// Returns the innermost body that contains an item of the existing recipe.
     fn body_of(&self, node: &Node) -> &'a Body {
         let mut body = &self.existing.root;
         while let Some(inner) = body
@@ -309,8 +316,9 @@ impl<'a> Work<'a> {
         self.leave(change, Some(old), None, Some(node));
     }
 
-    /// Removes the items of a rendering from a body with additions by hand. Items that differ from
-    /// the rendering become conflicts.
+    /// Removes the items of `gone` from `own`. `gone` is a body of the old rendering, and `own` is
+    /// the same body in the existing recipe, which has additions by hand. `key` is the key of both.
+    /// An item that differs from the rendering becomes a conflict.
     fn remove_rest(&mut self, change: &Change, (own, key): (&'a Body, &Value), gone: &Body) {
         let path = [&*change.path, &[key]].concat();
         let inner = Change {
@@ -339,8 +347,9 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Returns true if a function was edited by hand: a part of it contains more than the
-    /// rendering.
+    /// Returns true if an item is a function that was edited by hand: a statement with a body in
+    /// it, such as `if`, differs between the existing function `node` and that of the rendering,
+    /// `old`.
     fn is_own(&self, change: &Change, node: &Node, old: &Node) -> bool {
         let is_function =
             change.path.is_empty() && self.existing.reading.language == Language::Bash;
@@ -583,8 +592,9 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Returns true if a text contains the value of a variable that changed, and not a reference to the
-/// variable.
+/// Returns true if the existing recipe contains the value of a variable that changed, and not a
+/// reference to the variable: `existing` is `7.1.1` and `before` is `$_ver`. The three values are
+/// those of one item: in the existing recipe, in the old rendering, and in the new one.
 fn is_written_out(existing: &Value, before: &Value, after: &Value) -> bool {
     if before.open == after.open {
         return existing.open != before.open && existing.real == before.real;
@@ -592,18 +602,21 @@ fn is_written_out(existing: &Value, before: &Value, after: &Value) -> bool {
     existing.is(before) && !existing.is(after) && existing.written != before.written
 }
 
-/// Returns true if an item is the one that the rendering removed. For an element of a list that is
-/// a call, the name or the address suffices.
+/// Returns true if `node`, an item of `body` in the existing recipe, is `old`, the item that the
+/// new rendering removed. Their values must be equal. For a call in a list, such as
+/// `(fetchpatch { … })`, equal keys suffice.
 fn goes(body: &Body, node: &Node, old: &Node) -> bool {
     is_call(body, node) || node.is(old)
 }
 
-/// Returns true if an item is an element of a list with attributes of its own.
+/// Returns true if `node` is an element of a list and has attributes: `(fetchpatch { … })`. `body`
+/// is the list.
 fn is_call(body: &Body, node: &Node) -> bool {
     body.form == Form::Words && node.body.as_ref().is_some_and(|b| b.form == Form::Lines)
 }
 
-/// Returns true if an item has the value of another one.
+/// Returns true if `node` has the value of `other`, and the same items inside. Keys make no
+/// difference.
 fn says(node: &Node, other: &Node) -> bool {
     let is_same = node.has_value_of(other) && node.body.is_some() == other.body.is_some();
     is_same
@@ -614,7 +627,7 @@ fn says(node: &Node, other: &Node) -> bool {
             }))
 }
 
-/// Returns true if a checksum consists of zeros only, which stand for an unknown one.
+/// Returns true if a checksum consists of zeros only. Such a checksum stands for an unknown one.
 fn is_stand_in(sum: &str) -> bool {
     sum.bytes().all(|b| b == b'0')
 }

@@ -1,5 +1,5 @@
-//! The form in which an item of a rendering is written into an existing text: in the style of its
-//! neighbours.
+//! The form in which an item of a rendering is written into the existing recipe: in the style of
+//! its neighbours.
 
 use crate::edits::{Edits, indentation};
 use crate::place::Place;
@@ -15,8 +15,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 impl Place<'_> {
-    /// Replaces an old value by a new one. If one of the two items has no separate value, the whole
-    /// item is replaced.
+    /// Replaces the value of the existing item `node` by the value of `new`, an item of the
+    /// rendering `from`. The whole item is replaced if one of the two has no separate value: an
+    /// option without `=`, for instance.
     pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node, edits: &mut Edits) {
         let is_bash = self.existing.reading.language == Language::Bash;
         let whole = node.value_at == node.at || is_bash && new.value_at == new.at;
@@ -43,7 +44,8 @@ impl Place<'_> {
             .join(" ")
     }
 
-    /// Returns a word in the quotes of an existing value.
+    /// Returns `word`, a word of the rendering `from`, in the quotes that the value of the existing
+    /// item `node` has.
     pub(crate) fn valued_as(&self, node: &Node, from: &Outline, word: &Word) -> String {
         let old = split(self.text(), node.value_at.start, node.value_at.end);
         let quote = old.first().map(|w| w.quote);
@@ -54,8 +56,9 @@ impl Place<'_> {
         .write(&from.text, word)
     }
 
-    /// Returns the words of a new item in the form of the item that it replaces. A source keeps the
-    /// form of its address: a variable that holds the repository, and the short address of a tag.
+    /// Returns the words of `new`, an item of the rendering `from`, in the form of the existing
+    /// item `old` that it replaces. A source keeps the form of its address: a variable that holds
+    /// the repository, and `/archive/TAG` for `/archive/refs/tags/TAG`.
     pub(crate) fn element(&self, old: &Node, from: &Outline, new: &Node) -> String {
         if let (Some(was), Some(is)) = (Element::of(self.existing, old), Element::of(from, new)) {
             return is.as_before(&was);
@@ -100,11 +103,12 @@ impl Place<'_> {
         }
     }
 
-    /// Returns the words of an item of a rendering in the style of the neighbours.
+    /// Returns the words at `at` in the rendering `from`, in the quotes of the neighbours.
+    /// Variables that the existing recipe lacks are replaced by their values.
     pub(crate) fn words(&self, from: &Outline, at: &Range<usize>) -> String {
         let slice = &from.text[at.clone()];
-        // A string that contains another language, and a text outside of bash, are returned as they
-        // are written.
+        // The contents of strings, and texts in Nix and YAML, are returned in the quotes that they
+        // have.
         if self.existing.reading.language != Language::Bash
             || self.is_string()
             || slice.contains('\n')
@@ -135,7 +139,8 @@ impl Place<'_> {
         2 * self.body.nodes.iter().filter(is_apart).count() > self.body.nodes.len()
     }
 
-    /// Returns an option as `-D X=Y` if the neighbours have a blank, and as `-DX=Y` if they don't.
+    /// Returns an option as `-D X=Y` if the first option among the neighbours has a blank, and as
+    /// `-DX=Y` if it has none. Without such a neighbour, returns the option as it is.
     fn spelt(&self, option: String) -> String {
         let text = self.text();
         let mut own = self
@@ -154,8 +159,8 @@ impl Place<'_> {
         }
     }
 
-    /// Returns `"-DX=Y"` in place of a call that makes such a string, if the neighbours are such
-    /// strings.
+    /// Returns the plain string for a call that makes an option of CMake, if the neighbours are
+    /// plain strings: `(lib.cmakeBool "X" true)` → `"-DX=ON"`. Returns none otherwise.
     fn plain_option(&self, text: &str) -> Option<String> {
         let all = || self.body.nodes.iter().map(|n| &self.text()[n.at.clone()]);
         if self.body.form != Form::Words || all().any(|t| t.starts_with("(lib.cmake")) {
@@ -169,7 +174,7 @@ impl Place<'_> {
             .then(|| format!("\"{option}\""))
     }
 
-    /// Returns true if the body is a string in quotes.
+    /// Returns true if the body is the inside of a string in quotes.
     pub(crate) fn is_string(&self) -> bool {
         self.body.form == Form::Words
             && self.text()[..self.body.inside.start].ends_with(['"', '\''])
@@ -178,7 +183,7 @@ impl Place<'_> {
             || self.in_string()
     }
 
-    /// Returns true if the body is in a string, behind a condition.
+    /// Returns true if the body is a group of the string behind a condition: `flag? ( … )`.
     fn in_string(&self) -> bool {
         let text = &self.text()[..self.body.inside.start];
         self.body.form == Form::Words
@@ -186,8 +191,8 @@ impl Place<'_> {
             && text[..text.len() - 1].trim_end().ends_with('?')
     }
 
-    /// Returns statements of a rendering. Variables that the text does not have, or has with
-    /// another meaning, are replaced by their values.
+    /// Returns the statements at `at` in the rendering `from`. Variables that the existing recipe
+    /// does not have, or has with another meaning, are replaced by their values.
     fn inlined(&self, from: &Outline, at: &Range<usize>) -> String {
         let text = &from.text[at.clone()];
         if self.existing.reading.language != Language::Bash {
@@ -223,8 +228,8 @@ impl Place<'_> {
         out
     }
 
-    /// Returns one more level of indentation: that of the text, or that of the rendering if the
-    /// text has none.
+    /// Returns the blanks for one more level of indentation. It is the existing recipe's, or the
+    /// rendering's if the existing recipe has no indented line.
     pub(crate) fn step(&self, rendering: &str) -> &'static str {
         let own = self.text();
         let has_none = !own.contains("\n ") && self.existing.reading.language == Language::Bash;
@@ -235,8 +240,9 @@ impl Place<'_> {
         }
     }
 
-    /// Returns a text of a rendering. Each line but the first gets the indentation of the item that
-    /// the text becomes part of.
+    /// Returns the text at `at` in the rendering `from`. In each line but the first, the
+    /// indentation of the rendering's item, which begins at `theirs`, is replaced by that of the
+    /// existing item, which begins at `own`.
     fn indented(&self, from: &Outline, at: Range<usize>, theirs: usize, own: usize) -> String {
         let (theirs, own) = (
             indentation(&from.text, theirs),
@@ -251,7 +257,8 @@ impl Place<'_> {
         lines.fold(first, |all, next| format!("{all}\n{}", line(next)))
     }
 
-    /// Returns the path before the name of an item that is bound by its whole path.
+    /// Returns the path that is written before the name of an item of the rendering `from`: `env.`
+    /// for `env.A = 1;`. Returns an empty text for an item without a path.
     fn path_of(from: &Outline, node: &Node) -> String {
         let head = from.text[node.at.clone()]
             .split('=')
@@ -266,7 +273,9 @@ impl Place<'_> {
             .collect()
     }
 
-    /// Returns lines of a rendering with another indentation.
+    /// Returns the item `node` of the rendering `from` on lines of its own, in the style of the
+    /// neighbours and with the indentation `indent`. If comments are directly above the item, `at`
+    /// begins with them, and they are returned too.
     pub(crate) fn lines(
         &self,
         from: &Outline,
@@ -341,7 +350,7 @@ struct Element<'t> {
 }
 
 impl<'t> Element<'t> {
-    /// Reads an item. Returns none if the item is not such an element.
+    /// Reads an item. Returns none if the item is not an element of a YAML list on one line.
     fn of(outline: &'t Outline, node: &Node) -> Option<Self> {
         let text = &outline.text[node.at.clone()];
         let is_plain = node.body.is_none() && !text.contains('\n');
@@ -374,7 +383,8 @@ impl<'t> Element<'t> {
         })
     }
 
-    /// Returns the element with the quotes and the blanks of the element that it replaces.
+    /// Returns the element `self` with the quotes and the blanks of `old`, the element that it
+    /// replaces.
     fn as_before(&self, old: &Element) -> String {
         let colon = if old.colon.is_empty() || self.colon.is_empty() {
             self.colon
@@ -385,7 +395,7 @@ impl<'t> Element<'t> {
         format!("{}{key}{colon}{value}", old.dash)
     }
 
-    /// Returns the element with the quotes of another element, and its own blanks.
+    /// Returns the element `self` with the quotes of `old`, and with its own blanks.
     fn quoted_as(&self, old: &Element) -> String {
         let (key, value) = (requoted(self.key, old.key), requoted(self.value, old.value));
         format!("{}{key}{}{value}", self.dash, self.colon)
@@ -393,7 +403,8 @@ impl<'t> Element<'t> {
 }
 
 impl Place<'_> {
-    /// Returns an element with the quotes that most elements of the list have.
+    /// Returns an element of the list that has the same quotes as more than half of the elements.
+    /// Returns none if no quotes have a majority.
     fn usual_element(&self) -> Option<Element<'_>> {
         let all = self.body.nodes.iter();
         let mut all: Vec<Element> = all.filter_map(|n| Element::of(self.existing, n)).collect();
@@ -404,14 +415,14 @@ impl Place<'_> {
     }
 }
 
-/// Returns the quote that a scalar of YAML is in.
+/// Returns the quote that a scalar of YAML is in; none for a plain scalar.
 fn quote_of(text: &str) -> Option<char> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     (text.len() > 1 && text.ends_with(quote)).then_some(quote)
 }
 
-/// Returns a scalar of YAML in the quotes of the scalar that it replaces, if that one has quotes
-/// and the new text means the same in them.
+/// Returns the scalar `new` of YAML in the quotes of `old`, the scalar that it replaces. Returns
+/// `new` as it is if `old` has no quotes, or if `new` would need escapes in them.
 fn requoted(new: &str, old: &str) -> String {
     let text = quote_of(new).map_or(new, |_| &new[1..new.len() - 1]);
     match quote_of(old) {

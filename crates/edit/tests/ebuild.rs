@@ -15,7 +15,8 @@ static RULES: Rules = Rules {
     asks: &["use"],
 };
 
-/// Returns an existing text after the changes between two renderings are applied.
+/// Applies the changes between the renderings `before` and `after` to the recipe `there`, and
+/// returns the edited recipe.
 fn carried(there: &str, before: &str, after: &str) -> String {
     merge3(&read(there), &read(before), &read(after), Checks::NONE).text
 }
@@ -133,8 +134,8 @@ fn a_function_stands_apart_after_all_that_it_follows() {
     );
 }
 
-/// Returns an existing text after the changes between two renderings are applied, and the last key
-/// of each conflict.
+/// Applies the changes between the renderings `before` and `after` to the recipe `there`. Returns
+/// the edited recipe, and the last key of each conflict.
 fn left(there: &str, before: &str, after: &str) -> (String, Vec<String>) {
     let carried = merge3(&read(there), &read(before), &read(after), Checks::NONE);
     (

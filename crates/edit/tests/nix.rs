@@ -11,7 +11,8 @@ static RULES: Rules = Rules {
     asks: &[],
 };
 
-/// Returns a derivation with some arguments and attributes, at a version.
+/// Returns an expression with a derivation of the given version. `arguments` and `attributes` are
+/// lines that are added to its arguments and attributes.
 fn derivation(arguments: &str, version: &str, attributes: &str) -> String {
     format!(
         "{{\n  lib,\n{arguments}}}:\n\nstdenv.mkDerivation (finalAttrs: {{\n  pname = \"demo\";\n  version = \"{version}\";\n{attributes}}})\n"

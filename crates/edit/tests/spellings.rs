@@ -1,4 +1,5 @@
-//! Two spellings of one item are no difference, and are counted. Each test has one normal form.
+//! Two spellings of one item have the same meaning, so they are counted and are no difference. Each
+//! test has one normal form in several spellings.
 
 use rocpkg_edit::{differences, spellings};
 use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
@@ -20,7 +21,8 @@ fn read(language: Language, text: &str) -> Outline {
     reading.read(text).unwrap()
 }
 
-/// Asserts that two texts have no difference in meaning, and a number of items in other spellings.
+/// Asserts that the recipe `there` and the model's recipe `model` have the same meaning, and that
+/// `count` of their items have different spellings.
 #[track_caller]
 fn respelled(language: Language, there: &str, model: &str, count: usize) {
     for (there, model) in [(there, model), (model, there)] {
@@ -38,7 +40,7 @@ fn differs(language: Language, there: &str, model: &str) {
     assert_ne!(differences(&there, &model), []);
 }
 
-/// Returns a function of an ebuild with a statement.
+/// Returns the function `src_prepare` of an ebuild that contains a statement.
 fn phase(statement: &str) -> String {
     format!("src_prepare() {{\n\tdefault\n\t{statement}\n}}\n")
 }

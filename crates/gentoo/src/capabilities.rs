@@ -5,8 +5,9 @@ use crate::optional::asks_to_tell;
 use rocpkg_model::{Compiler, EdgeKind, Fetch, TargetFlags};
 use rocpkg_resolve::{Capabilities, Plan, Planned, ResolvedSource, Unsupported};
 
-/// Gentoo's column of the table of unsupported keys. For sources it lists keys that an archive does
-/// not support, as an ebuild fetches archives only. Other kinds of sources are refused elsewhere.
+/// The settings and habits that the Gentoo backend reads, and the keys of packages that it does not
+/// support (`gaps`). Of the keys of a source, those that make no sense for an archive are listed,
+/// as an ebuild fetches archives only. Other kinds of sources are refused elsewhere.
 pub static CAPABILITIES: Capabilities = Capabilities {
     codes: "03",
     settings: &[

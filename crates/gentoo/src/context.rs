@@ -1,4 +1,4 @@
-//! The state while one package is lowered to an ebuild.
+//! The state while one package of a plan is lowered, that is, converted to an ebuild.
 
 pub(crate) use crate::tokens::{is_made_of, texts};
 use indexmap::IndexMap;
@@ -10,24 +10,28 @@ use rocpkg_resolve::{Plan, Planned};
 use rocpkg_shell::Passed;
 use std::collections::BTreeSet;
 
-/// A package with the findings and facts that are collected while it is lowered.
+/// A package of a plan, with the findings and facts that are collected while it is converted to an
+/// ebuild.
 pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) p: &'a Planned,
     pub(crate) findings: &'a mut Findings,
-    /// Variables that the package declares itself.
+    /// The names of the variables that the package's steps declare, and of those under
+    /// `ebuild.variables` in its profile.
     pub(crate) declared: BTreeSet<String>,
-    /// Set once the sources of the first project are prepared.
+    /// Set once a call of `cmake_src_prepare` for the first CMake project is rendered.
     pub(crate) prepared: bool,
-    /// The variables of upstream's build that GPU targets were passed to so far, with the lists.
+    /// The variables of upstream's build that GPU targets were passed to so far, each with the
+    /// passed list of targets.
     pub(crate) passed: Vec<Passed>,
     /// Set if the ebuild requires its dependencies to be built for its own GPU targets.
     pub(crate) hands_on: bool,
-    /// The phases whose environment variables are exported already.
+    /// The phases whose environment variables are exported by statements that are rendered already.
     pub(crate) exported: BTreeSet<String>,
     /// The major version of LLVM that the package is built with.
     pub(crate) llvm: Option<String>,
-    /// The CMake projects. If the profile has no `cmake` key, one project without arguments.
+    /// The CMake projects by name, the main project first. If the profile has no `cmake` key, this
+    /// is one project `main` without arguments.
     pub(crate) projects: IndexMap<String, Project>,
 }
 
@@ -57,17 +61,20 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the facts about the ebuild in the package's overlay.
+    /// Returns the key `ebuild` of the package's profile: facts that only an ebuild can express.
+    /// Returns `None` if the profile does not have the key.
     pub(crate) fn facts(&self) -> Option<&'a Facts> {
         self.p.package.ebuild.as_ref()
     }
 
-    /// Returns the use that the ebuild makes of the eclass of GPU targets, such as `rocm.eclass`.
+    /// Returns the way in which the ebuild uses the eclass of GPU targets, such as `rocm.eclass`:
+    /// by its list of targets, by its functions alone, or not at all.
     pub(crate) fn target_flags(&self) -> TargetFlags {
         target_flags_of(self.p)
     }
 
-    /// Returns the USE flag of a feature.
+    /// Returns the USE flag of a feature: the `name` that the profile states for the feature, else
+    /// the feature's own name.
     pub(crate) fn flag(&self, feature: &str) -> String {
         let named = self
             .p
@@ -78,7 +85,8 @@ impl<'a> Context<'a> {
         named.map_or_else(|| feature.to_owned(), |n| n.value.clone())
     }
 
-    /// Returns the USE flag of a leaf of a condition.
+    /// Returns the USE flag of a condition that is a single feature or a single GPU target: the
+    /// target `gfx90a` → `amdgpu_targets_gfx90a`. Returns `None` for all other conditions.
     pub(crate) fn leaf_flag(&self, cond: &Cond) -> Option<String> {
         match cond {
             Cond::Feature(f) => Some(self.flag(f)),
@@ -87,7 +95,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns a condition as a test of bash: `use test && ! use debug`.
+    /// Returns a condition as a test of bash: `use test && ! use debug`. Reports a condition on a
+    /// release, as the plan should have decided it.
     pub(crate) fn test(&mut self, cond: &Cond, span: Span) -> Test {
         match cond {
             Cond::Not(c) => Test::Not(Box::new(self.test(c, span))),
@@ -119,7 +128,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns `$(usex flag yes no)`, nested for a condition of several flags.
+    /// Returns a word that expands to `yes` if the condition `when` holds, and to `no` otherwise:
+    /// `$(usex flag yes no)`. For a condition of several flags the calls of `usex` are nested.
     pub(crate) fn usex(&mut self, when: &When, yes: Word, no: Word) -> Word {
         match &when.cond {
             Cond::Not(c) => {
@@ -150,7 +160,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the variable that holds the folder of a source: `S` for the main source.
+    /// Returns the variable that holds the folder of the source `name`: `${S}` for the main source,
+    /// `${HIP_TESTS_S}` for the further source `hip-tests`. Returns `None` for an unknown source.
     pub(crate) fn source_folder(&self, name: &str) -> Option<Word> {
         let at = self.p.sources.iter().position(|s| s.name == name)?;
         Some(if at == 0 {
@@ -160,7 +171,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns the folder of a project's `CMakeLists.txt`.
+    /// Returns the folder with the `CMakeLists.txt` of the CMake project `name`. Returns `None` for
+    /// an unknown project.
     pub(crate) fn project_folder(&mut self, name: &str) -> Option<Word> {
         let Some(source) = self.projects.get(name)?.source.clone() else {
             return Some(Word::var("S"));
@@ -175,8 +187,9 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns the build folder of a project: cmake.eclass's own for the first project, else a
-    /// folder beside the source.
+    /// Returns the build folder of the CMake project `name`: `${BUILD_DIR}` of cmake.eclass for the
+    /// first project, else the folder that the profile states, else a folder beside the project's
+    /// source. Returns `None` for an unknown project.
     pub(crate) fn build_folder(&mut self, name: &str) -> Option<Word> {
         let at = self.projects.get_index_of(name)?;
         if at == 0 {
@@ -202,7 +215,9 @@ impl<'a> Context<'a> {
         self.project_folder(name).map(|w| w.literal(end))
     }
 
-    /// Returns true for a function of the ebuild, whose commands die by themselves.
+    /// Returns true if the ebuild itself defines `function`, from steps of the profile or as the
+    /// wrapper of a CMake project. The commands in such a function die by themselves, so its calls
+    /// need no `|| die`.
     pub(crate) fn is_own(&self, function: &str) -> bool {
         let own = self
             .p
@@ -217,7 +232,9 @@ impl<'a> Context<'a> {
             .any(|p| self.wrapper(p) == function)
     }
 
-    /// Returns the name of the function that runs its arguments for a further CMake project.
+    /// Returns the name of the function that runs a command for a CMake project other than the
+    /// first. For the project `clients` of `rocblas` the name is `rocblas_clients`, and a phase
+    /// calls `rocblas_clients cmake_src_compile`.
     pub(crate) fn wrapper(&self, project: &str) -> String {
         let id: String = self
             .p
@@ -233,7 +250,8 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Returns the category of a package: its own, or the distribution's default.
+/// Returns the category of a package: the one that its profile states, else the setting `category`
+/// of the distribution's file.
 pub fn category(plan: &Plan, p: &Planned) -> String {
     let own = p.package.ebuild.as_ref().and_then(|e| e.category.as_ref());
     own.map_or_else(|| setting(plan, "category", "sci-libs"), |c| &c.value)
@@ -248,7 +266,7 @@ pub(crate) fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a
         .map_or(otherwise, |s| s.value.as_str())
 }
 
-/// Returns the year of the copyright line.
+/// Returns the year of the copyright line, which the distribution's file states.
 pub(crate) fn year(plan: &Plan) -> &str {
     plan.distro
         .year
@@ -256,8 +274,8 @@ pub(crate) fn year(plan: &Plan) -> &str {
         .map_or("2026", |y| y.value.as_str())
 }
 
-/// Returns the use that a package's ebuild makes of the eclass of GPU targets: as the overlay
-/// states, else as the package's targets require.
+/// Returns the way in which a package's ebuild uses the eclass of GPU targets: the stated
+/// `ebuild.target-flags`, else the way that follows from the key `targets` of the package.
 pub(crate) fn target_flags_of(p: &Planned) -> TargetFlags {
     let stated = p.package.ebuild.as_ref().and_then(|e| e.target_flags);
     let list = p.package.targets.as_ref().map(|t| t.list);

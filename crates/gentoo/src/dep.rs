@@ -16,7 +16,8 @@ pub(crate) struct Dependencies {
     pub(crate) tool: Spec<Dep>,
     pub(crate) install: Spec<Dep>,
     pub(crate) post: Spec<Dep>,
-    /// The reasons for single dependencies, each with the name of the variable.
+    /// Comments on single dependencies. Each is a pair of the variable above which the comment is
+    /// printed, and the comment.
     pub(crate) notes: Vec<(&'static str, String)>,
 }
 
@@ -36,8 +37,9 @@ impl Dependencies {
     }
 }
 
-/// The text of a dependency in an ebuild, which this crate has parsed. It can't hold any other
-/// text, so a dependency never brings code into an ebuild.
+/// A text of an ebuild that this crate has parsed or printed itself, such as an atom with its
+/// variables. Other crates can't make a value of this type, so a dependency never brings code into
+/// an ebuild.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written(String);
 
@@ -67,7 +69,7 @@ impl fmt::Display for Written {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Dep {
-    /// An atom: the value it has once variables are expanded, and its text with them.
+    /// An atom: its value after variables are expanded, and its text with the variables.
     Atom(Box<Atom>, Written),
     /// An atom with variables whose values are known only when the ebuild runs.
     Open(Written),
@@ -78,7 +80,8 @@ pub enum Dep {
 }
 
 impl Dep {
-    /// Returns the leaves of a specification that names no variable.
+    /// Converts a specification of plain atoms, which contains no variable, to a specification with
+    /// leaves of this type.
     ///
     /// ```
     /// use rocpkg_gentoo::Dep;
@@ -99,15 +102,16 @@ impl From<Atom> for Dep {
     }
 }
 
-/// Returns the name in a word that is a single reference: `${NAME}`.
+/// Returns `NAME` if a word is the single reference `${NAME}`, else `None`.
 fn reference(word: &str) -> Option<&str> {
     word.strip_prefix("${")?
         .strip_suffix('}')
         .filter(|name| is_identifier(name))
 }
 
-/// Returns a word with a plain text in the place of each reference, so that the rest can be parsed;
-/// `None` if the word has no reference, or one that is not of the form `${NAME}`.
+/// Replaces each reference in a word by a plain text, so that the word can be parsed as an atom:
+/// `~sci-libs/rocBLAS-${PV}` → `~sci-libs/rocBLAS-1`. Returns `None` if the word has no reference,
+/// or one that is not of the form `${NAME}`.
 fn closed(word: &str) -> Option<String> {
     let (mut out, mut rest) = (String::new(), word);
     let has_version = word
@@ -170,8 +174,9 @@ pub enum Required {
 }
 
 impl Required {
-    /// Returns the leaves of a specification that names no variable, such as
-    /// [`UseExpand::required_use`](rocpkg_core::UseExpand::required_use) makes.
+    /// Converts a `REQUIRED_USE` that contains no variable, such as the result of
+    /// [`UseExpand::required_use`](rocpkg_core::UseExpand::required_use), to a specification with
+    /// leaves of this type.
     pub fn spec(required: &RequiredUse) -> Spec<Self> {
         required.map(|state| Self::Flag(state.clone()))
     }

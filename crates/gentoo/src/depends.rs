@@ -11,7 +11,7 @@ use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, TEST};
 /// The USE conditionals around a dependency, outermost first: each flag with its required state.
 pub(crate) type Path = Vec<(Flag, bool)>;
 
-/// The dependencies of one variable, grouped by their condition.
+/// The dependencies of one variable, grouped by the USE conditionals around them.
 #[derive(Default)]
 struct Groups(Vec<(Path, Vec<Dep>)>);
 
@@ -42,7 +42,7 @@ impl Groups {
     }
 
     /// Returns the specification: unconditional dependencies first, then the groups in the order in
-    /// which they were added. Groups share outer conditions.
+    /// which they were added. Groups with the same outer conditional are nested in one conditional.
     fn spec(self) -> Spec<Dep> {
         let mut nodes: Vec<Node<Dep>> = Vec::new();
         let (plain, conditional): (Vec<_>, Vec<_>) =
@@ -54,7 +54,9 @@ impl Groups {
     }
 }
 
-/// Inserts leaves below the USE conditionals of `path`, behind the existing leaves.
+/// Inserts the leaves `deps` into the tree `nodes`, below the USE conditionals of `path` and behind
+/// the leaves that are there already. Conditionals that the tree lacks are added: the path `a`,
+/// `!b` and the leaf `x/y` → `a? ( !b? ( x/y ) )`.
 pub(crate) fn insert<T>(nodes: &mut Vec<Node<T>>, path: &[(Flag, bool)], deps: Vec<T>) {
     let Some(((flag, on), rest)) = path.split_first() else {
         nodes.extend(deps.into_iter().map(Node::Leaf));
@@ -73,7 +75,8 @@ pub(crate) fn insert<T>(nodes: &mut Vec<Node<T>>, path: &[(Flag, bool)], deps: V
     }
 }
 
-/// Returns the variable above which the comment on a dependency is printed.
+/// Returns the dependency variable above which the comment on a dependency of these kinds is
+/// printed.
 fn note_variable(kinds: &[EdgeKind]) -> &'static str {
     match kinds.last() {
         Some(EdgeKind::Tool) => "BDEPEND",
@@ -83,7 +86,9 @@ fn note_variable(kinds: &[EdgeKind]) -> &'static str {
     }
 }
 
-/// Returns the name of the package that a dependency is on.
+/// Returns the name of the package that a dependency is on: `>=dev-util/hip-7.0:=` →
+/// `dev-util/hip`. A call of a generating function, such as `llvm_gen_dep`, counts as its first
+/// dependency.
 pub(crate) fn subject(dep: &Dep) -> String {
     match dep {
         Dep::Atom(atom, _) => atom.cpn().to_string(),
@@ -96,8 +101,9 @@ pub(crate) fn subject(dep: &Dep) -> String {
     }
 }
 
-/// Returns the version that an edge requires: the stated one, else `slot` for a package of the plan
-/// that is not only a tool, else `any`.
+/// Returns the version requirement of an edge: a range such as `>=7.0`, or one of the words `slot`,
+/// `same` (version) and `any`. If the profile states none, the result is `slot` for a package of
+/// the plan that is not only a tool, else `any`.
 fn version(resolved: &ResolvedEdge) -> &str {
     let tool = resolved.edge.kind.0.iter().all(|k| *k == EdgeKind::Tool);
     let default = match resolved.to {
@@ -111,8 +117,9 @@ fn version(resolved: &ResolvedEdge) -> &str {
         .map_or(default, |v| v.value.as_str())
 }
 
-/// Returns the text of a dependency with the values of its variables, for one slot of LLVM and one
-/// version of Python.
+/// Replaces the variables in `text`, a dependency of the package `p`, by their values:
+/// `~sci-libs/rocBLAS-${PV}` → `~sci-libs/rocBLAS-7.2.4`. `${LLVM_SLOT}` becomes `llvm_slot`, and
+/// `${PYTHON_USEDEP}` becomes the flag of Python 3.13.
 pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) -> String {
     let mut out = text.to_owned();
     let mut put = |variable: &str, value: &dyn Fn() -> String| {
@@ -133,7 +140,8 @@ pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) ->
     out
 }
 
-/// Returns an atom with a version range: `dev-util/hip` and `>=7.0` → `>=dev-util/hip-7.0`.
+/// Returns the atom of `package` with the version `range`: `dev-util/hip` and `>=7.0` →
+/// `>=dev-util/hip-7.0`. A range without an operator means `=`.
 fn ranged(package: &str, range: &str) -> String {
     let at = range
         .find(|c: char| !"<>=~".contains(c))
@@ -228,7 +236,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the place where a layer of the profile names a dependency.
+    /// Returns the place at which the profile names the dependency `name`, else the place of the
+    /// package.
     fn place(&self, name: &str) -> Span {
         let depends = self
             .p
@@ -242,8 +251,8 @@ impl Context<'_> {
             .map_or(self.p.node.span, |(key, _)| key.span)
     }
 
-    /// Returns the alternatives of a condition, each a chain of flags: USE conditionals have no
-    /// "or" (PMS 8.2.1).
+    /// Returns one path for each alternative of a condition, as USE conditionals have no "or" (PMS
+    /// 8.2.1). The condition "`a`, or `b` without `c`" has two: `a?`, and `b? !c?`.
     pub(crate) fn paths(&mut self, cond: &Cond, span: Span) -> Vec<Path> {
         let not = |cond: &Cond| Cond::Not(Box::new(cond.clone()));
         match cond {
@@ -283,17 +292,17 @@ impl Context<'_> {
         }
     }
 
-    /// Returns true for a dependency on Python in an ebuild that inherits no Python eclass. Such an
-    /// ebuild needs no dependency: Portage itself is written in Python, so some Python is
-    /// installed.
+    /// Returns true for a dependency on Python in an ebuild that inherits no Python eclass. Such a
+    /// dependency is left out: Portage itself is written in Python, so some Python is installed.
     fn runs_no_python(&self, resolved: &ResolvedEdge) -> bool {
         let external =
             matches!(&resolved.to, Dependency::External(name) if name.contains("${PYTHON_"));
-        external && resolved.edge.spelt.is_none() && self.python_mode().is_none()
+        external && resolved.edge.exact_name.is_none() && self.python_mode().is_none()
     }
 
-    /// Returns the atoms that an edge becomes, one for each bound of its version. No other function
-    /// decides slots, versions and USE dependencies.
+    /// Returns the atoms that an edge becomes, one for each bound of its version: `>=7.0, <8`
+    /// becomes two atoms. Slots and versions are decided here and in `of_live`. USE dependencies of
+    /// GPU targets are added by `handed_on`.
     ///
     /// A dependency on a package of the stack requires the slot of the release (`0/7.2`). A program
     /// that runs during the build needs no slot: the sub-slot is the ABI, which has no effect on
@@ -301,7 +310,7 @@ impl Context<'_> {
     /// slot. Packages that link are then rebuilt when the sub-slot of the other package changes.
     pub(crate) fn atoms(&mut self, resolved: &ResolvedEdge, span: Span) -> Vec<Dep> {
         let bounds = version(resolved).split(',').map(str::trim);
-        let bounds = bounds.take(if resolved.edge.spelt.is_none() {
+        let bounds = bounds.take(if resolved.edge.exact_name.is_none() {
             usize::MAX
         } else {
             1
@@ -326,7 +335,7 @@ impl Context<'_> {
 
     fn atom(&mut self, resolved: &ResolvedEdge, version: &str, span: Span) -> Option<Dep> {
         let edge = &resolved.edge;
-        let mut text = match (&edge.spelt, &resolved.to) {
+        let mut text = match (&edge.exact_name, &resolved.to) {
             (Some(spelt), _) => spelt.value.clone(),
             (None, Dependency::External(name)) => name.clone(),
             (None, Dependency::Package(id)) => {
@@ -343,7 +352,7 @@ impl Context<'_> {
         {
             return Some(Dep::Expansion(Written::new(variable)));
         }
-        if edge.spelt.is_none() {
+        if edge.exact_name.is_none() {
             let blocks = edge.kind.0.contains(&EdgeKind::Conflict);
             // Packages that link against a slot of LLVM are rebuilt when its sub-slot changes.
             let linked = edge.kind.0.contains(&EdgeKind::Link);
@@ -374,7 +383,12 @@ impl Context<'_> {
         self.read(&text, span)
     }
 
-    /// Parses a dependency with the values of its variables. Reports a text that is no atom.
+    /// Parses the text of a dependency, in which the variables are replaced by their values. The
+    /// result keeps the original text too. A text with `${LLVM_SLOT}` or `${PYTHON_USEDEP}` becomes
+    /// a call of the eclass's generating function, such as `llvm_gen_dep`.
+    ///
+    /// Returns `None` and reports a finding in two cases: the text is no atom, or it refers to LLVM
+    /// or Python and the package has no slot of LLVM or no Python eclass.
     pub(crate) fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
         let value = in_place(self.plan, self.p, text, self.llvm.as_deref().unwrap_or("0"));
         let atom = match value.parse::<Atom>() {

@@ -10,7 +10,8 @@ pub(crate) const SUPPORTED_TARGETS: &str = "SUPPORTED_TARGETS";
 /// The array of the package's own GPU targets that are off by default.
 pub(crate) const OFFERED_TARGETS: &str = "OFFERED_TARGETS";
 
-/// The names of an eclass of a `USE_EXPAND` variable.
+/// The name of an eclass of GPU targets and its `USE_EXPAND` variable. The names of the eclass's
+/// variables and functions follow from these two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expand<'a> {
     /// The name of the eclass without its ending: `rocm`.
@@ -45,12 +46,13 @@ impl<'a> Expand<'a> {
         self.values.prefix()
     }
 
-    /// Returns the USE flag of a target.
+    /// Returns the USE flag of a target: `gfx90a` → `amdgpu_targets_gfx90a`.
     pub fn flag(&self, target: &str) -> String {
         format!("{}{target}", self.prefix())
     }
 
-    /// Returns the target that a USE flag stands for.
+    /// Returns the target that a USE flag stands for: `amdgpu_targets_gfx90a` → `gfx90a`. Returns
+    /// `None` for a flag that is not of the variable.
     pub fn target<'f>(&self, flag: &'f str) -> Option<&'f str> {
         self.values.value(flag)
     }
@@ -59,28 +61,30 @@ impl<'a> Expand<'a> {
         format!("{}_{what}", capitals(self.name))
     }
 
-    /// Returns the variable with the release whose targets are offered: `ROCM_VERSION`.
+    /// Returns the name of the variable with the release whose targets are offered: `ROCM_VERSION`.
     pub(crate) fn version(&self) -> String {
         self.own("VERSION")
     }
 
-    /// Returns the variable that is not empty if an ebuild uses only the eclass's functions:
+    /// Returns the name of the variable that an ebuild sets if it uses only the eclass's functions:
     /// `ROCM_SKIP_GLOBALS`.
     pub(crate) fn skip(&self) -> String {
         self.own("SKIP_GLOBALS")
     }
 
-    /// Returns the variable that requires a target: `ROCM_REQUIRED_USE`.
+    /// Returns the name of the variable whose value requires at least one target:
+    /// `ROCM_REQUIRED_USE`.
     pub(crate) fn required_use(&self) -> String {
         self.own("REQUIRED_USE")
     }
 
-    /// Returns the variable with the USE dependency that passes targets on: `ROCM_USEDEP`.
+    /// Returns the name of the variable with the USE dependency that passes targets on:
+    /// `ROCM_USEDEP`.
     pub(crate) fn usedep(&self) -> String {
         self.own("USEDEP")
     }
 
-    /// Returns the name of an internal function of the eclass.
+    /// Returns the name of an internal function of the eclass: `set_globals` → `_rocm_set_globals`.
     pub(crate) fn internal(&self, what: &str) -> String {
         format!(
             "_{}_{what}",
@@ -88,7 +92,7 @@ impl<'a> Expand<'a> {
         )
     }
 
-    /// Returns the function that prints the targets that are on: `get_amdgpu_flags`.
+    /// Returns the name of the function that prints the targets that are on: `get_amdgpu_flags`.
     pub(crate) fn list(&self) -> String {
         let lower = self.variable().to_ascii_lowercase();
         format!(
@@ -98,7 +102,8 @@ impl<'a> Expand<'a> {
     }
 }
 
-/// Returns true if a command is a function of the eclass. Such a function dies by itself.
+/// Returns true if `command` is a function of the eclass of GPU targets. Such a function dies by
+/// itself. Returns false if the distribution has no such eclass.
 pub(crate) fn is_of_eclass(eclass: Option<&EbuildEclass>, command: &str) -> bool {
     eclass.is_some_and(|eclass| {
         let switches = eclass

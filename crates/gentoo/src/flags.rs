@@ -9,8 +9,9 @@ use rocpkg_pms::{Flag, FlagState, Iuse, Node, Restriction, Spec};
 use rocpkg_resolve::{Alternatives, Builds, Group, Plan, Planned, TEST};
 use std::collections::BTreeMap;
 
-/// Returns the targets of a package that does not use the eclass's list, in the order of its
-/// profile: those that are on by default, then those that are off by default.
+/// Returns two lists of GPU targets of a package whose ebuild has a target list of its own: the
+/// targets that are on by default, and those that are off by default. Both are in the order of the
+/// package's profile. Both are empty for a package that uses the eclass's list or has no targets.
 pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
     let Some(t) = p
         .targets
@@ -30,7 +31,8 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
     (known(&t.default), known(&t.offered))
 }
 
-/// Returns true if the profile states for which GPU targets upstream has kernels at this release.
+/// Returns true if the package's profile states for which GPU targets upstream has kernels at this
+/// release.
 pub(crate) fn targets_known(p: &Planned) -> bool {
     p.package
         .targets
@@ -38,8 +40,8 @@ pub(crate) fn targets_known(p: &Planned) -> bool {
         .is_some_and(|t| !t.supports.is_empty())
 }
 
-/// Returns the targets that a package has USE flags for: those that are on by default, then those
-/// that are off by default.
+/// Returns two lists of the GPU targets that a package has USE flags for: the targets that are on
+/// by default, and those that are off by default. Both are empty if the package has no such flags.
 pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
     match (target_flags_of(p), &p.targets) {
         (TargetFlags::Eclass, Some(_)) => plan.distro_targets(&p.listed),
@@ -47,20 +49,22 @@ pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<Str
     }
 }
 
-/// Returns all targets that a package has USE flags for.
+/// Returns all GPU targets that a package has USE flags for, those that are on by default first.
 pub(crate) fn all_targets(plan: &Plan, p: &Planned) -> Vec<String> {
     let (default, offered) = flagged_targets(plan, p);
     [default, offered].concat()
 }
 
 impl Context<'_> {
-    /// Returns the variable of the eclass that requires a target.
+    /// Returns the part of `REQUIRED_USE` that requires at least one GPU target: the eclass's
+    /// variable `${ROCM_REQUIRED_USE}`.
     fn asks_for_target(&self) -> Required {
         Required::Expansion(Written::new(Expand::of(self.plan).required_use()))
     }
 
-    /// Returns the GPU targets that are passed to upstream's build, with the flags that choose
-    /// them.
+    /// Returns the GPU targets that the ebuild passes to upstream's build, with the USE flags that
+    /// choose them. `required_use` is the ebuild's `REQUIRED_USE`. The variables that were
+    /// collected in `passed` are moved to the result.
     pub(crate) fn builds(&mut self, required_use: &Spec<Required>) -> Builds {
         let flags = all_targets(self.plan, self.p);
         Builds {
@@ -70,8 +74,9 @@ impl Context<'_> {
         }
     }
 
-    /// Returns `IUSE` with the flags of the package's features. docs.eclass adds `doc`, and the
-    /// eclass of GPU targets adds the targets.
+    /// Returns `IUSE` with the flags of the package's features. Two kinds of flags are left out:
+    /// `doc` if docs.eclass adds it, and GPU targets, which the eclass or the array `IUSE_TARGETS`
+    /// adds.
     pub(crate) fn iuse(&mut self) -> Iuse {
         // The flags are sorted, as in ebuilds of `::gentoo`.
         let mut flags: BTreeMap<Flag, bool> = BTreeMap::new();
@@ -107,8 +112,8 @@ impl Context<'_> {
         iuse
     }
 
-    /// Returns `REQUIRED_USE` (PMS 8.2): targets, Python, constraints, and features that only some
-    /// targets can be built with.
+    /// Returns `REQUIRED_USE` (PMS 8.2). It requires a GPU target, a Python, and the constraints of
+    /// the profile. A feature that only some GPU targets can be built with requires one of these.
     pub(crate) fn required_use(&mut self) -> Spec<Required> {
         let mut nodes = Vec::new();
         let asked = self
@@ -221,7 +226,9 @@ impl Context<'_> {
         Spec::new(nodes)
     }
 
-    /// Returns the alternatives of targets of which the package needs at least one.
+    /// Returns the group of GPU targets of which the package needs at least one: `|| (
+    /// amdgpu_targets_gfx90a amdgpu_targets_gfx942 )`. Returns `None` if the package needs no
+    /// particular target or has no flags for targets. Reports a need that no offered target meets.
     fn needed_target(&mut self) -> Option<Node<Required>> {
         let p = self.p;
         let needs = p
@@ -284,7 +291,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the flag of a leaf. Reports a leaf that has no flag.
+    /// Returns the USE flag of `leaf`, a condition that is a single feature or GPU target. Reports
+    /// a condition that has no flag.
     fn required_name(&mut self, leaf: &Cond, span: Span) -> Option<Flag> {
         let flag = self.leaf_flag(leaf).and_then(|f| Flag::new(&f).ok());
         // The model reports releases that users can't choose.
@@ -315,8 +323,9 @@ impl Context<'_> {
         )
     }
 
-    /// Returns `RESTRICT`, and its reason: `test` if tests are never run, `!test? ( test )` if the
-    /// user decides (PMS 7.3.6).
+    /// Returns `RESTRICT` (PMS 7.3.6), and the reason to print above it, if there is one.
+    /// `RESTRICT` is `test` if the profile states that tests are never run. It is `!test? ( test )`
+    /// if users choose by the flag `test`. Otherwise it is empty.
     pub(crate) fn restrict(&mut self) -> (Spec<Restriction>, Option<String>) {
         let word = || Restriction::new("test").map(Node::Leaf).ok();
         let never = self
@@ -357,8 +366,9 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the USE flags that `metadata.xml` describes, with their descriptions: those that are
-    /// not described for the whole repository.
+    /// Returns the USE flags that `metadata.xml` describes, each with its description. Flags in the
+    /// distribution's setting `global-flags` are left out, unless the profile names them under
+    /// `ebuild.describes`.
     pub(crate) fn local_flags(&mut self) -> IndexMap<String, String> {
         let global: Vec<&str> = setting(self.plan, "global-flags", "")
             .split_whitespace()

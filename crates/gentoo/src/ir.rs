@@ -10,11 +10,11 @@ use rocpkg_resolve::{Builds, Planned};
 pub(crate) struct Lowered<'a> {
     pub(crate) p: &'a Planned,
     pub(crate) ebuild: Ebuild,
-    /// The files of the `files` folder.
+    /// The names of the files in the package's folder `files` that the ebuild refers to.
     pub(crate) files: Vec<String>,
-    /// The files in DISTDIR that the sources are saved as, with their checksums where known.
+    /// The files that the ebuild fetches to DISTDIR, with their checksums where known.
     pub(crate) distfiles: Vec<Distfile>,
-    /// The repository on GitHub, as `owner/repository`.
+    /// Upstream's repository on GitHub, as `owner/repository`.
     pub(crate) remote: Option<String>,
     /// The local USE flags with their descriptions.
     pub(crate) flags: IndexMap<String, String>,
@@ -31,7 +31,7 @@ impl Lowered<'_> {
     }
 }
 
-/// A file in DISTDIR.
+/// A file that the ebuild fetches to DISTDIR.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Distfile {
     pub(crate) name: String,

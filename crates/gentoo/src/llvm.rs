@@ -9,7 +9,7 @@ const MARKS: &[&str] = &["LLVM_SLOT", "get_llvm_prefix", "llvm_prepend_path"];
 /// Returns the major version of LLVM: the distribution's, else that of the release. Returns `None`
 /// if neither the package nor one of its dependencies mentions a slot.
 pub(crate) fn slot(plan: &Plan, p: &Planned) -> Option<String> {
-    let edge = p.depends.iter().any(|e| match (&e.edge.spelt, &e.to) {
+    let edge = p.depends.iter().any(|e| match (&e.edge.exact_name, &e.to) {
         (Some(text), _) => text.value.contains(MARKS[0]),
         (None, Dependency::External(name)) => name.contains(MARKS[0]),
         (None, Dependency::Package(_)) => false,

@@ -12,7 +12,8 @@ use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
 
-/// Lowers one package. Returns `None` if its name or version is invalid.
+/// Converts one package of a plan to an ebuild. Returns `None` and reports a finding if the
+/// package's name or version is invalid.
 pub(crate) fn lower<'a>(
     plan: &Plan,
     p: &'a Planned,
@@ -115,7 +116,8 @@ pub(crate) fn lower<'a>(
     })
 }
 
-/// Returns the package's own GPU targets, if it has any.
+/// Returns the target list of an ebuild that has a list of its own; `None` if the list is empty or
+/// the ebuild uses the eclass's list.
 fn stated_targets(plan: &Plan, p: &Planned) -> Option<OwnTargets> {
     let (on, off) = crate::flags::own_targets(plan, p);
     let expand = Expand::of(plan);
@@ -131,7 +133,9 @@ fn stated_targets(plan: &Plan, p: &Planned) -> Option<OwnTargets> {
 }
 
 impl Context<'_> {
-    /// Returns `S`, and the folders of those further sources that the ebuild refers to.
+    /// Returns the variable `S`, and a variable such as `HIP_TESTS_S` for the folder of each
+    /// further source. `needs` contains the variables that the ebuild refers to; folders that it
+    /// does not refer to are left out.
     fn folders(&mut self, needs: &Needs) -> Vec<Variable> {
         let p = self.p;
         if p.sources.is_empty() {
@@ -177,8 +181,8 @@ impl Context<'_> {
         stated.map(|r| r.value.clone()).or_else(of_source)
     }
 
-    /// Returns the files of the `files` folder: patches, files that the profile lists, and files
-    /// that functions name.
+    /// Returns the names of the files in the folder `files`: local patches, files that the profile
+    /// lists, and the files `named` by functions and variables.
     fn files(&mut self, named: Vec<String>) -> Vec<String> {
         let p = self.p;
         let stated = p.package.ebuild.iter().flat_map(|f| &f.files);
@@ -201,14 +205,16 @@ impl Context<'_> {
         out
     }
 
-    /// Returns `HOMEPAGE`: the stated address, else the folder in a monorepo, else the repository.
+    /// Returns `HOMEPAGE`: the address that the profile states, else the package's folder in
+    /// upstream's monorepo, else upstream's repository. A package without sources has the
+    /// distribution's setting `homepage`.
     fn homepage(&self) -> String {
         let package = &self.p.package;
         if let Some(h) = &package.homepage {
             let both = package
                 .ebuild
                 .as_ref()
-                .is_some_and(|e| e.documentation_is_home);
+                .is_some_and(|e| e.documentation_in_homepage);
             let second = package
                 .documentation
                 .iter()
@@ -226,7 +232,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns `LICENSE` with the distribution's names of the licences.
+    /// Returns `LICENSE` with the distribution's names of the licences. Reports a licence that has
+    /// no name in the distribution's table.
     fn license(&mut self) -> Spec<License> {
         let mut nodes = Vec::new();
         for spdx in &self.p.package.licence {
@@ -327,8 +334,9 @@ impl Context<'_> {
         out
     }
 
-    /// Returns the release whose list of targets a package states. A release with two numbers would
-    /// match none of the eclass's patterns, such as `6.[0-3].*`, but a later row.
+    /// Returns the release for `ROCM_VERSION`, by which the eclass finds its list of GPU targets.
+    /// Reports a stated release of two numbers: `6.2` matches the pattern of a later row, such as
+    /// `6.*`, and not its own row `6.[0-3].*`.
     fn listed_release(&mut self) -> String {
         let release = self.p.listed.release();
         let expand = Expand::of(self.plan);
@@ -350,7 +358,9 @@ impl Context<'_> {
         release.to_owned()
     }
 
-    /// Returns the eclasses that the package names, and those whose functions or variables it uses.
+    /// Returns the eclasses to inherit, in alphabetical order: those that the profile names, and
+    /// those whose functions or variables the ebuild uses. Eclasses under `ebuild.without` are left
+    /// out.
     fn inherit(&mut self, needs: &Needs) -> Vec<String> {
         let facts = self.facts();
         let stated = self.p.package.asks(|r| r.disk.or(r.memory)).is_some();
@@ -439,8 +449,8 @@ impl Context<'_> {
         out
     }
 
-    /// Reports a name that is no file name. Patches are in the `files` folder or in DISTDIR,
-    /// without a folder of their own.
+    /// Reports a name that is no plain file name. A name with a folder is refused too: patches are
+    /// directly in the folder `files` or in DISTDIR.
     fn file_name(&mut self, file: &Spanned<String>) {
         let name = file.value.as_str();
         if !is_made_of(name, "-_.+") || name.starts_with('.') {
@@ -448,7 +458,9 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the variables between the dependencies and the phases.
+    /// Returns the variables that are printed between the dependencies and the phases: those that
+    /// cmake.eclass, check-reqs.eclass and linux-info.eclass read, then `ebuild.variables` of the
+    /// profile.
     fn late(&mut self) -> Vec<Variable> {
         let p = self.p;
         let mut out = Vec::new();
@@ -513,7 +525,9 @@ pub(crate) fn mebibytes(size: u64) -> String {
     }
 }
 
-/// Returns true if the overlay states the revision for the version that is rendered.
+/// Returns true if the revision in the package's overlay counts for the rendered version: the
+/// overlay was read at this version, or the package has a version of its own. A live ebuild has no
+/// revision.
 fn is_of_version(c: &Context) -> bool {
     let revision = c.p.node.get("ebuild").and_then(|own| own.get("revision"));
     let is_own = c.p.version.own().is_some();

@@ -1,4 +1,5 @@
-//! Lines of `package.use` that make a package consistent with all of its dependencies.
+//! Computes lines of `package.use`: the fewest flags to set so that a package has the wanted flags
+//! and GPU targets, and agrees with all of its dependencies.
 
 use crate::context::{category, setting};
 use crate::expand::Expand;
@@ -13,23 +14,24 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Wanted {
     /// The package's id in the plan. For an unknown id the result is empty.
     pub package: String,
-    /// The GPU targets to build all packages for. Other targets are on only if they have to be.
-    /// `None` keeps the defaults.
+    /// The GPU targets to build all packages for. Other targets are on only if a requirement can't
+    /// be met without them. With `None`, each package keeps the targets that are on by default.
     pub targets: Option<Vec<String>>,
     /// The wanted flags of the package, each with its state: true for on.
     pub flags: Vec<(Flag, bool)>,
 }
 
-/// The lines of `package.use` for a request, and their consequences.
+/// The lines of `package.use` that fulfil a [`Wanted`], and their consequences.
 #[derive(Clone, Debug, Default)]
 pub struct PackageUse {
     /// The lines: first the package's own, then those of its dependencies in build order.
     pub lines: Vec<UseLine>,
-    /// The flags that differ from the defaults, or from the wanted GPU targets.
+    /// The flags whose state differs from the default. For the flags of GPU targets: whose state
+    /// differs from the wanted targets.
     pub changes: Vec<Change>,
     /// The packages that have no flag for some of the wanted GPU targets, with those targets.
     pub lacking: Vec<(Cpn, Vec<String>)>,
-    /// The package itself and all packages that it needs.
+    /// The package itself and all packages that it needs with these flags.
     pub needed: BTreeSet<Cpn>,
     /// The GPU targets that had to be added, if there are any.
     pub added: Option<Added>,
@@ -40,7 +42,8 @@ pub struct PackageUse {
 pub struct Added {
     /// The added targets.
     pub targets: Vec<String>,
-    /// The requirements that can't be met without these targets or others in their place.
+    /// The dependencies and parts of `REQUIRED_USE` that can't be met with the wanted targets
+    /// alone.
     pub reasons: Vec<Reason>,
 }
 
@@ -49,8 +52,9 @@ fn cpn(plan: &Plan, p: &Planned) -> Option<Cpn> {
     Cpn::new(&category(plan, p), &p.name).ok()
 }
 
-/// Returns true if the user asked for a flag of the same `USE_EXPAND` variable, or for the flag
-/// itself if it belongs to none. Such a flag must not be chosen here.
+/// Returns true if the user's request decides the state of `flag`, so that it must not be set here:
+/// the request names a flag of the same `USE_EXPAND` variable or, if `flag` belongs to no such
+/// variable, `flag` itself. `use_expand` lists the variables, such as `VIDEO_CARDS`.
 fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
     let prefixes = use_expand
         .iter()
@@ -62,12 +66,14 @@ fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
     })
 }
 
-/// Finds the fewest flags to set.
+/// Finds the fewest flags to set so that the wanted package has its flags and GPU targets, and all
+/// of its dependencies are met. The result is empty for an unknown package.
 ///
 /// `members` are those of [`crate::members()`]. The defaults are those of IUSE; settings of a
-/// profile or of make.conf are not known here. The distribution's `gpu-flag` is on unless the user
-/// asks for a flag of its variable, as the GPUs are AMD's. Wanted GPU targets are written as a
-/// complete list (`AMDGPU_TARGETS: -* gfx1100`), which overrides make.conf.
+/// Gentoo profile or of make.conf are not known here. The flag in the distribution's setting
+/// `gpu-flag`, such as `video_cards_amdgpu`, is on unless the user requests a flag of the same
+/// variable (`VIDEO_CARDS`), as the GPUs are AMD's. Wanted GPU targets are written as a complete
+/// list (`AMDGPU_TARGETS: -* gfx1100`), which overrides make.conf.
 ///
 /// # Errors
 /// A request that no choice of flags meets, with the requirements that exclude each other.
@@ -165,8 +171,8 @@ pub fn package_use(
     Ok(out)
 }
 
-/// Returns the package and all packages that it may need, whatever flags are set. No other package
-/// has an influence on its flags.
+/// Returns the package `name` and all packages that it depends on with any choice of flags,
+/// directly or not. No other package has an influence on the flags of `name`.
 fn reached<'a>(members: &'a [Member], name: &'a Cpn) -> BTreeSet<&'a Cpn> {
     let mut by_name: BTreeMap<&Cpn, Vec<&Member>> = BTreeMap::new();
     for m in members {
@@ -189,7 +195,9 @@ fn reached<'a>(members: &'a [Member], name: &'a Cpn) -> BTreeSet<&'a Cpn> {
 }
 
 impl PackageUse {
-    /// Adds all GPU targets of a package to its line, as a list that overrides all other settings.
+    /// Adds the complete list of a package's GPU targets to its line, as in `AMDGPU_TARGETS: -*
+    /// gfx1100`. The list overrides all other settings. Those of the wanted `targets` for which the
+    /// package has no flag are added to `lacking`.
     fn write_whole(&mut self, expand: &Expand, member: &Member, targets: &[String]) {
         let known: Vec<&str> = expand.values.values(&member.iuse).collect();
         if known.is_empty() {
@@ -226,8 +234,8 @@ impl PackageUse {
     }
 }
 
-/// Returns the targets that are on although the user did not ask for them, with the requirements
-/// that need them.
+/// Returns the GPU targets that `changes` turns on although the user did not ask for them, with the
+/// requirements that need them. Returns `None` if there are no such targets.
 fn added(expand: &Expand, problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added> {
     let is_ours = |flag: &Flag| !wanted.flags.iter().any(|(asked, _)| asked == flag);
     let on = changes.iter().filter(|c| c.on && is_ours(&c.flag));
@@ -251,7 +259,7 @@ fn added(expand: &Expand, problem: &Problem, wanted: &Wanted, changes: &[Change]
     })
 }
 
-/// Sets the GPU targets of a package to the wanted ones, as far as the package has flags for them.
+/// Sets the state of each GPU target of a package: on if `targets` contains it, else off.
 fn choose(expand: &Expand, member: &mut Member, targets: &[String]) {
     let flags: Vec<Flag> = member
         .iuse

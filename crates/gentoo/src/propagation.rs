@@ -1,5 +1,6 @@
-//! Passes the choice of GPU targets on over a dependency edge: not at all, by the eclass's USE
-//! dependency, or in chunks of flags.
+//! Passes the user's choice of GPU targets on from a package to its dependencies. There are three
+//! modes: not at all; by the USE dependency of the eclass (`dev-util/hip[${ROCM_USEDEP}]`); or by
+//! chunks, several atoms of the same package with a few flags each.
 
 use crate::context::Context;
 use crate::dep::Dep;
@@ -8,24 +9,26 @@ use crate::flags::all_targets;
 use rocpkg_model::{Cond, Propagation, Span, TargetFlags, TargetRelation};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
-/// The number of flags in one atom of chunks: pkgcheck tries every combination of an atom's
-/// conditional flags.
+/// The greatest number of flags in one atom of the mode with chunks. pkgcheck tries every
+/// combination of an atom's conditional flags, so more flags would take too long.
 const CHUNK: usize = 8;
 
-/// Returns the USE dependency that the eclass of GPU targets sets for a package.
+/// Returns the value of the variable by which the eclass of GPU targets passes a package's targets
+/// on, such as `ROCM_USEDEP`: `amdgpu_targets_gfx90a(-)?,amdgpu_targets_gfx942(-)?`.
 pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
     conditional(&Expand::of(plan), &all_targets(plan, p))
 }
 
-/// Returns the USE dependencies that pass on targets, between commas. An invalid name of a target
-/// is reported elsewhere.
+/// Returns a USE dependency for each of `targets`, between commas: `gfx90a` →
+/// `amdgpu_targets_gfx90a(-)?`. The result is empty if the name of a target is invalid, which is
+/// reported elsewhere.
 fn conditional(expand: &Expand, targets: &[String]) -> String {
     let deps = expand.values.use_deps(targets.iter().map(String::as_str));
     let texts: Vec<String> = deps.iter().flatten().map(ToString::to_string).collect();
     texts.join(",")
 }
 
-/// Returns true if the condition can hold only with the feature on.
+/// Returns true if `cond` can hold only while `feature` is on.
 fn needs(cond: &Cond, feature: &str) -> bool {
     match cond {
         Cond::Feature(f) => f == feature,
@@ -35,7 +38,9 @@ fn needs(cond: &Cond, feature: &str) -> bool {
 }
 
 impl Context<'_> {
-    /// Returns the dependencies that pass targets on, in the place of one that does not.
+    /// Returns the dependencies that replace `dep`, the atom of the edge `resolved`: atoms of the
+    /// same package with USE dependencies that pass the GPU targets on. Returns `dep` alone if the
+    /// edge passes no targets on.
     ///
     /// Only targets for which both packages have flags are passed on, so each USE dependency names
     /// a flag that exists.
@@ -68,8 +73,9 @@ impl Context<'_> {
             .collect()
     }
 
-    /// Returns the targets that an edge passes on: those for which both packages have flags,
-    /// without those that the feature in the edge's condition excludes.
+    /// Returns the GPU targets that an edge passes on: those for which both packages have flags,
+    /// without those that the feature in the edge's condition excludes. The result is empty if the
+    /// profile does not state `same` or `covers` as the edge's relation of targets.
     fn shared_targets(&self, resolved: &ResolvedEdge) -> Vec<String> {
         let relation = resolved.edge.targets.as_ref().map(|r| r.value);
         let related = matches!(
@@ -96,7 +102,8 @@ impl Context<'_> {
     }
 }
 
-/// Returns the atom with further USE dependencies.
+/// Returns `atom` with the further USE dependencies `flags`: `dev-util/hip[a]` and `b?,c?` →
+/// `dev-util/hip[a,b?,c?]`.
 fn with_use(atom: &str, flags: &str) -> String {
     match atom.strip_suffix(']') {
         Some(open) => format!("{open},{flags}]"),

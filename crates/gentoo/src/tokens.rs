@@ -1,9 +1,9 @@
-//! Words and lists of words.
+//! Helpers for texts: the characters of a word, and comments.
 
 use rocpkg_model::Spanned;
 
-/// Returns true for a word of letters, digits and the given other characters. Bash reads such a
-/// word unchanged.
+/// Returns true if `word` is not empty, and consists of ASCII letters, ASCII digits and the
+/// characters in `signs`.
 pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
     !word.is_empty()
         && word

@@ -1,5 +1,5 @@
-//! Checks the words of a command. The words are data, so a shell must read the first word as a
-//! program and as nothing else.
+//! Checks the words of a step's command (`run`, `run-with`). A shell must read the first word as a
+//! program.
 
 use crate::finding::{Finding, Findings};
 use crate::source::Span;
@@ -12,7 +12,7 @@ const KEYWORDS: &[&str] = &[
     "function", "if", "in", "select", "then", "time", "until", "while",
 ];
 
-/// Programs and functions that take names of files and expand no patterns themselves.
+/// Programs, and functions of recipes, that take names of files and expand no patterns themselves.
 const FOR_FILES: &[&str] = &[
     "cat",
     "chgrp",
@@ -38,7 +38,8 @@ const FOR_FILES: &[&str] = &[
     "touch",
 ];
 
-/// Reports words that a shell would not read as the words of one command.
+/// Reports a command that a shell would not read as a program with its arguments: no words, a
+/// keyword, or an assignment. Warns of quoted patterns otherwise.
 pub(crate) fn check(words: &[Text], span: Span, findings: &mut Findings) {
     let Some((message, label)) = fault(words) else {
         return quoted_patterns(words, findings);
@@ -102,7 +103,8 @@ fn fault(words: &[Text]) -> Option<(String, &'static str)> {
     ))
 }
 
-/// Returns the variable that a shell would set if the word came before a command: `A=b` gives `A`.
+/// Returns the name of the variable that a shell would set if the word came before a command: `A=b`
+/// -> `A`. Returns `None` if the word is no assignment.
 fn assigned(word: &Text) -> Option<&str> {
     let Some(Piece::Literal(text)) = word.pieces.first() else {
         return None;

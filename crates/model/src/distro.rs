@@ -23,19 +23,20 @@ choice! {
 record! {
     /// A distribution, `distros/NAME.yaml`.
     pub struct Distro {
-        /// The version that the distribution ships of all packages that are not pinned.
+        /// The version that the distribution ships of all packages without a version of their own
+        /// in `packages`.
         version: Spanned<String>,
-        /// The release to render if none is requested and no checksum may be missing. It must be
-        /// later than `version`, and is chosen because more of its checksums are known.
+        /// The release that is rendered if the user requests none and forbids missing checksums. It
+        /// must be later than `version`, and is chosen because more of its checksums are known.
         rendered: Option<Spanned<String>>,
         /// The release of the upstream files and recipes from which the facts in this folder were
         /// read. When absent, the `version` that the same file states; `~` if nobody knows. When
-        /// `version` changes and `read-at` does not, facts that nobody has checked for the new
+        /// `version` changes and `checked-at` does not, facts that nobody has checked for the new
         /// version are reported.
-        read_at: Option<Spanned<String>>,
-        /// The release that replaces `read-at` for packages whose facts were read at another
+        checked_at: Option<Spanned<String>>,
+        /// The release that replaces `checked-at` for packages whose facts were read at another
         /// release, by package id.
-        packages_read_at: IndexMap<String, Spanned<String>>,
+        packages_checked_at: IndexMap<String, Spanned<String>>,
         /// The versions that the distribution ships side by side (Gentoo). `9999` is upstream's
         /// development branch. Only `version` when absent.
         versions: Vec<Spanned<String>>,
@@ -49,43 +50,44 @@ record! {
         fetch: Fetch,
         /// The distribution's names for licences, by SPDX identifier.
         licences: IndexMap<String, Spanned<String>>,
-        /// GPU targets by range of releases: the targets that are on by default, and the others.
-        /// The first row whose range fits is used.
+        /// GPU targets by range of releases: the targets that are on by default, and the other
+        /// offered targets. The first row whose range contains the release is used.
         targets: Vec<TargetDefaults>,
-        /// GPU targets that have a flag and are in no row of `targets`. Packages with a target list
-        /// of their own may offer them.
+        /// GPU targets that have a USE flag and are in no row of `targets` (Gentoo). Packages with
+        /// a target list of their own may offer them.
         further_targets: Vec<Spanned<String>>,
         /// One-line descriptions of GPU targets for menus, by target (Gentoo). When absent, the
         /// generation, chips and products of the target.
         target_descriptions: IndexMap<String, Spanned<String>>,
         /// The eclass that offers USE flags for GPU targets (Gentoo).
         eclass: Option<EbuildEclass>,
-        /// The LLVM version that packages are built with, if it is not the one that a release is
-        /// made with (Gentoo). The first row whose range fits is used.
+        /// The LLVM version that packages are built with, if it is not the version that a release
+        /// is made with (Gentoo). The first row whose range contains the release is used.
         llvm: Vec<BuiltWithLlvm>,
         /// The command that prints the list of GPU targets while a package is built. It is used if
         /// `targets` states no list.
         target_tool: Option<TargetTool>,
-        /// The method for passing GPU targets to dependencies.
+        /// The method for passing GPU targets to dependencies (Gentoo).
         propagation: Option<Propagation>,
-        /// The maintainers of the packages, in the order in which they are listed.
+        /// The maintainers of the packages, in the order in which recipes list them.
         maintainers: Vec<Maintainer>,
-        /// The authors of files beside the packages: Gentoo's eclass.
+        /// The authors of files that are no recipes, such as Gentoo's eclass.
         authors: Vec<Maintainer>,
         /// Earlier contributors by package id, each as `Name <address>`: Arch's `# Contributor:`
         /// lines.
         contributors: IndexMap<String, Vec<Spanned<String>>>,
-        /// Earlier recipes by package id, then by upstream's release. They state Solus' counter of
-        /// releases, which never decreases. A recipe for another release gets the highest counter
-        /// plus one.
+        /// Earlier recipes by package id, then by upstream's release (Solus). They state the
+        /// `release` of `package.yml`, a counter that never decreases. A recipe for another release
+        /// gets the highest counter plus one.
         history: IndexMap<String, IndexMap<String, YpkgRelease>>,
-        /// The places that are monitored for new releases, by package id: Solus' `monitoring.yaml`.
+        /// The places that are monitored for new releases, by package id: `monitoring.yaml` of
+        /// Solus.
         monitoring: IndexMap<String, YpkgMonitoring>,
-        /// The contents of nixpkgs' package scope other than the rendered packages.
+        /// The contents of nixpkgs' package scope `rocmPackages` other than the rendered packages.
         scope: Option<NixScope>,
-        /// The year of the copyright line.
+        /// The year of the copyright line in recipes, such as `"2026"`.
         year: Option<Spanned<String>>,
-        /// Accepted findings about the distribution's real tree, each with a reason.
+        /// Findings about the distribution's real recipes that are accepted, each with a reason.
         known: Vec<KnownFinding>,
         /// The rules that hold for all packages of the distribution.
         habits: Option<Habits>,
@@ -95,25 +97,27 @@ record! {
 }
 
 record! {
-    /// A distribution's GPU targets for a range of versions.
+    /// A distribution's GPU targets for a range of releases.
     pub struct TargetDefaults {
-        /// A range of releases, such as `>=6.4, <7`. `*` is all releases. `live` is the live
-        /// version, which has the targets of the newest release if it lists none. The first row
-        /// whose range fits is used.
+        /// A range of releases, such as `>=6.4, <7`. `*` is all releases. `live` is upstream's
+        /// development branch. If no row is for `live`, the development branch has the targets of
+        /// the newest release. The first row whose range contains the release is used.
         releases: Spanned<String>,
-        /// Targets that are on by default.
+        /// The targets that are on by default.
         default: Vec<Spanned<String>>,
-        /// Targets that are offered and off by default.
+        /// The targets that are offered to users and are off by default.
         offered: Vec<Spanned<String>>,
     }
 }
 
 record! {
-    /// The distribution's own LLVM, with which packages are built.
+    /// The distribution's own LLVM, with which packages are built (Gentoo).
     pub struct BuiltWithLlvm {
-        /// A range of releases. The first row whose range fits is used.
+        /// A range of releases, such as `>=6.4, <7.2`. The first row whose range contains the
+        /// release is used.
         releases: Spanned<String>,
-        /// The major version of LLVM. When absent, that of the LLVM that the release is made with.
+        /// The major version of LLVM, such as `"20"`. When absent, the version that the release is
+        /// made with.
         slot: Option<Spanned<String>>,
         /// The eclass that selects the LLVM version; `llvm-r2` when absent.
         eclass: Option<Spanned<String>>,
@@ -123,11 +127,12 @@ record! {
 record! {
     /// A command that prints a list of GPU targets while a package is built.
     pub struct TargetTool {
-        /// The name of the command.
+        /// The name of the command, such as `rocm-supported-gfx`.
         command: Spanned<String>,
-        /// The option that excludes one target. Absent if the command has no such option.
+        /// The option that excludes one target from the list, such as `-e`. Absent if the command
+        /// has no such option.
         exclude: Option<Spanned<String>>,
-        /// The package that contains the command, in the distribution's spelling. When absent, the
+        /// The package that contains the command, as the distribution names it. When absent, the
         /// command is available in every build.
         package: Option<Spanned<String>>,
         /// The version of the command whose output is in `list`.
@@ -138,9 +143,9 @@ record! {
 }
 
 record! {
-    /// An accepted finding: a fault that the distribution's real tree has.
+    /// An accepted finding: a known fault of the distribution's real recipes.
     pub struct KnownFinding {
-        /// The finding's code.
+        /// The finding's code, such as `E0608`.
         code: Spanned<String>,
         /// The ids of the packages that the finding is about; all packages when empty.
         packages: Vec<Spanned<String>>,

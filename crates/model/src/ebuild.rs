@@ -23,7 +23,7 @@ choice! {
 choice! {
     /// The way in which an ebuild uses the eclass of GPU targets.
     pub enum TargetFlags {
-        /// The eclass offers its list of targets.
+        /// The ebuild inherits the eclass, which adds a USE flag for each target of its list.
         Eclass = "eclass",
         /// The ebuild uses only the functions of the eclass, and sets its variable
         /// `…_SKIP_GLOBALS`.
@@ -42,22 +42,24 @@ choice! {
         None = "none",
         /// Dependencies have the USE dependency of the eclass, such as `[${ROCM_USEDEP}]`.
         Eclass = "eclass",
-        /// Dependencies repeat the same atom, each time with a few of the flags.
+        /// Dependencies repeat the same atom, each time with a few of the flags:
+        /// `hip[amdgpu_targets_gfx906(-)?]`.
         Chunked = "chunked",
     }
 }
 
 record! {
-    /// The settings for Python in an ebuild.
+    /// The settings for Python in an ebuild (`python-*-r1` or `distutils-r1`).
     pub struct EbuildPython {
         /// The Python eclass.
         mode: PythonMode,
-        /// `PYTHON_COMPAT`, such as `python3_{12..14}`.
+        /// The values of `PYTHON_COMPAT`, such as `["python3_{12..14}"]`; the distribution's
+        /// setting when empty.
         compat: Vec<Spanned<String>>,
         /// The PEP 517 build system of a `distutils` package: `DISTUTILS_USE_PEP517`.
         pep517: Option<Spanned<String>>,
-        /// The plug-ins that pytest is run with: `EPYTEST_PLUGINS`. Present for a package tested by
-        /// pytest.
+        /// The plug-ins of pytest that the tests use: `EPYTEST_PLUGINS`. The key is absent if the
+        /// package is not tested by pytest.
         pytest: Vec<Spanned<String>>,
     }
 }
@@ -77,24 +79,24 @@ choice! {
 record! {
     /// Documentation built by `docs.eclass`, which adds the USE flag `doc`.
     pub struct EbuildDocs {
-        /// `DOCS_BUILDER`.
+        /// The program that builds the documentation: `DOCS_BUILDER`.
         builder: DocsBuilder,
         /// `DOCS_DIR`, relative to the source folder; the source folder itself when absent.
         folder: Option<Spanned<String>>,
-        /// `DOCS_DEPEND`.
+        /// Dependencies for building the documentation, as atoms: `DOCS_DEPEND`.
         depend: Vec<Spanned<String>>,
     }
 }
 
 record! {
-    /// The settings for the live ebuild of a package. The distribution's file states which packages
-    /// have one.
+    /// The settings for the live ebuild of a package (version `9999`). The key `live` of the
+    /// distribution's habits lists the packages that have a live ebuild.
     pub struct EbuildLive {
-        /// `EGIT_REPO_URI` of a repository that contains only the package. When absent, the
+        /// The `EGIT_REPO_URI` of a repository that contains only the package. When absent, the
         /// repository of the release's sources.
         repository: Option<Spanned<String>>,
         /// Set if the live ebuild has the slot of the newest release. Packages without a live
-        /// version can then use it.
+        /// ebuild can then depend on it.
         slot_of_release: bool,
     }
 }
@@ -104,95 +106,105 @@ record! {
     pub struct Ebuild {
         /// The category, such as `sci-libs`; the distribution's default when absent.
         category: Option<Spanned<String>>,
-        /// The revision, such as 2 for `-r2`.
+        /// The revision of a new ebuild, such as 2 for `-r2`; none when absent.
         revision: Option<u64>,
         /// `SLOT`, in which `${version}` is the ebuild's version. When absent, the slot of the
         /// release, such as `0/7.2`, or `0` for a package with a version of its own.
         slot: Option<Text>,
-        /// The method for passing GPU targets to dependencies; the distribution's method when
-        /// absent.
+        /// The method for passing the selected GPU targets to dependencies; the distribution's
+        /// method when absent.
         propagation: Option<Propagation>,
-        /// `KEYWORDS`; the distribution's default when absent.
+        /// The values of `KEYWORDS`, such as `[~amd64]`; the distribution's default when absent.
         keywords: Vec<Spanned<String>>,
         /// Eclasses to inherit in addition to those that other keys of the package require.
         inherit: Vec<Spanned<String>>,
-        /// Eclasses that other keys of the package require and that are not inherited.
+        /// Eclasses that other keys of the package require and that are nevertheless not inherited.
         without: Vec<Spanned<String>>,
         /// The settings for `python-*-r1` or `distutils-r1`.
         python: Option<EbuildPython>,
-        /// The settings for `docs.eclass`.
+        /// The settings for documentation that `docs.eclass` builds.
         docs: Option<EbuildDocs>,
         /// The way in which the eclass of GPU targets is used; derived from `targets` when absent.
         target_flags: Option<TargetFlags>,
-        /// The condition under which at least one target must be selected: `always`, `never`, or
+        /// The condition under which users must select at least one target: `always`, `never`, or
         /// the features that require a target. When absent, the condition `when` of `targets`, or
         /// else `always`.
         require_targets: OneOrMany<Spanned<String>>,
-        /// `CONFIG_CHECK` of `linux-info`: kernel options. An option that begins with `~` only
-        /// causes a warning.
+        /// The kernel options in `CONFIG_CHECK` of `linux-info`, such as `["~HSA_AMD"]`. An option
+        /// that begins with `~` only causes a warning.
         config_check: Vec<Spanned<String>>,
-        /// Variables of the ebuild, such as `QA_FLAGS_IGNORED`; a list becomes an array.
+        /// Variables of the ebuild by name, such as `QA_FLAGS_IGNORED`. A list becomes an array of
+        /// bash.
         variables: IndexMap<String, OneOrMany<Text>>,
-        /// The reasons for variables, by name of the variable. Each becomes a comment.
+        /// The reasons for the values in `variables`, by name of the variable. Each becomes a
+        /// comment.
         reasons: IndexMap<String, String>,
-        /// Folders that are not stripped: `dostrip -x`.
+        /// Folders whose files are not stripped: `dostrip -x`.
         no_strip: Vec<Text>,
-        /// The ebuild's own functions, by name.
+        /// Functions of the ebuild that are no phases, by name, each with its steps.
         functions: IndexMap<String, Vec<Step>>,
-        /// Files of the `files` folder that steps use, in addition to the local patches.
+        /// Files in the folder `files/` that the ebuild's steps use, in addition to the local
+        /// patches.
         files: Vec<Spanned<String>>,
         /// Features that `metadata.xml` describes although their USE flags are global, that is,
         /// have a description for all packages.
         describes: Vec<Spanned<String>>,
-        /// Set if `USE=debug` selects CMake's build type `Debug`.
+        /// Set if `USE=debug` selects CMake's build type `Debug`; true when absent.
         debug_build_type: bool = true,
         /// Set if too little memory or disk for a build causes a warning and never an error. The
         /// check is then made in `pkg_setup` only.
         lenient_requirements: bool,
-        /// The settings for the live ebuild.
+        /// The settings for the package's live ebuild.
         live: Option<EbuildLive>,
-        /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.
+        /// The `remote-id` in `metadata.xml`, as `owner/repository`; that of the main source when
+        /// absent.
         remote: Option<Spanned<String>>,
         /// Set if `HOMEPAGE` contains the address of the documentation too.
-        documentation_is_home: bool,
+        documentation_in_homepage: bool,
         /// The maintainers of this package, instead of those in the distribution's file.
         maintainers: Vec<Maintainer>,
     }
 }
 
 record! {
-    /// The eclass for a `USE_EXPAND` variable of GPU targets, which is part of the repository. Some
-    /// parts of the eclass are generated: the variables whose names derive from its name, the table
-    /// of targets, and the function that prints the targets.
+    /// The eclass for a `USE_EXPAND` variable of GPU targets, such as Gentoo's `rocm.eclass`. Some
+    /// parts of the eclass are generated: the variables whose names derive from the eclass's name,
+    /// the table of targets, and the function that prints the targets.
     pub struct EbuildEclass {
         /// The name of the eclass. `rocm` gives `rocm.eclass`, whose variables begin with `ROCM_`.
         name: Spanned<String>,
-        /// The `USE_EXPAND` variable, such as `AMDGPU_TARGETS`. Its flags begin with the same name
-        /// in lower case.
+        /// The name of the `USE_EXPAND` variable, such as `AMDGPU_TARGETS`. Its USE flags begin
+        /// with the same name in lower case: `amdgpu_targets_gfx942`.
         expand: Spanned<String>,
-        /// The name of the software whose targets these are, for texts in the eclass.
+        /// The name of the software that is built for the targets, such as `ROCm`, for texts in the
+        /// eclass.
         title: Spanned<String>,
         /// The first year of the copyright line; the distribution's year when absent.
         since: Option<Spanned<String>>,
         /// A one-line description of the eclass.
         blurb: Spanned<String>,
-        /// A description of the eclass.
+        /// A description of the eclass, of several paragraphs; the one-line description suffices
+        /// when absent.
         description: Option<String>,
         /// An example of use. Lines of code are between `@CODE` lines.
         example: Option<String>,
-        /// An explanation of the targets that are on by default. Becomes a comment.
+        /// An explanation of the choice of targets that are on by default. Becomes a comment.
         on_by_default: Option<String>,
-        /// A description of the list of flags. Becomes a comment in `profiles/desc/`.
+        /// A description of the list of USE flags. Becomes a comment in the file below
+        /// `profiles/desc/`.
         flags: Option<String>,
         /// Eclasses that the eclass inherits.
         inherit: Vec<Spanned<String>>,
-        /// The functions that switch to a compiler, by the word for the compiler in `compiler`.
+        /// The functions of the eclass that switch to a compiler, by the word for the compiler in
+        /// the key `compiler` of packages: `{clang: rocm_use_clang}`.
         compilers: IndexMap<String, Spanned<String>>,
-        /// The function that tests call first if they need a GPU.
+        /// The function that `src_test` calls first if the tests need a GPU, such as
+        /// `check_amdgpu`.
         device: Option<Spanned<String>>,
-        /// The functions of the eclass, in order.
+        /// The functions of the eclass by name, in the order in which the eclass defines them.
         functions: IndexMap<String, EclassFunction>,
-        /// The part of `eclass/tests/` that follows the tests of each row of the table.
+        /// Lines in bash for the eclass's test below `eclass/tests/`. They follow the generated
+        /// tests of the table of targets.
         tests: Option<String>,
     }
 }
@@ -200,7 +212,7 @@ record! {
 record! {
     /// A function of an eclass.
     pub struct EclassFunction {
-        /// The arguments of the function.
+        /// The arguments of the function as its documentation shows them, such as `[-w]`.
         usage: Option<String>,
         /// Set if only the eclass calls the function.
         internal: bool,

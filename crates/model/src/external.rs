@@ -6,7 +6,7 @@ use crate::describe::{Book, Shape};
 use crate::encode::{Encode, scalar};
 use indexmap::IndexMap;
 
-/// The value of a column for a dependency that the distribution never names.
+/// The value of a column for a dependency that recipes of the distribution need not name.
 const NONE: &str = "-";
 
 /// The value of a column for a dependency that is needed in the distribution and that nobody
@@ -18,10 +18,11 @@ const MISSING: &str = "none";
 pub enum External {
     /// The distribution's name for the dependency.
     Named(Spanned<String>),
-    /// The distribution needs no name for the dependency, or has no use for it. It is left out of
-    /// recipes.
+    /// Recipes of the distribution need not name the dependency (`-`): it is always installed, or
+    /// has no use. It is left out of recipes.
     None,
-    /// Nobody packages the dependency in this distribution. Each use of it is a finding.
+    /// Nobody packages the dependency in this distribution (`none`). Each use of the dependency is
+    /// a finding.
     Missing,
 }
 
@@ -45,28 +46,29 @@ impl Decode for External {
 }
 
 record! {
-    /// A dependency outside the model, with a column for each distribution. If a column is absent,
-    /// the name is not known, and each use of the dependency is a finding. `-` means that the
-    /// distribution needs no name for the dependency, so it is left out of recipes. `none` means
-    /// that nobody packages it, so each use is a finding.
+    /// A dependency outside the model, with a key for each distribution. If the key is absent, the
+    /// distribution's name for the dependency is not known, and each use is a finding. `-` means
+    /// that recipes need not name the dependency, so it is left out of them. `none` means that
+    /// nobody packages the dependency in this distribution, so each use is a finding.
     pub struct ExternalRow {
-        /// The atom in Gentoo, or `-`. `${SLOT}` is the slot of the release, and `${LLVM_SLOT}` is
-        /// the slot of each LLVM version that fits.
+        /// The atom in Gentoo, such as `dev-cpp/gtest`, or `-` or `none`. `${SLOT}` is the slot of
+        /// the release, and `${LLVM_SLOT}` is the slot of each LLVM version that fits.
         gentoo: Option<External>,
-        /// The package in Arch, or `-`.
+        /// The package in Arch, or `-` or `none`.
         arch: Option<External>,
-        /// The attribute in nixpkgs, or `-`.
+        /// The attribute in nixpkgs, or `-` or `none`.
         nixpkgs: Option<External>,
-        /// The build dependency in Solus, such as `pkgconfig(gtest)`, or `-`.
+        /// The build dependency in Solus, such as `pkgconfig(gtest)`, or `-` or `none`.
         solus: Option<External>,
-        /// The shared libraries of the dependency, without `lib` and `.so`. Built files refer to
-        /// the libraries that they need by these names.
+        /// The shared libraries of the dependency, without `lib` and `.so`, such as `numa`. Built
+        /// files refer to the libraries that they need by these names.
         libraries: Vec<Spanned<String>>,
     }
 }
 
 impl ExternalRow {
-    /// Returns the column of a distribution.
+    /// Returns the value for a distribution, by the name of its profile. Returns `None` if the key
+    /// is absent or the distribution is none of the four.
     pub fn get(&self, distro: &str) -> Option<&External> {
         match distro {
             "gentoo" => self.gentoo.as_ref(),

@@ -12,7 +12,7 @@ use crate::text::Text;
 use indexmap::IndexMap;
 
 choice! {
-    /// The way in which a distribution treats a feature.
+    /// The way in which a distribution treats a feature of a package, such as `test`.
     pub enum FeatureHabit {
         /// The user chooses whether the feature is on.
         Offered = "offered",
@@ -20,23 +20,23 @@ choice! {
         On = "on",
         /// The feature is always off.
         Off = "off",
-        /// The feature is fixed to its default.
+        /// The feature is always on or always off, as its key `default` states.
         Default = "default",
-        /// The feature is offered if upstream builds programs of the same name, else it is always
-        /// off.
+        /// The feature is offered if the package has programs under the feature's name in
+        /// `programs`, else it is always off.
         WithPrograms = "with-programs",
     }
 }
 
 choice! {
-    /// The rule for passing one of upstream's options.
+    /// The rule for passing upstream's CMake options.
     pub enum OptionHabit {
-        /// The option is passed whenever a feature or a value determines it.
+        /// The option is passed if its key `feature` or `value` determines its value.
         Always = "always",
         /// The option is passed, unless its value is known to be upstream's default.
         UnlessDefault = "unless-default",
-        /// Like `unless-default`, but an option that follows a feature is passed only if that
-        /// feature is on.
+        /// Like `unless-default`, but an option with a `feature` is passed only if that feature is
+        /// on.
         WhenOn = "when-on",
     }
 }
@@ -44,9 +44,9 @@ choice! {
 choice! {
     /// The treatment of programs that are built beside a library.
     pub enum ProgramHabit {
-        /// Each kind of program moves to an output of its own.
+        /// The programs of each feature (`test`, `benchmark`) move to an output of their own.
         OwnOutput = "own-output",
-        /// Benchmarks are installed from the build tree. Tests are run in the build tree.
+        /// The recipe installs benchmarks from the build tree. Tests are run in the build tree.
         InstalledByHand = "installed-by-hand",
         /// The programs stay where upstream installs them.
         LeftInPlace = "left-in-place",
@@ -69,10 +69,11 @@ choice! {
     pub enum TestDataHabit {
         /// The data is fetched with the sources.
         Fetched = "fetched",
-        /// The package's own file states the data, and the rules for packages of the kind
-        /// `test-data` convert the data.
+        /// The package's own file in the distribution's folder states the data. The rules for
+        /// packages of the kind `test-data` convert the data.
         Brought = "brought",
-        /// Tests that need data are not run, or the package's own file states the data.
+        /// Tests that need data are not run, unless the package's own file in the distribution's
+        /// folder states the data.
         None = "none",
     }
 }
@@ -88,7 +89,7 @@ choice! {
 }
 
 choice! {
-    /// The position of a package's own steps in a phase.
+    /// The position of a package's own steps in a phase, relative to the standard step.
     pub enum Beside {
         /// Before the standard step.
         Before = "before",
@@ -97,8 +98,8 @@ choice! {
     }
 }
 
-/// A part of a package as written. It is merged below the overlays of the packages that the rule is
-/// about.
+/// A part of a package's record, as written in a rule. It is merged below the overlays of the
+/// packages that the rule is about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree(pub Node);
 
@@ -113,8 +114,8 @@ impl Decode for Tree {
     }
 }
 
-/// A list of steps as written. It is inserted into the steps of the packages that the rule is
-/// about.
+/// A list of steps, as written in a rule. It is inserted into the steps of the packages that the
+/// rule is about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps(pub Node);
 
@@ -139,76 +140,82 @@ record! {
         /// `headers`, `scripts`, `python` (the package's `content`), `limited` (can be built for
         /// some targets only), `monorepo` (the source is a folder of a repository),
         /// `repository-NAME` (the repository of the main source), `own-version` (has a version of
-        /// its own beside the release's), `large` (the build as a whole needs much of a machine),
-        /// `demanding` (a need of the build is stated), `parts` (has groups of goals), `test-data`
-        /// (data is fetched for the tests, and converted before they read it). All packages when
-        /// absent.
+        /// its own instead of the release's), `large` (`resources` states the memory, disk or
+        /// minutes of the whole build), `demanding` (`resources` states a need of the build),
+        /// `parts` (has groups in `parts`), `test-data` (data is fetched for the tests, and
+        /// converted before the tests read it). All packages when absent.
         when: Option<When>,
-        /// The releases for which the rule holds, such as `<7.0`; all releases when absent.
+        /// The range of releases for which the rule holds, such as `<7.0`; all releases when
+        /// absent.
         releases: Option<Spanned<String>>,
-        /// The rule is only about packages that are made of one of these components.
+        /// The rule applies only to packages that are made of one of these components; all packages
+        /// when empty.
         components: Vec<Spanned<String>>,
-        /// The rule is only about packages with this dependency.
+        /// The rule applies only to packages with this dependency, by neutral name.
         depends_on: Option<Spanned<String>>,
-        /// The rule is only about packages for which that dependency is of this kind.
+        /// The rule applies only to packages that have the dependency in `depends-on` with this
+        /// kind, such as `link`.
         kind as "as": Option<EdgeKind>,
-        /// The rule is only about packages with this feature, whether it is offered or fixed.
+        /// The rule applies only to packages with this feature, even if the distribution does not
+        /// offer the feature.
         feature: Option<Spanned<String>>,
-        /// The rule is only about packages with this one of upstream's options.
+        /// The rule applies only to packages with this one of upstream's options.
         option: Option<Spanned<String>>,
-        /// Keys of a package. `~` removes a key of the component.
+        /// Keys of a package that the packages get. `~` removes a key that the component states.
         package: Option<Tree>,
-        /// Steps by phase that follow the standard step, whatever other steps a package has.
+        /// Steps by phase that the packages get after the standard step, in addition to their other
+        /// steps.
         after: IndexMap<String, Steps>,
-        /// Steps by phase that come before a package's own steps, or before the standard step if
-        /// the package has none of its own.
+        /// Steps by phase that the packages get before their own steps, or before the standard step
+        /// if they have no own steps.
         first: IndexMap<String, Steps>,
-        /// Phases to which the standard step is added if a package's own steps do not contain it.
-        /// The value is the position of the own steps.
+        /// Phases to which the standard step is added if a package's own steps in the phase do not
+        /// contain it. The value is the position of the own steps: `{install: after}`.
         own_steps: IndexMap<String, Beside>,
     }
 }
 
 record! {
-    /// The habits of a distribution.
+    /// The habits of a distribution: rules that hold for all its packages.
     pub struct Habits {
-        /// The treatment of features, by name. A rule's `fixed` takes precedence over this habit,
-        /// and an overlay takes precedence over both.
+        /// The treatment of features, by the feature's name. The key `fixed` of a feature in a rule
+        /// takes precedence over this habit, and an overlay takes precedence over both.
         features: IndexMap<String, FeatureHabit>,
-        /// The treatment of all other features; `offered` when absent.
+        /// The treatment of features that `features` does not name; `offered` when absent.
         other_features: Option<FeatureHabit>,
         /// The rule for passing upstream's options; `always` when absent.
         options: OptionHabit = OptionHabit::Always,
-        /// Values of upstream's options, for all components that have the option and state no
-        /// `value`.
+        /// Values of upstream's options, by name of the option. They are passed for all components
+        /// that have the option and state no `value`.
         option_values: IndexMap<String, Text>,
         /// The treatment of programs that are built beside a library; `left-in-place` when absent.
         programs: Option<ProgramHabit>,
         /// The treatment of licence files; `none` when absent.
         licence_files: Option<LicenceHabit>,
-        /// The tests that are run by default; `none` when absent.
+        /// The tests that recipes run by default; `none` when absent.
         tests: Option<TestHabit>,
         /// The treatment of data for tests; `none` when absent.
         test_data: Option<TestDataHabit>,
-        /// Packages that count as tools even if a package links against them: compilers that
-        /// contain a library.
+        /// The dependencies that count as tools even if a package links against them: compilers
+        /// that contain a library.
         tools: Vec<Spanned<String>>,
-        /// The releases for which a package has upstream's own version of its component, if that
-        /// version is known, instead of ROCm's version. Only `package.yml` uses this key.
+        /// The range of releases for which recipes have the version that upstream gives to the
+        /// component itself, such as rocBLAS' own 5.2.0, instead of ROCm's version. Components
+        /// without a known version of their own keep ROCm's version. Only Solus reads this key.
         own_versions: Option<Spanned<String>>,
-        /// Set if a package's version is the number in the tag of its release, such as 10.0 of
+        /// Set if recipes have the version in the tag of the release, such as 10.0 of
         /// `therock-10.0`, instead of the release with its patch level.
         tagged_versions: bool,
-        /// Folders that every sparse checkout of a monorepo includes in addition to the project's
+        /// Folders that every sparse checkout of a monorepo contains, in addition to the project's
         /// folder.
         sparse: Vec<Spanned<String>>,
-        /// The variable for GPU targets that is passed if upstream's build reads several. All of
-        /// them are passed when absent.
+        /// The CMake variable for GPU targets that is passed if upstream's build reads several,
+        /// such as `GPU_TARGETS`. When absent, all of them are passed.
         target_variable: Option<Spanned<String>>,
-        /// Packages and dependencies outside the model that also have a recipe for upstream's
-        /// development branch, with the version `9999`. Only ebuilds have such recipes.
+        /// The packages of the model, and the dependencies outside the model, that also have an
+        /// ebuild for upstream's development branch (version `9999`). Only Gentoo reads this key.
         live: Vec<Spanned<String>>,
-        /// Rules for all packages of a kind, in order. Later rules are merged over earlier ones.
+        /// Rules for packages of a kind, in order. A later rule is merged over earlier ones.
         rules: Vec<Rule>,
     }
 }

@@ -3,12 +3,11 @@
 use crate::decode::{Spanned, choice, record};
 
 choice! {
-    /// The role of a maintainer whose changes go through somebody else, or of that person (GLEP
-    /// 67).
+    /// The role of a maintainer in Gentoo's proxied maintenance (GLEP 67).
     pub enum Proxied {
-        /// The maintainer's changes go through a proxy.
+        /// A proxy commits the maintainer's changes.
         Yes = "yes",
-        /// The maintainer is the proxy for the changes of others.
+        /// The maintainer is a proxy and commits the changes of others.
         Proxy = "proxy",
     }
 }
@@ -16,16 +15,18 @@ choice! {
 record! {
     /// A maintainer of packages.
     pub struct Maintainer {
-        /// The name.
+        /// The name of the person or project.
         name: Spanned<String>,
-        /// The address.
+        /// The e-mail address.
         email: Spanned<String>,
-        /// `person` or `project`, in Gentoo.
+        /// The `type` in Gentoo's `metadata.xml`: `person` or `project`.
         kind: Option<Spanned<String>>,
-        /// The maintainer's role if changes go through a proxy, in Gentoo; no proxy when absent.
+        /// The maintainer's role in proxied maintenance (Gentoo); absent if the maintainer has
+        /// commit access.
         proxied: Option<Proxied>,
         /// The ids of the packages that the maintainer looks after. When empty, all packages of the
-        /// maintainer's layer: those that ship with the profiles, or those that other layers add.
+        /// layer that states the maintainer: those that ship with rocpkg, or those that other
+        /// layers add.
         packages: Vec<Spanned<String>>,
     }
 }

@@ -20,7 +20,7 @@ pub struct NixText {
 }
 
 impl NixText {
-    /// Returns the place of a range of the text, in bytes.
+    /// Returns the place in the file of the bytes from `start` up to `end` of the text.
     pub fn place(&self, start: usize, end: usize) -> Span {
         self.span.inside(&self.text, start, end)
     }
@@ -44,8 +44,8 @@ impl Decode for NixText {
     }
 }
 
-/// Nix bindings of the form `name = value;`. They are one text, or several texts if some bindings
-/// are for certain releases only.
+/// Nix bindings of the form `name = value;`. The bindings are one text, or several texts if some
+/// bindings are for certain releases only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NixBindings(pub Vec<NixText>);
 
@@ -72,13 +72,13 @@ impl Decode for NixBindings {
 record! {
     /// Nix bindings: a text, or a mapping that also states the releases that the bindings are for.
     pub struct NixPart or "text": NixText {
-        /// The bindings.
+        /// The bindings, such as `doCheck = false;`.
         text: NixText,
     }
 }
 
 record! {
-    /// An element of a Nix list: its expression, or a mapping with the expression and its
+    /// An element of a list in Nix: its expression, or a mapping with the expression and its
     /// condition.
     pub struct NixItem or "value": NixText {
         /// The expression.
@@ -119,7 +119,7 @@ choice! {
 }
 
 choice! {
-    /// The argument in which a checkout states its tag.
+    /// The argument of `fetchFromGitHub` that contains the tag.
     pub enum NixReference {
         /// `tag = …`
         Tag = "tag",
@@ -129,17 +129,18 @@ choice! {
 }
 
 choice! {
-    /// The default of `gpuTargets` in a scope that is not narrowed to some targets.
+    /// The default of the argument `gpuTargets` in a scope that is not narrowed to some targets
+    /// (`clr.localGpuTargets` narrows a scope).
     pub enum NixTargetDefault {
         /// No targets are passed on, and upstream's default is used: `clr.localGpuTargets or [ ]`.
         Upstream = "upstream",
         /// All targets of the distribution: `clr.localGpuTargets or clr.gpuTargets`.
         All = "all",
-        /// All targets of the distribution, in a narrowed scope too: `clr.gpuTargets`.
+        /// All targets of the distribution, even in a narrowed scope: `clr.gpuTargets`.
         Always = "always",
         /// The package's own list: `clr.localGpuTargets or [ … ]`.
         Own = "own",
-        /// The targets that another package was built for.
+        /// The targets that another package was built for, by the attribute in `from`.
         Borrowed = "borrowed",
     }
 }
@@ -147,38 +148,40 @@ choice! {
 record! {
     /// The settings by which a package takes its GPU targets from the scope.
     pub struct NixTargets {
-        /// The default of the argument `gpuTargets`.
+        /// The default of the argument `gpuTargets`. When absent, the package has no such argument.
         default: Option<NixTargetDefault>,
-        /// The attribute that contains the joined list, if `default` is `borrowed`:
-        /// `rocblas.amdgpu_targets`.
+        /// The attribute of another package that contains its targets as one text, if `default` is
+        /// `borrowed`: `rocblas.amdgpu_targets`.
         from: Option<Spanned<String>>,
-        /// The name under which the joined list is exported.
+        /// The attribute in `passthru` under which the package exports its targets as one text,
+        /// such as `amdgpu_targets`.
         export: Option<Spanned<String>>,
         /// The target to build for if none of the requested targets is supported. Only for the
         /// policy `throwaway`.
         throwaway: Option<Spanned<String>>,
-        /// The name of a truth value that is true if the package can be built for the requested
-        /// targets. It is exported as well.
+        /// The name of a Nix variable that is true if the package can be built for the requested
+        /// targets, such as `anyGfx9Target`. `passthru` exports the variable too.
         supported: Option<Spanned<String>>,
     }
 }
 
 record! {
-    /// An output beside `out`.
+    /// An output of the derivation beside `out`.
     pub struct NixOutput {
         /// The condition under which the output exists.
         when: Option<When>,
-        /// The reason. Becomes a comment.
+        /// The reason for the output. Becomes a comment in the expression.
         comment: Option<String>,
     }
 }
 
 record! {
-    /// Entries of `meta`.
+    /// Entries of the derivation's `meta`.
     pub struct NixMeta {
-        /// Attributes of `lib.platforms`, or systems such as `x86_64-linux`; `linux` when absent.
+        /// The supported platforms: attributes of `lib.platforms`, or systems such as
+        /// `x86_64-linux`. `linux` when absent.
         platforms: OneOrMany<Spanned<String>>,
-        /// The program that `nix run` starts.
+        /// The program that `nix run` starts, such as `amd-smi`.
         main_program: Option<Spanned<String>>,
         /// The maintainers in addition to the team, as names in `lib.maintainers`.
         maintainers: Vec<Spanned<String>>,
@@ -189,8 +192,8 @@ record! {
         timeout: Option<u64>,
         /// The longest time that a build may run on the build farm without output, in seconds.
         max_silent: Option<u64>,
-        /// The condition under which the package can't be built, in addition to conditions that
-        /// follow from the requested GPU targets.
+        /// The condition under which the package can't be built (`meta.broken`), such as
+        /// `useOpenCL`. Conditions that follow from the requested GPU targets are added to it.
         broken: Option<NixText>,
     }
 }
@@ -198,36 +201,40 @@ record! {
 record! {
     /// Facts of a nixpkgs package that have no counterpart elsewhere.
     pub struct NixPackage {
-        /// The attribute, if it is not the package's name.
+        /// The attribute of the package in the scope, if it is not the package's name.
         attribute: Option<Spanned<String>>,
-        /// The name of the derivation, if it is not the attribute's name.
+        /// The name of the derivation as a Nix expression, with its quotes, if it is not the
+        /// attribute's name.
         pname: Option<NixText>,
-        /// The path of the expression below the scope's folder, if it is not the attribute: a
+        /// The path of the expression relative to the scope's folder, if it is not the attribute: a
         /// folder, or a file `NAME.nix`.
         file: Option<Spanned<String>>,
         /// The function that creates the derivation; `derivation` when absent.
         builder: NixBuilder = NixBuilder::Derivation,
-        /// The package set that calls the file. When absent, the Python package set if `builder` is
-        /// `python`, else the scope.
+        /// The package set that calls the package's file. When absent, the Python package set if
+        /// `builder` is `python`, else the scope.
         called_by: Option<NixCaller>,
-        /// The compiler environment. When absent, that of nixpkgs if `compiler` is `system`, else
-        /// the scope's. Packages that the Python package set calls always have that of nixpkgs.
+        /// The compiler environment (`stdenv`). When absent, the environment of nixpkgs if
+        /// `compiler` is `system`, else the scope's. Packages that the Python package set calls
+        /// always have the environment of nixpkgs.
         stdenv: Option<NixStdenv>,
         /// Set if the package's name ends with the targets that the scope is narrowed to.
         arch_suffix: bool,
-        /// The argument in which a checkout states its tag; `revision` when absent.
+        /// The argument of `fetchFromGitHub` that contains the tag; `revision` when absent.
         reference: NixReference = NixReference::Revision,
-        /// The attribute that the version is inherited from.
+        /// The attribute of another package whose version this package has, such as `llvm.llvm`.
         version_from: Option<Spanned<String>>,
-        /// The expression from which an `inherited` source is taken.
+        /// The Nix expression of a source with `fetch: inherited`, such as `llvm.llvm.monorepoSrc`.
         source: Option<NixText>,
-        /// Arguments in addition to those that the body needs, with their defaults.
+        /// Arguments of the package's function, with their defaults, in addition to the arguments
+        /// that the expression uses: `useMpi = false;`.
         arguments: NixBindings,
-        /// Arguments that the scope passes, in addition to those that it finds by name.
+        /// Arguments that the scope passes to the package's function, in addition to those that
+        /// `callPackage` finds by name.
         call_with: NixBindings,
-        /// Names bound before the derivation.
+        /// Bindings of the `let` before the derivation.
         bindings: NixBindings,
-        /// Outputs beside `out`.
+        /// Outputs of the derivation beside `out`, by name.
         outputs: IndexMap<String, NixOutput>,
         /// Sets `__structuredAttrs`.
         structured_attrs: bool,
@@ -235,9 +242,10 @@ record! {
         strict_deps: bool,
         /// Sets `requiredSystemFeatures`.
         system_features: Vec<Spanned<String>>,
-        /// Other attributes of the derivation.
+        /// Attributes of the derivation that no other key makes, such as `checkPhase`.
         attributes: NixBindings,
-        /// Environment variables in addition to those of `environment`.
+        /// Bindings of the derivation's `env`, in addition to the variables in the package's key
+        /// `environment`.
         env: NixBindings,
         /// Native build inputs that are not in `depends`.
         native_inputs: Vec<NixItem>,
@@ -248,20 +256,22 @@ record! {
         /// Install folders that are passed to upstream's CMake files as paths relative to the
         /// prefix: `bin`, `lib`, `include`.
         install_dirs: Vec<Spanned<String>>,
-        /// CMake switches whose values are Boolean expressions.
+        /// CMake options by name, each with a Nix expression of type Boolean. They become
+        /// `lib.cmakeBool`.
         flags: IndexMap<String, NixText>,
-        /// The settings by which GPU targets are taken from the scope.
+        /// The settings by which the package takes its GPU targets from the scope. Absent if the
+        /// package takes none.
         gpu_targets: Option<NixTargets>,
-        /// Entries of `passthru`. The scope's usual `updateScript` is added if there is no
-        /// `updateScript` here. If the value is `null`, the package has none.
+        /// Bindings of `passthru`. The scope's usual `updateScript` is added, unless these bindings
+        /// contain an `updateScript`. With `updateScript = null;`, the package has none.
         passthru: NixBindings,
         /// The argument for the scope's function that makes the usual `updateScript`;
         /// `{ inherit finalAttrs; }` when absent.
         update_script: Option<NixText>,
-        /// Entries of `meta`.
+        /// Entries of the derivation's `meta`, in addition to those that follow from other keys.
         meta: Option<NixMeta>,
-        /// Set if the groups in `parts` are derivations of their own. `base.nix` defines them.
-        /// `default.nix` builds them and collects their objects.
+        /// Set if the groups in the package's key `parts` are derivations of their own. `base.nix`
+        /// defines them. `default.nix` builds them and collects their objects.
         parts: bool,
     }
 }
@@ -273,10 +283,11 @@ record! {
         folder: Option<Spanned<String>>,
         /// The name of the scope in nixpkgs: `rocmPackages`.
         attribute: Option<Spanned<String>>,
-        /// Bindings before the packages of the scope: the compiler, and other values that all
-        /// packages use.
+        /// Bindings of the scope before its packages, as Nix text: the compiler, and other values
+        /// that all packages use.
         own: Option<NixText>,
-        /// The distribution's own files that `own` reads, as paths below the scope's folder.
+        /// The distribution's own files that the bindings in `own` read, as paths relative to the
+        /// scope's folder.
         files: Vec<Spanned<String>>,
         /// The function of the scope that makes a package's `updateScript`. When absent, no
         /// `updateScript` is made.
@@ -284,20 +295,21 @@ record! {
         /// The distribution's own attributes, including packages from files that are not rendered.
         /// `self` is the scope.
         attributes: IndexMap<String, NixText>,
-        /// Other names of attributes, and names that were removed.
+        /// Other names of attributes in the scope, and names that were removed.
         aliases: IndexMap<String, NixAlias>,
-        /// Scopes for several GPU targets by name; one for each generation when absent.
+        /// Narrowed scopes by name, each with its GPU targets. When absent, a scope for each
+        /// generation, such as `gfx9`.
         groups: IndexMap<String, Vec<Spanned<String>>>,
     }
 }
 
 record! {
-    /// Another name of an attribute. A deprecated name states the day since when it is deprecated.
-    /// Its use then causes a warning, or an error if there is no attribute any more.
+    /// Another name of an attribute. A deprecated name states the day of its deprecation. Its use
+    /// then causes a warning, or an error if there is no attribute any more.
     pub struct NixAlias or "to": Spanned<String> {
-        /// The attribute that the name stands for.
+        /// The attribute that the name stands for. Absent if the attribute was removed.
         to: Option<Spanned<String>>,
-        /// The day since when the name is deprecated: `2025-03-16`.
+        /// The day on which the name was deprecated: `2025-03-16`.
         since: Option<Spanned<String>>,
         /// The message to those who use the deprecated name.
         reason: Option<Spanned<String>>,

@@ -24,19 +24,21 @@ use indexmap::IndexMap;
 record! {
     /// A package of a distribution, after its layers are merged.
     pub struct Package {
-        /// Upstream's spelling, such as `rocBLAS`.
+        /// Upstream's spelling of the package's name, such as `rocBLAS`.
         title: Option<Spanned<String>>,
-        /// The distribution's name for the package, if it does not follow from the naming rule.
+        /// The distribution's name for the package, if it does not follow from the distribution's
+        /// naming rule (`naming`).
         name: Option<Spanned<String>>,
-        /// The package's own version, if it is not the release's. Recipes print this version, and
-        /// `${version}` in the package's own tags and addresses stands for it. Conditions over
-        /// releases still refer to ROCm's release.
+        /// The package's own version, such as `"4.1.0"`, if it is not the version of the ROCm
+        /// release. Recipes print this version, and `${version}` in the package's own tags and
+        /// addresses stands for it. Conditions over releases still refer to ROCm's release.
         version: Option<Spanned<String>>,
-        /// The components that the package is made of. The package is merged over the first one.
-        /// When absent, the component with the package's own name.
+        /// The components that the package is made of. The package is merged over the first of
+        /// them. When absent, the component with the package's own name.
         of: Vec<Spanned<String>>,
-        /// A component that is built into this one, such as a library that upstream copied into its
-        /// source tree. The keys of this component are merged over those of the other one.
+        /// Another component that is built into this one, such as a library that upstream copied
+        /// into its source tree. The keys of this component are merged over those of the other
+        /// component.
         based_on: Option<Spanned<String>>,
         /// A one-line description, without a full stop.
         summary: Spanned<String>,
@@ -46,60 +48,67 @@ record! {
         documentation: Option<Spanned<String>>,
         /// SPDX licence expressions; all of them apply.
         licence: Vec<Spanned<String>>,
-        /// The reason for peculiarities of the package. Becomes a comment.
+        /// The reason for peculiarities of the package. Becomes a comment in the recipe.
         comment: Option<String>,
-        /// The file with the licence's text, below the project's folder.
+        /// The path of the file with the licence's text, relative to the project's folder.
         licence_file: Option<Text>,
         /// The content of the package; `library` when absent.
         content: Content = Content::Library,
-        /// Upstream's CMake switches by name.
+        /// Upstream's CMake options, such as `BUILD_TESTS`, by name.
         options: IndexMap<String, UpstreamOption>,
-        /// The release whose CMake files the defaults of `options` were read from.
-        options_read_at: Option<Spanned<String>>,
+        /// The release whose CMake files the defaults of `options` were read from, such as
+        /// `"6.2.2"`.
+        options_checked_at: Option<Spanned<String>>,
         /// The shared libraries that the package installs, without `lib` and `.so`, such as
         /// `amdhip64`. Built files refer to the libraries that they need by these names.
         libraries: Vec<Spanned<String>>,
-        /// Programs built beside the library, by the feature that builds them.
+        /// Programs that are built beside the library, by the feature that builds them (`test`,
+        /// `benchmark`).
         programs: IndexMap<String, Programs>,
-        /// Archives that the tests read.
+        /// Archives with data that the tests read.
         test_data: Option<TestData>,
-        /// Groups of CMake goals, for distributions that build the package in parts.
+        /// Groups of CMake targets to build (goals), for distributions that build the package in
+        /// parts. Each group has a name.
         parts: IndexMap<String, Part>,
-        /// Sources by name; the first one is the main one.
+        /// Sources by name; the first source is the main source.
         sources: IndexMap<String, Source>,
-        /// Local or fetched patches, in order.
+        /// Local or fetched patches, in the order in which they are applied.
         patches: Vec<Patch>,
-        /// Dependencies by neutral name.
+        /// Dependencies by neutral name: the name of a component, or of a row in `externals.yaml`.
         depends: IndexMap<String, OneOrMany<Edge>>,
-        /// USE flags or optional inputs, by name.
+        /// Features that can be on or off, by name: USE flags of an ebuild, or optional inputs of a
+        /// Nix expression.
         features: IndexMap<String, Feature>,
         /// Conditions that must hold between features and targets.
         constraints: Vec<Constraint>,
-        /// GPU targets. Absent if the package contains no device code.
+        /// The settings for GPU targets. Absent if the package contains no device code.
         targets: Option<Targets>,
-        /// The compiler that builds the package.
+        /// The compiler that builds the package. When absent, the distribution's usual compiler. In
+        /// Gentoo, packages with flags for GPU targets then use `clang`.
         compiler: Option<Compiler>,
-        /// CMake's build type, such as `Release`; the distribution's when absent.
+        /// CMake's build type, such as `Release`. When absent, the backend's usual build type, such
+        /// as `None` in Arch.
         build_type: Option<Spanned<String>>,
-        /// CMake's generator.
+        /// CMake's generator; the distribution's usual generator when absent.
         generator: Option<Generator>,
         /// Compiler and linker flags to add, filter or replace, in order.
         flags: Vec<FlagEdit>,
-        /// Environment variables by phase, then by name.
+        /// Environment variables by phase (`build`, `check` …), then by name.
         environment: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
         /// CMake projects by name, in build order. The project `main` needs no entry and is the
-        /// first one, unless another project states whose options it takes (`of`). The arguments
-        /// under `all` are passed to every project.
+        /// first project, unless another project states whose options it takes (`of`). The
+        /// arguments under `all` are passed to every project.
         cmake: IndexMap<String, Project>,
-        /// Steps by phase, in addition to the standard steps or instead of them.
+        /// Steps by phase. They replace the standard step of the phase, unless the list contains
+        /// `standard` or a habit of the distribution adds the standard step.
         phases: IndexMap<String, Vec<Step>>,
-        /// The settings for running the tests.
+        /// The settings for running the package's tests.
         tests: Option<Tests>,
-        /// The resources that a build needs, row by row. If several rows state the same key, the
-        /// first row is used.
+        /// The resources that a build needs of a machine, as rows of measurements. If several rows
+        /// state the same key, the first of these rows is used.
         resources: OneOrMany<Resources>,
-        /// Facts about the package that nobody has verified. The package is rendered only if
-        /// guesses are allowed.
+        /// Facts about the package that nobody has verified. A package with guesses is rendered
+        /// only with `--allow-guesses`.
         guesses: Vec<Guess>,
         /// Facts that only an ebuild can express.
         ebuild: Option<Ebuild>,
@@ -115,7 +124,7 @@ record! {
 choice! {
     /// The method for fetching a source.
     pub enum Fetch {
-        /// An asset of a release of a monorepo: one archive for each project.
+        /// A file that upstream attaches to a release of a monorepo: an archive for each project.
         Asset = "asset",
         /// The archive that GitHub creates for a tag of the repository.
         Archive = "archive",
@@ -125,48 +134,50 @@ choice! {
         Tree = "tree",
         /// A file at a stated address.
         File = "file",
-        /// Taken from another package, which has fetched the source.
+        /// The source is taken from another package, which has fetched it.
         Inherited = "inherited",
     }
 }
 
 record! {
-    /// A source.
+    /// A source of a package: an archive, a checkout or a file.
     pub struct Source {
         /// The method for fetching the source; the distribution's method when absent.
         fetch: Option<Fetch>,
         /// The repository's owner; the owner in `upstream.yaml` when absent.
         owner: Option<Spanned<String>>,
-        /// The repository.
+        /// The name of the repository, such as `rocm-libraries`.
         repository: Option<Spanned<String>>,
         /// The folder inside the repository that contains the project.
         path: Option<Spanned<String>>,
         /// The asset's file name without `.tar.gz`.
         asset: Option<Spanned<String>>,
-        /// The address of a `file`, or an address that replaces the one that follows from `fetch`.
-        /// `${version}` stands for the version, `${tag}` for the release's tag.
+        /// The address of a `file`, or an address that replaces the address that follows from
+        /// `fetch`. `${version}` stands for the version, `${tag}` for the release's tag.
         url: Option<Text>,
-        /// The tag, if it does not follow from the release's scheme. `${version}` stands for the
-        /// version, `${line}` for its first two numbers.
+        /// The tag, if it does not follow from the `tag` of the release line. `${version}` stands
+        /// for the version, `${line}` for its first two numbers.
         tag: Option<Text>,
-        /// A commit instead of a tag.
+        /// The hash of a commit that is checked out instead of a tag.
         revision: Option<Spanned<String>>,
         /// The source's own version, if it is not the package's.
         version: Option<Spanned<String>>,
         /// The local name of the file or the checkout. `${version}` stands for the version.
         save_as: Option<Text>,
-        /// The folder that the source unpacks to, if it is not the usual one.
+        /// The folder that the source unpacks to, if it is not the folder that follows from
+        /// `fetch`, `repository` and `tag`.
         folder: Option<Text>,
         /// The folders to check out, for the method `tree`.
         sparse: Vec<Spanned<String>>,
-        /// Set if submodules are fetched too.
+        /// Set if the git submodules of the repository are fetched too.
         submodules: bool,
         /// Shell text that runs after fetching, for the method `tree`. The checksum includes its
         /// effects.
         post_fetch: Option<Spanned<String>>,
         /// The condition under which the source is fetched.
         when: Option<When>,
-        /// The checksum's name in the release's table, if it is not the usual name.
+        /// The key of the source's checksum in `checksums` of the release, such as
+        /// `rocMLIR/archive/rocm-7.1`, if it is not the usual key.
         checksum: Option<Spanned<String>>,
         /// The reason why the checksum is skipped: the content is checked elsewhere (a git
         /// submodule).
@@ -177,27 +188,30 @@ record! {
 record! {
     /// A patch: a local file of the distribution, or a commit that is fetched from a forge.
     pub struct Patch {
-        /// The file's name. A local patch also has this name in the files folder.
+        /// The file name of the patch. A local patch has this name in the distribution's folder of
+        /// files, such as Gentoo's `files/`.
         file: Spanned<String>,
-        /// The address of a fetched patch.
+        /// The address of a fetched patch; absent for a local patch.
         url: Option<Text>,
         /// The folder of the patched repository that the paths in the patch are relative to. When
         /// absent, the component's folder in that repository.
         relative: Option<Spanned<String>>,
         /// The checksum of a fetched patch (SRI) or, in Arch, of a local patch (SHA-256).
         hash: Option<Spanned<String>>,
-        /// Files of the patch that are left out.
+        /// Paths in the patch whose changes are left out.
         excludes: Vec<Spanned<String>>,
         /// The number of leading path components to strip; 1 when absent.
         strip: u64 = 1,
-        /// The places that the patch changes, of those under `isa-compat` in `targets.yaml`.
+        /// The places in upstream's sources that the patch changes, as `site` of `isa-compat` in
+        /// `targets.yaml` names them.
         site: OneOrMany<Spanned<String>>,
-        /// The folder in which the patch is applied, relative to the source folder.
+        /// The folder in which the patch is applied, such as `${source}`; the folder of the main
+        /// source when absent.
         inside: Option<Text>,
-        /// The releases that the patch is known to fit. When absent, the release at which its
-        /// folder was read.
+        /// The range of releases that the patch is known to fit, such as `">=6.4, <7.1"`. When
+        /// absent, the release that `checked-at` states for the patch's folder of profiles.
         checked: Option<Spanned<String>>,
-        /// The reason.
+        /// The reason for the patch. Becomes a comment in the recipe.
         comment: Option<String>,
     }
 }
@@ -215,7 +229,7 @@ choice! {
         Run = "run",
         /// Needed at run time, and by everything that builds against the package.
         Propagated = "propagated",
-        /// Loaded if present (dlopen), or useful to some users.
+        /// Loaded at run time if it is installed (dlopen), or useful to some users.
         Optional = "optional",
         /// Needed for the tests.
         Test = "test",
@@ -260,18 +274,19 @@ record! {
         /// The relation between the GPU targets of the two packages. Required if both contain
         /// device code.
         targets: Option<Spanned<TargetRelation>>,
-        /// The effect on the package of a GPU target that the dependency is not built for. Only for
-        /// a dependency whose use is decided at run time.
+        /// The effect on the package if a GPU lacks code in the dependency. Only for a dependency
+        /// that the package can do without at run time.
         without: Option<Without>,
-        /// `same` (the same release), `slot`, `any`, or a range such as `>=6.0.0`. The backend's
-        /// default when absent.
+        /// The required version: `same` (the package's own version), `slot` (the same slot, such as
+        /// any 7.2), `any`, or a range such as `>=6.0.0`. When absent, the default of the backend:
+        /// in Gentoo, `slot` for packages of the model that are no tools, else `any`.
         version: Option<Spanned<String>>,
         /// The purpose of an optional dependency.
         reason: Option<Spanned<String>>,
-        /// The distribution's exact spelling of the dependency, if the name in its table of names
-        /// does not fit.
-        spelt: Option<Spanned<String>>,
-        /// The reason.
+        /// The dependency exactly as the recipe states it, if the distribution's name for it does
+        /// not fit here.
+        exact_name: Option<Spanned<String>>,
+        /// The reason for the dependency. Becomes a comment in some recipes.
         comment: Option<String>,
     }
 }
@@ -280,26 +295,27 @@ record! {
     /// A feature that can be on or off: a USE flag of an ebuild, or an optional input of a Nix
     /// expression.
     pub struct Feature {
-        /// A one-line description of the feature.
+        /// A one-line description of the feature, without a full stop.
         summary: Option<Spanned<String>>,
         /// Set if the feature is on by default.
         default: bool,
         /// The distribution's name for the feature, such as `buildTests`.
         name: Option<Spanned<String>>,
-        /// The value of a feature that the distribution does not offer. Packages are built as if
-        /// the feature had this value.
+        /// The fixed value of a feature that the distribution does not offer to users. Packages are
+        /// built as if the feature had this value.
         fixed: Option<Spanned<bool>>,
-        /// The only targets that can be built with the feature.
+        /// The GPU targets that can be built with the feature; all targets when empty.
         targets: Vec<Spanned<String>>,
     }
 }
 
 record! {
-    /// A condition that must hold between features: if `when` holds, then `need` must hold.
+    /// A condition that must hold between features: if `when` holds, then `need` must hold. It
+    /// becomes a part of `REQUIRED_USE` in Gentoo.
     pub struct Constraint {
         /// The condition under which the constraint applies; always when absent.
         when: Option<When>,
-        /// The condition that must hold.
+        /// The condition that must hold if `when` holds.
         need: Option<When>,
         /// Features of which exactly one must be on.
         exactly_one: Vec<Spanned<String>>,
@@ -315,12 +331,13 @@ record! {
 record! {
     /// The GPU targets of a package.
     pub struct Targets {
-        /// The variables that upstream's build reads, such as `GPU_TARGETS`.
+        /// The CMake variables in which upstream's build takes the list of targets, such as
+        /// `GPU_TARGETS`.
         variable: OneOrMany<Spanned<String>>,
-        /// Every variable that upstream's build reads, with the releases in which the build reads
-        /// it. `*` is all releases.
+        /// Every variable in which upstream's build takes the list of targets, with the range of
+        /// releases in which the build reads the variable. `*` is all releases.
         variables: IndexMap<String, Option<Spanned<String>>>,
-        /// The targets that the package can be built for; all of the distribution's targets when
+        /// The targets that the package can be built for; all targets of the distribution when
         /// empty.
         supports: Vec<TargetRule>,
         /// The targets that the package can't be built for.
@@ -329,13 +346,14 @@ record! {
         needs: Vec<TargetRule>,
         /// The effect of an empty target list on upstream's build, in upstream's own terms.
         empty: Option<Spanned<String>>,
-        /// The treatment of a target that the package can't be built for.
+        /// The treatment of a requested target that the package can't be built for. When absent,
+        /// upstream's build decides.
         policy: Option<Policy>,
-        /// The release whose target list in the distribution's file is offered, if it is not the
-        /// package's release. In an ebuild, this is `ROCM_VERSION`.
+        /// The release whose list under `targets` of the distribution's file is offered to users,
+        /// if it is not the package's release. In an ebuild, this is `ROCM_VERSION`.
         release: Option<Spanned<String>>,
-        /// The condition under which the package contains device code, for packages in which only
-        /// the tests contain some.
+        /// The condition under which the package contains device code: `test` for a package of
+        /// which only the tests contain device code. Always when absent.
         when: Option<When>,
         /// The source of the list of targets to build; `all` when absent.
         list: TargetList = TargetList::All,
@@ -358,9 +376,9 @@ record! {
 }
 
 choice! {
-    /// The effect on a package of a missing optional part.
+    /// The effect on a package if an optional dependency lacks code for a GPU.
     pub enum Without {
-        /// The package does the same in another way.
+        /// The package computes the same results without the dependency, but slower.
         Slower = "slower",
     }
 }
@@ -382,13 +400,14 @@ choice! {
 choice! {
     /// The source of the list of targets to build.
     pub enum TargetList {
-        /// All targets that the user selected from the distribution's list.
+        /// All targets that the user selected from the distribution's list, even those that the
+        /// package does not support.
         All = "all",
-        /// The targets that the user selected and the package supports.
+        /// Those of the user's selected targets that the package supports.
         Intersection = "intersection",
-        /// The package's own list.
+        /// The list of targets in the package's own recipe.
         Own = "own",
-        /// No list is passed on.
+        /// No list of targets is passed to upstream's build, so upstream's default applies.
         None = "none",
     }
 }
@@ -420,27 +439,28 @@ choice! {
 record! {
     /// The settings for running a package's tests.
     pub struct Tests {
-        /// Set if the tests need a GPU that the build may use.
+        /// Set if the tests need a GPU, and access to it while the package is built.
         device: bool,
-        /// The program that runs the tests: `ctest`, or another program.
+        /// The program that runs the tests, such as `amdsmitst`; `ctest` when absent.
         runner: Option<Spanned<String>>,
-        /// The CMake goal that runs the tests, if `ctest` alone does not.
+        /// The CMake target (goal) that builds and runs the tests, such as `check`, if `ctest`
+        /// alone does not run them.
         goal: Option<Spanned<String>>,
-        /// Arguments of the program.
+        /// Arguments of the program in `runner`.
         arguments: Vec<Text>,
-        /// The folder in which the program runs.
+        /// The folder in which the program in `runner` runs.
         folder: Option<Text>,
         /// Environment variables for the tests.
         environment: IndexMap<String, Text>,
-        /// Tests that are left out.
+        /// The names or patterns of the tests that are left out.
         skip: Vec<Spanned<String>>,
         /// The reason why tests are left out.
         skip_reason: Option<String>,
-        /// The number of tests that run at once.
+        /// The number of tests that run at once; the backend's default when absent.
         jobs: Option<u64>,
-        /// The reason for these settings. Becomes a comment.
+        /// The reason for these settings. Becomes a comment in the recipe.
         comment: Option<String>,
-        /// The reason why the tests never run while packaging.
+        /// The reason why no recipe runs the tests. Absent if the tests can run.
         never: Option<Spanned<String>>,
     }
 }
@@ -448,7 +468,8 @@ record! {
 record! {
     /// A fact that nobody has verified.
     pub struct Guess {
-        /// The subject of the guess, such as `version` or `cmake.main.arguments`.
+        /// The keys that the guess is about, joined by dots, such as `version` or
+        /// `cmake.main.arguments`.
         about: Spanned<String>,
         /// The basis of the guess, and a way to verify it.
         reason: Spanned<String>,
@@ -456,14 +477,15 @@ record! {
 }
 
 impl Package {
-    /// Returns the need that recipes require a machine to meet: the first number that `of` returns
-    /// for a row that is no rule of thumb.
+    /// Returns the number of the resource that recipes require of a machine. `of` picks this number
+    /// from a row of `resources`, such as `|r| r.memory`. The first number counts. Rows that are
+    /// rules of thumb (`rough`) do not count. Returns `None` if no row states the number.
     pub fn asks(&self, of: impl Fn(&Resources) -> Option<u64>) -> Option<u64> {
         self.resources.0.iter().filter(|r| !r.rough).find_map(of)
     }
 
-    /// Returns a layer without the lists and texts under keys whose values must be mappings, and
-    /// reports each of them.
+    /// Returns `layer` without the lists and texts under keys whose values must be mappings, such
+    /// as `depends: [clr]`. Adds a finding for each of them.
     #[must_use]
     pub fn without_misfits(layer: &Node, findings: &mut Findings) -> Node {
         without_misfits(layer, &Self::RECORD, findings)

@@ -18,9 +18,10 @@ choice! {
 }
 
 record! {
-    /// A file beside the PKGBUILD that the PKGBUILD installs or applies.
+    /// A file in the PKGBUILD's folder that the PKGBUILD installs or applies.
     pub struct PkgbuildFile {
-        /// The checksum of the file, of the kind that the PKGBUILD uses.
+        /// The checksum of the file in hexadecimal, of the kind in `sums`. An unknown checksum is
+        /// reported.
         hash: Option<Spanned<String>>,
     }
 }
@@ -33,17 +34,19 @@ record! {
         of: Vec<Spanned<String>>,
         /// A one-line description, without a full stop.
         summary: Option<Spanned<String>>,
-        /// SPDX licence expressions, if they differ from those of the whole PKGBUILD.
+        /// SPDX licence expressions of the package, if they differ from those of the whole
+        /// PKGBUILD.
         licence: Vec<Spanned<String>>,
-        /// Set if the package has the dependencies in the array that `shared-depends` names.
+        /// Set if the package has the dependencies in the array that `shared-depends` of the
+        /// PKGBUILD names.
         shared: bool,
-        /// Dependencies by neutral name.
+        /// The package's dependencies by neutral name, in addition to shared ones.
         depends: Vec<Spanned<String>>,
         /// Optional dependencies by neutral name, each with its purpose.
         optdepends: IndexMap<String, Spanned<String>>,
-        /// `provides`; `${version}` stands for the version.
+        /// The array `provides`, such as `["hip=${version}"]`. `${version}` stands for the version.
         provides: Vec<Text>,
-        /// `replaces`
+        /// The array `replaces`: the names of packages that this one replaces.
         replaces: Vec<Text>,
         /// The steps of the package's function `package_NAME`.
         steps: Vec<Step>,
@@ -53,31 +56,32 @@ record! {
 record! {
     /// Facts of an Arch package that have no counterpart elsewhere (PKGBUILD(5)).
     pub struct Pkgbuild {
-        /// The epoch.
+        /// The epoch of the version, such as `"2"`; no epoch when absent.
         epoch: Option<Spanned<String>>,
-        /// `pkgrel`; 1 when absent.
+        /// The `pkgrel` of a new PKGBUILD, such as `"2"`; 1 when absent.
         pkgrel: Option<Spanned<String>>,
-        /// Architectures; the distribution's when absent.
+        /// The array `arch`, such as `[any]`; the distribution's architectures when absent.
         arch: Vec<Spanned<String>>,
-        /// The address shown for the package; the documentation or the home page when absent.
+        /// The address in `url`. When absent, the address of the documentation, or else of the home
+        /// page.
         url: Option<Spanned<String>>,
-        /// makepkg's options, such as `!lto`.
+        /// The array `options` for makepkg, such as `["!lto"]`.
         options: Vec<Spanned<String>>,
-        /// `provides`; `${version}` stands for the version.
+        /// The array `provides`, such as `["hip=${version}"]`. `${version}` stands for the version.
         provides: Vec<Text>,
-        /// `conflicts`
+        /// The array `conflicts`: the names of packages that can't be installed beside this one.
         conflicts: Vec<Text>,
-        /// `replaces`
+        /// The array `replaces`: the names of packages that this one replaces.
         replaces: Vec<Text>,
-        /// The kind of checksums; sha256 when absent.
+        /// The kind of checksums that the PKGBUILD states; `sha256` when absent.
         sums: Option<SumKind>,
-        /// Files beside the PKGBUILD, by name.
+        /// Files in the PKGBUILD's folder, by name, other than patches.
         files: IndexMap<String, PkgbuildFile>,
-        /// The name of the private array that contains the link and run dependencies of a split
-        /// package. The array is part of `makedepends` too.
+        /// The name of an array that contains the link and run dependencies of a split package,
+        /// such as `_amd_depends`. The array is a part of `makedepends` too.
         shared_depends: Option<Spanned<String>>,
-        /// The distribution's usual CMake arguments that are not passed, by project, or under `all`
-        /// for all projects.
+        /// The names of the distribution's usual CMake arguments that are not passed, by CMake
+        /// project, or under `all` for all projects: `{main: [CMAKE_INSTALL_PREFIX]}`.
         without: IndexMap<String, Vec<Spanned<String>>>,
         /// The packages of a split PKGBUILD, by name.
         packages: IndexMap<String, PkgbuildPart>,

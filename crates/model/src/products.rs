@@ -6,19 +6,21 @@ use indexmap::IndexMap;
 record! {
     /// The file `products.yaml`.
     pub struct ProductsFile {
-        /// The sources of the names, by the words that rows use for them.
+        /// The sources of the names, by the words that the key `by` of entries uses for them.
         sources: IndexMap<String, NameSource>,
-        /// Chips by name.
+        /// Chips by name, such as `Navi 31`, each with its GPU target.
         chips: IndexMap<String, NameEntry>,
-        /// Devices of PCI vendor 1002, by four hexadecimal digits.
+        /// Devices of PCI vendor 1002 (AMD), by the device ID as four hexadecimal digits: `744c`.
         devices: IndexMap<String, DeviceEntry>,
-        /// Products that are not among the names of a device.
+        /// Products by name that are not among the names of a device.
         products: IndexMap<String, NameEntry>,
-        /// Processors with graphics, whose model determines the chip.
+        /// Series of processors with graphics. The model, such as `7840U`, determines the chip.
         series: Vec<SeriesEntry>,
-        /// Targets that the kernel reports as other targets.
+        /// Targets whose GPUs the kernel reports as other targets, by target: `gfx909` is reported
+        /// as `gfx902`.
         reported_as: IndexMap<String, ReportedEntry>,
-        /// Versions of graphics after which no target is named.
+        /// Versions that the kernel reports and that are no target's number, by version: 10.3.7 is
+        /// `gfx1036`.
         versions: IndexMap<String, ReportedEntry>,
     }
 }
@@ -26,11 +28,11 @@ record! {
 record! {
     /// A source of names.
     pub struct NameSource {
-        /// The repository.
+        /// The repository that contains the file.
         repository: Spanned<String>,
-        /// The file.
+        /// The path of the file in the repository.
         path: Spanned<String>,
-        /// The commit.
+        /// The commit at which the file was read.
         commit: Option<Spanned<String>>,
         /// The day or year of the commit.
         date: Option<Spanned<String>>,
@@ -40,15 +42,15 @@ record! {
 }
 
 record! {
-    /// The target that a name stands for.
+    /// The GPU target that a name of a chip or product stands for.
     pub struct NameEntry {
-        /// The target.
+        /// The GPU target, such as `gfx1100`.
         target: Spanned<String>,
-        /// Further targets with the same name.
+        /// Further targets of hardware with the same name.
         also: Vec<Spanned<String>>,
-        /// The sources of this entry.
+        /// The words for the sources of this entry, as in the key `sources` of the file.
         by: Vec<String>,
-        /// The reason why the target is uncertain.
+        /// The reason why the target is uncertain. Absent if it is certain.
         unsure: Option<String>,
     }
 }
@@ -56,17 +58,18 @@ record! {
 record! {
     /// A PCI device.
     pub struct DeviceEntry {
-        /// The target.
+        /// The GPU target, such as `gfx1100`.
         target: Spanned<String>,
-        /// The chip, as `lspci` shows it.
+        /// The name of the chip, as `lspci` prints it.
         chip: Option<String>,
-        /// The sources of this entry.
+        /// The words for the sources of this entry, as in the key `sources` of the file.
         by: Vec<String>,
-        /// The names of the device, each with its revisions.
+        /// The product names of the device, each with its PCI revisions as two hexadecimal digits.
         names: IndexMap<String, Vec<Spanned<String>>>,
-        /// Revisions that belong to another target according to a source, by that target.
+        /// PCI revisions that belong to another target according to one of the sources, by that
+        /// target.
         conflicts: IndexMap<String, Vec<Spanned<String>>>,
-        /// The reason why the target is uncertain.
+        /// The reason why the target is uncertain. Absent if it is certain.
         unsure: Option<String>,
     }
 }
@@ -74,19 +77,19 @@ record! {
 record! {
     /// A series of processors whose model determines their graphics.
     pub struct SeriesEntry {
-        /// The series.
+        /// The name of the series, such as `Ryzen 7040`.
         series: String,
-        /// The chip, or several.
+        /// The name of the chip, or of several chips.
         chip: String,
-        /// The target.
+        /// The GPU target, such as `gfx1100`.
         target: Spanned<String>,
-        /// The models; `?` is a digit.
+        /// Patterns of the models; `?` stands for a digit: `7?40U`.
         models: Vec<String>,
-        /// The sources of this entry.
+        /// The words for the sources of this entry, as in the key `sources` of the file.
         by: Vec<String>,
         /// A note about the series.
         note: Option<Spanned<String>>,
-        /// The reason why the target is uncertain.
+        /// The reason why the target is uncertain. Absent if it is certain.
         unsure: Option<String>,
     }
 }
@@ -96,9 +99,9 @@ record! {
     pub struct ReportedEntry {
         /// The target that the kernel reports.
         target: Spanned<String>,
-        /// The chip.
+        /// The name of the chip that is reported so.
         chip: String,
-        /// The sources of this entry.
+        /// The words for the sources of this entry, as in the key `sources` of the file.
         by: Vec<String>,
     }
 }

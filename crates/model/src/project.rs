@@ -10,26 +10,27 @@ use crate::text::Text;
 use indexmap::IndexMap;
 
 record! {
-    /// A CMake project.
+    /// A CMake project of a package.
     pub struct Project {
         /// The components whose options the project takes, if a package has several projects.
         of: Vec<Spanned<String>>,
-        /// The folder with the project's `CMakeLists.txt`; the package's source folder when absent.
+        /// The folder with the project's `CMakeLists.txt`, such as `${source}/samples`; the
+        /// package's source folder when absent.
         source: Option<Text>,
-        /// The build folder.
+        /// The folder in which the project is built; the distribution's usual folder when absent.
         build: Option<Text>,
-        /// The arguments by name. `NAME` becomes `-DNAME=…`. A name that starts with `-` is not
-        /// changed.
+        /// The arguments for CMake by name. `NAME: VALUE` becomes `-DNAME=VALUE`. A name that
+        /// starts with `-` is passed as it is.
         arguments: IndexMap<String, OneOrMany<Argument>>,
-        /// The goals to build, in order; everything when empty. Each entry is one call of the build
-        /// tool.
+        /// The CMake targets to build (goals), in order. Each entry is one call of the build tool,
+        /// with one goal or several. When empty, the build tool builds everything.
         goals: Vec<OneOrMany<Spanned<String>>>,
-        /// Environment variables that are set only while the project is configured.
+        /// Environment variables that are set only while CMake configures the project.
         environment: IndexMap<String, Text>,
-        /// The condition under which the project is built. A condition over releases must be in the
-        /// layer that names the project first.
+        /// The condition under which the project is built. A condition over releases is allowed
+        /// only in the first layer that states the project.
         when: Option<When>,
-        /// The reason.
+        /// The reason for the project. Becomes a comment.
         comment: Option<String>,
     }
 }
@@ -50,7 +51,8 @@ pub enum ArgumentValue {
 }
 
 impl ArgumentValue {
-    /// Returns the texts that the value may be.
+    /// Returns the texts that the value may be: both texts of a `Choice`, none of a `Bool`, `When`
+    /// or `Bare`.
     pub fn texts(&self) -> Vec<&Text> {
         match self {
             Self::Text(text) => vec![text],
@@ -67,7 +69,7 @@ pub struct Argument {
     pub value: ArgumentValue,
     /// The condition under which the argument is passed.
     pub when: Option<When>,
-    /// The reason.
+    /// The reason for the argument. Becomes a comment.
     pub comment: Option<String>,
     /// The place of the argument in its file.
     pub span: crate::source::Span,
@@ -95,7 +97,8 @@ impl Argument {
     };
 }
 
-/// Reads the value of an argument that depends on no condition.
+/// Reads the value of an argument that depends on no condition. `bare` without quotes is
+/// [`ArgumentValue::Bare`].
 fn plain_value(node: &Node, findings: &mut Findings) -> Option<ArgumentValue> {
     Some(match &node.value {
         Value::Scalar { text, plain: true } if text == "true" || text == "ON" => {
@@ -148,30 +151,32 @@ choice! {
     pub enum FlagAction {
         /// The flags are added at the end.
         Append = "append",
-        /// The flags that match a pattern are removed.
+        /// The flags that match a pattern of a shell are removed.
         Filter = "filter",
-        /// The flags that match an extended regular expression are replaced.
+        /// The flags that match an extended regular expression are replaced by the text in `with`.
         Replace = "replace",
         /// Link-time optimisation is turned off.
         NoLto = "no-lto",
     }
 }
 
-/// The kinds of flags that an edit may change. `all` is the flags of C and C++.
+/// The words for variables of flags in the key `on` of a [`FlagEdit`]. `all` is the flags of C and
+/// C++.
 pub const FLAG_KINDS: [&str; 7] = ["c", "cxx", "cpp", "ld", "fortran", "hip", "all"];
 
 record! {
     /// An edit of compiler or linker flags.
     pub struct FlagEdit {
-        /// The action of the edit.
+        /// The action on the flags.
         action: FlagAction,
-        /// The variables: `c`, `cxx`, `cpp`, `ld`, `fortran`, `hip`, or `all` for C and C++.
+        /// The variables whose flags are edited: `c`, `cxx`, `cpp` (preprocessor), `ld` (linker),
+        /// `fortran`, `hip`, or `all` for C and C++.
         on: OneOrMany<Spanned<String>>,
-        /// The flags.
+        /// The flags to add, or the patterns of the flags to remove or replace.
         flags: Vec<Text>,
-        /// The text that replaces a flag.
+        /// The text that replaces a flag. Only for the action `replace`.
         with: Option<Text>,
-        /// The phase in which the flags are edited; configuration when absent.
+        /// The phase in which the flags are edited; the phase of configuration when absent.
         phase: Option<Spanned<String>>,
         /// The condition under which the flags are edited.
         when: Option<When>,
@@ -181,16 +186,16 @@ record! {
 }
 
 record! {
-    /// A variable of the environment: its value, or a mapping.
+    /// An environment variable: its value, or a mapping with the value and its condition.
     pub struct EnvironmentVariable or "value": Text {
-        /// The value.
+        /// The value of the variable.
         value: Text,
         /// The condition under which the variable is set.
         when: Option<When>,
         /// The reason.
         comment: Option<String>,
         /// Set if the variable exists only inside the phase function, in languages that can express
-        /// this.
+        /// this. Otherwise it is exported.
         local: bool,
     }
 }

@@ -5,40 +5,45 @@ use crate::text::Text;
 use indexmap::IndexMap;
 
 record! {
-    /// A line of releases, such as `releases/7.2.yaml`.
+    /// A line of upstream's releases, such as 7.2 with 7.2.0 and 7.2.4. The file is
+    /// `releases/LINE.yaml`.
     pub struct ReleaseLine {
-        /// The tag. `${version}` stands for the version, and `${line}` for its first two numbers:
-        /// `therock-10.0` is 10.0.0.
+        /// The scheme of the tags in upstream's repositories, such as `rocm-${version}`.
+        /// `${version}` stands for the version, and `${line}` for its first two numbers:
+        /// `therock-${line}` gives `therock-10.0` for 10.0.0.
         tag: Text,
-        /// The major version of the LLVM that the releases are made with.
+        /// The major version of the LLVM that the releases of the line are made with, such as
+        /// `"22"`.
         llvm: Option<Spanned<String>>,
-        /// The repositories in which the line's tags were seen, if not all repositories have them.
-        /// A source that uses the tag in another repository is reported.
+        /// The repositories in which the line's tags were seen; all repositories when empty. A
+        /// source that uses the tag in another repository is reported.
         tagged: Vec<Spanned<String>>,
-        /// The versions of the line.
+        /// The versions of the release line by name, such as `7.2.4`.
         versions: IndexMap<String, Version>,
-        /// Checksums of files at fixed addresses that no release changes, by address.
+        /// Checksums of files that are the same for every version, by address.
         files: IndexMap<String, Checksum>,
     }
 }
 
 record! {
-    /// A version of a line.
+    /// A version of a release line.
     pub struct Version {
-        /// The day of its release, `YYYY-MM-DD`.
+        /// The day on which upstream released the version, as `YYYY-MM-DD`.
         date: Option<Spanned<String>>,
-        /// Set if the assets of monorepos unpack into no folder of their own. Otherwise they unpack
-        /// into a folder with the asset's name.
+        /// Set if the assets of monorepos (one archive for each project) contain their files
+        /// without a common folder. Otherwise an asset unpacks into a folder with its own name.
         flat_assets: bool,
-        /// The components' own versions at this release, by component.
+        /// The versions that upstream gives to components at this release, by component, such as
+        /// `{rocblas: "5.2.0"}`.
         own: IndexMap<String, Spanned<String>>,
-        /// Checksums by the source's key, such as `rocm-libraries/asset/rocblas`.
+        /// Checksums of sources by `REPOSITORY/METHOD/NAME`, such as
+        /// `rocm-libraries/asset/rocblas`.
         checksums: IndexMap<String, Checksum>,
     }
 }
 
 record! {
-    /// The checksums of one source that are publicly known.
+    /// The publicly known checksums of one source.
     pub struct Checksum {
         /// SHA-256 in hexadecimal.
         sha256: Option<Spanned<String>>,

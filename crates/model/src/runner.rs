@@ -15,16 +15,16 @@ record! {
 record! {
     /// A machine, or several equal machines, that tests run on.
     pub struct Runner {
-        /// The labels by which a CI system finds the machine; the machine's name when empty.
+        /// The labels by which a CI system selects the machine; the machine's name when empty.
         labels: Vec<Spanned<String>>,
-        /// The machine's GPUs, by any of their names.
+        /// The machine's GPUs: products, chips or targets, such as `RX 7900 XTX` or `gfx1100`.
         gpus: OneOrMany<Spanned<String>>,
-        /// The machine's memory in mebibytes, if it may be too little for some tests.
+        /// The machine's memory in mebibytes. When absent, it suffices for all tests.
         memory: Option<u64>,
         /// The person or team that is responsible for the machine.
         contact: Option<Spanned<String>>,
-        /// Packages that are not tested on the machine, each with the targets for which they are
-        /// not tested; all of the machine's targets when empty.
+        /// The packages that are not tested on the machine, each with the GPU targets for which it
+        /// is not tested. An empty list means all of the machine's targets.
         skips: IndexMap<String, OneOrMany<Spanned<String>>>,
     }
 }

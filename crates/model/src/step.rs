@@ -14,8 +14,8 @@ use crate::text::Text;
 use crate::{command, step_paths};
 use indexmap::IndexMap;
 
-/// Declares the actions: the type that each contains, its key, the type that is read under the key,
-/// and its description.
+/// Declares the actions of steps. Each line states the type in the variant of [`Action`], the key
+/// in YAML, the type that is read under the key, and the description.
 macro_rules! actions {
     ($($(#[doc = $doc:literal])* $variant:ident($holds:ty) = $key:literal: $read:ty,)*) => {
         /// The action of a step.
@@ -46,7 +46,8 @@ macro_rules! actions {
         };
 
         impl Action {
-            /// Reads the action with this key.
+            /// Reads the action with this key from its value. Returns `None` for any other key, or
+            /// if `value` has a fault.
             fn decode(key: &str, value: &Node, f: &mut Findings) -> Option<Self> {
                 match key {
                     $($key => <$read>::decode(value, f).map(|read| Self::$variant(read.into())),)*
@@ -54,7 +55,7 @@ macro_rules! actions {
                 }
             }
 
-            /// Returns the key of the action, and the value under the key.
+            /// Returns the key of the action in YAML, and the value under the key.
             pub(crate) fn encode(&self) -> (&'static str, Option<Node>) {
                 match self {
                     $(Self::$variant(held) => ($key, Encode::encode(held)),)*
@@ -66,65 +67,69 @@ macro_rules! actions {
 
 type Name = Spanned<String>;
 
-/// The step that prevents habits from adding the standard step to a phase. The step itself does
-/// nothing.
+/// The step that prevents a distribution's habits from adding the standard step to a phase. The
+/// step itself does nothing.
 pub const NO_STANDARD: &str = "no-standard";
 
 actions! {
-    /// Runs the standard step of this phase for a CMake project, or for `all` projects.
+    /// Runs the standard step of this phase (such as `cmake --build`) for the CMake project with
+    /// this name, or for `all` projects.
     Standard(Name) = "standard": Name,
-    /// Runs a command: a list of words, or one text that is split at spaces. Each word is quoted.
+    /// Runs a command: a list of words, or one text that is split at spaces. The recipe quotes each
+    /// word, so the shell expands no patterns.
     Run(Vec<Text>) = "run": Command,
-    /// Runs a command with an environment of its own.
+    /// Runs a command with environment variables, a file for its output, or both.
     RunWith(RunWith) = "run-with": RunWith,
     /// Replaces literal text in files.
     Replace(Replace) = "replace": Replace,
     /// Runs a sed script over files.
     Sed(Sed) = "sed": Sed,
-    /// Applies a patch.
+    /// Applies the patch with this path.
     Patch(Text) = "patch": Text,
-    /// Picks commits from the same repository.
+    /// Applies commits of the main source's repository (`git cherry-pick`), by their hashes.
     CherryPick(Vec<Name>) = "cherry-pick": Vec<Name>,
-    /// Builds a Python wheel from this folder, or installs a wheel into it.
+    /// In the phase `build`: builds a Python wheel from the project in this folder. In the phase
+    /// `install`: installs the wheel.
     Wheel(Text) = "wheel": Text,
-    /// Installs a licence file.
+    /// Installs a licence file of the source.
     Licence(Licence) = "licence": Licence,
-    /// Moves files.
+    /// Moves files or folders.
     Move(FromTo) = "move": FromTo,
     /// Copies files with their modes, and folders with all their contents.
     Copy(FromTo) = "copy": FromTo,
-    /// Installs files as data with mode 644. `/etc/x` is below the folder that the package is
-    /// installed to. A destination that ends in `/` is a folder.
+    /// Installs files with mode 644. A destination such as `/etc/x` is relative to the folder that
+    /// the package is installed to. A destination that ends in `/` is a folder.
     InstallFile(FromTo) = "install-file": FromTo,
     /// Creates a symbolic link.
     Symlink(FromTo) = "symlink": FromTo,
-    /// Removes files and folders, which must exist. A folder that ends in `/` may be absent.
-    /// Patterns are allowed.
+    /// Removes files and folders. They must exist, except for paths that end in `/`. Patterns such
+    /// as `*.a` are allowed.
     Remove(Vec<Text>) = "remove": OneOrMore<Text>,
     /// Creates folders.
     MakeFolder(Vec<Text>) = "make-folder": OneOrMore<Text>,
-    /// Writes a file with these lines. `/etc/x` is below the folder that the package is installed
-    /// to.
+    /// Writes a file with these lines. A path such as `/etc/x` is relative to the folder that the
+    /// package is installed to.
     ConfigFile(ConfigFile) = "config-file": ConfigFile,
     /// Changes to a folder for the rest of the phase.
     Enter(Text) = "enter": Text,
     /// Runs steps inside a folder, and leaves the folder afterwards.
     Inside(Inside) = "inside": Inside,
-    /// Exports variables.
+    /// Sets environment variables and exports them, by name.
     Export(IndexMap<String, Text>) = "export": IndexMap<String, Text>,
-    /// Sets local variables of the phase function.
+    /// Sets local variables of the phase function, by name. A list becomes an array.
     Local(IndexMap<String, OneOrMany<Text>>) = "local": IndexMap<String, OneOrMany<Text>>,
-    /// Runs steps for each of several items.
+    /// Runs steps in a loop over items.
     Each(Each) = "each": Each,
-    /// Runs steps under the condition of this step.
+    /// Runs several steps under the condition `when` of this step.
     Group(Vec<Step>) = "group": Vec<Step>,
-    /// Runs shell text. References in the text are replaced, and a dollar sign before `{` is
-    /// written `$$`. This action is the last resort, and its uses are counted.
+    /// Runs text in the shell's language. The backend replaces references such as `${source}`. A
+    /// dollar sign before `{` is written `$$`. This action is the last resort, and its uses are
+    /// counted.
     Raw(Text) = "raw": Text,
 }
 
 impl Action {
-    /// Returns the steps inside the action.
+    /// Returns the steps inside the action; none for an action that contains no steps.
     pub fn steps(&self) -> &[Step] {
         match self {
             Self::Inside(inside) => &inside.steps,
@@ -172,28 +177,28 @@ impl Step {
 }
 
 record! {
-    /// A command with its own environment or working folder.
+    /// A command with environment variables of its own.
     pub struct RunWith {
-        /// The words of the command.
+        /// The words of the command. The first word is the program.
         command: Vec<Text>,
         /// Environment variables for the command.
         environment: IndexMap<String, Text>,
-        /// The file that the output is written to.
+        /// The path of the file that the standard output is written to.
         output: Option<Text>,
-        /// Set if the command may fail.
+        /// Set if the phase goes on when the command fails.
         may_fail: bool,
     }
 }
 
 record! {
-    /// A replacement of literal text in files. If the text is absent, the step fails, in languages
-    /// that can check this.
+    /// A replacement of literal text in files. If a file does not contain the text, the step fails,
+    /// in languages that can check this.
     pub struct Replace {
-        /// Set if the text is not in every release. Its absence is then no error.
+        /// Set if the text is not in every release. A missing text is then no error.
         may_be_absent: bool,
-        /// The files.
+        /// The paths of the files that are changed.
         files: OneOrMore<Text>,
-        /// The text to replace.
+        /// The text to replace, as it is in the file.
         from: Text,
         /// The new text; empty when absent.
         to: Text = Text::literal(""),
@@ -201,11 +206,11 @@ record! {
 }
 
 record! {
-    /// A sed script over files.
+    /// A run of sed over files (`sed -i`).
     pub struct Sed {
-        /// The files.
+        /// The paths of the files that are changed.
         files: OneOrMore<Text>,
-        /// The scripts. Each becomes one option `-e`.
+        /// The scripts for sed. Each becomes one option `-e`.
         scripts: OneOrMore<Text>,
     }
 }
@@ -213,19 +218,19 @@ record! {
 record! {
     /// A licence file to install.
     pub struct Licence {
-        /// The file in the source.
+        /// The path of the licence file in the source.
         file: Text,
-        /// The installed name; the distribution's usual name when absent.
+        /// The name of the installed file; the distribution's usual name when absent.
         name: Option<Text>,
     }
 }
 
 record! {
-    /// Source paths and a destination.
+    /// Paths of files, and the destination that they are moved, copied, installed or linked to.
     pub struct FromTo {
-        /// The source paths.
+        /// The paths of the existing files or folders. For `symlink`, the text in the link.
         from: OneOrMore<Text>,
-        /// The destination.
+        /// The destination: the new path, or a folder that contains the files afterwards.
         to: Text,
     }
 }
@@ -241,9 +246,9 @@ impl FromTo {
 }
 
 record! {
-    /// A configuration file.
+    /// A configuration file to write.
     pub struct ConfigFile {
-        /// The installed path.
+        /// The path of the file.
         path: Text,
         /// The lines of the file.
         lines: Vec<Text>,
@@ -253,7 +258,7 @@ record! {
 record! {
     /// Steps inside a folder.
     pub struct Inside {
-        /// The folder.
+        /// The folder in which the steps run.
         folder: Text,
         /// The steps.
         steps: Vec<Step>,
@@ -261,11 +266,11 @@ record! {
 }
 
 record! {
-    /// Steps to run for each of several items.
+    /// Steps to run in a loop over items.
     pub struct Each {
-        /// The loop variable.
+        /// The name of the loop variable. Steps refer to the current item by `${NAME}`.
         variable: Spanned<String>,
-        /// The items. Patterns are expanded.
+        /// The items. Patterns such as `*.so` are expanded to the files that match.
         items: Vec<Text>,
         /// The steps.
         steps: Vec<Step>,
@@ -354,8 +359,8 @@ impl Encode for Step {
     }
 }
 
-/// Reports words that are no command, and steps that would do nothing because a list or a text is
-/// empty.
+/// Reports faults of the value of an action: words that are no command, and steps that would do
+/// nothing because a list or a text is empty.
 fn check(action: &Action, value: &Node, f: &mut Findings) {
     let (empty, at, expected) = match action {
         Action::Run(words) => return command::check(words, value.span, f),

@@ -1,8 +1,8 @@
 //! Checks the paths of typed steps. Reports paths that a program would read as an option, paths
 //! that name no file, and paths that lead out of a folder that is written to.
 //!
-//! The function [`paths`] states the use of each path of an action. The words of a command are not
-//! checked.
+//! The function [`paths`] classifies each path of an action: read or written, a file or a folder.
+//! The words of a command are not checked.
 
 use crate::finding::{Finding, Findings};
 use crate::step::Action;
@@ -16,9 +16,9 @@ pub(crate) struct Path<'a> {
     written: bool,
     /// Set if the path is a word of a command, so that a leading `-` would make it an option.
     word: bool,
-    /// Set if the path is relative to a folder, and must not be absolute.
+    /// Set if the path must be relative to a given folder, and so must not begin with `/`.
     below: bool,
-    /// Set if the path is that of a file, and must not be that of a folder.
+    /// Set if the path must be that of a file, and so must not end in `/`.
     file: bool,
 }
 
@@ -40,12 +40,12 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Returns the path as that of one file.
+    /// Marks the path as that of a file, which must not end in `/`.
     fn one(self) -> Self {
         Self { file: true, ..self }
     }
 
-    /// Returns the path as one that is relative to a folder.
+    /// Marks the path as relative to a given folder. It must not begin with `/`.
     pub(crate) fn below(self) -> Self {
         Self {
             below: true,
@@ -53,8 +53,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Returns the path as one that follows another text or a sign of the shell, so that it is no
-    /// word of its own.
+    /// Marks the path as a part of a longer word, such as `>FILE` or `DIR/FILE`. A leading `-` is
+    /// then allowed.
     pub(crate) fn behind(self) -> Self {
         Self {
             word: false,
@@ -63,19 +63,19 @@ impl<'a> Path<'a> {
     }
 }
 
-/// Returns the paths of files that are read.
+/// Returns `texts` as paths of files that are read.
 fn read(texts: &[Text]) -> Vec<Path<'_>> {
     texts.iter().map(Path::read).collect()
 }
 
-/// Returns the paths of files that are written to.
+/// Returns `texts` as paths of files that are written to.
 fn written(texts: &[Text]) -> Vec<Path<'_>> {
     texts.iter().map(Path::written).collect()
 }
 
-/// Returns the paths of an action, without those of the steps inside it. A path that is read may
-/// lead anywhere, since the folders of sources are beside one another. The text of a link may lead
-/// anywhere too.
+/// Returns the paths of an action with their uses, without those of the steps inside it. A path
+/// that is read may contain `..`, since the folders of sources are beside one another. The text of
+/// a symbolic link may contain `..` too.
 fn paths(action: &Action) -> Vec<Path<'_>> {
     match action {
         Action::RunWith(r) => r
@@ -124,7 +124,7 @@ pub(crate) fn check(action: &Action, findings: &mut Findings) {
     }
 }
 
-/// Returns the finding about a faulty path.
+/// Returns the finding about a faulty path, or `None` if the path has no fault.
 pub(crate) fn fault(path: &Path<'_>) -> Option<Finding> {
     let shown = path.text.to_string();
     let said = |message: String, label: &str| {

@@ -6,27 +6,27 @@ use indexmap::IndexMap;
 record! {
     /// The file `targets.yaml`.
     pub struct TargetsFile {
-        /// Processors of LLVM by name, in LLVM's order.
+        /// GPU processors of LLVM by name (`gfx90a`), in LLVM's order.
         processors: IndexMap<String, ProcessorEntry>,
         /// Processors that LLVM dropped, by name.
         removed: IndexMap<String, RemovedEntry>,
-        /// Generic targets by name.
+        /// LLVM's generic targets by name (`gfx11-generic`), whose code several processors load.
         generics: IndexMap<String, GenericEntry>,
-        /// Names in target lists that are no processors.
+        /// Names in lists of targets that are no processors, such as `amdgcnspirv`.
         pseudo: IndexMap<String, PseudoEntry>,
-        /// Upstream's families by name.
+        /// Upstream's families of targets by name, each with its targets: `gfx110X-all`.
         families: IndexMap<String, Vec<Spanned<String>>>,
-        /// Code that other GPUs load with the distributions' patches.
+        /// The processors whose code other GPUs load with the distributions' patches.
         isa_compat: Option<CompatEntry>,
         /// Known effects of `HSA_OVERRIDE_GFX_VERSION`, which makes the runtime treat a GPU as
         /// another one.
         overrides: Vec<OverrideEntry>,
-        /// The processors that upstream calls ready for release, and those for which upstream only
-        /// builds code.
+        /// The processors that upstream's superbuild declares ready for release, and those for
+        /// which it only builds code.
         declared: Option<DeclaredEntry>,
         /// The tests that upstream schedules on GPUs.
         scheduled: Option<ScheduledEntry>,
-        /// The processors that upstream states as supported.
+        /// The lists of processors that upstream's documentation states as supported.
         support_classes: Option<SupportEntry>,
         /// Distributions whose package index is read and for which no recipes are rendered, by
         /// name.
@@ -47,23 +47,23 @@ choice! {
 record! {
     /// A processor.
     pub struct ProcessorEntry {
-        /// The microarchitecture.
+        /// The microarchitecture, such as `RDNA3`.
         family: String,
-        /// The kind of hardware: card or APU.
+        /// The kind of hardware: a card or an APU.
         kind: ProcessorKind,
-        /// The oldest known version of LLVM that has the processor, in quotes.
+        /// The oldest known major version of LLVM that has the processor, in quotes: `"17"`.
         llvm: Spanned<String>,
-        /// Products with the processor.
+        /// The products with the processor, as AMD names them.
         products: Vec<String>,
-        /// LLVM's other names.
+        /// LLVM's other names of the processor, such as `fiji`.
         alternatives: Vec<Spanned<String>>,
         /// The names of the processor's chips in AMD's drivers.
         codenames: Vec<String>,
-        /// Set if code may state the xnack mode.
+        /// Set if a target ID may state the mode xnack: `gfx90a:xnack+`.
         xnack: bool,
-        /// Set if code may state the sramecc mode.
+        /// Set if a target ID may state the mode sramecc: `gfx90a:sramecc+`.
         sramecc: bool,
-        /// The generic target that covers the processor.
+        /// The generic target whose code the processor loads, if there is one.
         generic: Option<Spanned<String>>,
     }
 }
@@ -71,17 +71,18 @@ record! {
 record! {
     /// A processor that LLVM dropped.
     pub struct RemovedEntry {
-        /// The oldest known version of LLVM that had the processor.
+        /// The oldest known major version of LLVM that had the processor.
         llvm: Spanned<String>,
-        /// Set if code could state the xnack mode.
+        /// Set if a target ID could state the mode xnack.
         xnack: bool,
-        /// Set if code could state the sramecc mode.
+        /// Set if a target ID could state the mode sramecc.
         sramecc: bool,
-        /// The versions of LLVM that had the processor, and the one that dropped it.
+        /// A sentence about the versions of LLVM that had the processor, and the version that
+        /// dropped it.
         reason: String,
-        /// The microarchitecture.
+        /// The microarchitecture, such as `RDNA3`.
         family: Option<String>,
-        /// Products with the processor.
+        /// The products with the processor, as AMD names them.
         products: Vec<String>,
         /// The names of the processor's chips in AMD's drivers.
         codenames: Vec<String>,
@@ -93,11 +94,11 @@ record! {
     pub struct GenericEntry {
         /// The processors that load code for the generic target.
         covers: Vec<Spanned<String>>,
-        /// The oldest known version of LLVM that has the generic target.
+        /// The oldest known major version of LLVM that has the generic target.
         llvm: Spanned<String>,
-        /// Set if code may state the xnack mode.
+        /// Set if a target ID may state the mode xnack: `gfx90a:xnack+`.
         xnack: bool,
-        /// Set if code may state the sramecc mode.
+        /// Set if a target ID may state the mode sramecc: `gfx90a:sramecc+`.
         sramecc: bool,
     }
 }
@@ -111,23 +112,23 @@ record! {
 }
 
 record! {
-    /// Code that is loaded on other processors than its own.
+    /// The processors whose code other processors load with the distributions' patches.
     pub struct CompatEntry {
-        /// Groups of processors.
+        /// Groups of processors that share code.
         groups: Vec<CompatGroupEntry>,
-        /// The places in upstream's sources that must be patched.
+        /// The places in upstream's sources that must be patched so that the code is loaded.
         patch_sites: Vec<PatchSiteEntry>,
     }
 }
 
 record! {
-    /// A group of code objects, and the GPUs that load them.
+    /// A group of processors with compatible code: code for some of them is loaded by the others.
     pub struct CompatGroupEntry {
-        /// The common beginning of the names.
+        /// The common beginning of the processors' names, such as `gfx103`.
         root: Spanned<String>,
-        /// Processors whose code may be loaded elsewhere.
+        /// The processors whose code objects other GPUs of the group may load.
         code_objects: Vec<Spanned<String>>,
-        /// The GPUs that load this code.
+        /// The processors of the GPUs that load these code objects.
         agents: Vec<Spanned<String>>,
         /// A note about the group.
         note: Option<Spanned<String>>,
@@ -135,9 +136,10 @@ record! {
 }
 
 record! {
-    /// A place in upstream's sources that must be patched.
+    /// A place in upstream's sources that must be patched so that compatible code is loaded.
     pub struct PatchSiteEntry {
-        /// The component, and the file or function.
+        /// The component, a colon, and the files or functions: `rocBLAS: handle`. Patches refer to
+        /// the place by this text.
         site: Spanned<String>,
         /// The component that needs the patch. When absent, every component that runs device code.
         component: Option<Spanned<String>>,
@@ -147,7 +149,8 @@ record! {
 }
 
 choice! {
-    /// The effect of making the runtime treat a GPU as another one.
+    /// The effect of `HSA_OVERRIDE_GFX_VERSION`, which makes the runtime treat a GPU as another
+    /// one.
     pub enum OverrideOutcome {
         /// The override is known to work.
         Works = "works",
@@ -159,25 +162,25 @@ choice! {
 }
 
 record! {
-    /// The known effect of a value of `HSA_OVERRIDE_GFX_VERSION`.
+    /// The known effect of a value of `HSA_OVERRIDE_GFX_VERSION` on some GPUs.
     pub struct OverrideEntry {
-        /// The GPUs.
+        /// The processors of the GPUs that the override is used on.
         gpus: Vec<String>,
-        /// The value.
+        /// The value of the variable, such as `10.3.0`.
         value: String,
-        /// The effect.
+        /// The effect of the override.
         outcome: OverrideOutcome,
-        /// The reason.
+        /// The reason why the override has this effect.
         reason: String,
-        /// The source of this information.
+        /// The source of this information, such as an issue.
         source: String,
     }
 }
 
 record! {
-    /// The processors that upstream states as supported.
+    /// The lists of processors that upstream's documentation states as supported.
     pub struct SupportEntry {
-        /// Lists of processors, by the first release that each list is for.
+        /// Lists of supported processors, by the first release that each list is for.
         official: IndexMap<String, OfficialEntry>,
     }
 }
@@ -185,9 +188,9 @@ record! {
 record! {
     /// A list of supported processors.
     pub struct OfficialEntry {
-        /// The processors.
+        /// The processors that upstream supports.
         targets: Vec<Spanned<String>>,
-        /// Upstream's text that states this.
+        /// The address of upstream's text that states this.
         source: String,
     }
 }
@@ -195,7 +198,7 @@ record! {
 record! {
     /// The status of processors in upstream's superbuild.
     pub struct DeclaredEntry {
-        /// Upstream's text that states this.
+        /// The address of upstream's text that states this.
         source: String,
         /// Processors that are tested as part of a release, according to upstream.
         release_ready: Vec<Spanned<String>>,
@@ -207,9 +210,9 @@ record! {
 record! {
     /// The tests that upstream schedules on GPUs.
     pub struct ScheduledEntry {
-        /// Upstream's text that states this.
+        /// The address of upstream's text that states this.
         source: String,
-        /// Machines by label.
+        /// Upstream's test machines by the label that its CI uses.
         machines: IndexMap<String, MachineEntry>,
         /// The libraries whose tests are scheduled.
         libraries: Vec<String>,
@@ -221,21 +224,21 @@ record! {
 record! {
     /// A test machine of upstream.
     pub struct MachineEntry {
-        /// The processors that the machine stands for.
+        /// The processors of the machine's GPUs.
         targets: Vec<Spanned<String>>,
-        /// The event upon which the machine runs tests: `presubmit`, `postsubmit`, `nightly`.
+        /// The event upon which the machine runs the tests: `presubmit`, `postsubmit` or `nightly`.
         when: String,
     }
 }
 
 record! {
-    /// A distribution whose package index is read.
+    /// A distribution whose package index was read, and whose recipes are not rendered.
     pub struct ReadOnlyEntry {
         /// The release to which most of the distribution's packages belong.
         release: String,
-        /// The package index that was read.
+        /// The address of the package index that was read.
         source: String,
-        /// The targets that packages declare, with the packages.
+        /// The packages, grouped by the GPU targets that they declare.
         declared: Vec<PackagesFor>,
     }
 }
@@ -243,15 +246,16 @@ record! {
 record! {
     /// Packages that declare the same targets.
     pub struct PackagesFor {
-        /// The targets that the packages contain code for. Empty if the packages do not state them.
+        /// The GPU targets that the packages contain code for. Empty if the packages do not state
+        /// them.
         targets: Vec<Spanned<String>>,
-        /// The packages, by their names in this model.
+        /// The packages of this group, by the names of their components in this model.
         packages: IndexMap<String, ReadOnlyPackage>,
     }
 }
 
 record! {
-    /// A package in an index.
+    /// A package in the package index of a distribution.
     pub struct ReadOnlyPackage {
         /// The package's name in the index.
         name: String,

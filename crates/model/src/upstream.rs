@@ -11,7 +11,7 @@ use crate::text::Text;
 use indexmap::IndexMap;
 
 choice! {
-    /// The content of a component.
+    /// The content of a component, on which rules for packages depend.
     pub enum Content {
         /// Compiled code.
         Library = "library",
@@ -25,18 +25,19 @@ choice! {
 }
 
 record! {
-    /// One of upstream's CMake switches.
+    /// One of upstream's CMake options.
     pub struct UpstreamOption {
         /// Upstream's default: `on`, `off` or text. Absent if nobody has read the default.
         default: Option<Spanned<String>>,
-        /// A condition over features and targets. The option is on if the condition holds, else
-        /// off.
+        /// The condition over features and targets under which the option is on; else it is off.
+        /// Example: `test`.
         feature: Option<When>,
-        /// The value that every packager has to pass: `on`, `off` or text.
+        /// The value that every packager has to pass: `on`, `off` or text. Absent if the default
+        /// suits.
         value: Option<Text>,
-        /// The condition under which the option is passed.
+        /// The condition under which the option is passed; always when absent.
         when: Option<When>,
-        /// The reason. Becomes a comment.
+        /// The reason for passing the option. Becomes a comment in the recipe.
         comment: Option<String>,
     }
 }
@@ -44,106 +45,114 @@ record! {
 record! {
     /// Programs that are built beside the library if the feature with the same name is on.
     pub struct Programs {
-        /// The folder inside the build tree in which the build creates the programs.
+        /// The folder of the build tree in which the build creates the programs, such as `bin`.
         folder: Option<Text>,
-        /// The names of the programs. Patterns are allowed.
+        /// The names of the programs. Patterns such as `test_*` are allowed.
         files: Vec<Text>,
-        /// Set if upstream installs the programs. Otherwise they stay in `folder`.
+        /// Set if upstream installs the programs; true when absent. If false, they stay in
+        /// `folder`.
         installed: bool = true,
-        /// Other files that upstream installs in the folder of programs for these programs. A
-        /// distribution that moves the programs removes these files.
+        /// Other files that upstream installs for these programs, relative to the folder of
+        /// installed programs. A distribution that moves the programs removes these files.
         leftovers: Vec<Text>,
-        /// Set if upstream may install other files in the same folder. The folder is then kept.
-        others_stay: bool,
-        /// Set if the programs are built and installed even if the feature is not offered.
+        /// Set if upstream may install files of others in the same folder. A distribution that
+        /// moves the programs then keeps the folder.
+        keep_other_files: bool,
+        /// Set if the programs are built and installed even if the distribution does not offer the
+        /// feature.
         always: bool,
     }
 }
 
 record! {
-    /// Archives that upstream's tests read. Each is a file below a common address.
+    /// Archives with data that upstream's tests read. The address of each archive is
+    /// `BASE/FILE.tar.gz`.
     pub struct TestData {
-        /// The address without its last parts.
+        /// The common beginning of the addresses, without the last `/`.
         base: Spanned<String>,
         /// The beginning of the local name of each archive; `${name}_` when absent.
         prefix: Option<Text>,
-        /// The last parts of the addresses, without `.tar.gz`.
+        /// The rest of each address, without `.tar.gz`, such as `Williams/cant`.
         files: Vec<Spanned<String>>,
         /// The program that converts the data into the form that the tests read: the name of its
         /// source file without `.cpp`.
         converter: Option<Text>,
         /// The folder inside the build tree in which the tests look for the data.
         folder: Option<Text>,
-        /// The ending of the names of converted files.
+        /// The ending of the names of converted files, such as `.bin`.
         suffix: Option<Text>,
-        /// The features that read the data; only `test` when absent.
+        /// The condition over features under which the data is needed; `test` when absent.
         when: Option<When>,
     }
 }
 
 record! {
-    /// A group of CMake goals of a library that is too large for one build.
+    /// A group of CMake targets to build (goals), of a library that is too large for one build.
     pub struct Part {
-        /// The goals.
+        /// The goals that are built together, such as `[device_mha_instance]`.
         goals: Vec<Spanned<String>>,
-        /// The condition under which the group is built.
+        /// The condition under which the group is built; always when absent.
         when: Option<When>,
-        /// GPU targets of which one must be requested for the group to be built.
+        /// GPU targets of which one must be requested for the group to be built. When empty, the
+        /// group is built for any targets.
         only_for: Vec<Spanned<String>>,
-        /// Further CMake arguments.
+        /// Further CMake arguments for the group, by name.
         arguments: IndexMap<String, Text>,
         /// The reason why this is a group of its own.
         comment: Option<String>,
-        /// The resources that the build of the group needs.
+        /// The resources that the build of the group needs of a machine.
         resources: OneOrMany<Resources>,
     }
 }
 
 record! {
     /// Facts that hold for all of upstream's components. They are merged below every component. A
-    /// component states where it differs, with `~` too.
+    /// component states only what differs, with `~` to remove a fact.
     pub struct Upstream {
-        /// The name of the software stack.
+        /// The name of the software stack, such as `ROCm`.
         name: Option<Spanned<String>>,
-        /// The owner of repositories, for sources that state no owner.
+        /// The owner of repositories on GitHub, for sources that state no owner.
         owner: Option<Spanned<String>>,
-        /// The component that builds the stack's own LLVM.
+        /// The component that builds the stack's own LLVM, such as `rocm-llvm`.
         llvm: Option<Spanned<String>>,
-        /// The repository that builds the whole stack, and states the GPUs for which a component is
-        /// not built.
+        /// The repository that builds the whole stack, such as `TheRock`. It states the GPUs for
+        /// which a component is not built.
         superbuild: Option<Spanned<String>>,
         /// Environment variables that upstream's builds read, in addition to those of compilers.
         environment: Vec<Spanned<String>>,
-        /// Repositories that contain many projects, by name.
+        /// Repositories that contain many projects (monorepos), by name.
         repositories: IndexMap<String, Repository>,
-        /// The home page of a project with a repository of its own. Here and below, `${title}`,
-        /// `${owner}`, `${repository}`, `${branch}` and `${path}` stand for the component's values.
-        /// If a component has several sources, these are the values of the newest one.
+        /// The home page of a project with a repository of its own. In this key and the three keys
+        /// below, `${title}`, `${owner}`, `${repository}`, `${branch}` and `${path}` stand for the
+        /// component's values. `${owner}`, `${repository}` and `${path}` are those of the main
+        /// source for the package's release.
         homepage: Option<Text>,
-        /// The home page of a project that is a folder of a repository.
+        /// The home page of a project that is a folder of a monorepo.
         folder_homepage: Option<Text>,
-        /// The address of the documentation.
+        /// The address of the documentation of a component whose main source has the owner in
+        /// `owner`.
         documentation: Option<Text>,
-        /// The file with the licence's text, below the project's folder.
+        /// The path of the file with the licence's text, relative to the project's folder.
         licence_file: Option<Text>,
-        /// Features that have the same meaning in all components. A component has those that its
-        /// options, dependencies and programs name.
+        /// Features that have the same meaning in all components, by name. A component has those of
+        /// these features that its options, dependencies and programs name.
         features: IndexMap<String, StandardFeature>,
-        /// The assumed needs of a build that nobody has measured, by the component's `content`, or
-        /// under `device` for components with device code.
+        /// The resources that a build is assumed to need if nobody has measured it, by the
+        /// component's `content`, or under `device` for components with device code.
         resources: IndexMap<String, OneOrMany<Resources>>,
     }
 }
 
 record! {
-    /// A repository that contains many projects.
+    /// A repository that contains many projects (a monorepo).
     pub struct Repository {
         /// The branch of development, for links and for builds of that branch.
         branch: Spanned<String>,
-        /// The releases that have an archive for each project, with the name of the project's
-        /// folder.
+        /// The range of releases that have an archive for each project as an asset, such as
+        /// `>=7.1.1`. The archive has the name of the project's folder.
         assets: Option<Spanned<String>>,
-        /// Set if the repository has submodules. They seldom belong to the project that is built.
+        /// Set if the repository has git submodules. They seldom belong to the project that is
+        /// built.
         submodules: bool,
     }
 }

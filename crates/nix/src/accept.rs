@@ -6,7 +6,8 @@ use rocpkg_syntax::nix;
 /// Returns the expression as a file in the official style (RFC 166).
 ///
 /// # Errors
-/// The text that can't be read, with the reason. Only a fault of this crate can cause it.
+/// The reason why the printed expression can't be read, and its text. Only a fault of this crate
+/// can cause this error.
 pub fn format(expr: &NixExpr) -> Result<String, String> {
     let text = match expr {
         // An empty line separates the arguments from the body.

@@ -1,15 +1,15 @@
-//! Computes the arguments of a file: exactly the names that its body leaves open.
+//! Computes the arguments of a file: the names that its body uses and does not bind.
 
 use crate::expr::{Argument, Binding, BindingKind, NixExpr, Pattern};
 use crate::names::FUNCTIONS;
 use crate::text::open_names;
 use indexmap::IndexSet;
 
-/// Wraps a body into the function that a file contains.
+/// Returns the function that a file contains: `{ lib, stdenv, … }: body`.
 ///
-/// `options` are arguments with defaults. Those that the body does not use are left out. Functions
-/// of nixpkgs come first, then inputs in the order of `nativeBuildInputs` and the like, then others
-/// in the order of use, then the options.
+/// `options` are arguments with defaults. Those that the body does not use are left out. The order
+/// of the arguments is: functions of nixpkgs, inputs in the order of `nativeBuildInputs` and other
+/// lists, other names in the order of use, and the options.
 pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
     let all = open_names(&body);
     let inputs = build_inputs(&body)
@@ -49,7 +49,8 @@ pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
     NixExpr::Lambda(Pattern::Set(inputs.chain(used).collect()), Box::new(body))
 }
 
-/// Returns the names in the lists of inputs of a derivation.
+/// Returns the names in the derivation's lists of inputs, which are the attributes that end with
+/// `Inputs`.
 fn build_inputs(body: &NixExpr) -> IndexSet<String> {
     let inputs = |binding: &Binding| match &binding.kind {
         BindingKind::Value(path, list)
@@ -68,7 +69,7 @@ fn build_inputs(body: &NixExpr) -> IndexSet<String> {
     }
 }
 
-/// The number of functions that come before all inputs.
+/// The number of names in [`FUNCTIONS`] that come before all inputs.
 const LEADING: usize = 9;
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
-//! Attributes and aliases of the scope that are not packages. The distribution's file states them.
+//! Renders the attributes and aliases of the scope that are no packages of the model. The
+//! distribution's file states them.
 
 use crate::expr::{Binding, NixExpr, named};
 use rocpkg_model::{Findings, NixAlias};
 use rocpkg_render::nix;
 use rocpkg_resolve::Plan;
 
-/// Returns the files that the scope's own attributes are read from, relative to its folder.
-/// Attributes that can't be read have none.
+/// Returns the files that the scope's own attributes name, such as `other/default.nix` for
+/// `self.callPackage ./other { }`. Paths are relative to the scope's folder. Attributes that can't
+/// be read have none.
 pub(crate) fn files(plan: &Plan) -> Vec<String> {
     let texts = plan
         .distro
@@ -28,8 +30,9 @@ pub(crate) fn files(plan: &Plan) -> Vec<String> {
         .collect()
 }
 
-/// Reads the stated attributes and aliases, and reports their faults. Returns the bindings of
-/// attributes and lasting aliases, and the expression of deprecated aliases.
+/// Returns the bindings of the scope's stated attributes and lasting aliases. The second value is a
+/// set of the deprecated aliases, which exists only if nixpkgs' option `allowAliases` is set. It is
+/// `None` if there are none. Faults of the texts are reported.
 pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Option<NixExpr>) {
     let mut bindings: Vec<Binding> = Vec::new();
     let Some(scope) = &plan.distro.scope else {
@@ -72,7 +75,8 @@ pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Opt
     )
 }
 
-/// Returns the value of a deprecated alias.
+/// Returns the value of the deprecated alias `name`: `value` with a warning, or an error (`throw`)
+/// if the alias has no value.
 fn unwanted(name: &str, alias: &NixAlias, value: Option<NixExpr>) -> NixExpr {
     let mut said = match &alias.to {
         Some(to) => format!("'{name}' is called '{}' now", to.value),

@@ -5,10 +5,11 @@ use crate::setup_hooks::{below, other_compiler};
 use rocpkg_model::{EdgeKind, Fetch, Node};
 use rocpkg_resolve::{Capabilities, Plan, Planned, ResolvedSource, Unsupported, UnsupportedFacts};
 
-/// nixpkgs' column of the table of unsupported facts. A package is the same without a link to its
-/// documentation, without the licence's text, which nixpkgs does not keep, and without the stated
-/// needs of its build. So the review does not list these facts. Archives always contain all
-/// folders, so `sparse` is not listed either.
+/// The facts that an expression can't express, as nixpkgs' column of the table of unsupported
+/// facts. Some other facts are not listed in a review, because the built package is the same
+/// without them: the link to the documentation, the licence's text, which nixpkgs does not keep,
+/// and the stated needs of the build, such as memory. `sparse` is not listed for archives, because
+/// an archive always contains all folders.
 pub static CAPABILITIES: Capabilities = Capabilities {
     codes: "05",
     settings: &["companions", "targets-holder", "team"],
@@ -79,12 +80,12 @@ fn is_archive(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
     !matches!(source.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited)
 }
 
-/// Returns true if the package is built in parts. Other packages are built as a whole.
+/// Returns true if the overlay states that the package is built in parts. See `parts.rs`.
 fn is_in_parts(p: &Planned) -> bool {
     p.package.nix.as_ref().is_some_and(|n| n.parts)
 }
 
-/// Reports the facts of a package that its expression leaves out.
+/// Reports the facts of the model that the expression of one package leaves out.
 pub(crate) fn check(mut gaps: UnsupportedFacts, lowered: &Lowered) {
     gaps.find(&CAPABILITIES);
     let p = gaps.p;

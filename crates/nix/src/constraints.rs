@@ -1,5 +1,5 @@
-//! Constraints between features. If one does not hold, `meta.broken` reports that before anything
-//! is built.
+//! Lowers constraints between features to `meta.broken`. If a constraint does not hold, Nix reports
+//! this before anything is built.
 
 use crate::expr::{NixExpr, Operator, named};
 use crate::lower::Lower;
@@ -8,8 +8,8 @@ use crate::text::open_names;
 use rocpkg_model::{Cond, Constraint};
 use rocpkg_resolve::{Alternatives, Group, Planned};
 
-/// The largest number of features that are tested pair by pair. Of more features, the ones that are
-/// on are counted.
+/// The largest number of features that are tested pair by pair (`a && b || a && c`). If a
+/// constraint has more features, those that are on are counted.
 const MOST_PAIRED: usize = 3;
 
 fn not(cond: Cond) -> Cond {
@@ -20,9 +20,9 @@ fn not(cond: Cond) -> Cond {
     }
 }
 
-/// Returns the conditions under which a constraint does not hold. Each of them is enough. The list
-/// is empty if the constraint always holds. A constraint that never holds is reported before
-/// anything is lowered. `print` returns the expression of a condition.
+/// Returns the conditions under which a constraint does not hold. If one of them is true, the
+/// constraint is broken. The list is empty if the constraint always holds. A constraint that never
+/// holds was reported before. `print` returns the expression of a condition.
 fn breach(p: &Planned, constraint: &Constraint, print: &dyn Fn(&Cond) -> NixExpr) -> Vec<NixExpr> {
     let known = |cond: &Cond| p.fixed_answer(cond);
     let when = match constraint.when.as_ref().map(|w| w.cond.reduce(&known)) {
@@ -81,10 +81,12 @@ fn breach(p: &Planned, constraint: &Constraint, print: &dyn Fn(&Cond) -> NixExpr
 }
 
 impl Lower<'_> {
-    /// Returns the condition under which features are chosen that exclude each other, and the
-    /// indices of the constraints that `meta.broken` can't express. Two kinds of constraints are of
-    /// this sort. A constraint on GPU targets is left to the proof, because a scope is built for
-    /// several targets at once. And the file that joins parts has no switches.
+    /// Returns the condition under which the chosen features break a constraint, or `None` if no
+    /// constraint can be broken. The second value has the indices of the constraints that
+    /// `meta.broken` can't express. There are two kinds of them. A constraint that names GPU
+    /// targets is left to the proof, because a scope is built for several targets at once. And no
+    /// constraint of a package in parts can be expressed, because the file that joins the parts has
+    /// no arguments for features.
     pub(crate) fn unfit(&self) -> (Option<NixExpr>, Vec<usize>) {
         let (mut said, mut unsaid) = (Vec::new(), Vec::new());
         for (i, constraint) in self.package.constraints.iter().enumerate() {

@@ -1,5 +1,7 @@
-//! The nixpkgs backend. Expressions are typed values, made from code or from a plan. A plan becomes
-//! a scope with all of its packages.
+//! The nixpkgs backend. It renders a plan of packages to one expression for each package, and to a
+//! scope: the file that calls all of them by `callPackage`. `package.rs` lowers a package to a
+//! typed expression (`expr.rs`), `scope.rs` makes the scope, and `print.rs` prints both. An
+//! expression can also be made from code: see [`Expression`].
 
 mod accept;
 mod arguments;
@@ -54,11 +56,11 @@ use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Plan, Planned, Recipes, UnsupportedFacts};
 
-/// The code of the finding about a name that does not exist in the scope.
+/// The code of the finding about a name that is defined neither in the scope nor in nixpkgs.
 const UNKNOWN_NAME: &str = "E0501";
 
-/// Renders all packages and the scope, and returns them with the GPU targets that the expressions
-/// pass to upstream's build. Paths are relative to the folder that nixpkgs calls `rocm-modules`.
+/// Renders all packages and the scope. Returns the files, and the GPU targets that the expressions
+/// pass to upstream's build. Paths are relative to the scope's folder, `rocm-modules` in nixpkgs.
 ///
 /// Faults of the model are added to `findings`. The caller writes nothing while `findings` contains
 /// an error.
@@ -143,7 +145,8 @@ pub fn recipes(plan: &Plan, findings: &mut Findings) -> Recipes {
     )
 }
 
-/// Returns the expressions of each package, and true if they are without errors.
+/// Returns the names that the expressions may use, and for each package of the plan its
+/// expressions, with true if they have no errors.
 fn lowered<'p>(
     plan: &'p Plan,
     findings: &mut Findings,
@@ -165,7 +168,9 @@ fn lowered<'p>(
     (tables, out)
 }
 
-/// Returns the text of a file, or the reason why it can't be read.
+/// Returns the text of a file: the formatted expression, put into the template. The inner `Result`
+/// contains the reason if this text is not valid Nix or is not formatted. The outer error is a
+/// template that can't be filled in.
 fn laid_out(
     file: &NixFile,
     templates: &Templates,
@@ -187,7 +192,9 @@ fn laid_out(
     Ok(checked.map(|()| text))
 }
 
-/// Adds a file to the rendered files. If that is not possible, the finding about it is returned.
+/// Adds the file `file` with the text `text` to the rendered files. `of` is its package, or `None`
+/// for the scope. Returns a finding if the file can't be added: `text` is an error, or its path is
+/// taken.
 fn put(
     out: &mut Rendered,
     plan: &Plan,

@@ -1,4 +1,5 @@
-//! Lowers a planned package to a Nix expression.
+//! The state while one package is lowered to a Nix expression, and the names that its expression
+//! may use. `package.rs` makes the expression.
 
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Operator, named};
 use crate::names;
@@ -19,7 +20,7 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NixFile {
-    /// The path below the scope's folder.
+    /// The path of the file, relative to the scope's folder.
     pub path: String,
     /// The expression in the file.
     pub expr: NixExpr,
@@ -34,16 +35,17 @@ pub struct Lowered {
     /// The files that the expressions name and that the user must supply, relative to the scope's
     /// folder.
     pub companions: Vec<String>,
-    /// The hashes of sources and patches.
+    /// The hashes that sources and patches need, known or not.
     pub pinned: Vec<Pinned>,
-    /// The GPU targets that upstream's build is given.
+    /// The GPU targets that the expression passes to upstream's build.
     pub builds: Builds,
-    /// The indices of the constraints that `meta.broken` can't express.
+    /// The indices of those constraints of the package that `meta.broken` can't express. They are
+    /// reported.
     pub(crate) unsaid: Vec<usize>,
 }
 
-/// Returns true if a package holds the scope's list of GPU targets. That package is overridden to
-/// narrow the scope.
+/// Returns true if the package `p` contains the scope's list of GPU targets, as clr does:
+/// `clr.gpuTargets`. To narrow the scope to some targets, only this package is overridden.
 pub(crate) fn holds_targets(plan: &Plan, p: &Planned) -> bool {
     plan.distro
         .settings
@@ -51,8 +53,8 @@ pub(crate) fn holds_targets(plan: &Plan, p: &Planned) -> bool {
         .is_some_and(|h| h.value == p.id)
 }
 
-/// Returns the attribute of the package that holds the scope's list of GPU targets, or `None` if
-/// the distribution's file names no such package.
+/// Returns the attribute of the package that contains the scope's list of GPU targets, such as
+/// `clr`. Returns `None` if the distribution's file names no such package.
 pub(crate) fn holder(plan: &Plan) -> Option<String> {
     let stated = plan.distro.settings.get("targets-holder")?;
     Some(
@@ -61,7 +63,7 @@ pub(crate) fn holder(plan: &Plan) -> Option<String> {
     )
 }
 
-/// Returns the attribute of a package in the scope.
+/// Returns the attribute by which the scope has a package: `rocblas` for `rocmPackages.rocblas`.
 pub fn attribute(p: &Planned) -> String {
     p.package
         .nix
@@ -70,13 +72,15 @@ pub fn attribute(p: &Planned) -> String {
         .map_or_else(|| p.name.clone(), |a| a.value.clone())
 }
 
-/// Returns the path of a package's expression below the scope's folder: a folder, or a file.
+/// Returns the path of a package's expression, relative to the scope's folder. It is a folder such
+/// as `rocblas`, or a file such as `tools/a.nix` if the overlay names one.
 pub(crate) fn location(p: &Planned) -> String {
     let stated = p.package.nix.as_ref().and_then(|n| n.file.as_ref());
     stated.map_or_else(|| attribute(p), |file| file.value.clone())
 }
 
-/// Returns the folder of a package's expression, and the file in it if it has a name of its own.
+/// Returns the folder of a package's expression, and the name of the file in it. The name is `None`
+/// if it is the usual one: `default.nix`.
 pub(crate) fn folder_and_file(p: &Planned) -> (String, Option<String>) {
     let location = location(p);
     if location.strip_suffix(".nix").is_none() {
@@ -86,7 +90,7 @@ pub(crate) fn folder_and_file(p: &Planned) -> (String, Option<String>) {
     (folder.to_owned(), Some(file.to_owned()))
 }
 
-/// Returns the path of a file in a folder. An empty folder is the scope's.
+/// Returns the path of a file in a folder. If `folder` is empty, the file is in the scope's folder.
 pub(crate) fn in_folder(folder: &str, file: &str) -> String {
     if folder.is_empty() {
         file.to_owned()
@@ -95,7 +99,7 @@ pub(crate) fn in_folder(folder: &str, file: &str) -> String {
     }
 }
 
-/// Returns true if Python's package set calls a package's file.
+/// Returns true if the scope calls a package's file by `python3Packages.callPackage`.
 pub(crate) fn is_of_python(nix: &NixPackage) -> bool {
     nix.called_by
         .map_or(nix.builder == NixBuilder::Python, |caller| {
@@ -103,7 +107,7 @@ pub(crate) fn is_of_python(nix: &NixPackage) -> bool {
         })
 }
 
-/// Returns true if Python's builder builds a package.
+/// Returns true if the function `buildPythonPackage` builds a package.
 pub(crate) fn is_made_by_python(p: &Planned) -> bool {
     p.package
         .nix
@@ -111,25 +115,28 @@ pub(crate) fn is_made_by_python(p: &Planned) -> bool {
         .is_some_and(|n| n.builder == NixBuilder::Python)
 }
 
-/// Returns the attribute of the derivation that the parts of a package share.
+/// Returns the attribute of the derivation that all parts of a package are made from: `NAME_base`.
+/// See `parts.rs`.
 pub(crate) fn base_attribute(attribute: &str) -> String {
     format!("{attribute}_base")
 }
 
-/// The names that all expressions of a plan may use.
+/// The names that the expressions of a plan may use.
 #[derive(Debug)]
 pub struct Tables<'a> {
     pub(crate) plan: &'a Plan,
-    /// The attribute of each package of the plan, by its id and by the components that it contains.
+    /// The attribute of each package of the plan. The keys are the ids of the packages, and the
+    /// components that they contain.
     attributes: BTreeMap<String, String>,
-    /// The names outside the scope: functions and packages of nixpkgs.
+    /// The names that exist outside the scope too: functions and packages of nixpkgs.
     outside: BTreeSet<String>,
-    /// The additional names inside the scope: its packages.
+    /// The names that exist only inside the scope: its packages and other attributes.
     inside: BTreeSet<String>,
     /// The bindings of all texts that were read so far. Each text is used several times, and
     /// reading it is slow.
     read: RefCell<BTreeMap<String, Bindings>>,
-    /// The facts that are used for packages whose files contain nothing about Nix.
+    /// Empty facts about Nix, for packages whose files contain none. It is `None` only if empty
+    /// facts are no valid ones.
     no_facts: Option<NixPackage>,
 }
 
@@ -190,7 +197,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Reads the bindings of a set or a `let`.
+    /// Returns the bindings of a set or a `let` in the text `text`.
     pub(crate) fn bindings(&self, text: &str) -> Bindings {
         let mut read = self.read.borrow_mut();
         Rc::clone(
@@ -199,7 +206,8 @@ impl<'a> Tables<'a> {
         )
     }
 
-    /// Returns true if a row of the externals has this name in nixpkgs.
+    /// Returns true if `spelt` is the name in nixpkgs of a package outside the stack
+    /// (`externals.yaml`).
     pub(crate) fn is_external(&self, spelt: &str) -> bool {
         self.plan
             .externals
@@ -207,7 +215,9 @@ impl<'a> Tables<'a> {
             .any(|e| matches!(e, External::Named(n) if n.value == spelt))
     }
 
-    /// Returns the expression for a package of the plan or an external, by its neutral name.
+    /// Returns the name in nixpkgs of a package, by the name that all distributions share:
+    /// `rocm-cmake` -> `rocm-cmake`, `numpy` -> `python3Packages.numpy`. Returns `None` if the
+    /// model does not have the package, or nixpkgs lacks it.
     pub(crate) fn input(&self, neutral: &str) -> Option<&str> {
         let external = || match self.plan.externals.get(neutral)? {
             External::Named(spelt) => Some(spelt.value.as_str()),
@@ -219,7 +229,7 @@ impl<'a> Tables<'a> {
             .or_else(external)
     }
 
-    /// Returns the attribute of a dependency.
+    /// Returns the name of a dependency in nixpkgs.
     pub(crate) fn dependency(&self, to: &Dependency) -> String {
         match to {
             Dependency::Package(id) => self
@@ -243,32 +253,32 @@ pub(crate) struct Lower<'a> {
     pub(crate) outputs: IndexMap<String, NixOutput>,
     pub(crate) attribute: String,
     pub(crate) findings: &'a mut Findings,
-    /// The names that only an expression of this package may use, in addition to those of the
-    /// tables.
+    /// The names that only the expression of this package may use, such as its own bindings.
     names: BTreeSet<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) pinned: Vec<Pinned>,
-    /// The overlay's bindings before the derivation, and its arguments. Each has its value if a
-    /// single binding states all of it.
+    /// The names of the overlay's bindings before the derivation, and of its arguments. The value
+    /// is that of the binding, or `None` if several bindings state it in parts (`a.b = 1; a.c =
+    /// 2;`).
     pub(crate) own: BTreeMap<String, Option<Expr>>,
-    /// The names of `own` whose values a shell reads without quotes.
+    /// Those names of `own` whose values the shell reads as one word without quotes.
     pub(crate) plain_names: BTreeSet<String>,
-    /// The features that the distribution fixes, by their argument names, with their values. They
-    /// are no arguments of the file.
+    /// The values of the features that the distribution fixes as on or off, by the names that their
+    /// arguments would have. These features have no arguments in the file.
     pub(crate) fixed: BTreeMap<String, bool>,
-    /// The names of `fixed` that Nix text uses.
+    /// Those names of `fixed` that Nix text of the overlay refers to.
     pub(crate) fixed_used: BTreeSet<String>,
-    /// Set while Nix text is read that belongs to the scope's call of the package.
+    /// Set while Nix text is read that is printed in the scope, in the call of this package.
     pub(crate) in_scope: bool,
-    /// The condition under which a package in parts can't be built. It is computed with the base,
-    /// and printed in the file that joins the parts.
+    /// The condition under which a package in parts can't be built. It is computed with the base
+    /// derivation, and printed in the file that joins the parts.
     pub(crate) parts_broken: Option<NixExpr>,
     /// The GPU targets that upstream's build is given.
     pub(crate) passed: Vec<(String, (PassedTargets, ChoiceEffect))>,
 }
 
-/// Returns the names that bindings of the model bind, with the value if a single binding states all
-/// of it. Faults of the bindings are reported later.
+/// Returns the names that bindings of the overlay bind, each with its value. The value is `None` if
+/// a binding states only a part of it (`a.b = 1;`). Faults of the bindings are reported later.
 fn bound(all: &NixBindings, tables: &Tables) -> Vec<(String, Option<Expr>)> {
     let mut out = Vec::new();
     for text in &all.0 {
@@ -368,14 +378,14 @@ impl<'a> Lower<'a> {
             .any(|attribute| attribute == name)
     }
 
-    /// Limits the known names to those of the scope, in which packages are called.
+    /// Limits the known names to those of the scope's file, in which the package is called.
     pub(crate) fn enter_scope(&mut self) {
         self.in_scope = true;
         self.names = BTreeSet::from(["self".to_owned()]);
     }
 
     /// Returns the expression for a name such as `llvm.clang`. If its first part is unknown, a
-    /// finding is reported.
+    /// finding at `span` is reported.
     pub(crate) fn name(&mut self, dotted: &str, span: Span) -> NixExpr {
         let first = dotted.split('.').next().unwrap_or_default();
         let fine = dotted.split('.').all(crate::expr::is_identifier);
@@ -411,13 +421,14 @@ impl<'a> Lower<'a> {
         holds_targets(self.plan, self.planned)
     }
 
-    /// Returns an attribute of the package that holds the scope's list of GPU targets, such as
-    /// `gpuTargets`.
+    /// Returns an attribute of the package that contains the scope's list of GPU targets:
+    /// `clr.gpuTargets` for `gpuTargets`. Returns `None` if the distribution names no such package.
     pub(crate) fn of_holder(&self, what: &str) -> Option<NixExpr> {
         holder(self.plan).map(|holder| named(&format!("{holder}.{what}")))
     }
 
-    /// Returns the scope's function that makes a package's update script.
+    /// Returns the name of the scope's function that makes the update script of a package, such as
+    /// `rocmUpdateScript`.
     pub(crate) fn update_script(&self) -> Option<&str> {
         Some(
             &self
@@ -431,8 +442,9 @@ impl<'a> Lower<'a> {
         )
     }
 
-    /// Returns true if the scope's update script updates the package. The package must have a
-    /// source of its own, and the release's version, because the script reads the tags of releases.
+    /// Returns true if the package gets the scope's update script. The package must have a source
+    /// of its own, and the version of the ROCm release, because the script reads the tags of
+    /// releases.
     pub(crate) fn updates(&self) -> bool {
         let main = self.package.sources.values().next();
         let is_released = self.planned.version.own().is_none();
@@ -443,7 +455,8 @@ impl<'a> Lower<'a> {
             && !self.is_without_script()
     }
 
-    /// Returns true if the profile states that the package has no update script.
+    /// Returns true if the overlay states that the package has no update script: `updateScript =
+    /// null;`.
     pub(crate) fn is_without_script(&self) -> bool {
         self.nix.passthru.0.iter().any(|text| {
             let read = self.tables.bindings(&text.text);
@@ -463,14 +476,15 @@ impl<'a> Lower<'a> {
         inside || self.names.contains(name) || self.tables.outside.contains(name)
     }
 
-    /// Returns true if the name has another meaning than that of a feature's argument.
+    /// Returns true if the argument of a feature can't have this name, because the name has another
+    /// meaning: a package, a function or a binding.
     pub(crate) fn is_taken(&self, name: &str) -> bool {
         let tables = self.tables;
         tables.inside.contains(name) || tables.outside.contains(name) || self.own.contains_key(name)
     }
 
-    /// Returns the attributes of the other packages of the plan that the package's dependencies and
-    /// Nix text use, in build order.
+    /// Returns the attributes of all other packages of the plan that this package uses, in build
+    /// order: its dependencies, and names in the Nix text of its overlay.
     pub(crate) fn used_packages(&self) -> Vec<String> {
         let mut used: BTreeSet<String> = self
             .planned
@@ -501,7 +515,8 @@ impl<'a> Lower<'a> {
             .collect()
     }
 
-    /// Adds a finding. Its hint is the nearest name among the known names and `more`.
+    /// Adds a finding about the unknown name `wrong`. Its hint is the nearest name among the known
+    /// names and `more`.
     pub(crate) fn report_nearest(&mut self, finding: Finding, wrong: &str, more: &[&str]) {
         let inside = (!self.in_scope)
             .then_some(&self.tables.inside)
@@ -518,7 +533,7 @@ impl<'a> Lower<'a> {
             .push_nearest(finding, wrong, more.iter().copied().chain(known));
     }
 
-    /// Returns a condition as a Boolean expression.
+    /// Returns a condition of the model as a Boolean expression of Nix.
     pub(crate) fn cond(&self, cond: &Cond) -> NixExpr {
         match cond {
             Cond::Feature(f) => {
@@ -533,7 +548,7 @@ impl<'a> Lower<'a> {
                 "lib.elem",
                 [NixExpr::string(t.clone()), named("gpuTargets")],
             ),
-            // The plan decided every condition on releases.
+            // The plan decided all conditions on releases, so a release that is left holds.
             Cond::Release(_) => NixExpr::Bool(true),
             Cond::Not(c) => self.cond(c).negated(),
             Cond::All(cs) => NixExpr::join(Operator::And, cs.iter().map(|c| self.cond(c)))
@@ -544,11 +559,11 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// An element of a list with its condition.
+/// An element of a list, with the condition under which the list contains it.
 pub(crate) type Element = (Option<NixExpr>, Item);
 
-/// Makes `name = [ … ] ++ lib.optionals … [ … ];` of elements with conditions. Elements without a
-/// condition come first, then one list for each condition. Returns `None` if there are no elements.
+/// Makes the binding `name = [ … ] ++ lib.optionals CONDITION [ … ];`. Elements without a condition
+/// come first, then one list for each condition. Returns `None` if there are no elements.
 pub(crate) fn list(name: &str, items: impl IntoIterator<Item = Element>) -> Option<Binding> {
     let mut groups: Vec<(Option<NixExpr>, Vec<Item>)> = Vec::new();
     let (always, sometimes): (Vec<_>, Vec<_>) = items.into_iter().partition(|(c, _)| c.is_none());

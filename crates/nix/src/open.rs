@@ -1,5 +1,5 @@
-//! Finds the names that Nix text leaves open, the files that it names, and the constructs that
-//! would hide them.
+//! Finds three things in Nix text: the names that it uses and does not bind, the files that it
+//! names, and constructs that hide names, such as `with`.
 
 use indexmap::IndexSet;
 use rnix::ast::{Attr, Attrpath, Entry};
@@ -11,15 +11,15 @@ use rowan::ast::AstNode;
 /// [`crate::names::GLOBALS`].
 const CONSTANTS: [&str; 5] = ["builtins", "false", "import", "null", "true"];
 
-/// A fault in a Nix text, with its place.
+/// A fault in a Nix text, with its place in that text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
     /// The finding's code.
     pub code: &'static str,
-    /// The offset of the first byte.
+    /// The offset of the first byte of the fault.
     pub start: usize,
-    /// The offset after the last byte.
+    /// The offset after the last byte of the fault.
     pub end: usize,
     /// The message.
     pub message: String,
@@ -31,7 +31,8 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Use {
     pub(crate) name: String,
-    /// The name with the attributes that are selected from it.
+    /// The name with the attributes that are selected from it: `lib.licenses.mit` for the name
+    /// `lib`.
     pub(crate) dotted: String,
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -41,27 +42,30 @@ pub(crate) struct Use {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) uses: Vec<Use>,
-    /// Names inside `with` that nothing else binds. They are collected only if the walk visits the
-    /// expressions behind `with`.
+    /// Names that are used behind `with`, and that only the set of the `with` may bind. They are
+    /// collected only if `follows_with` is set.
     pub(crate) under_with: Vec<Use>,
-    /// Set if the walk also visits the expression behind a `with`.
+    /// Set if the walk also visits the expression behind a `with`: `b` in `with a; b`.
     follows_with: bool,
-    /// The number of `with` around the place of the walk.
+    /// The number of `with` around the node that the walk visits.
     withs: usize,
-    /// Files beside the expression, with their places.
+    /// Files beside the expression that the text names, such as `a.patch` for `./a.patch`, with the
+    /// start and the end of the path.
     pub(crate) files: Vec<(String, usize, usize)>,
     pub(crate) faults: Vec<Fault>,
     shift: usize,
     bound: Vec<String>,
 }
 
-/// Walks through an expression whose text begins at byte `shift` of the parsed text.
+/// Collects the results of a walk through `node` in `found`. `shift` is the offset of the model's
+/// text in the parsed text, which may have a brace before it. All places are relative to the
+/// model's text.
 pub(crate) fn walk(node: &SyntaxNode, shift: usize, found: &mut Found) {
     found.shift = shift;
     found.visit(node);
 }
 
-/// Returns the name of an attribute, or `None` if the name is computed.
+/// Returns the name of an attribute, or `None` if the name is computed: `${x}`.
 pub(crate) fn attribute(attr: &Attr) -> Option<String> {
     match attr {
         Attr::Ident(i) => Some(i.syntax().text().to_string()),
@@ -73,14 +77,16 @@ pub(crate) fn attribute(attr: &Attr) -> Option<String> {
     }
 }
 
-/// Returns the file that a path such as `./name.nix` names, if it is beside the expression.
+/// Returns the file that a path names, relative to the expression: `./name.nix` -> `name.nix`.
+/// Returns `None` if the path is not below the expression's folder.
 pub(crate) fn beside(node: &SyntaxNode) -> Option<String> {
     let text = node.text().to_string();
     let file = text.strip_prefix("./")?;
     is_below(file).then(|| file.to_owned())
 }
 
-/// Returns true if a path stays below the folder that it begins in.
+/// Returns true if a relative path has no `..` and no special characters, so that it stays below
+/// its folder.
 pub(crate) fn is_below(file: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
     let part = |p: &str| !p.is_empty() && p != "." && p != ".." && p.chars().all(plain);
@@ -104,7 +110,7 @@ impl Found {
         }
     }
 
-    /// Returns the names in the order of their first use.
+    /// Returns the used names in the order of their first use.
     pub(crate) fn names(&self) -> IndexSet<String> {
         self.uses.iter().map(|used| used.name.clone()).collect()
     }
@@ -115,7 +121,7 @@ impl Found {
         (of(range.start()), of(range.end()))
     }
 
-    /// Reports a piece of the text as a fault.
+    /// Adds the fault that the text may not contain `node`.
     pub(crate) fn refuse(&mut self, node: &SyntaxNode, message: &str, label: &str) {
         let (start, end) = self.range(node);
         let fault = Fault {
@@ -164,7 +170,8 @@ impl Found {
             K::NODE_WITH => {
                 let label = "expected each name with its set, as in `lib.licenses.mit`";
                 self.refuse(node, "`with` hides where names come from", label);
-                // Only Nix can compute the names that it binds. The backend uses it for licences.
+                // Only Nix can compute the names that a `with` binds. The backend prints `with` for
+                // licences.
                 node.children().take(1).for_each(|scope| self.visit(&scope));
                 if self.follows_with {
                     self.withs += 1;
@@ -206,7 +213,7 @@ impl Found {
         self.children(node);
     }
 
-    /// Visits expressions inside the name of an attribute.
+    /// Visits the expressions inside computed names of a path of attributes: `x` in `a.${x}`.
     fn computed(&mut self, path: &SyntaxNode) {
         for attr in path.children() {
             if attr.kind() != SyntaxKind::NODE_IDENT {
@@ -280,7 +287,8 @@ impl Found {
         self.bound.truncate(depth);
     }
 
-    /// Visits bindings, and the body if there is one, while some names are bound.
+    /// Visits the bindings of a set or a `let`, and the body of the `let`. `names` are bound inside
+    /// them.
     fn scope(&mut self, node: &SyntaxNode, names: Vec<String>) {
         let outer = self.bound.len();
         self.bound.extend(names);

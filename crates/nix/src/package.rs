@@ -388,7 +388,7 @@ impl Lower<'_> {
         }
         let (test, mut modules) = (self.tests(), Vec::new());
         for e in &self.planned.depends {
-            let (mut spelt, span) = match &e.edge.spelt {
+            let (mut spelt, span) = match &e.edge.exact_name {
                 Some(s) => (s.value.clone(), s.span),
                 None => (self.tables.dependency(&e.to), here),
             };
@@ -403,7 +403,7 @@ impl Lower<'_> {
             // Modules that the Python interpreter must have during the build. A member of Python's
             // package set may also be a hook, which is not a module.
             let is_plain =
-                !is_of_python(self.nix) && e.edge.when.is_none() && e.edge.spelt.is_none();
+                !is_of_python(self.nix) && e.edge.when.is_none() && e.edge.exact_name.is_none();
             let module = spelt
                 .strip_prefix("python3Packages.")
                 .filter(|m| is_plain && !names::is_hook(m));

@@ -1,5 +1,7 @@
-//! Builds a package in parts. Each part is a derivation that keeps its object files. The package
-//! copies them into its own build folder, where make takes them for built.
+//! Builds a package in parts, as composable_kernel in nixpkgs. A base derivation, `NAME_base`, is
+//! never built itself. Each part is a variant of the base that compiles some goals and keeps only
+//! object files. The package is one more variant: it copies the object files into its build folder,
+//! where make takes them for built.
 
 use crate::arguments::function;
 use crate::expr::{Binding, NixExpr};
@@ -9,9 +11,8 @@ use crate::text::{expression, open_names};
 use indexmap::IndexSet;
 use rocpkg_model::Part as Group;
 
-/// The expression that joins the parts of a package. A part uses the base's build folder, builds
-/// some of its goals, and installs only objects. A part that is not wanted is null, so that its
-/// name exists in every scope.
+/// The expression that joins the parts of a package. Words between `@` are replaced. A part that is
+/// not wanted for the chosen GPU targets is null, so that its name exists in every scope.
 const TOGETHER: &str = r#"
 let@told@
   parts = @parts@;
@@ -84,7 +85,7 @@ in
   }
 )"#;
 
-/// The hook that keeps a part within the available memory.
+/// The hook that limits the number of jobs of a part by the available memory.
 const LIMIT: &str = r#"
       # A job may need @gigabytes@ GB, and nothing else tells Nix so: fewer jobs run when memory is short
       preConfigure = old.preConfigure or "" + ''
@@ -98,7 +99,8 @@ const LIMIT: &str = r#"
 "#;
 
 impl Lower<'_> {
-    /// Returns the `default.nix` of a package in parts, or `None` for other packages.
+    /// Returns the `default.nix` of a package in parts, which joins them. Returns `None` for other
+    /// packages.
     pub(crate) fn parts_file(&mut self) -> Option<NixFile> {
         if !self.nix.parts {
             return None;
@@ -153,8 +155,8 @@ impl Lower<'_> {
         })
     }
 
-    /// Returns the names that the base passes to its parts: the GPU targets, and the names in the
-    /// parts' conditions and in `meta.broken`.
+    /// Returns the names that the base derivation passes to the file with the parts, by `passthru`:
+    /// the list of GPU targets, and the names in the parts' conditions and in `meta.broken`.
     pub(crate) fn told_to_parts(&self) -> IndexSet<String> {
         if !self.nix.parts {
             return IndexSet::new();
@@ -167,8 +169,8 @@ impl Lower<'_> {
             .collect()
     }
 
-    /// Returns the names that the overlay's `meta.broken` takes from the base's file, because
-    /// `callPackage` can't supply them.
+    /// Returns the names in the overlay's `meta.broken` that the base's file binds. `callPackage`
+    /// can't supply them to the file with the parts.
     fn named_by_broken(&self) -> IndexSet<String> {
         let text = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref());
         let names = text

@@ -1,5 +1,5 @@
-//! Lowers `passthru` and `meta`: the attributes of a package that are for other packages and for
-//! nixpkgs.
+//! Lowers `passthru`, the attributes of a package that are for other packages, and `meta`, those
+//! for nixpkgs.
 
 use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part, named};
 use crate::lower::{Lower, list};
@@ -7,7 +7,8 @@ use crate::text::Verbatim;
 use indexmap::IndexSet;
 use rocpkg_model::{Fetch, Finding, NixMeta, NixReference};
 
-/// The attributes of the package that holds the scope's list of targets.
+/// The attributes of `passthru` in the package that contains the scope's list of GPU targets, such
+/// as clr. `@all@` is replaced by this list.
 const HELD: &str = r#"
 # Processors that this package set builds for unless its scope is narrowed
 gpuTargets = @all@;
@@ -93,8 +94,7 @@ impl Lower<'_> {
         b.extend(Binding::below("passthru", p));
     }
 
-    /// Returns the attributes that the package with the scope's list of targets has for all other
-    /// packages.
+    /// Returns the attributes of [`HELD`] with the scope's list filled in.
     fn held_targets(&self) -> Vec<Binding> {
         let all = self.plan.distro_targets(&self.planned.version).0;
         Binding::read(&HELD.replace("@all@", &NixExpr::strings(all).to_string()))
@@ -174,8 +174,8 @@ impl Lower<'_> {
         b.push(Binding::new("meta", NixExpr::Set(m)).apart());
     }
 
-    /// Returns `meta.changelog`: the release notes that upstream puts beside the tag that is
-    /// checked out.
+    /// Returns `meta.changelog`: the address of the release notes that upstream puts beside the tag
+    /// of the source. Returns `None` if the main source is not checked out by a tag on GitHub.
     fn changelog(&self) -> Option<Binding> {
         let source = self.planned.sources.first()?;
         let is_checkout = matches!(source.fetch, Fetch::Git | Fetch::Tree);
@@ -202,8 +202,9 @@ impl Lower<'_> {
         Some(Binding::new("changelog", url))
     }
 
-    /// Returns the condition under which the package can't be built. It joins that of the overlay,
-    /// that of its GPU targets, and that of its features.
+    /// Returns the value of `meta.broken`: the condition under which the package can't be built. It
+    /// joins three conditions by `||`: that of the overlay, that of the GPU targets, and that of
+    /// the constraints between features. Returns `None` if the package can always be built.
     pub(crate) fn broken(&mut self) -> Option<NixExpr> {
         let stated = self
             .nix
@@ -256,7 +257,8 @@ impl Lower<'_> {
     }
 }
 
-/// Returns the platforms that a package is built for: sets of `lib.platforms`, and systems.
+/// Returns `meta.platforms`: sets such as `lib.platforms.linux`, and systems such as
+/// `x86_64-linux`.
 fn platforms(meta: Option<&NixMeta>) -> NixExpr {
     let stated = meta.map(|m| m.platforms.0.as_slice()).unwrap_or_default();
     let (systems, sets): (Vec<_>, Vec<_>) = stated.iter().partition(|p| p.value.contains('-'));

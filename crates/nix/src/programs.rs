@@ -104,7 +104,7 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
                 when.clone(),
             ));
         }
-        if !installed.is_empty() && !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
+        if !installed.is_empty() && !kinds.iter().any(|(_, kind, _)| kind.keep_other_files) {
             out.push(step(
                 Action::Run(vec![Text::literal("rmdir"), below("out", "/bin", &[])]),
                 when,

@@ -1,4 +1,4 @@
-//! Decides which values of Nix a shell reads as a part of a word without quotes: paths of the
+//! Decides which values of Nix can be put into a word of the shell without quotes: paths of the
 //! store, and text without special characters. All other values are quoted by `lib.escapeShellArg`.
 
 use crate::expr::{NixExpr, Part, named};
@@ -31,7 +31,9 @@ pub(crate) fn is_plain_text(text: &str) -> bool {
         .all(|c| c.is_ascii_alphanumeric() || "_-./+=:,@%".contains(c))
 }
 
-/// Returns those of the overlay's own names whose values are plain, whatever the scope contains.
+/// Returns those names of `own` whose values the shell reads as a part of one word without quotes.
+/// `own` has the overlay's names with their values, which may use each other. The value is `None`
+/// if it is not known as a whole.
 pub(crate) fn plain_names(own: &BTreeMap<String, Option<Expr>>) -> BTreeSet<String> {
     let mut plain: BTreeSet<String> = BTreeSet::new();
     loop {
@@ -73,7 +75,8 @@ fn is_plain_expr(expr: &Expr, is_known: &dyn Fn(&str) -> bool) -> bool {
 }
 
 impl Lower<'_> {
-    /// Returns true if a shell reads the value of the expression as a part of the word around it.
+    /// Returns true if the shell reads the value of the expression as a part of one word without
+    /// quotes.
     pub(crate) fn is_plain(&self, expr: &NixExpr) -> bool {
         match expr {
             NixExpr::Name(name) => self.is_package(name),

@@ -1,5 +1,5 @@
-//! Renders the scope: `default.nix`, which calls every package and narrows the whole set to some
-//! GPU targets.
+//! Renders the scope, `default.nix`. It calls every package, and contains narrowed scopes such as
+//! `gfx1100`, in which all packages are built for these GPU targets only.
 
 use crate::arguments::function;
 use crate::beside::beside;
@@ -12,8 +12,9 @@ use indexmap::IndexMap;
 use rocpkg_model::{Findings, Spanned};
 use rocpkg_resolve::{Plan, Planned};
 
-/// Returns the groups of the targets that the scope builds for. They are stated in the profile, or
-/// computed from the first digits of the names: `gfx1030` belongs to `gfx10`.
+/// Returns groups of GPU targets by name, such as `gfx10` for `gfx1030` and `gfx1031`. `targets`
+/// are the targets of the scope. The groups are stated in the distribution's file, or computed from
+/// the names: all digits but the last two.
 fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
     let stated = plan
         .distro
@@ -43,7 +44,8 @@ fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
     out
 }
 
-/// The function that returns the scope with another list in the package that holds it.
+/// A function in Nix that returns the scope narrowed to a list of targets. It overrides the package
+/// that contains the scope's list. `@holder@` is replaced by its attribute.
 const NARROW: &str = r"
 # All packages take their targets from this one, so it alone is changed
 narrowTo =
@@ -55,13 +57,15 @@ narrowTo =
   );
 ";
 
-/// The scope, with a narrowed scope for each of its targets and groups.
+/// The value of the file: the scope, with a narrowed scope for each of its targets, and for each
+/// group of targets.
 const ALL: &str = r"
 scope
 // lib.genAttrs scope.@holder@.gpuTargets (target: narrowTo [ target ])
 // @groups@";
 
-/// Renders the scope.
+/// Returns the file of the scope, with a call of every package of the plan. `tables` has the names
+/// that it may use.
 pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
     let plan = tables.plan;
     let mut set = own(plan, findings);
@@ -104,7 +108,8 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
     }
 }
 
-/// Returns the bindings that come before all packages.
+/// Returns the bindings that the distribution's file states for the scope. They come before all
+/// packages.
 fn own(plan: &Plan, findings: &mut Findings) -> Vec<Binding> {
     let Some(text) = plan
         .distro
@@ -129,7 +134,8 @@ fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
     )
 }
 
-/// Returns the attributes by which the scope calls one package.
+/// Returns the bindings of one package in the scope: `rocblas = self.callPackage ./rocblas { };`. A
+/// package in parts has a second binding, for its base.
 pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
     let Some(mut l) = Lower::new(tables, p, findings) else {

@@ -23,8 +23,8 @@ pub(crate) fn other_compiler(p: &Planned) -> Option<&'static str> {
     }
 }
 
-/// Returns the names of the folders in a path below the source's folder, or `None` if the text is
-/// anything else.
+/// Returns the names of the folders in a path below the source's folder: `${source}/a/b` -> `a`,
+/// `b`. Returns `None` if the text is no such path.
 pub(crate) fn below(text: &Text) -> Option<Vec<&str>> {
     let rest = match text.pieces.as_slice() {
         [] => "",
@@ -41,7 +41,8 @@ pub(crate) fn below(text: &Text) -> Option<Vec<&str>> {
 }
 
 impl<'a> Lower<'a> {
-    /// Returns the project that the derivation configures.
+    /// Returns the CMake project that the derivation configures: the first of the package. Returns
+    /// `None` if the package has none, or Python's builder makes it.
     pub(crate) fn project(&self) -> Option<&'a Project> {
         self.package
             .cmake
@@ -50,8 +51,8 @@ impl<'a> Lower<'a> {
             .filter(|_| !is_made_by_python(self.planned))
     }
 
-    /// Adds the folder of the project if it is not the usual one. The folder is relative to the
-    /// build folder, in which CMake is called.
+    /// Adds `cmakeDir`, the folder of the CMake project, if it is not the source's folder. The path
+    /// is relative to the build folder, in which CMake is called.
     pub(crate) fn project_folder(&self, b: &mut Vec<Binding>) {
         let Some(project) = self.project() else {
             return;

@@ -1,4 +1,5 @@
-//! Nix text of the model: parsed by rnix, divided into bindings, and printed as it was written.
+//! Reads Nix text that the model contains. rnix parses the text, the text is divided into bindings,
+//! and each of them is printed as it was written.
 
 use crate::expr::{APPLY, ATOM, Binding, BindingKind, LOOSE, NixExpr};
 use crate::names::GLOBALS;
@@ -16,18 +17,18 @@ use std::rc::Rc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verbatim {
     pub(crate) text: String,
-    /// The precedence.
+    /// The precedence, which decides if parentheses are needed.
     pub(crate) level: u8,
 }
 
 impl Verbatim {
-    /// Makes an expression that gets parentheses next to other expressions.
+    /// Makes an expression that is put into parentheses when it is part of another expression.
     pub(crate) fn loose(text: String) -> Self {
         Self { text, level: LOOSE }
     }
 }
 
-/// The result of reading a text.
+/// The result of reading a text: its value, and the names, files and faults in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Read<T> {
     pub(crate) value: T,
@@ -45,13 +46,13 @@ impl<T> Read<T> {
     }
 }
 
-/// A binding of a text.
+/// A binding of a text, with its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Entered {
     pub(crate) binding: Binding,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// The value, if the binding has one.
+    /// The value, or `None` for `inherit`.
     pub(crate) value: Option<Expr>,
 }
 
@@ -77,10 +78,11 @@ impl Binding {
     }
 }
 
-/// The bindings of a text, or the fault because of which it can't be read.
+/// The bindings of a text, or the fault that prevents reading it. `Rc` shares the result between
+/// the places that use the text.
 pub(crate) type Bindings = Rc<Result<Read<Vec<Entered>>, Fault>>;
 
-/// Reads one expression.
+/// Reads a text that contains one expression.
 pub(crate) fn expression(text: &str) -> Result<Read<NixExpr>, Fault> {
     let root = parse(text, 0, text.len())?;
     let Some(expr) = root.children().find_map(Expr::cast) else {
@@ -99,7 +101,7 @@ pub(crate) fn expression(text: &str) -> Result<Read<NixExpr>, Fault> {
     })
 }
 
-/// Reads the bindings of a set or a `let`.
+/// Reads a text that contains bindings of a set or a `let`, such as `a = 1; b = 2;`.
 pub(crate) fn bindings(text: &str) -> Result<Read<Vec<Entered>>, Fault> {
     let wrapped = format!("{{{text}\n}}");
     let root = parse(&wrapped, 1, text.len())?;
@@ -117,7 +119,7 @@ pub(crate) fn bindings(text: &str) -> Result<Read<Vec<Entered>>, Fault> {
     Ok(Read { value, found })
 }
 
-/// Returns the fault that a brace closes the set of a text before its end.
+/// Returns the fault of bindings that contain a `}` too many, which closes the set around them.
 fn stray(root: &SyntaxNode) -> Fault {
     let first = root.descendants().find_map(AttrSet::cast);
     let end = first
@@ -141,10 +143,11 @@ fn syntax(start: usize, end: usize, message: &str, label: &str) -> Fault {
     }
 }
 
-/// Parses a file. The model wrote `len` bytes of it, beginning at byte `shift`.
+/// Parses a text. The model's own text is the `len` bytes from the offset `shift`. The rest, such
+/// as braces, was added. The places in faults are relative to the model's text.
 ///
-/// rnix makes the tree, but accepts some faults within brackets. So the formatter's parser must
-/// accept the file too. Its messages are also better.
+/// rnix makes the tree, but accepts some faults within brackets. So the parser of the formatter
+/// must accept the text too. Its messages are also better.
 pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
     // Missing text at the end is reported after the last word.
     let last = file
@@ -307,7 +310,7 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
     out
 }
 
-/// Adds the text of a comment token.
+/// Adds the text of a comment token, without `#` or `/* */`, to `comment` as a new line.
 fn add(comment: &mut Option<String>, token: &str) {
     let inner = token.strip_prefix("/*").and_then(|t| t.strip_suffix("*/"));
     let words = inner
@@ -319,7 +322,8 @@ fn add(comment: &mut Option<String>, token: &str) {
     }
 }
 
-/// Moves comments inside `inherit` above it, because they can't be kept inside.
+/// Adds the comments inside an `inherit` to those above it, because a binding has no comments
+/// inside.
 fn hoist(inherit: &Inherit, above: &mut Option<String>) {
     let tokens = inherit
         .syntax()
@@ -354,7 +358,7 @@ fn inherited(inherit: &Inherit) -> BindingKind {
     BindingKind::Inherit(from, names)
 }
 
-/// Returns the value of a binding with the comments around it.
+/// Returns the value of a binding, with the comments between `=` and `;`.
 fn slice(text: &str, entry: &rnix::ast::AttrpathValue, value: &Expr) -> NixExpr {
     let from = entry
         .assign_token()
@@ -428,7 +432,8 @@ fn verbatim(written: &str, level: u8) -> NixExpr {
     NixExpr::Text(Verbatim { text, level })
 }
 
-/// Returns the names that an expression leaves open, in the order of their first use.
+/// Returns the names that an expression uses and does not bind, in the order of their first use.
+/// Nix's own functions are left out.
 pub(crate) fn open_names(expr: &NixExpr) -> IndexSet<String> {
     let mut found = Found::default();
     if let Ok(parsed) = nix::tree(&expr.to_string()) {
@@ -439,7 +444,8 @@ pub(crate) fn open_names(expr: &NixExpr) -> IndexSet<String> {
     names
 }
 
-/// Returns true if the value is a string, whatever its names stand for.
+/// Returns true if the form of an expression shows that its value is a string: a literal, or a call
+/// such as `lib.optionalString …`.
 pub(crate) fn is_text(expr: &Expr) -> bool {
     match expr {
         Expr::Str(_) => true,

@@ -1,7 +1,9 @@
-//! Converts texts of the model to Nix expressions: shared texts, whose references are replaced
-//! here, and Nix text, whose names are checked.
+//! Converts texts of the model to Nix expressions. There are two kinds. In a text that all
+//! distributions share, references `${…}` are replaced. In a Nix text of the overlay, the names are
+//! checked.
 //!
-//! References in texts, inside `${…}`:
+//! References in shared texts. A value is an attribute of the derivation, and a hook is bash such
+//! as `postInstall`. The name is inside `${…}`:
 //!
 //! | name | in a value | in a hook |
 //! | --- | --- | --- |
@@ -27,7 +29,8 @@ use crate::open::Found;
 use crate::text::{Entered, expression, is_text};
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
-/// References that mean the same in every package. One that ends with `:` is followed by a name.
+/// References that have the same meaning in every package. A reference that ends with `:` is
+/// followed by a name.
 const REFERENCES: [&str; 9] = [
     "version",
     "prefix",
@@ -40,10 +43,11 @@ const REFERENCES: [&str; 9] = [
     "lib.makeLibraryPath:",
 ];
 
-/// References for hooks only, and references that are not suggested for a misspelt name.
+/// References for hooks only, and names that are not suggested for a misspelt reference.
 const FURTHER: [&str; 7] = ["name", "out", "source", "build", "jobs", "NIX_STORE", "*"];
 
-/// Returns all references. A part in capitals stands for any name of that kind.
+/// Returns all references that texts for nixpkgs may contain. A part in capitals stands for any
+/// name of that kind: `pkg:PACKAGE`.
 pub fn words() -> Vec<String> {
     let named = |word: &&str| format!("{word}{}", if word.ends_with(':') { "PACKAGE" } else { "" });
     REFERENCES.iter().chain(&FURTHER).map(named).collect()
@@ -54,7 +58,8 @@ impl Lower<'_> {
         name == "out" || self.outputs.contains_key(name)
     }
 
-    /// Returns the expression for a reference in a value.
+    /// Returns the expression for the reference `${name}` in a value. An unknown reference is
+    /// reported at `span`.
     pub(crate) fn reference(&mut self, name: &str, span: Span) -> NixExpr {
         if name == "prefix" || self.is_output(name) {
             let output = if name == "prefix" { "out" } else { name };
@@ -111,7 +116,7 @@ impl Lower<'_> {
         NixExpr::Null
     }
 
-    /// Returns the pieces of a string.
+    /// Returns the pieces of the string that a text becomes, with its references replaced.
     pub(crate) fn parts(&mut self, text: &Text) -> Vec<Part> {
         let part = |piece: &Piece| match piece {
             Piece::Literal(t) => Part::Text(t.clone()),
@@ -120,13 +125,14 @@ impl Lower<'_> {
         text.pieces.iter().map(part).collect()
     }
 
-    /// Returns a string in double quotes.
+    /// Returns a text as a string in double quotes, with its references replaced.
     pub(crate) fn text(&mut self, text: &Text) -> NixExpr {
         NixExpr::Str(self.parts(text))
     }
 
-    /// Returns a text at a place that requires a string. A single reference gets no quotes if its
-    /// value is known to be a string.
+    /// Returns the expression for a text where a string is required. A text that is only one
+    /// reference needs no quotes if its value is known to be a string: `${version}` ->
+    /// `finalAttrs.version`.
     pub(crate) fn string(&mut self, text: &Text) -> NixExpr {
         let [Piece::Reference(r)] = text.pieces.as_slice() else {
             return self.text(text);
@@ -148,7 +154,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns an expression of the model after checking its names.
+    /// Returns the expression in a Nix text of the overlay. Unknown names and other faults are
+    /// reported. A text that can't be used becomes `null`.
     pub(crate) fn native(&mut self, text: &NixText) -> NixExpr {
         match expression(&text.text) {
             Ok(read) if self.check(text, &read.found) => return read.value,
@@ -158,7 +165,8 @@ impl Lower<'_> {
         NixExpr::Null
     }
 
-    /// Returns bindings of the model after checking their names.
+    /// Returns the bindings in Nix texts of the overlay. Unknown names and other faults are
+    /// reported.
     pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<Binding> {
         self.entered(all)
             .into_iter()
@@ -166,7 +174,8 @@ impl Lower<'_> {
             .collect()
     }
 
-    /// Returns bindings that become names of the file, which must be plain names.
+    /// Returns bindings in Nix texts of the overlay that become variables or arguments of the file.
+    /// A name that would need quotes is reported.
     pub(crate) fn bound_names(&mut self, all: &NixBindings) -> Vec<Binding> {
         let entered = self.entered(all);
         for (binding, span) in &entered {
@@ -196,8 +205,9 @@ impl Lower<'_> {
         out
     }
 
-    /// Reports faults in a text that was read. Returns false if the text contains a construct that
-    /// is not allowed, so that the text is not used.
+    /// Reports unknown names and other faults in a Nix text. `found` is the result of reading it.
+    /// Returns false if the text contains a construct that is not allowed, so that the text can't
+    /// be used.
     fn check(&mut self, text: &NixText, found: &Found) -> bool {
         found
             .faults
@@ -225,7 +235,7 @@ impl Lower<'_> {
         found.faults.is_empty()
     }
 
-    /// Adds a file beside the expression, which the user supplies.
+    /// Records a file beside the expression that the user must supply, such as a patch.
     pub(crate) fn companion(&mut self, file: &str) {
         let path = in_folder(&folder_and_file(self.planned).0, file);
         if !self.companions.contains(&path) {
@@ -233,7 +243,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns elements with their conditions.
+    /// Returns the elements of a list in the overlay, each with its condition.
     pub(crate) fn items(&mut self, items: &[NixItem]) -> Vec<Element> {
         let element = |i: &NixItem| {
             let value = self.native(&i.value);
@@ -243,7 +253,8 @@ impl Lower<'_> {
     }
 }
 
-/// Joins adjacent literals, so that quoting sees which texts touch each other.
+/// Returns the parts of a string with adjacent literals joined to one, so that quoting sees which
+/// texts touch each other.
 pub(crate) fn merge(parts: Vec<Part>) -> Vec<Part> {
     let mut out: Vec<Part> = Vec::new();
     for p in parts {

@@ -1,9 +1,9 @@
-//! Finds names in an expression that are not valid in Nix.
+//! Finds invalid names in a typed expression, before it is printed.
 
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Part, Pattern, is_identifier};
 
-/// Returns the texts of an expression that are used as names and are not valid names, in their
-/// order.
+/// Returns those names of variables and arguments in an expression that are not valid in Nix, in
+/// their order.
 pub(crate) fn wrong_names(expr: &NixExpr) -> Vec<String> {
     let mut out = Vec::new();
     walk(expr, &mut out);

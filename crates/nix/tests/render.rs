@@ -100,7 +100,7 @@ fn what_means_nothing_is_refused() {
         (
             "components/conv.yaml",
             "depends: {",
-            "depends: {ymal: {kind: tool, spelt: python3Packages.ymal}, ",
+            "depends: {ymal: {kind: tool, exact-name: python3Packages.ymal}, ",
         ),
         (
             "components/blas.yaml",

@@ -18,7 +18,7 @@ pub struct Cpv {
 }
 
 impl Cpv {
-    /// Makes a package version of its two halves.
+    /// Makes a package version from a package name and a version.
     pub fn new(cpn: Cpn, version: Version) -> Self {
         Self { cpn, version }
     }
@@ -39,7 +39,7 @@ impl FromStr for Cpv {
     }
 }
 
-/// Reads `category/package-version`.
+/// Reads `category/package-version`, and returns the package name and the version.
 pub(crate) fn split_cpv(text: &str) -> Result<(Cpn, Version), SyntaxError> {
     let slash = find_slash(text)?;
     let (category, rest) = (

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A text that is not in the language, and the place of the first fault.
+/// The error that a text does not follow the syntax, with the place of the first fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SyntaxError {
@@ -31,7 +31,8 @@ impl SyntaxError {
         }
     }
 
-    /// Returns the same error for an outer text in which the parsed text begins at `by`.
+    /// Returns the same error with the offset in a longer text, which contains the parsed text from
+    /// byte `by` on.
     pub(crate) fn shift(mut self, by: usize) -> Self {
         self.offset += by;
         self

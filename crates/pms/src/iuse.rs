@@ -40,7 +40,7 @@ impl Iuse {
             .map(|(flag, default)| (flag, default.unwrap_or(false)))
     }
 
-    /// Returns the position of a flag.
+    /// Returns the position of a flag in IUSE, or `None` if IUSE does not contain the flag.
     pub(crate) fn index_of(&self, flag: &str) -> Option<usize> {
         self.flags.get_index_of(flag)
     }

@@ -68,7 +68,7 @@ impl Leaf for FlagState {
     }
 }
 
-/// Defines a leaf that is a plain word.
+/// Defines a type of leaf that is one plain word, such as the name of a licence.
 macro_rules! word {
     ($(#[$doc:meta])+ $name:ident, $what:literal, any_of: $any_of:literal) => {
         $(#[$doc])+
@@ -157,7 +157,7 @@ impl SrcUri {
         &self.uri
     }
 
-    /// Returns the name after the arrow.
+    /// Returns the name after the arrow, or `None` if the leaf has no arrow.
     pub fn rename(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -171,7 +171,8 @@ impl SrcUri {
     }
 }
 
-/// Checks that a text can be one word of `SRC_URI` and is not part of its syntax.
+/// Checks that `text` can be one word of `SRC_URI`, and is not part of its syntax, such as `->`.
+/// `what` is the kind of the word, for the error.
 fn check_word(what: &str, text: &str) -> Result<(), SyntaxError> {
     if text.is_empty() {
         return Err(SyntaxError::new(0, 0, format_args!("expected a {what}")));

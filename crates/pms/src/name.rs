@@ -11,8 +11,9 @@ pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Returns the offset of the first byte that a name may not contain. `first` accepts the name's
-/// first byte, `rest` accepts all bytes after it.
+/// Returns the offset of the first byte that is not allowed in a name, or `None` if all are
+/// allowed. An empty text gives 0. `first` returns true for bytes that are allowed at the
+/// beginning, `rest` for bytes that are allowed elsewhere.
 fn bad_byte(text: &str, first: impl Fn(u8) -> bool, rest: impl Fn(u8) -> bool) -> Option<usize> {
     let bytes = text.as_bytes();
     match bytes.first() {
@@ -92,7 +93,7 @@ pub(crate) fn check_repository(text: &str) -> Result<(), SyntaxError> {
 }
 
 /// Checks a licence name by PMS 3.1.7. Words of RESTRICT and PROPERTIES must have the same
-/// characters.
+/// characters. `what` is the kind of the name, for the error.
 pub(crate) fn check_token(what: &str, text: &str) -> Result<(), SyntaxError> {
     check(what, text, is_word, |byte| {
         is_word(byte) || matches!(byte, b'+' | b'.' | b'-')

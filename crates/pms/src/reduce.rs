@@ -11,12 +11,12 @@ use crate::spec::{Leaf, Node, Spec};
 /// a package that can't exist.
 pub const EMPTY_ANY_OF: &str = "__const__/empty-any-of";
 
-/// One entry of a reduced list.
+/// One entry of a list that [`use_reduce`] returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
-    /// A leaf, or the `||` before the list that it applies to.
+    /// A leaf, or the operator `||`. The entry after `||` is the list of its alternatives.
     Word(String),
-    /// A group.
+    /// A group, without its operator.
     List(Vec<Item>),
 }
 
@@ -26,7 +26,7 @@ impl Item {
     }
 }
 
-/// The operator or bracket that opened a group.
+/// The operator before the parenthesis of a group.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opener {
     Bracket,
@@ -42,7 +42,7 @@ struct Frame {
     dropped: bool,
 }
 
-/// A leaf of any text, kept unchanged.
+/// A leaf that may be any word. The word is not changed.
 struct Text(Box<str>);
 
 impl fmt::Display for Text {
@@ -64,12 +64,13 @@ impl Leaf for Text {
     }
 }
 
-/// Decides the conditionals of a dependency string and drops every redundant bracket.
+/// Decides the conditionals of a dependency string, and removes every redundant bracket. `is_on`
+/// returns true for each flag that is on.
 ///
-/// The result equals Portage's, list for list. Three kinds of groups are dissolved: a group of one,
-/// a group within a group of its kind, and a bracket that is no alternative of a `||`. Leaves are
-/// not checked. If `atoms` is set, leaves must be atoms, and their conditional USE dependencies are
-/// decided too.
+/// The result equals that of Portage's `use_reduce`, list for list. The brackets of three kinds of
+/// groups are redundant: a group with one child, a group within a group of its kind, and a bracket
+/// that is no alternative of a `||`. Leaves are not checked. If `atoms` is set, leaves must be
+/// atoms, and their conditional USE dependencies are decided too.
 ///
 /// # Errors
 /// For unbalanced or empty groups, misplaced operators, wrong flag names, and groups nested deeper
@@ -101,7 +102,8 @@ pub fn use_reduce(
     Ok(frames.pop().map(|root| root.items).unwrap_or_default())
 }
 
-/// Adds a part of the tree to the innermost open group.
+/// Reduces `node`, and adds the result to the last frame of `frames`, which is the innermost open
+/// group.
 fn reduce<T: fmt::Display>(
     node: &Node<T>,
     is_on: &impl Fn(&str) -> bool,
@@ -133,7 +135,8 @@ fn reduce<T: fmt::Display>(
     }
 }
 
-/// Adds a finished group to the group around it.
+/// Adds a group whose children are all read to the last frame of `frames`, which is the group
+/// around it.
 fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
     let Frame {
         opener,
@@ -177,9 +180,10 @@ fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
     }
 }
 
-/// Returns true if `frame` is an any-of group, or is inside one with nothing but conditionals and
-/// brackets between them. A bracket that follows a leaf ends the search, unless leaves are atoms:
-/// Portage looks for text at that place, and an atom is not text.
+/// Returns true if `frame` is an any-of group, or is inside an any-of group with nothing but
+/// conditionals and brackets between them. `around` are the groups around it, the outermost first.
+/// A bracket that follows a leaf ends the search, unless leaves are atoms: Portage looks for text
+/// at that place, and an atom is not text.
 fn is_below_any_of(frame: &Frame, around: &[Frame], atoms: bool) -> bool {
     let mut opener = frame.opener;
     for outer in around.iter().rev() {
@@ -193,7 +197,7 @@ fn is_below_any_of(frame: &Frame, around: &[Frame], atoms: bool) -> bool {
     false
 }
 
-/// Returns a reduced list as words, each group between `(` and `)`.
+/// Returns the words of a reduced list on one level, each group between `(` and `)`.
 pub fn flatten(items: &[Item]) -> Vec<String> {
     let mut out = Vec::new();
     flatten_into(items, &mut out);

@@ -19,15 +19,16 @@ impl fmt::Display for UnknownFlag {
 impl std::error::Error for UnknownFlag {}
 
 impl RequiredUse {
-    /// Returns all flags that are named, those of conditions too. Conditions come first, then
-    /// leaves, each from left to right.
+    /// Returns all flags that the `REQUIRED_USE` names. The flags of conditionals come first, then
+    /// the leaves, each from left to right.
     pub fn flags(&self) -> Vec<&Flag> {
         let mut found = self.conditions();
         found.extend(self.leaves().into_iter().map(|leaf| &leaf.flag));
         found
     }
 
-    /// Returns true if the flags that are on fulfil the `REQUIRED_USE`.
+    /// Returns true if the `REQUIRED_USE` is fulfilled. `is_on` returns true for each flag that is
+    /// on, and `has` for each flag that the package has.
     ///
     /// # Errors
     /// When any named flag is one for which `has` returns false. Portage refuses such a
@@ -43,14 +44,15 @@ impl RequiredUse {
         }
     }
 
-    /// Returns true if the flags that are on fulfil the `REQUIRED_USE`. Every name is taken for a
-    /// flag of the package.
+    /// Returns true if the `REQUIRED_USE` is fulfilled. `is_on` returns true for each flag that is
+    /// on. In contrast to [`RequiredUse::check`], a flag that the package does not have is no
+    /// error.
     pub fn is_met(&self, is_on: impl Fn(&str) -> bool) -> bool {
         self.holds(&is_on, |leaf| leaf.is_met(&is_on))
     }
 
-    /// Returns the parts that are not fulfilled, as they are written. The result is empty if all
-    /// parts are fulfilled.
+    /// Returns the parts that are not fulfilled, unchanged. The result is empty if all parts are
+    /// fulfilled. `is_on` returns true for each flag that is on.
     #[must_use]
     pub fn unmet(&self, is_on: impl Fn(&str) -> bool) -> Self {
         let fails = |node: &&Node<FlagState>| {

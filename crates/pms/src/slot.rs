@@ -34,8 +34,8 @@ impl Slot {
         &self.name
     }
 
-    /// Returns the sub-slot, if one is written. A package without a written sub-slot has its slot's
-    /// name as sub-slot.
+    /// Returns the sub-slot, or `None` if none is written. A package without a written sub-slot has
+    /// its slot's name as sub-slot.
     pub fn sub_slot(&self) -> Option<&str> {
         self.sub_slot.as_deref()
     }

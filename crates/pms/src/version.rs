@@ -25,7 +25,7 @@ impl Version {
         check_version(text).map(|()| Self { text: text.into() })
     }
 
-    /// Makes a version of a text that the scanner has accepted.
+    /// Makes a version of a text that was already checked to be a version.
     pub(crate) fn from_checked(text: &str) -> Self {
         Self { text: text.into() }
     }
@@ -50,7 +50,7 @@ impl Version {
             .and_then(|(_, revision)| revision.strip_prefix('r'))
     }
 
-    /// Returns true if `self`, taken as the prefix of a `=…*` dependency, covers `other`.
+    /// Returns true if the dependency `=…*` with the version `self` matches the version `other`.
     ///
     /// Prefixes are compared as text and must end at the border of a component: `1*` covers `1.2`
     /// and `1a`, but not `10`. Leading zeros of the first component don't count.
@@ -119,13 +119,14 @@ impl Ord for Version {
 
 /// The place where a scan of a version ended.
 enum Scan {
-    /// The text before this offset is a version.
+    /// The text before this offset is a version. The rest is no part of it.
     Complete(usize),
-    /// The text at this offset is not what the syntax requires there, which is named.
+    /// The text at this offset is not what the syntax requires here. The second field names the
+    /// required part, for the error.
     Wants(usize, &'static str),
 }
 
-/// Scans a text by PMS 3.2, as far as it follows the syntax.
+/// Reads a version from the beginning of a text, as far as the text follows PMS 3.2.
 fn scan(bytes: &[u8]) -> Scan {
     let mut rest = Rest(bytes);
     let wants = |rest: Rest, what| Scan::Wants(bytes.len() - rest.0.len(), what);
@@ -176,8 +177,8 @@ pub(crate) fn is_version(text: &str) -> bool {
     matches!(scan(text.as_bytes()), Scan::Complete(length) if length == text.len())
 }
 
-/// Splits `name-version` at the hyphen before the version, if the text ends in a version. The name
-/// is not checked.
+/// Splits `name-version` at the hyphen before the version. Returns `None` if the text does not end
+/// in a version. The name is not checked.
 pub(crate) fn split_version(text: &str) -> Option<(&str, &str)> {
     let last_hyphen = |text: &str| text.bytes().rposition(|byte| byte == b'-');
     let last = last_hyphen(text)?;
@@ -195,7 +196,7 @@ pub(crate) fn split_version(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && is_version(version)).then_some((name, version))
 }
 
-/// The rest of a version that is being read or compared.
+/// The part of a version that is not yet read.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {
@@ -219,7 +220,7 @@ impl<'a> Rest<'a> {
         text.get(..text.len() - self.0.len()).unwrap_or_default()
     }
 
-    /// Reads the letter that comes next, or returns 0.
+    /// Reads the letter that comes next. Returns 0 if the next byte is not a letter.
     fn letter(&mut self) -> u8 {
         match self.0.split_first() {
             Some((&letter @ b'a'..=b'z', rest)) => {
@@ -230,8 +231,9 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// Reads the suffix that comes next, without its number, and returns its rank. A version
-    /// without a suffix has rank 0, between `_rc` and `_p`.
+    /// Reads the suffix that comes next, such as `rc` after the underscore, without its number.
+    /// Returns the suffix's rank in the order of versions, or `None` if no suffix comes next. A
+    /// version without a suffix has rank 0, between `_rc` (-1) and `_p` (1).
     fn suffix(&mut self) -> Option<i8> {
         let (rest, rank) = match self.0 {
             [b'a', b'l', b'p', b'h', b'a', rest @ ..] => (rest, -4),
@@ -245,7 +247,7 @@ impl<'a> Rest<'a> {
         Some(rank)
     }
 
-    /// Returns the digits of the revision. They are empty for a version without a written revision.
+    /// Returns the digits of the revision, or no digits if no revision is written.
     fn revision(&self) -> &'a [u8] {
         self.0.strip_prefix(b"-r").unwrap_or_default()
     }
@@ -261,8 +263,9 @@ fn compare(a: &[u8], b: &[u8]) -> Ordering {
         .then_with(|| compare_integers(a.revision(), b.revision()))
 }
 
-/// Compares the numeric components. The first is an integer. Of the others, both are integers too,
-/// unless one of them begins with a zero: then both are fractions.
+/// Compares the numeric components, such as the 7, 2 and 0 of `7.2.0`. The first is compared as an
+/// integer. Of the others, two are compared as integers too, unless one of them begins with a zero:
+/// then both are compared as fractions.
 fn compare_numbers(a: &mut Rest, b: &mut Rest) -> Ordering {
     let mut order = compare_integers(a.digits(), b.digits());
     while order == Ordering::Equal {
@@ -280,8 +283,8 @@ fn compare_numbers(a: &mut Rest, b: &mut Rest) -> Ordering {
     order
 }
 
-/// Compares the suffixes. If one version has no more suffixes, the rank of the other's suffix
-/// decides.
+/// Compares the suffixes, such as `_rc1`. If one version has no more suffixes, the rank of the
+/// other's suffix decides.
 fn compare_suffixes(a: &mut Rest, b: &mut Rest) -> Ordering {
     let mut order = Ordering::Equal;
     while order == Ordering::Equal && (a.eat(b'_') | b.eat(b'_')) {

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "checkout")]
 use std::collections::BTreeMap;
 
-/// A backend. In files and JSON, it has the name of the distribution's profile.
+/// A backend: the code that renders and edits the recipes of one distribution. In files and JSON,
+/// it has the name of the distribution's profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Deserialize, Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -32,8 +33,8 @@ const BUILT: usize = cfg!(feature = "gentoo") as usize
     + cfg!(feature = "nix") as usize
     + cfg!(feature = "solus") as usize;
 
-/// The empty capabilities of a backend that is not built. Such a backend is refused before its
-/// capabilities are used.
+/// The empty capabilities of a backend that was not compiled in. Such a backend is refused before
+/// its capabilities are used.
 static NONE: Capabilities = Capabilities {
     codes: "--",
     settings: &[],
@@ -57,7 +58,7 @@ impl Backend {
         Backend::Solus,
     ];
 
-    /// Returns the folder of its output.
+    /// Returns the folder of the backend's files in a rendered tree, such as `nix`.
     pub fn folder(self) -> &'static str {
         match self {
             Self::Gentoo => "gentoo",
@@ -67,7 +68,9 @@ impl Backend {
         }
     }
 
-    /// Returns the path of a rendered file in a checkout of the distribution's packages.
+    /// Returns the path of a rendered file in a checkout of the distribution's packages. `path` is
+    /// relative to [`Backend::folder`]: `rocblas/package.yml` -> `packages/r/rocblas/package.yml`
+    /// in Solus. In the other distributions, both paths are the same.
     pub fn in_checkout(self, path: &str) -> String {
         match (self, path.split_once('/')) {
             #[cfg(feature = "solus")]
@@ -78,8 +81,8 @@ impl Backend {
         }
     }
 
-    /// Returns the folder of a package's recipes in the distribution's folder, such as
-    /// `sci-libs/rocBLAS` or `rocblas`.
+    /// Returns the folder of a package's recipes, relative to [`Backend::folder`]:
+    /// `sci-libs/rocBLAS` in Gentoo, `rocblas` elsewhere.
     #[cfg(feature = "checkout")]
     pub(crate) fn home(self, plan: &Plan, package: &Planned) -> String {
         match self {
@@ -93,7 +96,8 @@ impl Backend {
         }
     }
 
-    /// Returns true if the path is that of a recipe, the file that a package is built by.
+    /// Returns true if the path is that of a recipe: an ebuild, a PKGBUILD, a Nix expression or a
+    /// `package.yml`.
     pub(crate) fn is_recipe(self, path: &str) -> bool {
         match self {
             Self::Gentoo => has_ending(path, "ebuild"),
@@ -103,7 +107,8 @@ impl Backend {
         }
     }
 
-    /// Returns the syntax by which a recipe at a path is parsed, to be edited.
+    /// Returns the parser for recipes of this backend, by which they are edited. `path` is the path
+    /// of the recipe.
     #[cfg(feature = "checkout")]
     pub fn reading(self, path: &str) -> Reading {
         match self {
@@ -123,7 +128,8 @@ impl Backend {
         }
     }
 
-    /// Returns the version that a recipe at a path states.
+    /// Returns the version that a recipe states: in Gentoo by the file name in `path`, elsewhere by
+    /// an item such as `pkgver`. None if the recipe states no version.
     #[cfg(feature = "checkout")]
     pub(crate) fn stated(self, recipe: &Outline, path: &str) -> Option<String> {
         match self {
@@ -136,8 +142,8 @@ impl Backend {
         }
     }
 
-    /// Returns the item of a recipe that states the version. None in Gentoo, where the file name
-    /// states it.
+    /// Returns the item of a recipe that states the version, such as `pkgver`. None in Gentoo,
+    /// where the file name states the version, or if the recipe has no such item.
     #[cfg(feature = "checkout")]
     pub(crate) fn version_of(self, recipe: &Outline) -> Option<&Node> {
         let at = |keys: &[&str]| recipe.get(keys);
@@ -150,7 +156,8 @@ impl Backend {
         }
     }
 
-    /// Reads a recipe as a whole and returns its contradictions.
+    /// Checks a recipe as a whole. Returns its contradictions, and the questions that could not be
+    /// decided. `surroundings` are the files beside the recipe.
     #[cfg(feature = "checkout")]
     pub fn check(self, text: &str, surroundings: &Surroundings) -> Checked {
         match self {
@@ -170,7 +177,9 @@ impl Backend {
         }
     }
 
-    /// Returns the files beside a recipe that it uses. None if they can't be read from the recipe.
+    /// Returns the files beside a recipe that the recipe uses, such as patches. `text` is the
+    /// recipe, and `path` its path in the repository. None if the recipe can't be parsed, or if
+    /// only running it would show the files.
     #[cfg(feature = "checkout")]
     pub(crate) fn local_files(self, text: &str, path: &str) -> Option<Vec<LocalFile>> {
         match self {
@@ -187,7 +196,8 @@ impl Backend {
         }
     }
 
-    /// Returns the function that runs in each phase that a recipe does not define, by phase.
+    /// Returns the function of an eclass that runs in each phase that an ebuild does not define, by
+    /// phase: `src_configure` -> `cmake_src_configure`. Empty in other distributions.
     #[cfg(feature = "checkout")]
     #[cfg_attr(
         not(feature = "gentoo"),
@@ -205,9 +215,11 @@ impl Backend {
         }
     }
 
-    /// Returns a recipe with the values that depend on its history: keywords and copyright years,
-    /// pkgrel and epoch, or Solus' release number. They continue from the existing recipe, `there`.
-    /// `rendered` has the model's values of them.
+    /// Returns `recipe` with the values that continue from the existing recipe `there`: keywords
+    /// and copyright years in Gentoo, pkgrel and epoch in Arch, the release number in Solus. In
+    /// Nix, `recipe` is formatted if `there` is formatted. `rendered` is the rendered recipe, with
+    /// the model's values. `is_same` is true if the version stays, and `again` if the package is
+    /// built again, so that its counter increases.
     #[cfg(feature = "checkout")]
     pub(crate) fn counted(
         self,
@@ -230,7 +242,7 @@ impl Backend {
         }
     }
 
-    /// Returns the name of its distribution's profile.
+    /// Returns the name of the distribution's profile, such as `nixpkgs`.
     pub fn distro(self) -> &'static str {
         match self {
             Self::Gentoo => "gentoo",
@@ -240,8 +252,8 @@ impl Backend {
         }
     }
 
-    /// Returns the items of a recipe that depend on its history: they count its changes, and do not
-    /// depend on the release.
+    /// Returns the keys of the items in a recipe that continue from the existing recipe and are not
+    /// taken from the model, such as `pkgrel`.
     #[cfg(feature = "checkout")]
     pub(crate) fn counters(self) -> &'static [&'static str] {
         match self {
@@ -268,8 +280,8 @@ impl Backend {
         }
     }
 
-    /// Returns the words that `${…}` in its texts may contain. A part in capitals is a placeholder
-    /// for any name of that kind.
+    /// Returns the names that a reference `${…}` in the profiles' texts may have in this backend. A
+    /// part in capitals is a placeholder for any name of that kind: `source:SOURCE`.
     pub fn words(self) -> Vec<String> {
         match self {
             #[cfg(feature = "gentoo")]
@@ -285,7 +297,8 @@ impl Backend {
         }
     }
 
-    /// Returns true if the code is that of a finding about this backend's output.
+    /// Returns true if `code` is the code of a finding about this backend's output: `E0705` is one
+    /// of Solus.
     pub fn says(self, code: &str) -> bool {
         code.get(1..)
             .is_some_and(|number| number.starts_with(self.column().codes))
@@ -297,19 +310,20 @@ impl Backend {
         self != Self::Nix
     }
 
-    /// Returns true if versions of a package are kept side by side, a live version among them.
+    /// Returns true if the distribution keeps several versions of a package side by side, such as a
+    /// release and the live version 9999.
     pub fn keeps_several(self) -> bool {
         self == Self::Gentoo
     }
 
-    /// Returns true if all packages are in one scope, so none of them can be left out.
+    /// Returns true if all packages are in one Nix scope, so that none of them can be left out.
     pub fn needs_all(self) -> bool {
         self == Self::Nix
     }
 }
 
-/// Returns true if a path has this ending. Case matters, as it does to the tools that read the
-/// files.
+/// Returns true if the part of `path` after the last dot is `ending`. Case matters, because it does
+/// to Portage and Nix.
 fn has_ending(path: &str, ending: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| end == ending)
 }

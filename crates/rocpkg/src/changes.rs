@@ -11,27 +11,29 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 kinds! {
-    /// The kinds of changes, in the order in which they are reported.
+    /// The kind of a change between two releases. Changes are reported in the order of the
+    /// variants.
     ChangeKind: head;
     /// A new package.
     Added = "added": "New packages",
     /// A package that has no source any more.
     Removed = "removed": "Packages that have no source any more",
-    /// A package with another name.
+    /// A package whose name in the distribution changed.
     Renamed = "renamed": "Packages with another name",
-    /// A source that moved.
+    /// A package whose first source moved to another repository or folder.
     Source = "source": "Sources that moved",
-    /// A package with another version.
+    /// A package whose version changed.
     Version = "version": "Versions",
-    /// GPU targets.
+    /// GPU targets that a package gained or lost.
     Target = "target": "GPU targets",
-    /// USE flags and options of packages.
+    /// USE flags of ebuilds, or options of Nix packages, that came or went.
     Feature = "feature": "USE flags and options of packages",
-    /// Options of upstream's build.
+    /// CMake options of upstream's build that a recipe passes now or no longer.
     Option = "option": "Options of upstream's build",
-    /// Dependencies.
+    /// Dependencies that a package gained or lost.
     Dependency = "dependency": "Dependencies",
-    /// Replaced text that nobody checked.
+    /// A step that replaces text (`sed`, `replace`), gives no error if the text is gone, and was
+    /// not checked for the new release.
     Replacement = "replacement": "For reviewers: replaced text that nobody checked, and that says nothing when the text is gone",
 }
 
@@ -43,7 +45,7 @@ pub struct Changes {
     pub distro: String,
     /// The old release, and the new one.
     pub releases: (String, String),
-    /// All changes, sorted by kind, then in build order.
+    /// All changes, sorted by kind. Within a kind, the packages are in build order.
     pub all: Vec<Change>,
 }
 
@@ -56,18 +58,19 @@ pub struct Change {
     pub kind: ChangeKind,
     /// The package, by the distribution's name.
     pub package: String,
-    /// The removed values. If a name or version changed, the old one.
+    /// The values that only the old release has. If a name, version or source changed, the old one.
     pub was: Vec<String>,
-    /// The added values. If a name or version changed, the new one.
+    /// The values that only the new release has. If a name, version or source changed, the new one.
     pub is: Vec<String>,
-    /// The reason, if it is known. For a replacement, the kind of step that replaces the text.
+    /// The reason for a change of GPU targets. For a replacement, the kind of step: `sed` or
+    /// `replace`. Empty for other changes.
     pub reason: String,
-    /// The position in the profiles, if there is one.
+    /// The file, line and column of the profiles that cause the change, if they are known.
     pub place: Option<String>,
 }
 
 impl Change {
-    /// Returns a change of a package without any further facts.
+    /// Returns a change of the package `package` whose other fields are empty.
     fn new(kind: ChangeKind, package: &str) -> Self {
         let package = package.to_owned();
         Self {
@@ -81,13 +84,14 @@ impl Change {
     }
 }
 
-/// The code of the finding that a source does not exist at the release.
+/// The code of the finding which reports that a package has no source at the release.
 const SOURCELESS: &str = "E0253";
 
-/// A distribution's packages at a version.
+/// A distribution's packages at a release, and those of them that have no source there.
 pub(crate) struct Dated {
     pub(crate) plan: Plan,
-    /// The packages without a source at that version, by id. Each has the finding that reports it.
+    /// The packages of the plan without a source at that release, by id, each with the finding that
+    /// reports it.
     pub(crate) absent: BTreeMap<String, Finding>,
 }
 
@@ -105,10 +109,11 @@ impl Dated {
 }
 
 impl Stack {
-    /// Returns the changes between two versions, in each of some distributions.
+    /// Returns the changes between the release `old` and the release `new`, for each of the
+    /// distributions `backends`.
     ///
     /// # Errors
-    /// All that is wrong with the profiles.
+    /// All errors in the profiles at one of the two releases.
     pub fn changes(
         &self,
         old: &Choice,
@@ -126,8 +131,8 @@ impl Stack {
         each.collect()
     }
 
-    /// Returns the packages at a version. A package whose component has no source at the version is
-    /// not an error.
+    /// Returns a distribution's packages at the release `choice`. A package without a source at
+    /// that release is no error; it is in [`Dated::absent`].
     pub(crate) fn dated(&self, backend: Backend, choice: &Choice) -> Result<Dated, Error> {
         let model = self.model();
         let mut findings = self.findings().clone();
@@ -159,7 +164,8 @@ impl Stack {
     }
 }
 
-/// Returns the changes between two plans. Each plan comes with the texts of its profiles.
+/// Returns the changes of a distribution's packages from `old` to `new`. `old_texts` and `texts`
+/// are the texts of the profiles from which the two were planned.
 pub(crate) fn between(
     backend: Backend,
     (old, old_texts): (&Dated, &Sources),
@@ -263,13 +269,15 @@ pub(crate) fn printed(plan: &Plan, p: &Planned) -> String {
     plan.own_version(p).unwrap_or(p.version.as_str()).to_owned()
 }
 
-/// Returns true if a step gives no error when the text that it replaces is gone. sed gives none.
-/// Nix's `--replace-fail` fails.
+/// Returns true if a step of the kind `what` gives no error when the text that it replaces is gone.
+/// `sed` gives none. A `replace` step is Nix's `--replace-fail` in Nix, which fails, and sed
+/// elsewhere.
 fn is_silent(backend: Backend, what: &str) -> bool {
     what == "sed" || what == "replace" && backend != Backend::Nix
 }
 
-/// Returns the repository and folder of a package's first source, as `owner/repository/folder`.
+/// Returns the place of a package's first source, as `owner/repository/folder` or
+/// `owner/repository`. None if the source is in no repository.
 fn origin(p: &Planned) -> Option<String> {
     let source = p.sources.first().filter(|s| !s.repository.is_empty())?;
     let folder = source
@@ -280,7 +288,8 @@ fn origin(p: &Planned) -> Option<String> {
     Some(format!("{}/{}{folder}", source.owner, source.repository))
 }
 
-/// Returns the names of the features that users may switch.
+/// Returns the names of the features of a package that users may switch. Empty in Arch and Solus,
+/// where the packager decides.
 fn features(backend: Backend, p: &Planned) -> BTreeSet<String> {
     if !matches!(backend, Backend::Gentoo | Backend::Nix) {
         return BTreeSet::new();
@@ -315,8 +324,9 @@ fn apart(old: &BTreeSet<String>, new: &BTreeSet<String>) -> (Vec<String>, Vec<St
     )
 }
 
-/// Returns the GPU targets that a package gains and loses. Targets with the same reason are one
-/// change.
+/// Returns the GPU targets that a package gains or loses from `old` to `new`. Targets with the same
+/// reason and position are one change. `plans` are the old plan and the new one; `old_texts` and
+/// `texts` are the profiles' texts of each.
 fn targets(
     plans: (&Plan, &Plan),
     (old, old_texts): (&Planned, &Sources),
@@ -369,8 +379,9 @@ fn targets(
     alike.into_iter().map(change).collect()
 }
 
-/// Returns the reason why one of two versions has a target that the other lacks, and its position.
-/// The `bool` is true for a position in the old texts.
+/// Returns the reason why the version `has` of a package has the GPU target `target` and the
+/// version `lacks` does not, and the position of that reason. `gained` is true if `has` is the new
+/// version. The `bool` is true if the position is in the old profiles. `plan` is the new plan.
 fn why(
     plan: &Plan,
     (has, lacks): (&Planned, &Planned),

@@ -1,5 +1,5 @@
-//! The sources and files that must be fetched at a version. Each is listed once, with the checksums
-//! that recipes state of it.
+//! The sources and files whose checksums recipes state. Each is listed once for a version, with the
+//! recipes that state its checksums.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// them.
 #[derive(Clone, Debug)]
 pub struct ChecksumRequest {
-    /// The source's name in the tables of checksums, or the file of a patch.
+    /// The source's name in the tables of checksums, or the file name of a patch.
     pub key: String,
-    /// The version at which it is fetched.
+    /// The version of the package or source that is fetched.
     pub version: String,
     /// The URL from which it is fetched. Empty for a file beside the recipe.
     pub address: String,
@@ -27,7 +27,7 @@ pub struct ChecksumRequest {
     pub of: ChecksumOf,
     /// The place in the profiles that holds its checksums, or would hold them.
     pub place: Place,
-    /// The recipes that state its checksums, each with the kinds.
+    /// The recipes that state its checksums, each with the kinds of checksums.
     pub stated: Vec<DeclaredSum>,
     /// The checksums that the model has, by their kind in the tables (`sha256`, `sri`, …).
     pub known: BTreeMap<&'static str, String>,
@@ -38,10 +38,10 @@ pub struct ChecksumRequest {
 pub enum ChecksumOf {
     /// A source.
     Source {
-        /// The source, with the way it is fetched.
+        /// The source: its repository, tag and method of fetching.
         source: Box<ResolvedSource>,
-        /// Set if a profile states the source's `url`. That address is used then instead of
-        /// GitHub's.
+        /// True if a profile states the source's `url`, so that the address is not made from the
+        /// GitHub repository.
         own_address: bool,
     },
     /// A patch that is fetched, or a file beside the recipe.
@@ -53,8 +53,8 @@ pub enum ChecksumOf {
 pub struct Place {
     /// The file, such as `releases/7.2.yaml`. It may not exist yet.
     pub file: String,
-    /// The keys above the row of checksums. Empty for a patch, which has its checksum in its own
-    /// key `hash`.
+    /// The keys above the row of checksums, such as `versions`, `7.2.4`, `checksums`. Empty for a
+    /// patch, which has its checksum in its own key `hash`.
     pub below: Vec<String>,
     /// The position at which the profiles name the patch. `Span::default()` for a source, because
     /// several packages may share its row.
@@ -70,15 +70,15 @@ pub struct DeclaredSum {
     pub backend: Backend,
     /// The package's id.
     pub package: String,
-    /// The file that states them, such as `arch/rocblas/PKGBUILD`.
+    /// The rendered file that states the checksums, such as `arch/rocblas/PKGBUILD`.
     pub path: String,
-    /// The name of the source or file in a recipe that lists its checksums by name. Empty
-    /// otherwise.
+    /// The name of the source or file in a list of checksums by name, such as a Manifest. Empty if
+    /// the file has no such list.
     pub name: String,
     /// The index of these checksums among all that the file states, counted from 0.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub nth: usize,
-    /// The kinds of checksums, named as in the tables.
+    /// The kinds of checksums, named as in the tables: `blake2b`, `sha512`.
     pub kinds: &'static [&'static str],
 }
 
@@ -93,14 +93,16 @@ impl ChecksumRequest {
 }
 
 impl Stack {
-    /// Returns the sources and files that must be fetched for some recipes, in the order of the
-    /// places of their checksums. Sources and files whose checksums are all known are included.
+    /// Returns the sources and files that must be fetched for the recipes that `options` request,
+    /// sorted by the places of their checksums in the profiles. Sources and files whose checksums
+    /// are all known are included.
     ///
-    /// The second value holds the recipes by path, as they would be if no checksum were known. Each
-    /// stand-in in them belongs to one [`DeclaredSum`].
+    /// The second value holds the recipes by path, as they would be if no checksum were known: with
+    /// a stand-in such as `sha256-AAAA…=` for each checksum. Each stand-in belongs to one
+    /// [`DeclaredSum`].
     ///
     /// # Errors
-    /// What is wrong with the profiles, and names that nothing has.
+    /// All errors in the profiles, and requested names that no package has.
     pub fn wanted(
         &self,
         options: &Options,
@@ -135,7 +137,7 @@ impl Stack {
     }
 }
 
-/// The results so far.
+/// The requests and the recipes that are collected so far.
 struct List<'a> {
     model: &'a Model,
     all: BTreeMap<(Place, String), ChecksumRequest>,
@@ -238,7 +240,8 @@ impl List<'_> {
     }
 
     /// Returns the place of a source's checksums: under its version, or in the `files` of a release
-    /// line, whose checksums no release changes.
+    /// line, for a source that is the same at every release. `release` is the release of the
+    /// package.
     fn of_source(&self, s: &ResolvedSource, release: &Release) -> Place {
         let lines = &self.model.lines;
         let line = s.version.line();
@@ -270,7 +273,8 @@ impl List<'_> {
         }
     }
 
-    /// Returns the place of a patch's checksum, which is beside the patch's name.
+    /// Returns the place of a patch's checksum, which is beside the patch's name. `span` is the
+    /// position to use if the package has no such patch.
     fn row(&self, patch: Option<&Patch>, span: Span) -> Place {
         let named = patch.map_or(span, |patch| patch.file.span);
         let file = self
@@ -287,7 +291,8 @@ impl List<'_> {
     }
 }
 
-/// Returns the checksums of a row by kind, named as in the tables.
+/// Returns the known checksums in a row of a table, by kind: `sha256`, `sri`, `size`. Hexadecimal
+/// ones are in lower case. Empty without a row.
 fn table(row: Option<&Checksum>) -> BTreeMap<&'static str, String> {
     let Some(row) = row else {
         return BTreeMap::new();
@@ -315,8 +320,8 @@ fn table(row: Option<&Checksum>) -> BTreeMap<&'static str, String> {
     texts.chain(size).map(lower).collect()
 }
 
-/// Returns the one checksum that is stated for a patch or for a file beside the recipe, if it is of
-/// the wanted kind.
+/// Returns the checksum in `hash` of the patch `patch`, or of the PKGBUILD's file `name`, by its
+/// kind. Empty if `kinds` are several, or if the checksum is of another kind.
 fn hash_of(
     p: &Planned,
     patch: Option<&Patch>,

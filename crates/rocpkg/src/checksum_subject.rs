@@ -1,4 +1,5 @@
-//! The content that a checksum is computed from, by the rules of the distribution that states it.
+//! The content that a checksum is computed from, by the rules of the distribution whose recipe
+//! states the checksum.
 
 use crate::checksum_request::{ChecksumOf, ChecksumRequest};
 use rocpkg_model::Fetch;
@@ -6,11 +7,13 @@ use rocpkg_resolve::{ResolvedSource, with_version};
 use rocpkg_upstream::{ChecksumSubject, Reference};
 
 impl ChecksumRequest {
-    /// Returns the content that a checksum of this kind is computed from. The kinds are `blake2b`,
-    /// `sha256`, `sha512`, `size` and `sri`.
+    /// Returns the content that the requested checksum of the kind `kind` is computed from: a file,
+    /// an archive of GitHub, or a checkout. The kinds are `blake2b`, `sha256`, `sha512`, `size` and
+    /// `sri`.
     ///
     /// # Errors
-    /// Why no rule gives it, in words.
+    /// The reason why rocpkg can't compute the checksum, as text. For example, nixpkgs'
+    /// `fetchpatch` rewrites a patch before it computes the checksum.
     pub fn subject(&self, kind: &str) -> Result<ChecksumSubject, String> {
         match &self.of {
             ChecksumOf::Patch if self.address.is_empty() => {
@@ -30,7 +33,8 @@ impl ChecksumRequest {
         }
     }
 
-    /// Returns the network host from which it is fetched, if there is one.
+    /// Returns the network host in [`ChecksumRequest::address`]: `https://github.com/ROCm/…` ->
+    /// `github.com`. None for a file beside the recipe.
     pub fn host(&self) -> Option<String> {
         let rest = self.address.split_once("://")?.1;
         rest.split(['/', ':']).next().map(str::to_owned)
@@ -70,7 +74,8 @@ fn checked_out(
     })
 }
 
-/// Returns the archive that GitHub makes of a tag or a commit, if the URL is that of one.
+/// Returns the archive that GitHub makes of a tag or a commit. None if `url` is not the address of
+/// such an archive.
 fn archive(url: &str) -> Option<ChecksumSubject> {
     let path = url
         .strip_prefix("https://github.com/")?

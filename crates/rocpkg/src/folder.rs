@@ -8,14 +8,15 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// A file that can't be read as text.
+/// A file that should be a profile and can't be read as text.
 #[derive(Debug)]
 pub(crate) struct Unread {
     pub(crate) path: String,
     code: &'static str,
     message: String,
     label: &'static str,
-    /// The part of the text that can be shown. `at` is the offset of the fault in it, in bytes.
+    /// The text that the finding shows, with invalid bytes replaced; empty if nothing could be
+    /// read. `at` is the offset of the fault in the text, in bytes.
     text: String,
     at: usize,
 }
@@ -55,11 +56,12 @@ impl Unread {
     }
 }
 
-/// Returns the profiles of a folder by path inside it, and the files that should be profiles and
-/// can't be read. Each folder is read once, even if several links lead to it.
+/// Returns the profiles (`.yaml` files) of a folder and its subfolders by path inside the folder,
+/// and the files that should be profiles and can't be read. A subfolder that a link leads to a
+/// second time is not read again; it is among the files that can't be read.
 ///
 /// # Errors
-/// What the system says of a folder.
+/// The system's error if a folder can't be read.
 pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> {
     let (mut files, mut unread) = (Files::new(), Vec::new());
     let mut open = vec![PathBuf::new()];
@@ -101,8 +103,9 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
     Ok((files, unread))
 }
 
-/// Reads the text of a file. Stops one byte after the model's size limit, so a file of 100 MB is
-/// never held in memory.
+/// Reads the text of the file at `path`. `name` is the path inside the folder, for messages.
+/// Reading stops one byte after the model's size limit, so a file of 100 MB is never held in
+/// memory.
 fn read_profile(path: &Path, name: &str) -> Result<String, Unread> {
     let io = |e: io::Error| {
         Unread::new(

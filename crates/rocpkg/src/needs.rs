@@ -82,7 +82,7 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
             // A row of externals.yaml may name a package of the distribution's own.
             let to = match &e.to {
                 Dependency::Package(id) => Some(id),
-                Dependency::External(_) if e.edge.spelt.is_some() => None,
+                Dependency::External(_) if e.edge.exact_name.is_some() => None,
                 Dependency::External(name) => printed.get(name.as_str()).copied(),
             };
             if let (Some(to), Some(weight)) = (to, weight(&kinds)) {

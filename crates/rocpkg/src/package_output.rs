@@ -404,14 +404,14 @@ fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Optio
         .into_iter()
         .chain(parts)
         .flat_map(rocpkg_resolve::Layers::iter);
-    let read_at = plan
+    let checked_at = plan
         .distro
-        .packages_read_at
+        .packages_checked_at
         .get(&c.package)
-        .or(plan.distro.read_at.as_ref());
-    let read_at: Option<Release> = read_at.unwrap_or(&plan.distro.version).value.parse().ok();
-    let refers = read_at.as_ref() == Some(&plan.version) || !name.contains(plan.version.as_str());
-    let ships = |node: &Node| names(model, node, name, read_at.as_ref(), refers);
+        .or(plan.distro.checked_at.as_ref());
+    let checked_at: Option<Release> = checked_at.unwrap_or(&plan.distro.version).value.parse().ok();
+    let refers = checked_at.as_ref() == Some(&plan.version) || !name.contains(plan.version.as_str());
+    let ships = |node: &Node| names(model, node, name, checked_at.as_ref(), refers);
     let is_shipped = layers.chain(model.distro_nodes.get(distro)).any(ships);
     // No overlay names a file of the whole tree.
     (is_shipped || c.package.is_empty()).then(|| {

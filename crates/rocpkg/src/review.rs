@@ -145,7 +145,7 @@ fn other_llvm(p: &Planned, amd: &Planned) -> Option<Span> {
         let Dependency::External(row) = &e.to else {
             return false;
         };
-        let to = e.edge.spelt.as_ref().map_or(row, |s| &s.value);
+        let to = e.edge.exact_name.as_ref().map_or(row, |s| &s.value);
         let is_llvm = matches!(e.name.as_str(), "llvm" | "clang");
         is_llvm && e.edge.kind.0.iter().any(|k| comes_along(*k)) && *to != amd.name
     })?;

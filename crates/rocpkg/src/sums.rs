@@ -1,5 +1,5 @@
-//! Findings about unknown checksums that recipes need. Only this module refuses such checksums or
-//! warns about them.
+//! Findings about unknown checksums that recipes need. Only this module reports them. A recipe with
+//! an unknown checksum has a stand-in in its place: zeros, or `sha256-AAAA…=` in Nix.
 
 use crate::backend::Backend;
 use crate::select::Packages;
@@ -8,8 +8,8 @@ use rocpkg_model::{Finding, Findings, Owner, Severity};
 use rocpkg_render::Pinned;
 use std::collections::BTreeMap;
 
-/// Returns a finding for each source or file whose checksums are unknown: an error, or a warning if
-/// `allowed` is set.
+/// Returns a finding for each of `unknown`, the sources and files without a known checksum: an
+/// error, or a warning if `allowed` is true.
 pub(crate) fn findings<'a>(
     unknown: impl IntoIterator<Item = (Backend, &'a Pinned)>,
     allowed: bool,
@@ -45,7 +45,8 @@ pub(crate) fn findings<'a>(
     findings
 }
 
-/// Returns a warning for each distribution, which lists the packages that were left out.
+/// Returns a warning for each distribution in `gone`, the packages that were left out because a
+/// checksum is unknown. The warning lists these packages.
 pub(crate) fn left_out(gone: &Packages) -> Findings {
     let mut findings = Findings::default();
     for of in Vec::from_iter(gone).chunk_by(|a, b| a.0 == b.0) {
@@ -65,9 +66,9 @@ pub(crate) fn left_out(gone: &Packages) -> Findings {
     findings
 }
 
-/// Returns, by path, which checksums of a file are stand-ins. Files without unknown checksums are
-/// absent. Each `bool` belongs to one checksum of the file, in its order, and is true for a
-/// stand-in.
+/// Returns a list for each file with unknown checksums, by path. The list has one `bool` for each
+/// checksum in the file, in the file's order: true if the checksum is a stand-in. A PKGBUILD with
+/// one known checksum and one unknown -> `[false, true]`.
 pub(crate) fn lacking(tree: &Tree) -> BTreeMap<String, Vec<bool>> {
     let paths = tree.unknown_sums.iter().map(|(_, u)| &u.path);
     paths
@@ -75,8 +76,9 @@ pub(crate) fn lacking(tree: &Tree) -> BTreeMap<String, Vec<bool>> {
         .collect()
 }
 
-/// Removes from `tree.unknown_sums` the checksums that the files state by now, since they were
-/// taken over from the existing recipes. `before` is the earlier result of [`lacking`].
+/// Removes from `tree.unknown_sums` the checksums that the files of `tree` state by now, because
+/// edits took them over from the existing recipes. `before` is the result of [`lacking`] before
+/// these edits.
 pub(crate) fn take_stated(tree: &mut Tree, before: &BTreeMap<String, Vec<bool>>) {
     let mut stated = BTreeMap::new();
     for (path, before) in before {
@@ -113,7 +115,8 @@ pub(crate) fn is_stand_in(text: &str) -> bool {
     !word.contains(char::is_whitespace) && stand_ins(word) == [true]
 }
 
-/// Returns one `bool` for each checksum in a text: true if it is a stand-in for an unknown one.
+/// Returns one `bool` for each checksum in a text, in order: true if the checksum is a stand-in,
+/// that is, all zeros or `sha256-AAAA…=`.
 fn stand_ins(text: &str) -> Vec<bool> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"+/=-".contains(c));
     let sums = words.filter_map(|word| match word.strip_prefix("sha256-") {

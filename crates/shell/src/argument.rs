@@ -7,7 +7,8 @@ use indexmap::IndexMap;
 use rocpkg_model::{Argument, ArgumentValue, EnvironmentVariable, OneOrMany, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word};
 
-/// Returns the value of a CMake argument, or `None` for an argument without a value.
+/// Returns the word for the value of a CMake argument, or `None` for an argument without a value,
+/// such as `-Wno-dev`.
 pub fn value<D: Dialect>(d: &mut D, argument: &Argument) -> Option<Word> {
     let switch = |on: bool| Word::lit(if on { "ON" } else { "OFF" });
     Some(match &argument.value {
@@ -22,15 +23,16 @@ pub fn value<D: Dialect>(d: &mut D, argument: &Argument) -> Option<Word> {
     })
 }
 
-/// Returns the variables that are set for one command, with their words.
+/// Returns the variables that are set for one command (`CC=clang make`), each with its name and its
+/// word.
 pub fn variables<D: Dialect>(d: &mut D, map: &IndexMap<String, Text>) -> Vec<(String, Word)> {
     map.iter()
         .map(|(name, text)| (name.clone(), d.word(text, Place::One)))
         .collect()
 }
 
-/// Returns the statements that set the environment of a phase. A variable is exported, or kept
-/// inside the function.
+/// Returns the statements that set the environment of a phase. A variable is exported, or set
+/// inside the phase's function only if the profile declares it `local`.
 pub fn environment<D: Dialect>(
     d: &mut D,
     map: &IndexMap<String, OneOrMany<EnvironmentVariable>>,
@@ -39,7 +41,8 @@ pub fn environment<D: Dialect>(
     for (name, values) in map {
         for v in &values.0 {
             let value = d.word(&v.value, Place::One);
-            // Without CMake, upstream's own script reads the list here.
+            // Without CMake, upstream's own script reads the list of GPU targets from the
+            // environment.
             let p = d.planned();
             if p.package.cmake.is_empty() && p.reads(name) && p.settles(v.when.as_ref()) {
                 pass_argument(d, name, &ArgumentValue::Text(v.value.clone()), &value);

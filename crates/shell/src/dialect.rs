@@ -1,4 +1,4 @@
-//! The points in which distributions with bash-like recipes differ.
+//! The differences between distributions whose recipes are bash or contain it: Gentoo, Arch, Solus.
 
 use crate::operation::{Native, Place, Tool};
 use crate::outside::check_outside;
@@ -18,35 +18,36 @@ pub enum InPlace {
     Last,
 }
 
-/// Settings that are the same in every recipe of a distribution.
+/// Rules of style and of the packaging tool, which are the same in every recipe of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub struct Habits {
     /// The noun for a recipe in messages, such as `an ebuild`.
     pub recipe: &'static str,
-    /// The command that is called when another command fails, such as `die`. It is `None` if the
-    /// shell stops by itself.
+    /// The command that is called when another command fails, such as `die`: `mv a b || die`. It is
+    /// `None` if the shell stops at a failure without such a call.
     pub failure: Option<&'static str>,
-    /// The characters that may separate the sides of a sed replacement, the preferred one first.
+    /// The characters that may separate the two sides of a sed replacement, such as `/` in
+    /// `s/a/b/`. The preferred character is the first.
     pub separators: &'static [char],
     /// The order of words in sed commands.
     pub in_place: InPlace,
     /// Set if blocks and steps with a comment are separated from others by empty lines.
     pub paragraphs: bool,
-    /// The largest number of elements that an array has on one line. A longer array has one element
-    /// on each line.
+    /// The largest number of elements of an array that are written on one line. A longer array has
+    /// each element on a line of its own.
     pub short_array: usize,
     /// Set if the variable of a loop is declared as local to the function.
     pub local_loops: bool,
     /// Set if the output of `pushd` and `popd`, which is the stack of folders, is discarded.
     pub silent_folders: bool,
-    /// The reference to the folder where a phase begins. It is set if the paths of standard steps
-    /// are relative to that folder.
+    /// The name of the reference to the folder in which a phase begins, such as `checkout`. It is
+    /// `None` if the paths of standard steps are not relative to that folder.
     pub begin: Option<&'static str>,
-    /// The variable that contains the folder that becomes the package.
+    /// The name of the variable for the folder whose content becomes the package, such as `pkgdir`.
     pub image: &'static str,
 }
 
-/// The result of lowering a condition.
+/// The result of lowering a condition of the model, such as `feature:tests`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// The condition is decided while the recipe is rendered.
@@ -55,22 +56,24 @@ pub enum Condition {
     Tested(Test),
 }
 
-/// A distribution's dialect of bash: its references, its conditions, and the steps for which it has
-/// commands of its own.
+/// A distribution's dialect of bash: its words for references `${…}`, its tests of conditions, and
+/// the steps for which it has commands of its own.
 pub trait Dialect {
-    /// Returns the settings that are the same in every recipe.
+    /// Returns the rules that are the same in every recipe.
     fn habits(&self) -> &'static Habits;
 
     /// Returns the package whose recipe is rendered.
     fn planned(&self) -> &Planned;
 
-    /// Returns the findings so far.
+    /// Returns the findings, to which faults are added.
     fn findings(&mut self) -> &mut Findings;
 
-    /// Returns the list of GPU targets, or `None` if no list is passed on.
+    /// Returns the list of GPU targets that `${targets}` stands for, or `None` if the recipe passes
+    /// no list to upstream's build.
     fn targets(&self) -> Option<Targets>;
 
-    /// Returns the GPU targets that were given to upstream's build so far.
+    /// Returns the records of the GPU targets that the recipe passes to upstream's build. New
+    /// records are added to them.
     fn passed(&mut self) -> &mut Vec<Passed>;
 
     /// Adds a finding.
@@ -78,18 +81,19 @@ pub trait Dialect {
         self.findings().push(finding);
     }
 
-    /// Returns the word for `${name}`. An unknown name is reported, and its word is empty.
+    /// Returns the word for the reference `${name}` in `text`. An unknown name is reported, and its
+    /// word is empty.
     fn reference(&mut self, name: &str, text: &Text) -> Word;
 
-    /// Returns the package's own variables: those that its steps declare, and those of its
-    /// environment. Their values may be any text.
+    /// Returns the names of the package's own variables: those that its steps declare, and those of
+    /// its environment. Their values may be any text.
     fn own(&self) -> &BTreeSet<String>;
 
     /// Returns the statements for a step that the distribution lowers in its own way, or `None` if
-    /// a recipe can't express the step.
+    /// its recipes can't express the step.
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>>;
 
-    /// Returns the finding about a step that a recipe can't express.
+    /// Returns the finding about a step that a recipe can't express. `span` is the step's place.
     fn no_form(&self, span: Span) -> Finding {
         Finding::error(
             "E0307",
@@ -98,8 +102,8 @@ pub trait Dialect {
         )
     }
 
-    /// Lowers a condition. A recipe without switches tests nothing, so its conditions are decided
-    /// here.
+    /// Lowers a condition. This default is for recipes without switches: the condition is decided
+    /// now, with each feature at its default.
     fn condition(&mut self, when: &When) -> Condition {
         Condition::Known(self.planned().settles(Some(when)))
     }
@@ -113,68 +117,72 @@ pub trait Dialect {
         }
     }
 
-    /// Returns the words of a tool.
+    /// Returns the words that call a tool, such as `mkdir -p`.
     fn tool(&self, tool: Tool) -> &'static [&'static str] {
         tool.usual()
     }
 
-    /// Returns true if a failure of the program stops the build without further code.
+    /// Returns true if a program stops the build when it fails, so that no `|| die` is needed.
     fn dies(&self, _program: &str) -> bool {
         false
     }
 
-    /// Returns true if a value comes from a command whose failure would not be noticed.
+    /// Returns true if `value` contains the output of a command, such as `$(cat a)`, whose failure
+    /// would not be noticed.
     fn may_fail(&self, _value: &Word) -> bool {
         false
     }
 
-    /// Returns statements that replace texts in the same files in the distribution's own way.
-    /// Returns `None` if sed is to be used.
+    /// Returns statements of the distribution's own that make the replacements `all`, which are all
+    /// in the same files. Returns `None` if sed is to be used.
     fn replace(&mut self, _all: &[&Replace]) -> Option<Vec<Stmt>> {
         None
     }
 
-    /// Returns the word for shell text.
+    /// Returns the word for the text of a raw step, which is shell.
     fn raw(&mut self, text: &Text) -> Word {
         self.word(text, Place::One)
     }
 
-    /// Chooses the layout of a command of a profile.
+    /// Returns a command of the profile with the layout that the distribution uses, such as one
+    /// word on each line.
     fn laid_out(&self, command: Command) -> Command {
         command
     }
 
-    /// Checks the statements of a step at a place. The steps inside it are checked separately.
+    /// Checks the statements of the step at `span`. The statements of steps inside it are checked
+    /// by calls of their own.
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         let image = self.habits().image;
         check_outside(stmts, span, image, self.findings());
     }
 
-    /// Checks the variable of a loop.
+    /// Checks the name of a loop's variable.
     fn check_loop(&mut self, _variable: &Spanned<String>) {}
 
-    /// Returns the scope in which a step's own variables are declared. A script that is not a
-    /// function has no local variables.
+    /// Returns the scope in which a step declares its own variables. It is not `Scope::Local` for a
+    /// script that is no function, because `local` needs a function.
     fn own_variables(&self) -> Scope {
         Scope::Local
     }
 
-    /// Returns the statement that sets a variable of the environment inside the function only.
+    /// Returns the statement that sets a variable of the environment for the current function only.
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
         Stmt::assign(self.own_variables(), name, value)
     }
 
-    /// Returns the statements of an edit of compiler flags.
+    /// Returns the statements that edit compiler flags, such as `CXXFLAGS+=" -g"`.
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt>;
 
-    /// Returns the word for a text.
+    /// Returns the word for a text of the profile. `place` is the use of the word, which decides if
+    /// `*` in it is a pattern.
     fn word(&mut self, text: &Text, place: Place) -> Word {
         word(text, place, &mut |name| self.reference(name, text))
     }
 }
 
-/// Makes a command of these words. The dialect's failure command is added, unless the program stops
-/// the build by itself.
+/// Makes a command of words. The dialect's failure command is added (`|| die`), unless the program
+/// stops the build by itself.
 pub fn call<D: Dialect>(d: &D, words: Vec<Word>) -> Stmt {
     Stmt::Command(failing(d, Command::new(words)))
 }
@@ -197,8 +205,8 @@ pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
     command
 }
 
-/// Puts statements under a condition, with a comment above them. Returns nothing if the condition
-/// is known not to hold.
+/// Returns the statements `body` under the condition `when`, with the comment above. A condition
+/// that is already decided needs no `if`. If it does not hold, the result is empty.
 pub fn conditional<D: Dialect>(
     d: &mut D,
     when: Option<&When>,

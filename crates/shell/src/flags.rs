@@ -1,11 +1,11 @@
-//! Lowers edits of compiler flags.
+//! Lowers edits of compiler flags, such as a flag that is appended to `CXXFLAGS`.
 
 use crate::dialect::{Dialect, conditional};
 use crate::operation::Place;
 use rocpkg_model::{Finding, FlagAction, FlagEdit, Span, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word};
 
-/// The variables that each flag name of a profile stands for.
+/// The names of flags in a profile, each with the variables that it stands for.
 const FLAGS: &[(&str, &[&str])] = &[
     ("c", &["CFLAGS"]),
     ("cxx", &["CXXFLAGS"]),
@@ -16,8 +16,8 @@ const FLAGS: &[(&str, &[&str])] = &[
     ("all", &["CFLAGS", "CXXFLAGS"]),
 ];
 
-/// Returns the variables of a flag name of a profile. An unknown name has none, and is reported by
-/// the plan.
+/// Returns the variables that a name of flags in a profile stands for: `fortran` -> `FFLAGS`,
+/// `FCFLAGS`. An unknown name has no variables, and is reported by the plan.
 pub fn flag_variables(flags: &str) -> &'static [&'static str] {
     FLAGS
         .iter()
@@ -25,7 +25,7 @@ pub fn flag_variables(flags: &str) -> &'static [&'static str] {
         .map_or(&[], |(_, variables)| *variables)
 }
 
-/// Returns the statements of each edit, under its comment and its condition.
+/// Returns the statements of each edit in `list`, with its comment above and under its condition.
 pub fn edits<'e, D: Dialect>(
     d: &mut D,
     list: impl Iterator<Item = &'e FlagEdit>,
@@ -37,9 +37,10 @@ pub fn edits<'e, D: Dialect>(
     .collect()
 }
 
-/// Edits flags by assignments and patterns of bash, for distributions that have no functions for
-/// such edits. `FlagAction::NoLto` yields no statement, because such recipes turn off link-time
-/// optimisation elsewhere.
+/// Returns the statements that edit flags by assignments and patterns of bash:
+/// `CXXFLAGS="${CXXFLAGS//-O2/-O3}"`. It is for distributions that have no functions for such
+/// edits. `scope` is the scope of the assignments. `FlagAction::NoLto` yields no statement, because
+/// such recipes turn off link-time optimisation elsewhere.
 pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Vec<Stmt> {
     let mut out = Vec::new();
     let mut script = None;
@@ -94,9 +95,10 @@ pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Ve
     out
 }
 
-/// Replaces one exact text: `export CXXFLAGS="${CXXFLAGS/text/with}"`. `held` returns the value of
-/// a variable and the name of the program that sets it. If the value does not contain the text, a
-/// finding is reported, because bash would replace nothing without a message.
+/// Returns the statements that replace one exact text in each variable: `export
+/// CXXFLAGS="${CXXFLAGS/text/with}"`. `held` returns the value of a variable and the name of the
+/// program that sets it, or `None` if the value is not known. If the value does not contain the
+/// text, a finding is reported, because bash would replace nothing without a message.
 pub fn by_text<'k, D: Dialect>(
     d: &mut D,
     edit: &FlagEdit,
@@ -136,7 +138,7 @@ pub fn by_text<'k, D: Dialect>(
     out
 }
 
-/// Joins flags with blanks to one value.
+/// Returns one word that contains the flags, separated by blanks.
 fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
     flags
         .iter()
@@ -147,9 +149,10 @@ fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
         })
 }
 
-/// Returns a sed script that removes whole flags, where `*` stands for the rest of a flag. The
-/// script loops, because two adjacent flags share the blank between them. If the patterns are too
-/// long for a line, they are collected in a variable first, by statements that are added to `out`.
+/// Returns the sed script that removes `flags` from a list of flags. In `flags`, `*` stands for the
+/// rest of a flag: `-march=*`. The script loops, because two adjacent flags share the blank between
+/// them. If the patterns are too long for a line, the script refers to a variable, `_unwanted`. The
+/// statements that set this variable are added to `out`.
 fn filter<D: Dialect>(d: &mut D, flags: &[Text], out: &mut Vec<Stmt>) -> Word {
     let mut lines: Vec<String> = Vec::new();
     for flag in flags {
@@ -191,7 +194,8 @@ fn filter<D: Dialect>(d: &mut D, flags: &[Text], out: &mut Vec<Stmt>) -> Word {
     wrap(Word::var("_unwanted"))
 }
 
-/// Returns the text if it contains no reference. Otherwise a finding is reported.
+/// Returns the characters of a text that contains no reference. For any other text, a finding is
+/// reported, and the result is empty.
 fn literal<D: Dialect>(d: &mut D, text: &Text) -> String {
     text.as_literal().unwrap_or_else(|| {
         d.report(

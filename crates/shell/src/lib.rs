@@ -1,9 +1,9 @@
-//! The common part of the backends that write bash-like recipes. Typed steps, edits of flags and
-//! CMake arguments are lowered to statements of bash.
+//! The common part of the backends that write bash: Gentoo, Arch and Solus. Nix' hooks use a part
+//! of it. Steps, edits of flags and CMake arguments of the model are lowered to statements of bash.
 //!
-//! The work has two halves. [`operations`] divides an [`Action`](rocpkg_model::Action) into
-//! elementary operations. [`lower`] turns these into bash, and uses a [`Dialect`] for everything in
-//! which distributions differ.
+//! Lowering has two halves. [`operations`] divides an [`Action`](rocpkg_model::Action) into
+//! elementary operations. [`lower`] turns these into bash, and calls a [`Dialect`] for all points
+//! in which distributions differ.
 
 mod argument;
 mod dialect;

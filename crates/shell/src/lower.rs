@@ -7,7 +7,7 @@ use crate::targets;
 use rocpkg_model::{Action, Each, Finding, Inside, Piece, Step, Text};
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Test, Word, read_shell};
 
-/// Returns the statements of some steps.
+/// Returns the statements for steps. Steps whose condition is known not to hold are left out.
 pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     let mut out = Vec::new();
     let mut entered = false;
@@ -58,7 +58,8 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     out
 }
 
-/// Unwraps conditionals whose test equals `test`, which already holds around these statements.
+/// Returns statements that are inside an `if` of the test `test`, without inner conditionals of the
+/// same test: `if test; then a; fi` -> `a`.
 fn untested(stmts: Vec<Stmt>, test: &Test) -> Vec<Stmt> {
     let known = |stmt| match stmt {
         Stmt::If {
@@ -72,7 +73,8 @@ fn untested(stmts: Vec<Stmt>, test: &Test) -> Vec<Stmt> {
     stmts.into_iter().flat_map(known).collect()
 }
 
-/// Returns the finding about raw text that bash would refuse or misread, or `None`.
+/// Returns the finding about a raw step that bash would refuse or misread, or `None` if bash
+/// accepts it. `text` is the step's text, and `word` the word that it was lowered to.
 fn refused(text: &Text, word: &Word) -> Option<Finding> {
     let (text, span) = (text.to_string(), text.span);
     let printed = word.print_bare(Quoting::Short);
@@ -95,7 +97,7 @@ fn refused(text: &Text, word: &Word) -> Option<Finding> {
     Some(finding.label(format!("see its line {}, `{written}`", line + 1)))
 }
 
-/// Returns the statements of a batch of steps, without their condition.
+/// Returns the statements of a batch of steps, without the `if` of their condition.
 fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
     let list = operations(batch, &|tool| d.tool(tool));
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! The names of variables that steps set.
+//! Lists the names of variables that steps and environments set, and checks them.
 
 use crate::argument::{environment, variables};
 use crate::dialect::Dialect;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// Variables of the environment by name.
 pub type Variables = IndexMap<String, OneOrMany<EnvironmentVariable>>;
 
-/// The name of a variable that a step sets.
+/// A variable that a step sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name<'a> {
     /// The name.
@@ -25,7 +25,8 @@ pub struct Name<'a> {
     pub declared: bool,
 }
 
-/// Returns the names of the variables that lists of steps declare. Later steps may refer to them.
+/// Returns the names of the variables that the steps of `all` declare. Later steps may refer to
+/// them. `all` has one list of steps for each phase.
 pub fn declared<'a>(all: impl IntoIterator<Item = &'a Vec<Step>>) -> BTreeSet<String> {
     all.into_iter()
         .flat_map(|l| names(l))
@@ -34,8 +35,8 @@ pub fn declared<'a>(all: impl IntoIterator<Item = &'a Vec<Step>>) -> BTreeSet<St
         .collect()
 }
 
-/// Returns the names that lists of steps declare, and those of the environment, each with its
-/// place.
+/// Returns the names of the variables that steps declare, and then those of the environment, each
+/// with its place. `steps` has one list of steps for each phase.
 pub fn assigned<'a>(
     steps: impl IntoIterator<Item = &'a Vec<Step>>,
     environment: impl IntoIterator<Item = &'a Variables>,
@@ -53,8 +54,8 @@ pub fn assigned<'a>(
         .collect()
 }
 
-/// Returns the finding about a name that is reserved by the packaging tool. `whose` is the
-/// finding's label.
+/// Returns the finding about the variable `name`, which the packaging tool reserves. `whose` is the
+/// finding's label, such as `ypkg sets it`.
 pub fn taken(name: &str, span: Span, whose: &str) -> Finding {
     Finding::error(
         "E0418",
@@ -64,7 +65,7 @@ pub fn taken(name: &str, span: Span, whose: &str) -> Finding {
     .label(whose)
 }
 
-/// Returns every variable name that the steps set.
+/// Returns every variable that the steps set, also inside loops and groups.
 pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
     let mut out = Vec::new();
     for step in steps {
@@ -115,8 +116,8 @@ pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
     findings.push(Finding::error("E0419", span, message).label(label));
 }
 
-/// Returns the statements that set the environment of a script, and checks the variables' names.
-/// For dialects that check names nowhere else.
+/// Returns the statements that set the environment of a script, and reports invalid names of
+/// variables. It is for dialects that check names nowhere else.
 pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
     for (name, first) in map
         .iter()
@@ -127,14 +128,14 @@ pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
     environment(d, map)
 }
 
-/// Returns the variables that are set for one command, and checks their names.
+/// Returns the variables that are set for one command, and reports invalid names.
 pub fn named_variables<D: Dialect>(d: &mut D, map: &IndexMap<String, Text>) -> Vec<(String, Word)> {
     map.iter()
         .for_each(|(name, text)| check_name(name, text.span, d.findings()));
     variables(d, map)
 }
 
-/// Returns the statements of some steps, and checks the names of the variables that they set.
+/// Returns the statements for steps, and reports invalid names of the variables that they set.
 pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     for name in names(steps) {
         check_name(name.name, name.span, d.findings());
@@ -142,8 +143,10 @@ pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     lower(d, steps)
 }
 
-/// Reports phases that a recipe does not have. Phases are named under `phases` and `environment`,
-/// and by edits of flags, which may use the `other` names too.
+/// Reports phases of the package that a recipe does not have. `known` are the phases of a recipe.
+/// The keys of `phases` and `environment`, and the phases of flag edits, must be among them. Flag
+/// edits may also use the names `other`, such as `compile` where a recipe has `build`. The finding
+/// has the code `code`, and its message is `what` and the name: "a package.yml has no step `x`".
 pub fn check_steps(
     p: &Planned,
     code: &'static str,

@@ -1,5 +1,5 @@
-//! Divides steps into operations: the words that a step runs, for every backend that writes shell
-//! text.
+//! Divides steps of a profile into elementary operations, such as the words of a command. All
+//! backends that write shell text use them.
 
 use crate::word::glob;
 use indexmap::IndexMap;
@@ -8,38 +8,39 @@ use rocpkg_model::{
 };
 use std::borrow::Cow;
 
-/// The use of a word in a command, which decides if the shell expands patterns in the word.
+/// The use of a word in a command. It decides if the shell expands patterns such as `*` in the
+/// word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The word names files: `*`, `?`, brackets and braces are patterns.
     Files,
-    /// The word is a single value and is quoted. `${glob:PATTERN}` is a pattern even there.
+    /// The word is a single value, so it is quoted. Only `${glob:PATTERN}` in it is a pattern.
     One,
 }
 
-/// A word of a command, before references are replaced.
+/// A word of a command, before references `${…}` are replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg<'a> {
-    /// A program or an option that the lowering adds.
+    /// A program or an option that this crate adds, such as `mkdir`.
     Own(&'static str),
     /// A text of the profile.
     Text(Cow<'a, Text>, Place),
 }
 
-/// A command.
+/// A command that a step runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call<'a> {
     /// The command's words.
     pub words: Vec<Arg<'a>>,
-    /// The variables that are set for the command.
+    /// The variables that are set for this command only.
     pub environment: Option<&'a IndexMap<String, Text>>,
-    /// The file that the output is written to.
+    /// The file that the command's output is written to.
     pub output: Option<&'a Text>,
-    /// Set if the command may fail.
+    /// Set if the build goes on when the command fails.
     pub may_fail: bool,
 }
 
-/// A basic tool of every shell. A dialect chooses its words.
+/// A basic program for files. A dialect chooses its words: `cp -r` or `cp -a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// Moves files.
@@ -50,7 +51,7 @@ pub enum Tool {
     Link,
     /// Removes files and folders, which must exist.
     Remove,
-    /// Removes folders, given as paths that end in `/`. They need not exist.
+    /// Removes folders that need not exist. The profile marks them by a `/` at the end of the path.
     RemoveFolders,
     /// Makes folders, and their parents.
     MakeFolder,
@@ -76,13 +77,14 @@ impl Tool {
 /// A step that each distribution lowers in its own way.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Native<'a> {
-    /// The phase's default action for a project.
+    /// The phase's default action for the CMake project of this name, or for all projects if the
+    /// name is `all`.
     Standard(&'a Spanned<String>),
     /// Applies a patch.
     Patch(&'a Text),
     /// Cherry-picks commits.
     CherryPick(&'a [Spanned<String>]),
-    /// Builds or installs a wheel.
+    /// Builds or installs the Python wheel of a folder.
     Wheel(&'a Text),
     /// Installs a licence.
     Licence(&'a Licence),
@@ -92,7 +94,7 @@ pub enum Native<'a> {
     InstallFile(&'a FromTo),
 }
 
-/// An elementary operation. Every step is a sequence of operations.
+/// An elementary operation. Every step becomes a sequence of operations.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation<'a> {
     /// Runs a command.
@@ -101,11 +103,11 @@ pub enum Operation<'a> {
     Export(&'a str, &'a Text),
     /// Sets a variable of the function to one value, or to an array.
     Local(&'a str, &'a [Text]),
-    /// Runs steps for each of some items.
+    /// Runs steps in a loop over items.
     Each(&'a Each),
     /// Runs steps inside a folder.
     Inside(&'a Inside),
-    /// Runs steps that share a condition.
+    /// Runs a group of steps. The condition of the group is tested around them.
     Group(&'a [Step]),
     /// Replaces literal texts in the same files, in this order.
     Replace(Vec<&'a Replace>),
@@ -130,12 +132,13 @@ pub fn batches(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     })
 }
 
-/// Returns the pieces of texts, without their places, for comparison.
+/// Returns the pieces of texts. Unlike texts, pieces have no place in a file, so they can be
+/// compared.
 fn pieces(texts: &[Text]) -> impl Iterator<Item = &[Piece]> {
     texts.iter().map(|t| t.pieces.as_slice())
 }
 
-/// Returns the operations of a batch. `tool` returns the dialect's words for a tool.
+/// Returns the operations of a batch of [`batches`]. `tool` returns the dialect's words for a tool.
 pub fn operations<'a>(
     batch: &'a [Step],
     tool: &dyn Fn(Tool) -> &'static [&'static str],
@@ -222,14 +225,15 @@ fn command(words: &[Text]) -> Vec<Arg<'_>> {
         .collect()
 }
 
-/// Returns one command for paths that must exist, and one for folders that need not exist.
+/// Returns the words of at most two commands: one removes the paths of `texts` that must exist, and
+/// one removes the folders that need not exist, which end in `/`.
 fn removals<'a>(
     texts: &'a [Text],
     tool: &dyn Fn(Tool) -> &'static [&'static str],
 ) -> Vec<Vec<Arg<'a>>> {
     let mut there = Vec::new();
     let mut folders = Vec::new();
-    // After a pattern the slash is kept, because it excludes plain files.
+    // After a pattern such as `*/` the slash is kept, because it excludes files.
     let is_pattern = |text: &Text| {
         let glob = text.references().any(|name| glob(name).is_some());
         glob || text
@@ -255,8 +259,8 @@ fn removals<'a>(
         .collect()
 }
 
-/// Returns the text without the slash at its end, which marks a folder, or `None` if the text does
-/// not end in a slash.
+/// Returns the text without the slash at its end. The slash marks a folder. Returns `None` if the
+/// text does not end in a slash, or is only a slash.
 pub(crate) fn without_slash(text: &Text) -> Option<Text> {
     let mut text = text.clone();
     let Some(Piece::Literal(last)) = text.pieces.last_mut() else {

@@ -1,5 +1,5 @@
-//! Finds commands that install to an absolute path without the folder that becomes the package
-//! before it.
+//! Finds commands that install to an absolute path such as `/usr/lib`. A recipe must put the
+//! variable of the package's folder before the path: `$pkgdir/usr/lib`.
 
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::bash::{Quoting, Stmt, read_shell};
@@ -7,11 +7,11 @@ use rocpkg_render::bash::{Quoting, Stmt, read_shell};
 /// Programs that write to their last operand, or to the folder behind `-t`.
 const TO_LAST: [&str; 4] = ["cp", "install", "ln", "mv"];
 
-/// Programs that write to each of their operands.
+/// Programs that create, change or remove each of their operands.
 const TO_EACH: [&str; 4] = ["mkdir", "rm", "rmdir", "touch"];
 
-/// Reports commands of a step that write to an absolute path. `image` is the variable that is
-/// expected before the path.
+/// Reports commands in the statements of a step that write to an absolute path. `span` is the place
+/// of the step. `image` is the variable that is expected before the path, such as `pkgdir`.
 pub fn check_outside(stmts: &[Stmt], span: Span, image: &str, findings: &mut Findings) {
     let mut report = |words: &[&str]| {
         for path in written(words) {
@@ -57,8 +57,8 @@ pub fn check_outside(stmts: &[Stmt], span: Span, image: &str, findings: &mut Fin
     }
 }
 
-/// Returns the absolute paths that a command writes to. `words` are the command's words, divided as
-/// in bash.
+/// Returns the absolute paths that a command writes to. `words` are the command's words as they are
+/// printed: `cp a "/etc/b"` -> `/etc/b`.
 fn written<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let Some((program, rest)) = words.split_first() else {
         return Vec::new();

@@ -3,8 +3,9 @@
 use rocpkg_model::{Action, Finding, Findings, Piece, Step, Text};
 use rocpkg_resolve::Planned;
 
-/// Returns the files of the patches that steps apply. `folder` is the name of the reference to the
-/// folder of the recipe's files.
+/// Returns the files of the patches that steps apply, as paths below the folder of the recipe's
+/// files. `folder` is the name of the reference to that folder, such as `pkgfiles`. A path that
+/// contains any other reference is left out.
 pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>, folder: &str) -> Vec<String> {
     let mut out = Vec::new();
     for step in steps {
@@ -17,9 +18,9 @@ pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>, folder: &str) -> V
     out
 }
 
-/// Returns the path of a patch below the folder of the recipe's files. A reference `folder` to that
-/// folder is removed from the path's beginning. Returns `None` if the patch is elsewhere: its path
-/// begins with a slash, or with a reference to one of the `other` folders.
+/// Returns the path of the patch `file` below the folder of the recipe's files:
+/// `${pkgfiles}/a.patch` -> `a.patch`, if `folder` is `pkgfiles`. Returns `None` if the patch is
+/// elsewhere: its path begins with a slash, or with a reference to one of the `other` folders.
 pub fn beside(file: &Text, folder: &str, other: &[&str]) -> Option<Text> {
     let (first, rest) = file.pieces.split_first()?;
     match first {
@@ -41,9 +42,10 @@ pub fn beside(file: &Text, folder: &str, other: &[&str]) -> Option<Text> {
     }
 }
 
-/// Reports patches that no step applies. In one phase, the standard step applies all patches. `own`
-/// are the steps that the profile writes for that phase, or `None` if the phase has its standard
-/// step. `further` are steps that belong to no phase.
+/// Reports patches of the package that no step applies. In one phase, such as `prepare` of Arch,
+/// the standard step applies all patches. `own` are the steps that the profile writes for that
+/// phase, or `None` if it writes none. Nothing is reported if that phase has the standard step.
+/// `further` are steps that belong to no phase.
 pub fn check_patches<'a>(
     p: &'a Planned,
     own: Option<&'a Vec<Step>>,
@@ -83,8 +85,8 @@ pub fn check_patches<'a>(
     }
 }
 
-/// Returns true if a text contains the name of a file, alone or behind a folder. A longer name that
-/// contains the name does not count.
+/// Returns true if `text` contains the file name `file`, alone or behind a folder. A longer name
+/// that contains `file` does not count: `old-a.patch` does not contain `a.patch`.
 fn names(text: &Text, file: &str) -> bool {
     let text = text.to_string();
     let in_name = |c: char| c.is_ascii_alphanumeric() || "-_.+@=".contains(c);
@@ -96,13 +98,14 @@ fn names(text: &Text, file: &str) -> bool {
     })
 }
 
-/// Returns a test that decides if a step's condition holds in a recipe without switches.
+/// Returns a function that returns true if a step is part of the recipe: its condition holds when
+/// nobody chooses features or targets.
 fn settled(p: &Planned) -> impl Fn(&Step) -> bool {
     |step| p.settles(step.when.as_ref())
 }
 
-/// Calls `see` for the actions of a step and of the steps inside it. Steps for which `takes`
-/// returns false are left out.
+/// Calls `see` for the action of `step`, and for the actions of all steps inside it. A step for
+/// which `takes` returns false is skipped, with the steps inside it.
 fn walk<'a>(step: &'a Step, takes: &dyn Fn(&Step) -> bool, see: &mut dyn FnMut(&'a Action)) {
     if takes(step) {
         see(&step.action);

@@ -1,5 +1,5 @@
-//! CMake projects: selects the projects that a step applies to, and writes their arguments and the
-//! goals of their builds.
+//! Lowers the CMake projects of a package: selects those that a `standard` step applies to, and
+//! makes their arguments and the goals of their builds, such as `make all docs`.
 
 use crate::argument::value;
 use crate::dialect::Dialect;
@@ -10,7 +10,7 @@ use rocpkg_model::{Argument, Cond, Finding, OneOrMany, Project, Spanned};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::TEST;
 
-/// A CMake argument with the comment above it.
+/// A CMake argument of a recipe, with the comment above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CmakeArgument {
     /// The argument's name, such as `CMAKE_CXX_COMPILER` or `-G`.
@@ -22,7 +22,7 @@ pub struct CmakeArgument {
 }
 
 impl CmakeArgument {
-    /// Makes an argument of a word, without a comment.
+    /// Makes an argument without a comment. `name` is its name, `word` its whole text.
     pub fn new(name: &str, word: Word) -> Self {
         Self {
             name: name.to_owned(),
@@ -31,13 +31,14 @@ impl CmakeArgument {
         }
     }
 
-    /// Makes an option and its value, which stay two words on one line. The name must be checked
-    /// before, because it is written without quotes.
+    /// Makes an option and its value, such as `-G Ninja`. They stay two words on one line. The
+    /// caller must check `name` before, because it is written without quotes.
     pub fn option(name: &str, value: Word) -> Self {
         Self::new(name, Word::pattern(format!("{name} ")).then(value))
     }
 
-    /// Makes `-DNAME="value"`, with quotes only after the equals sign if the name needs none.
+    /// Makes `-DNAME="value"`. The quotes begin after the equals sign. If the name is not a plain
+    /// word or the value is empty, they contain the whole argument: `"-DNAME="`.
     pub fn define(name: &str, value: Word) -> Self {
         let head = format!("-D{name}=");
         let is_plain = is_name(name) && value.as_literal() != Some("");
@@ -53,9 +54,10 @@ impl CmakeArgument {
     }
 }
 
-/// Returns the projects that `standard: NAME` applies to: one of them, or all for `all`. An unknown
-/// name is reported by the plan. A package without a `cmake` section has the default project
-/// `main`. If the section's conditions leave no project, the result is empty.
+/// Returns the CMake projects that the step `standard: NAME` applies to: one project, or all for
+/// `all`. An unknown name is reported by the plan, and yields no project. A package without a
+/// `cmake` section has the default project `main`, with `None` as its value. If the conditions in
+/// the section leave no project, the result is empty.
 pub fn chosen<'a, D: Dialect>(
     d: &mut D,
     projects: &'a IndexMap<String, Project>,
@@ -75,7 +77,8 @@ pub fn chosen<'a, D: Dialect>(
     holding.map(|(n, p)| (n.as_str(), Some(p))).collect()
 }
 
-/// Returns true if the project's condition limits it to tests.
+/// Returns true if a project is built for tests only, because its condition (`when`) names the
+/// feature of tests.
 pub fn is_for_tests(project: &Project) -> bool {
     let test = Cond::Feature(TEST.to_owned());
     project.when.as_ref().is_some_and(|when| match &when.cond {
@@ -84,8 +87,8 @@ pub fn is_for_tests(project: &Project) -> bool {
     })
 }
 
-/// Returns true if `standard: NAME` installs a project. For `all`, a project that is for tests only
-/// is not installed, unless it is the first.
+/// Returns true if the step `standard: NAME` installs the project `project`. `name` is the step's
+/// NAME. For `all`, a project for tests only is not installed, unless it is the first.
 pub fn is_installed(projects: &IndexMap<String, Project>, project: &str, name: &str) -> bool {
     let further = projects.get_index_of(project).is_some_and(|at| at > 0);
     match name {
@@ -94,10 +97,12 @@ pub fn is_installed(projects: &IndexMap<String, Project>, project: &str, name: &
     }
 }
 
-/// Returns the arguments of a project. The list begins with the distribution's usual arguments,
-/// `habit`. An argument of the project replaces the usual argument of the same name. At the end,
-/// each of `variables` gets the list of GPU targets, unless the project sets or removes that
-/// variable, or one of its arguments refers to the list.
+/// Returns the arguments of the CMake project `name`. The list begins with the distribution's usual
+/// arguments, `habit`. An argument of the project replaces the usual argument of the same name.
+/// `variables` are upstream's variables for GPU targets, such as `AMDGPU_TARGETS`. At the end of
+/// the list, each of them gets the list of targets. A variable that the project sets or removes is
+/// excepted. If an argument of the project refers to the list by `${targets}`, no variable is
+/// added.
 pub fn arguments<V: Vocabulary>(
     v: &mut V,
     mut habit: Vec<CmakeArgument>,
@@ -132,8 +137,8 @@ pub fn arguments<V: Vocabulary>(
     habit
 }
 
-/// Returns the goals of each build command of a project. If the project names no goals, one command
-/// without goals is returned.
+/// Returns the goals of each build command of a project: `[[a], [b, c]]` for `make a` and `make b
+/// c`. If the project names no goals, the result is one command without goals.
 pub fn goals(project: Option<&Project>) -> Vec<Vec<Word>> {
     let named = project.map(|p| p.goals.as_slice()).unwrap_or_default();
     let words =

@@ -1,5 +1,6 @@
-//! References `${…}` in recipes without switches. They mean the same in each distribution, and each
-//! distribution writes its own words for them.
+//! References `${…}` in texts for recipes without switches, which are those of Arch and Solus. A
+//! reference means the same in both distributions, and each replaces it by words of its own:
+//! `${jobs}` -> `%YJOBS%` in Solus.
 
 use crate::dialect::Dialect;
 use rocpkg_model::{Finding, Text};
@@ -7,7 +8,7 @@ use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, ResolvedSource};
 use std::collections::BTreeSet;
 
-/// Variables that are set in every build.
+/// Variables that the packaging tools set in every build.
 const COMMON: &[&str] = &[
     "CFLAGS",
     "CXXFLAGS",
@@ -22,7 +23,7 @@ const COMMON: &[&str] = &[
 /// References to a package's own parts.
 const PARTS: &[&str] = &["source", "checkout", "build", "targets", "prefix"];
 
-/// A reference and the function that makes its word.
+/// The name of a reference, and the function that returns its word.
 pub type Fixed = (&'static str, fn() -> Word);
 
 /// The references of a distribution's recipes.
@@ -30,9 +31,9 @@ pub type Fixed = (&'static str, fn() -> Word);
 pub struct References {
     /// The code of the finding about an unknown reference.
     pub code: &'static str,
-    /// The text before the unknown name in that finding's message, such as `a PKGBUILD knows no`.
+    /// The text before the name in the message of that finding, such as `a PKGBUILD knows no`.
     pub message: &'static str,
-    /// The text of that finding's label, which names the expected references.
+    /// The label of that finding, which names the expected references.
     pub expected: &'static str,
     /// The references whose word is the same for every package.
     pub fixed: &'static [Fixed],
@@ -40,7 +41,8 @@ pub struct References {
     pub variables: &'static [&'static str],
 }
 
-/// References that end with a name from the package, which the part in capitals stands for.
+/// References that end with a name. The part in capitals stands for a name of this kind, such as a
+/// source of the package.
 const NAMED: &[&str] = &[
     "source:SOURCE",
     "checkout:SOURCE",
@@ -50,7 +52,8 @@ const NAMED: &[&str] = &[
 ];
 
 impl References {
-    /// Returns all references. A part in capitals stands for any name of that kind.
+    /// Returns all references of the distribution's recipes. A part in capitals stands for any name
+    /// of that kind: `source:SOURCE`.
     pub fn words(&self) -> Vec<String> {
         let fixed = self.fixed.iter().map(|(name, _)| name);
         let all = PARTS
@@ -62,7 +65,8 @@ impl References {
         all.map(|word| (*word).to_owned()).collect()
     }
 
-    /// Returns the finding about a name that is not in `known`.
+    /// Returns the finding about the unknown reference `${name}` in `text`. `expected` is its
+    /// label. Its hint is the nearest name among `known`.
     pub fn unknown(
         &self,
         name: &str,
@@ -80,7 +84,8 @@ impl References {
     }
 }
 
-/// The words that a recipe without switches contains for the parts of a package.
+/// A dialect of recipes without switches: the words that a recipe contains for the parts of a
+/// package, such as the folder of a source.
 pub trait Vocabulary: Dialect {
     /// Returns the references that are the same for every package.
     fn references(&self) -> &'static References;
@@ -99,7 +104,8 @@ pub trait Vocabulary: Dialect {
         }
     }
 
-    /// Returns the folder of the main source's project.
+    /// Returns the folder of the main source's project, such as `projects/hipblas` in a monorepo.
+    /// Returns `None` for a package without sources.
     fn project_folder(&self) -> Option<Word> {
         self.planned()
             .sources
@@ -111,8 +117,8 @@ pub trait Vocabulary: Dialect {
     fn build_folder(&mut self, project: &str) -> Word;
 }
 
-/// Returns the word for a reference of a text. An unknown name is reported as a finding, and its
-/// word is empty.
+/// Returns the word for the reference `${name}` in `text`. An unknown name is reported as a
+/// finding, and its word is empty.
 pub fn reference<V: Vocabulary>(v: &mut V, name: &str, text: &Text) -> Word {
     meaning(v, name).unwrap_or_else(|| {
         let finding = v
@@ -165,13 +171,13 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
     }
 }
 
-/// Returns a word for the content of a file, which bash reads without a program: `$(< FILE)`.
+/// Returns the word for the content of a file, which bash reads without a program: `$(< FILE)`.
 pub fn contents(file: &str) -> Word {
     Word::cmd(vec![Word::pattern("<"), Word::lit(file)])
 }
 
-/// Returns a word for a variable of the environment, or `None` if `name` is not the name of a
-/// variable.
+/// Returns the word `$NAME` for a variable of the environment, or `None` if `name` is not a valid
+/// name of a variable.
 pub fn inherited(name: &str) -> Option<Word> {
     let is_name = rocpkg_render::bash::is_identifier(name);
     is_name.then(|| Word::var(name))

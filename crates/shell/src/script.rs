@@ -1,4 +1,4 @@
-//! Builds the parts of a function or script of a recipe.
+//! Joins the parts of a function or script of a recipe.
 
 use crate::dialect::Dialect;
 use crate::flags::edits;
@@ -6,7 +6,8 @@ use crate::names::{Variables, named_environment};
 use rocpkg_model::FlagEdit;
 use rocpkg_render::bash::Stmt;
 
-/// Returns the two parts before the steps: edits of flags, and variables of the environment.
+/// Returns the two parts of a script that come before its steps: the statements that edit flags,
+/// and those that set variables of the environment.
 pub fn head<'e, D: Dialect>(
     d: &mut D,
     flags: impl Iterator<Item = &'e FlagEdit>,

@@ -1,4 +1,4 @@
-//! Replacements and scripts of sed, with literal text escaped.
+//! Makes sed commands from the steps `replace` and `sed`.
 
 use crate::dialect::{Dialect, InPlace, call};
 use crate::operation::Place;
@@ -6,7 +6,8 @@ use crate::word::glob;
 use rocpkg_model::{Finding, Piece, Replace, Sed, Text};
 use rocpkg_render::bash::{Stmt, Word, is_bare};
 
-/// Returns the command that replaces literal text, one line at a time.
+/// Returns the sed command for a `replace` step. Special characters of sed in its text are escaped.
+/// Returns `None` if each possible separator is in the text already. This is reported.
 pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     if r.from.literals().any(|l| l.contains('\n')) {
         d.report(
@@ -48,8 +49,8 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     ))
 }
 
-/// Reports a reference to a variable whose value may be any text, because sed would read that value
-/// as a part of the script. A `glob:` pattern is reported too.
+/// Reports a reference in `text` to one of the package's own variables, because its value may be
+/// any text, and sed would read it as a part of the script. A `glob:` pattern is reported too.
 fn readable<D: Dialect>(d: &mut D, text: &Text) {
     let own = text
         .references()
@@ -68,7 +69,7 @@ fn readable<D: Dialect>(d: &mut D, text: &Text) {
     }
 }
 
-/// Returns the command that runs a script over files.
+/// Returns the command for a `sed` step, which runs sed scripts over files.
 pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Stmt {
     s.scripts.0.iter().for_each(|t| readable(d, t));
     let scripts = s.scripts.0.iter().map(|t| d.word(t, Place::One)).collect();
@@ -107,7 +108,8 @@ fn expression(script: Word) -> Word {
     Word::lit("-e").then(Word::pattern(" ")).then(script)
 }
 
-/// Escapes the literals of one side of a replacement for sed. A line break becomes `\n`.
+/// Returns one side of a replacement with a `\` before each character of `special`. References are
+/// left unchanged. A line break becomes `\n`.
 fn escaped(text: &Text, special: &str) -> Text {
     let escape = |literal: &str| {
         literal.chars().fold(String::new(), |mut out, c| {

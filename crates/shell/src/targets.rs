@@ -1,4 +1,4 @@
-//! Records the GPU targets that a recipe gives to upstream's build. They are recorded where an
+//! Records the GPU targets that a recipe passes to upstream's build. They are recorded when an
 //! argument is written, from the value that is written.
 
 use crate::dialect::Dialect;
@@ -18,13 +18,14 @@ pub struct Targets {
 /// The content of a list of GPU targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
-    /// The targets if no choice is made.
+    /// The targets that are built if the user chooses none.
     pub unasked: PassedTargets,
-    /// Set if a choice replaces these targets: by the user's flags, or by the person who builds.
+    /// Set if a choice of targets replaces them. The user chooses by USE flags, or the person who
+    /// builds chooses by a variable.
     pub chosen: bool,
 }
 
-/// A variable of upstream's build, and the targets that it is given.
+/// A variable of upstream's build, with the GPU targets that a recipe passes by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passed {
     /// The variable's name, such as `GPU_TARGETS`.
@@ -33,16 +34,18 @@ pub struct Passed {
     pub list: List,
 }
 
-/// The references that stand for the list, with and without the separator at its end.
+/// The references that stand for the list of GPU targets. The second is without the separator at
+/// the list's end.
 const REFERENCES: [&str; 2] = ["targets", "targets:trimmed"];
 
-/// Returns true if a value refers to the list.
+/// Returns true if a value refers to the list of GPU targets.
 pub(crate) fn speaks_of(value: &ArgumentValue) -> bool {
     let is_list = |text: &Text| text.references().any(|name| REFERENCES.contains(&name));
     matches!(value, ArgumentValue::Text(text) if is_list(text))
 }
 
-/// Records that a variable is given a list.
+/// Records that the recipe passes `list` in the variable `variable`. A second equal record is not
+/// added.
 pub fn pass<D: Dialect>(d: &mut D, variable: &str, list: List) {
     let one = Passed {
         variable: variable.to_owned(),
@@ -53,8 +56,9 @@ pub fn pass<D: Dialect>(d: &mut D, variable: &str, list: List) {
     }
 }
 
-/// Records the targets that an argument gives to a variable, if upstream reads the variable or the
-/// value refers to the list. `written` is the value's word.
+/// Records the targets that an argument passes in `variable`, if upstream reads this variable or
+/// `value` refers to the list. `value` is the argument's value in the model, and `written` is its
+/// word in the recipe. A value that is not understood is recorded as unread text.
 pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValue, written: &Word) {
     if !speaks_of(value) && !d.planned().reads(variable) {
         return;
@@ -73,7 +77,8 @@ pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValu
     pass(d, variable, list.unwrap_or_else(unread));
 }
 
-/// Records the targets that a word of a command gives to a variable, if the word is `-DNAME=value`.
+/// Records the targets that a word of a command passes in a variable, if the word is
+/// `-DNAME=value`.
 pub(crate) fn pass_word<D: Dialect>(d: &mut D, text: &Text) {
     let Some(Piece::Literal(first)) = text.pieces.first() else {
         return;
@@ -98,7 +103,8 @@ pub(crate) fn pass_word<D: Dialect>(d: &mut D, text: &Text) {
     pass_argument(d, &variable, &ArgumentValue::Text(value), &Word::default());
 }
 
-/// Returns the targets in a text: names written out, and the list if the text refers to it. Returns
+/// Returns the targets in a text such as `${targets};gfx1103`: the list, if the text refers to it,
+/// and the names that are written out. `targets` is the list that `${targets}` stands for. Returns
 /// `None` if the text contains any other reference, or text that is not the name of a target.
 fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
     let mut names = Vec::new();
@@ -131,8 +137,9 @@ fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
     Some(out)
 }
 
-/// Returns the targets that a recipe passes on. `passed` are all of its variables, and `within` are
-/// the targets that can be chosen at all.
+/// Returns the GPU targets that one recipe passes to upstream's build. `passed` are the records of
+/// all its variables. `within` are the only targets that can be chosen, or `None` if every target
+/// can be.
 pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
     let chosen = passed.iter().any(|p| p.list.chosen);
     let unasked = match PassedTargets::alike(passed.iter().map(|p| (p.variable.clone(), &p.list))) {
@@ -158,8 +165,8 @@ pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
     }
 }
 
-/// Returns the targets that the recipes of a plan pass on, by the package's id. Packages without
-/// device code are left out.
+/// Returns the GPU targets that all recipes of a plan pass to upstream's build. `all` has the id of
+/// each package, with the targets of its recipe. Packages without device code are left out.
 pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>) -> Recipes {
     let device = |id: &str| plan.get(id).is_some_and(|p| p.targets.is_some());
     let all = all.into_iter().filter(|(id, _)| device(id));
@@ -170,7 +177,8 @@ pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>
     }
 }
 
-/// Divides a written list at semicolons, commas and spaces, and returns its names.
+/// Returns the names in a list that is separated by semicolons, commas or spaces: `gfx900;gfx906`
+/// -> `gfx900`, `gfx906`.
 pub fn listed(list: &str) -> impl Iterator<Item = String> {
     list.split([';', ',', ' '])
         .filter(|name| !name.is_empty())

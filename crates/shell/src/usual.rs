@@ -1,12 +1,14 @@
-//! Lowerings that most dialects share, for steps that have no common form in all dialects.
+//! Lowers steps for several dialects, but not for all: a dialect calls these functions in
+//! [`Dialect::native`](crate::Dialect::native).
 
 use crate::dialect::Dialect;
 use crate::operation::{Place, without_slash};
 use rocpkg_model::{ConfigFile, Finding, FromTo, Spanned, Text};
 use rocpkg_render::bash::{Command, Stmt, Test, Word};
 
-/// Returns the place where a file is installed. A path that begins with `/` is put below the image.
-/// Any other path is left unchanged.
+/// Returns the word for the path to which a file is installed. The variable of the package's folder
+/// is put before a path that begins with `/`: `/usr/bin/a` -> `$pkgdir/usr/bin/a`. Any other path
+/// is left unchanged.
 pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
     let word = d.word(path, Place::One);
     // The path may begin with a reference that contains the `/`, such as `${prefix}`.
@@ -16,8 +18,8 @@ pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
     word
 }
 
-/// Installs files as data of the package with `install -Dm644`. A target that ends in `/` is a
-/// folder.
+/// Returns the statement that installs files as data of the package with `install -Dm644`. A target
+/// that ends in `/` is a folder.
 pub fn install_file<D: Dialect>(d: &mut D, i: &FromTo) -> Vec<Stmt> {
     let mut words = vec![Word::lit("install"), Word::lit("-Dm644")];
     words.extend(i.from.0.iter().map(|t| d.word(t, Place::Files)));
@@ -28,8 +30,8 @@ pub fn install_file<D: Dialect>(d: &mut D, i: &FromTo) -> Vec<Stmt> {
     vec![crate::call(d, words)]
 }
 
-/// Installs a file whose lines are written through a pipe. A here-document would need tabs before
-/// its lines.
+/// Returns the statement that installs a file with these lines, through a pipe: `printf '%s\n' a b
+/// | install …`. A here-document would need tabs before its lines.
 pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
     let mut words = vec![Word::lit("printf"), Word::lit("%s\\n")];
     words.extend(c.lines.iter().map(|l| d.word(l, Place::One)));
@@ -45,8 +47,8 @@ pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
     ))]
 }
 
-/// Returns statements that are run if a file exists. The test is written as `[ -e FILE ]`, which
-/// every shell reads.
+/// Returns a conditional that runs `body` if the file exists. The test is written as `[ -e FILE ]`,
+/// which every shell reads.
 pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
     let test = vec![
         Word::pattern("["),
@@ -57,9 +59,10 @@ pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
     Stmt::when(Test::Command(test), body)
 }
 
-/// Installs a file whose lines are written as a here-document, for recipes in which `%` has another
-/// meaning. Two kinds of lines are reported as findings. A line with a reference, because the
-/// reference is not expanded. And a blank at the end of a line or two empty lines together, because
+/// Returns the statement that installs a file with these lines, by a here-document. It is for
+/// recipes in which `%` has another meaning than in `printf`. Two kinds of lines are reported as
+/// findings. The first is a line with a reference, because references are not expanded in the
+/// here-document. The second is a blank at the end of a line, or two empty lines together, because
 /// the layout of a script does not keep them.
 pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
     let place = installed(d, &c.path);
@@ -98,8 +101,9 @@ pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
     })
 }
 
-/// Applies commits with `git cherry-pick`. They are applied without being recorded, because a
-/// commit need not be in the history of the tag.
+/// Returns the statements that apply commits with `git cherry-pick -n`. No commit is recorded,
+/// because the picked commits need not be in the history of the tag. Text that is no commit's hash
+/// is reported.
 pub fn git_cherry_pick<D: Dialect>(d: &mut D, commits: &[Spanned<String>]) -> Vec<Stmt> {
     let mut out = Vec::new();
     for commit in commits {

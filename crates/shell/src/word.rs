@@ -4,10 +4,11 @@ use crate::operation::Place;
 use rocpkg_model::{Piece, Text};
 use rocpkg_render::bash::Word;
 
-/// The characters that are patterns in a word that names files.
+/// The characters that bash reads as a pattern in a word that names files.
 const PATTERNS: &str = "*?[]{}";
 
-/// Returns the word for a text. `reference` returns the word for `${name}`.
+/// Returns the word for a text of the profile. `place` decides if `*` in it is a pattern.
+/// `reference` returns the word for `${name}`.
 pub fn word(text: &Text, place: Place, reference: &mut dyn FnMut(&str) -> Word) -> Word {
     text.pieces
         .iter()
@@ -20,8 +21,8 @@ pub fn word(text: &Text, place: Place, reference: &mut dyn FnMut(&str) -> Word) 
         })
 }
 
-/// Returns the pattern of the reference `glob:PATTERN`, if it contains nothing else with a meaning
-/// in bash.
+/// Returns PATTERN of the reference `glob:PATTERN`. Returns `None` for another reference, or if
+/// PATTERN contains more than names and patterns of bash, such as `$`.
 pub fn glob(reference: &str) -> Option<&str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.+@/*?[]{},".contains(&b);
     // A bracket expression may be negated by `!` or `^`.
@@ -31,8 +32,9 @@ pub fn glob(reference: &str) -> Option<&str> {
         .filter(|p| !p.is_empty() && bare(p))
 }
 
-/// Returns the number of bytes of patterns at the beginning of a text. The `!` or `^` that negates
-/// a bracket expression is included, because in quotes it would be an ordinary character.
+/// Returns the number of bytes of pattern characters at the beginning of a text: `[!a]` -> 2. The
+/// `!` or `^` that negates a bracket expression is counted, because in quotes it would be an
+/// ordinary character.
 fn patterns(text: &str) -> usize {
     let mut end = 0;
     while let Some(sign) = text[end..].chars().next().filter(|c| PATTERNS.contains(*c)) {
@@ -42,7 +44,8 @@ fn patterns(text: &str) -> usize {
     end
 }
 
-/// Adds a literal whose patterns are left unquoted.
+/// Adds a literal text to a word. Its pattern characters are left unquoted, and all other text is
+/// quoted.
 fn with_patterns(mut word: Word, text: &str) -> Word {
     let mut rest = text;
     while let Some(i) = rest.find(|c| PATTERNS.contains(c)) {

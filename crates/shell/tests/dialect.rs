@@ -35,7 +35,8 @@ const STYLE: Style = Style {
 struct Macros {
     plan: Plan,
     findings: Findings,
-    /// Set if failures call `die`, and conditions are tested when the recipe runs.
+    /// Set for a dialect like Gentoo's: failures call `die`, and conditions are tested when the
+    /// recipe runs.
     strict: bool,
     passed: Vec<Passed>,
 }
@@ -193,7 +194,7 @@ impl Vocabulary for Macros {
     }
 }
 
-/// Decodes a text of YAML.
+/// Returns the value that a text of YAML contains, such as a list of steps.
 fn read<T: Decode>(yaml: &str) -> T {
     let mut findings = Findings::default();
     let node = parse(0, yaml, &mut findings).unwrap();
@@ -206,7 +207,7 @@ fn lowered(dialect: &mut Macros, yaml: &str) -> String {
     print(&lower(dialect, &read::<Vec<Step>>(yaml)), &STYLE)
 }
 
-/// Returns the lines that are not empty.
+/// Returns the text without its empty lines.
 fn squeezed(text: &str) -> String {
     text.lines()
         .filter(|l| !l.is_empty())
@@ -214,7 +215,7 @@ fn squeezed(text: &str) -> String {
         .collect()
 }
 
-/// Returns the lowered text, and the codes of the findings.
+/// Returns the bash text of the steps in `yaml`, and the codes of the findings.
 fn plain(yaml: &str) -> (String, Vec<&'static str>) {
     let mut dialect = Macros::default();
     let text = lowered(&mut dialect, yaml);

@@ -1,11 +1,12 @@
-//! Checks for faults that ypkg does not report. ypkg itself checks the words of its schema, names
-//! and versions.
+//! Checks lowered recipes for faults that ypkg does not report. ypkg itself checks the keys of its
+//! schema, names and versions.
 
 use crate::ir::Recipe;
 use rocpkg_model::{Finding, Findings, Node, misspelt};
 use rocpkg_resolve::{Plan, Planned, Saved, check_saved};
 
-/// Checks the fields of a recipe.
+/// Reports faults in the fields of a recipe, such as patterns that match no file, misspelt
+/// dependencies, and archives of the same name.
 pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings) {
     let patterns = p
         .node
@@ -35,8 +36,8 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     );
 }
 
-/// Reports archives that ypkg would save under the same name. The name is the text after `#`, or
-/// the last part of the address.
+/// Reports archives that ypkg would save under the same name. An archive is saved under the text
+/// after `#` in its address, or else under the last part of the address.
 fn check_files(p: &Planned, r: &Recipe, findings: &mut Findings) {
     let archives = r
         .sources
@@ -59,8 +60,8 @@ fn check_files(p: &Planned, r: &Recipe, findings: &mut Findings) {
     check_saved(&saved.collect::<Vec<_>>(), findings);
 }
 
-/// Reports run-time dependencies that differ by a letter from one of the plan's packages. Such a
-/// package does not exist.
+/// Reports run-time dependencies in the overlay that differ by a letter from the name of a package
+/// of the plan: `rocm-cl` instead of `rocm-clr`. A package with such a name does not exist.
 fn check_needed(plan: &Plan, p: &Planned, findings: &mut Findings) {
     let needed = || {
         p.package

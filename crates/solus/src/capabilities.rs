@@ -5,9 +5,9 @@ use crate::ir::{Recipe, Step};
 use rocpkg_model::{Fetch, FlagAction, Generator, Node};
 use rocpkg_resolve::{Capabilities, Unsupported, UnsupportedFacts};
 
-/// Solus' column of the table of unsupported facts. A package without a link to its documentation
-/// is the same package, and so is one without the stated needs of its build. So the review does not
-/// list these facts.
+/// The facts that a `package.yml` can't express, as Solus' column of the table of unsupported
+/// facts. Some other facts are not listed in a review, because the built package is the same
+/// without them: the link to the documentation, and the stated needs of the build, such as memory.
 pub static CAPABILITIES: Capabilities = Capabilities {
     codes: "07",
     settings: &[
@@ -60,7 +60,7 @@ pub static CAPABILITIES: Capabilities = Capabilities {
     versions: Some("ypkg takes names alone"),
 };
 
-/// Reports the facts of a package that its recipe leaves out.
+/// Reports the facts of the model that the recipe of one package leaves out.
 pub(crate) fn check(mut gaps: UnsupportedFacts, recipe: &Recipe) {
     gaps.find(&CAPABILITIES);
     let p = gaps.p;

@@ -1,4 +1,4 @@
-//! Checks a `package.yml` as a whole: its keys, and the facts of its sources.
+//! Checks the text of a whole `package.yml`: its keys, its counter and its sources.
 
 use crate::reading::reading;
 use crate::sources::DIGITS;
@@ -42,9 +42,11 @@ pub fn local_files(text: &str) -> Vec<LocalFile> {
     text.match_indices("pkgfiles").filter_map(file).collect()
 }
 
-/// Checks a `package.yml` as a whole.
+/// Checks the text of a whole `package.yml`: YAML, required and repeated keys, the counter
+/// `release`, and versions and checksums of the sources.
 ///
-/// Faults are in the order of the text. Files beside the recipe are not used.
+/// Faults are in the order of the text. `_surroundings` is not used, because no check needs the
+/// files beside the recipe.
 ///
 /// ```
 /// use rocpkg_syntax::Surroundings;
@@ -83,7 +85,7 @@ pub fn check(text: &str, _surroundings: &Surroundings) -> Checked {
     out
 }
 
-/// Reports keys that a mapping contains twice.
+/// Reports keys that a mapping of `nodes` contains twice.
 fn keys_twice(outline: &Outline, nodes: &[Node], out: &mut Checked) {
     for node in nodes {
         let key = Value::base(&node.key.written);
@@ -102,7 +104,7 @@ fn keys_twice(outline: &Outline, nodes: &[Node], out: &mut Checked) {
     }
 }
 
-/// Reports a release that is not a positive whole number.
+/// Reports a counter `release` that is not a whole number above 0.
 fn release(outline: &Outline, out: &mut Checked) {
     let Some(release) = outline.get(&["release"]) else {
         return;
@@ -117,7 +119,8 @@ fn release(outline: &Outline, out: &mut Checked) {
         .push(fault.label("expected a whole number from 1 on"));
 }
 
-/// Reports sources without a checksum or a ref, and a first source of another version.
+/// Reports sources without a checksum, tag, branch or commit. Reports a first source whose address
+/// or tag contains another version than the recipe.
 ///
 /// Further sources may have versions of their own.
 fn sources(outline: &Outline, out: &mut Checked) {
@@ -158,7 +161,8 @@ fn sources(outline: &Outline, out: &mut Checked) {
     }
 }
 
-/// Reports a source without a checksum, tag, branch or commit.
+/// Reports a source whose value is neither a SHA-256 nor, for an address with `git|`, a tag, a
+/// branch or a commit.
 fn sum(node: &Node, address: &str, out: &mut Checked) {
     let sum = node.value.real.as_str();
     let (is_right, expected) = if address.starts_with("git|") {

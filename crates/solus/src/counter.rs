@@ -1,10 +1,12 @@
-//! Continues the counter `release` of the existing recipe in a new recipe.
+//! Continues the counter `release`, which Solus increases with each build of a package.
 
 use crate::reading::reading;
 
-/// Returns a recipe whose counter continues that of the existing recipe, `there`. The counter is
-/// the same for the same version, and one more for another version or if the package is built
-/// again. If the existing recipe has no counter, the recipe is returned unchanged.
+/// Returns the text `recipe` with the counter `release` set from the existing recipe, `there`. The
+/// counter stays the same if `is_same` is true: both recipes are of the same version. It is one
+/// more for another version, or if `again` is true: the same version is built again. If the
+/// existing recipe has no counter, or one of the texts can't be read, `recipe` is returned
+/// unchanged.
 pub fn counted(recipe: &str, there: &str, is_same: bool, again: bool) -> String {
     let (Ok(new), Ok(old)) = (reading().read(recipe), reading().read(there)) else {
         return recipe.to_owned();

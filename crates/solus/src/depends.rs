@@ -10,14 +10,16 @@ pub(crate) struct Lists {
     pub(crate) build: Vec<String>,
     pub(crate) check: Vec<String>,
     pub(crate) run: Vec<String>,
-    /// Dependencies of everything that is built against the package.
+    /// Run-time dependencies of this package's development package. Everything that is built
+    /// against this package needs them too.
     pub(crate) propagated: Vec<String>,
     pub(crate) conflicts: Vec<String>,
 }
 
 /// The list that an edge of some kind belongs to.
 pub(crate) enum Place {
-    /// The build dependencies. Set if the dependency is linked against.
+    /// The build dependencies. The value is true if the package links to the dependency, so that
+    /// the dependency's `-devel` package is needed.
     Build(bool),
     /// The test dependencies.
     Check,
@@ -25,13 +27,15 @@ pub(crate) enum Place {
     Run,
     /// The packages that can't be installed together with this one.
     Conflicts,
-    /// No list. The text is the finding's label, which names the alternative.
+    /// No list, because a `package.yml` can't express the edge. The text is the label of the
+    /// finding about this: the alternative, or the reason.
     None(&'static str),
 }
 
-/// Returns the list that an edge belongs to. `own` is set if Solus' own overlay states the edge.
-/// Run-time dependencies that upstream states are not listed: ypkg finds them in the files, or
-/// Solus leaves them out. So `rundeps` contains only those of the overlay.
+/// Returns the list that an edge belongs to. `own` is true if Solus' own overlay states the edge,
+/// and false if a shared component file states it. Run-time dependencies of shared files are not
+/// listed: ypkg finds them in the installed files, or Solus leaves them out. So `rundeps` contains
+/// only those of the overlay.
 pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
     match kind {
         EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated => Place::Build(true),
@@ -49,10 +53,12 @@ pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
     }
 }
 
-/// The pattern that matches every file.
+/// The value in `patterns` that matches every file. `main: /*` keeps all files in the main package.
 const ALL: &str = "/*";
 
-/// Sorts the edges of a package into the recipe's lists, in the order that Solus' checks require.
+/// Sorts the dependency edges of a package into the recipe's lists, in the order that Solus' checks
+/// require. `checks` is true if the recipe runs tests. Without tests, test dependencies are left
+/// out.
 pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
     let mut out = Lists::default();
     for e in
@@ -72,8 +78,8 @@ pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
             let (list, linked) = match place(*kind, &e.edge, own) {
                 Place::Build(linked) => (&mut out.build, linked),
                 Place::Check if checks => (&mut out.check, true),
-                // Run-time dependencies and conflicts name the package with the files, not its
-                // -devel package.
+                // Run-time dependencies and conflicts name the main package, not its -devel
+                // package.
                 installed @ (Place::Run | Place::Conflicts) => {
                     let run = matches!(installed, Place::Run);
                     let list = if run {
@@ -87,7 +93,7 @@ pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
                         None
                     };
                     let name = id
-                        .filter(|_| e.edge.spelt.is_none())
+                        .filter(|_| e.edge.exact_name.is_none())
                         .map(|p| p.name.clone());
                     let name = name.unwrap_or_else(|| spell(cx, e, false));
                     if !list.contains(&name) {
@@ -114,7 +120,7 @@ pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
 }
 
 fn spell(cx: &Context, e: &ResolvedEdge, linked: bool) -> String {
-    if let Some(own) = &e.edge.spelt {
+    if let Some(own) = &e.edge.exact_name {
         return own.value.clone();
     }
     let id = match &e.to {
@@ -143,8 +149,9 @@ fn spell(cx: &Context, e: &ResolvedEdge, linked: bool) -> String {
     }
 }
 
-/// Returns the sort key of Solus' order: pkg-config names come first, those of 32 bits before the
-/// others. Each kind is sorted by the name inside the parentheses.
+/// Returns the sort key of a build dependency in Solus' order: first `pkgconfig32(…)`, then
+/// `pkgconfig(…)`, then all other names. The first two kinds are sorted by the name inside the
+/// parentheses: `pkgconfig(zlib)` -> `(1, "zlib")`.
 pub(crate) fn rank(name: &str) -> (u8, String) {
     for (rank, kind) in [(0, "pkgconfig32("), (1, "pkgconfig(")] {
         if let Some(inside) = name.strip_prefix(kind) {

@@ -1,10 +1,10 @@
-//! The typed recipe, from which package.yml, monitoring.yaml and files/series are printed.
+//! The typed recipe. `print.rs` prints package.yml, monitoring.yaml and files/series from it.
 
 use rocpkg_render::Pinned;
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::Builds;
 
-/// A script of a recipe, in the order in which ypkg runs them.
+/// A script of a recipe. The variants are in the order in which ypkg runs the scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// Runs before each of the other scripts.
@@ -13,7 +13,7 @@ pub enum Step {
     Setup,
     /// Compiles.
     Build,
-    /// Runs a workload to profile the build.
+    /// Runs a workload for profile-guided optimisation (PGO).
     Profile,
     /// Installs below `$installdir`.
     Install,
@@ -22,7 +22,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// All steps, in the order of a recipe.
+    /// All steps, in the order in which a recipe lists them.
     pub const ALL: [Self; 6] = [
         Self::Environment,
         Self::Setup,
@@ -44,8 +44,9 @@ impl Step {
         }
     }
 
-    /// Returns the step that a phase belongs to. The phase may have the name that another build
-    /// system gives it.
+    /// Returns the script that a phase of the model belongs to, or `None` for an unknown phase. The
+    /// phase may have a name that Gentoo or Arch uses: `configure` -> `Setup`, `compile` ->
+    /// `Build`.
     pub(crate) fn of_phase(name: &str) -> Option<Self> {
         Some(match name {
             "prepare" | "configure" => Self::Setup,
@@ -56,15 +57,18 @@ impl Step {
     }
 }
 
-/// A source: its address, and its SHA-256, tag or commit. The address of a repository begins with
-/// `git|`. The address of a file that is saved under another name ends with `#name`.
+/// A source of a recipe. The first text is its address, the second is its SHA-256, tag or commit.
+/// The address of a repository begins with `git|`. The address of a file that is saved under
+/// another name ends with `#name`.
 pub type Source = (String, String);
 
-/// The words of one package of a recipe. The package is `main`, `devel` for `NAME-devel`, or
-/// `^other` for one with the name `other`.
+/// The words of one package of a recipe, such as its run-time dependencies. The first text names
+/// the package: `main`, or `devel` for `NAME-devel`, or `^other` for a package with the full name
+/// `other`.
 pub type Words = (String, Vec<String>);
 
-/// A recipe.
+/// A recipe of Solus. A field whose comment is only a key has the value of that key in
+/// `package.yml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipe {
     /// `name`
@@ -73,9 +77,10 @@ pub struct Recipe {
     pub version: String,
     /// `release`
     pub release: u64,
-    /// The checksums of the sources, known or not.
+    /// `source`: the address of each source, with its checksum, tag or commit.
     pub sources: Vec<Source>,
-    /// The checksums of sources that are not known.
+    /// The checksums that the sources need, with the fact if each one is known. They are not
+    /// printed.
     pub pinned: Vec<Pinned>,
     /// `homepage`
     pub homepage: String,
@@ -83,17 +88,17 @@ pub struct Recipe {
     pub licence: Vec<String>,
     /// `component`
     pub component: String,
-    /// The components of subpackages.
+    /// `component` of subpackages.
     pub components: Vec<Words>,
     /// `summary`
     pub summary: String,
-    /// The summaries of subpackages.
+    /// `summary` of subpackages.
     pub summaries: Vec<Words>,
     /// `description`
     pub description: String,
     /// The comment above the recipe.
     pub comment: Option<String>,
-    /// The keys whose value is true or false.
+    /// Keys of `package.yml` whose value is true or false, such as `ccache`, with their values.
     pub switches: Vec<(String, bool)>,
     /// `optimize`
     pub optimize: Vec<String>,
@@ -109,14 +114,17 @@ pub struct Recipe {
     pub replaces: Vec<Words>,
     /// `conflicts`
     pub conflicts: Vec<Words>,
-    /// The scripts.
+    /// The scripts, with the statements of each.
     pub steps: Vec<(Step, Vec<Stmt>)>,
-    /// The GPU targets that upstream's build is given.
+    /// The GPU targets that the scripts pass to upstream's build. They are for the proof and are
+    /// not printed separately.
     pub builds: Builds,
-    /// The lines of `files/series`. The file is not written if there are none.
+    /// The lines of `files/series`: the names of patches, in the order in which `%apply_patches`
+    /// applies them. The file is not written if there are none.
     pub series: Vec<String>,
-    /// The project's number at release-monitoring.org.
+    /// `releases.id` in `monitoring.yaml`: the project's number at release-monitoring.org, or
+    /// `None` if it is not known.
     pub monitored: Option<u64>,
-    /// The feed of new releases.
+    /// `releases.rss` in `monitoring.yaml`: the address of a feed of new releases.
     pub feed: String,
 }

@@ -1,5 +1,6 @@
-//! The Solus backend: renders each package of a plan to a package.yml, a monitoring.yaml and, for
-//! packages with a series of patches, a files/series. All are printed from one typed value.
+//! The Solus backend. It renders each package of a plan to a package.yml, a monitoring.yaml and,
+//! for packages with a series of patches, a files/series. Start with `lower.rs`, which makes a
+//! typed recipe (`ir.rs`). `print.rs` prints all files from this recipe.
 
 mod accept;
 mod capabilities;
@@ -35,8 +36,9 @@ use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};
 use rocpkg_resolve::{Plan, Planned, Recipes, UnsupportedFacts};
 
-/// Returns the folder of a package in Solus' repository of packages. Folders are grouped by the
-/// package's first letter, and all packages that begin with `py` are in one group.
+/// Returns the folder of a package in Solus' repository of packages: `rocblas` ->
+/// `packages/r/rocblas`. Folders are grouped by the package's first letter. All packages that begin
+/// with `py` are in the group `py`.
 pub fn in_checkout(name: &str) -> String {
     let python = name.strip_prefix("py").is_some();
     let shelf = if python {
@@ -47,10 +49,12 @@ pub fn in_checkout(name: &str) -> String {
     format!("packages/{}/{name}", shelf.to_ascii_lowercase())
 }
 
-/// Renders every package to `NAME/package.yml` and `NAME/monitoring.yaml`, and returns the GPU
-/// targets that each build is given.
+/// Renders every package of a plan to `NAME/package.yml`, `NAME/monitoring.yaml` and, if it has a
+/// series of patches, `NAME/files/series`. Returns the files, and the GPU targets that each recipe
+/// passes to upstream's build.
 ///
-/// Faults are added to `findings`. A package that can't be rendered is then left out.
+/// Faults are added to `findings`. The files of a package with a fault are returned, too. The
+/// caller must not write them.
 pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     let mut made = Vec::new();
@@ -138,8 +142,9 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
     recipe
 }
 
-/// Returns the names of the packages that a recipe builds, each with the recipe's id and the place
-/// that states the name.
+/// Returns the names of the packages that a recipe builds: its own name, and those of its
+/// subpackages. The second value is the id of the package in the plan, the third is the place that
+/// states the name.
 fn names(p: &Planned, recipe: &Recipe) -> Vec<(String, String, Span)> {
     let patterns = p
         .node

@@ -1,8 +1,8 @@
 //! Lowers a planned package to the typed recipe.
 //!
-//! A recipe has no switches and prints no messages, and most build machines have no GPU. So
-//! features have their default values, and the model's constraints, messages and tests are not
-//! lowered here.
+//! A recipe of Solus has no switches such as USE flags, it prints no messages, and most machines
+//! that build it have no GPU. So each feature has its default value. The model's constraints
+//! between features, its messages, and its tests on a GPU are left out.
 
 use crate::depends;
 use crate::ir::{Recipe, Step, Words};
@@ -15,7 +15,7 @@ use rocpkg_model::{
 };
 use rocpkg_resolve::{Plan, Planned, Release};
 
-/// The address of a repository's feed of releases.
+/// The address of a repository's feed of tags. `OWNER` and `REPOSITORY` are replaced.
 const FEED: &str = "https://github.com/OWNER/REPOSITORY/tags.atom";
 
 /// Lowers one package. Faults are added to `findings`.
@@ -133,7 +133,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     }
 }
 
-/// Returns the words of each list, by the package that they are for.
+/// Returns the words that the overlay writes for each package of the recipe, such as `rundeps`.
 fn written(list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>) -> Vec<Words> {
     let list = list.into_iter().flatten();
     let words =
@@ -158,14 +158,16 @@ fn check_series(cx: &Context, findings: &mut Findings) {
     }
 }
 
-/// Returns a text of each subpackage that states it, such as its summary.
+/// Returns one text of each subpackage, such as its summary. `said` returns the text, or `None` for
+/// a subpackage without it, which is left out.
 fn parts(own: Option<&Ypkg>, said: fn(&YpkgPart) -> Option<&Spanned<String>>) -> Vec<Words> {
     let all = own.iter().flat_map(|o| &o.subpackages);
     all.filter_map(|(to, part)| Some((to.clone(), vec![said(part)?.value.clone()])))
         .collect()
 }
 
-/// Adds words for one package. The words of `main` come first.
+/// Adds the words `more` to those of the package `to` in `all`, without duplicates. If `all` has no
+/// words for `to`, they are added at the end, or at the beginning for `main`.
 fn with(mut all: Vec<Words>, to: &str, mut more: Vec<String>) -> Vec<Words> {
     if let Some((_, words)) = all.iter_mut().find(|(own, _)| own == to) {
         more.retain(|word| !words.contains(word));
@@ -177,7 +179,8 @@ fn with(mut all: Vec<Words>, to: &str, mut more: Vec<String>) -> Vec<Words> {
     all
 }
 
-/// Returns the subpackage that others build against.
+/// Returns the key of the subpackage that other packages build against: `devel`, or `^OTHER` if the
+/// overlay's `needed-as` states another name than `NAME-devel`.
 fn devel(own: Option<&Ypkg>, name: &str) -> String {
     let needed = own
         .and_then(|o| o.needed_as.as_ref())
@@ -186,8 +189,8 @@ fn devel(own: Option<&Ypkg>, name: &str) -> String {
     other.map_or_else(|| "devel".to_owned(), |other| format!("^{other}"))
 }
 
-/// Returns the version: that of this release's earlier recipe, or else the component's own version,
-/// or else the number in the tag.
+/// Returns the version that the recipe states. It is the version in Solus' earlier recipe of this
+/// release, or else the component's own version, or else the number in the tag.
 fn version(plan: &Plan, p: &Planned) -> String {
     let past = past(plan, p)
         .and_then(|r| r.version.as_ref())
@@ -196,27 +199,29 @@ fn version(plan: &Plan, p: &Planned) -> String {
         .map_or_else(|| plan.tagged_version(p), str::to_owned)
 }
 
-/// Returns the facts of a package's earlier recipes, by release.
+/// Returns what the distribution's file states about Solus' earlier recipes of a package, by the
+/// release of ROCm.
 fn history<'p>(plan: &'p Plan, p: &Planned) -> impl Iterator<Item = (&'p String, &'p YpkgRelease)> {
     plan.distro.history.get(&p.id).into_iter().flatten()
 }
 
-/// Returns the facts of the earlier recipe of this release.
+/// Returns what the distribution's file states about Solus' earlier recipe of this release, or
+/// `None` if it states nothing.
 fn past<'p>(plan: &'p Plan, p: &Planned) -> Option<&'p YpkgRelease> {
     history(plan, p)
         .find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == p.version))
         .map(|(_, r)| r)
 }
 
-/// Returns the counter of this release's earlier recipe, or else one more than the highest counter
-/// of all recipes.
+/// Returns the counter `release`: that of Solus' earlier recipe of this release of ROCm, or else
+/// one more than the highest counter of all earlier recipes.
 fn counter(plan: &Plan, p: &Planned) -> u64 {
     let all = history(plan, p).filter_map(|(_, r)| r.release.as_ref());
     let same = past(plan, p).and_then(|r| r.release.as_ref());
     same.map_or_else(|| all.map(|r| r.value).max().unwrap_or(0) + 1, |r| r.value)
 }
 
-/// Returns the home page. In it, `${title}` is replaced by upstream's spelling of the name, and
+/// Returns the home page. This function replaces `${title}` by upstream's spelling of the name, and
 /// `${repository}` by the main source's repository.
 fn homepage(p: &Planned) -> String {
     let title = p
@@ -235,8 +240,9 @@ fn homepage(p: &Planned) -> String {
         .map_or_else(String::new, |h| filled(&h.value))
 }
 
-/// Returns the names of a licence in the distribution's table. An expression of several licences is
-/// divided into their names.
+/// Returns the names that Solus has for an SPDX expression. The distribution's table may replace
+/// the whole expression. The result is then divided: `MIT AND BSD-3-Clause` -> `MIT`,
+/// `BSD-3-Clause`.
 fn licence(plan: &Plan, name: &str) -> Vec<String> {
     let own = plan
         .distro
@@ -249,8 +255,8 @@ fn licence(plan: &Plan, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Checks that each key of the package's history is a release, and that `series` and all switches
-/// are true or false.
+/// Reports keys of the package's `history` that are no release of ROCm, and values of `series` and
+/// of switches that are neither true nor false.
 fn check_sources(cx: &Context, findings: &mut Findings) {
     for (release, row) in history(cx.plan, cx.p).filter(|(v, _)| v.parse::<Release>().is_err()) {
         let span = row

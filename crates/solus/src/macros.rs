@@ -1,5 +1,5 @@
-//! ypkg's macros, and their expansion (`ypkg2/scripts.py` of 35.1.1): line by line, before bash
-//! reads a script.
+//! The macros of ypkg, such as `%libdir%` and `%cmake_ninja`. ypkg expands them in each line of a
+//! script before bash reads the script (`ypkg2/scripts.py` of 35.1.1).
 
 /// Macros that expand to a value, written `%name%`.
 const VALUES: &str = "\
@@ -30,12 +30,13 @@ const LISTS: [&str; 6] = [
     "%RUSTFLAGS%",
 ];
 
-/// Returns true if a text contains a macro whose value is one word only inside quotes.
+/// Returns true if a text contains a macro of [`LISTS`]. bash reads the value of such a macro as
+/// one word only if the macro is in quotes.
 pub(crate) fn holds_list(text: &str) -> bool {
     LISTS.iter().any(|list| text.contains(list))
 }
 
-/// Returns every macro as it is written.
+/// Returns every macro of ypkg as it is written in a recipe: `%libdir%`, `%cmake_ninja`.
 pub fn all() -> impl Iterator<Item = String> {
     let values = VALUES.split_whitespace().map(|m| format!("%{m}%"));
     values.chain(ACTIONS.split_whitespace().map(|m| format!("%{m}")))
@@ -52,8 +53,9 @@ pub fn is_macro(written: &str) -> bool {
     }
 }
 
-/// Returns the text that ypkg takes for the first macro of a line, and its offset: the `%`, all
-/// letters, digits and `_` after it, and one closing `%`.
+/// Returns the offset of the text that ypkg takes for the first macro of a line, and this text: the
+/// `%`, all letters, digits and `_` after it, and one closing `%`. Example: `a %x-b` -> `(2,
+/// "%x")`. Returns `None` if the line has no `%`.
 fn first(line: &str) -> Option<(usize, &str)> {
     let at = line.find('%')?;
     let rest = &line[at + 1..];
@@ -64,8 +66,10 @@ fn first(line: &str) -> Option<(usize, &str)> {
     Some((at, &line[at..at + 1 + end + closed]))
 }
 
-/// Expands the macros of a line. The second value is the text at which ypkg stops because it is no
-/// macro, or `None`. The line is unchanged from that text on.
+/// Expands the macros of a line. `value` returns the expansion of a macro such as `%libdir%`, or
+/// `None` if the text is no macro. ypkg stops at the first text after a `%` that is no macro. The
+/// second value is this text, or `None` if the whole line was expanded. From this text on, the line
+/// is unchanged: `100% of %version%` is returned as it is, with `%`.
 pub fn expand(line: &str, value: &dyn Fn(&str) -> Option<String>) -> (String, Option<String>) {
     let (mut done, mut rest) = (String::new(), line.to_owned());
     while let Some((at, written)) = first(&rest) {
@@ -81,7 +85,8 @@ pub fn expand(line: &str, value: &dyn Fn(&str) -> Option<String>) -> (String, Op
     (done + &rest, None)
 }
 
-/// Returns the first text in a line that looks like a macro and is not one.
+/// Returns the first text in a line that looks like a macro and is none: `%install_licence x` ->
+/// `%install_licence`. Returns `None` if the line has no such text.
 pub(crate) fn unknown(line: &str) -> Option<String> {
     let mut rest = line;
     while let Some((at, written)) = first(rest) {
@@ -93,16 +98,18 @@ pub(crate) fn unknown(line: &str) -> Option<String> {
     None
 }
 
-/// Returns true if a text can only be meant as a macro: a word after `%` that is longer than a
-/// format of `date` or `printf`, or that ends with `%`.
+/// Returns true if a text that begins with `%` can only be meant as a macro: its name is longer
+/// than a format of `date` or `printf` such as `%s`, or it ends with `%` too.
 fn is_named(written: &str) -> bool {
     let name = written.trim_matches('%');
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && (name.len() > 2 || written.ends_with('%'))
 }
 
-/// Returns a `%` text that is no macro, at which ypkg stops, and the macro after it on the line,
-/// which ypkg therefore does not expand. Text that looks like a macro is reported by [`unknown`].
+/// Returns two texts of a line: one that begins with `%` and is no macro, and a macro after it.
+/// ypkg stops at the first, so it does not expand the second: `${v%.*} %version%` -> `("%",
+/// "%version%")`. Returns `None` if no macro is left unexpanded, or if [`unknown`] reports the
+/// first text.
 pub(crate) fn hidden(line: &str) -> Option<(&str, &str)> {
     let mut stop = None;
     let mut rest = line;
@@ -131,7 +138,7 @@ mod tests {
         })
     }
 
-    /// Compares the expansion with the results of ypkg 35.1.1 for the same lines and values.
+    /// Compares [`expand`] with the results of ypkg 35.1.1 for the same lines and values.
     #[test]
     fn a_line_is_replaced_up_to_what_is_no_macro() {
         for (line, ypkg) in [

@@ -13,12 +13,12 @@ pub const STYLE: Style = Style {
     padded_arrays: false,
 };
 
-/// The first line of a recipe, from which editors find ypkg's schema.
+/// The first line of a recipe. Editors find ypkg's schema by it.
 const SCHEMA: &str = "# yaml-language-server: $schema=/usr/share/ypkg/schema/schema.json\n";
 
-/// Returns the text of a script, without empty lines at its ends. Adjacent empty lines between
-/// statements become one. Those in the text of raw steps are kept, because they may belong to a
-/// here-document.
+/// Returns the text of a script, without empty lines at its beginning and end. Several empty lines
+/// between statements become one. Empty lines in the text of raw steps are kept, because they may
+/// belong to a here-document.
 pub fn script(stmts: &[Stmt]) -> String {
     let text = print(&spaced(stmts), &STYLE);
     let text = text.trim_matches('\n');
@@ -29,7 +29,8 @@ pub fn script(stmts: &[Stmt]) -> String {
     }
 }
 
-/// Returns the statements with only one of several adjacent empty lines.
+/// Returns the statements without repeated empty lines: of several adjacent [`Stmt::Blank`], one is
+/// kept.
 fn spaced(stmts: &[Stmt]) -> Vec<Stmt> {
     let mut out = stmts.to_vec();
     out.dedup_by(|b, a| matches!((a, b), (Stmt::Blank, Stmt::Blank)));
@@ -40,10 +41,10 @@ fn spaced(stmts: &[Stmt]) -> Vec<Stmt> {
 pub(crate) enum Field {
     /// A value on one line, in YAML's syntax.
     Value(String),
-    /// Lists of words, each under the key of a mapping. The key is empty for words that are in the
-    /// list itself.
+    /// Lists of words, each under a key: `- devel : [a, b]`. The key is empty for words that are in
+    /// the list itself: `- a`.
     Words(Vec<Words>),
-    /// A block of lines.
+    /// A block of lines, written behind `|`.
     Block(String),
 }
 
@@ -54,7 +55,8 @@ impl Field {
     }
 }
 
-/// Returns the keys of a recipe in Solus' order.
+/// Returns the keys of a recipe with their values, in the order of Solus' recipes. Keys without a
+/// value are left out.
 pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
     let text = |text: &str| Field::Value(scalar(text));
     let list = |words: &[String]| Field::Words(vec![(String::new(), words.to_vec())]);
@@ -157,7 +159,8 @@ pub fn package_yml(r: &Recipe) -> String {
     out
 }
 
-/// Prints `monitoring.yaml`. No CPE of ROCm's components is known.
+/// Prints `monitoring.yaml`. Its key `security.cpe`, the name in databases of vulnerabilities, is
+/// always empty, because no CPE of ROCm's components is known.
 pub fn monitoring(r: &Recipe) -> String {
     let id = r
         .monitored
@@ -168,13 +171,15 @@ pub fn monitoring(r: &Recipe) -> String {
     )
 }
 
-/// Writes a key, padded as in all of Solus' recipes, and the value after it on the line.
+/// Writes one line with a key and its value. The key is padded to the width that all of Solus'
+/// recipes use: `name       : hip`.
 fn line(out: &mut String, key: &str, value: &str) {
     out.push_str(format!("{key:<11}: {value}").trim_end());
     out.push('\n');
 }
 
-/// Writes the words of a list: alone, or under the key that they belong to.
+/// Writes the words of a list: `- word` for words without a key, and `- KEY :` with the words below
+/// it for others.
 fn items(out: &mut String, (to, words): &Words) {
     if let ([one], false) = (words.as_slice(), to.is_empty()) {
         out.push_str(&format!("    - {} : {}\n", scalar(to), scalar(one)));

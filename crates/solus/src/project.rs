@@ -14,21 +14,22 @@ const BUILD_TYPE: &str = "RelWithDebInfo";
 /// The largest number of arguments that are written on one line. More arguments have a line each.
 const INLINE: usize = 2;
 
-/// Returns the build folder of a project whose build the macros would not find, or `None` for the
-/// first project.
+/// Returns the build folder of the CMake project `name`: `solusBuildDir-NAME`. Returns `None` for
+/// the package's first project, which is built in the macros' own folder, `solusBuildDir`.
 pub(crate) fn own_folder(cx: &Context, name: &str) -> Option<String> {
     let further = cx.p.package.cmake.get_index_of(name).is_some_and(|i| i > 0);
     further.then(|| format!("{BUILD}-{name}"))
 }
 
-/// Returns the statements of a script's standard step for the projects that `name` refers to.
+/// Returns the statements of the step `standard: NAME` in a script, such as `%ninja_build` in
+/// `build`. `name` is the name of one CMake project, or `all`.
 pub(crate) fn standard(d: &mut InStep, step: Step, name: &Spanned<String>) -> Vec<Stmt> {
     let cx = d.cx;
     let mut out = Vec::new();
     let projects = &cx.p.package.cmake;
     let meant = &name.value;
     for (name, project) in rocpkg_shell::chosen(d, projects, name) {
-        // A later `-C` overrides the macro's own.
+        // The macro passes `-C solusBuildDir` to Ninja. A later `-C` overrides it.
         let folder = own_folder(cx, name)
             .into_iter()
             .flat_map(|f| [Word::lit("-C"), Word::lit(f)]);
@@ -47,8 +48,10 @@ pub(crate) fn standard(d: &mut InStep, step: Step, name: &Spanned<String>) -> Ve
     out
 }
 
-/// Returns the statements that configure a project. The comments of the project and its arguments
-/// are written above, because no comment can be put among the words of a continued line.
+/// Returns the statements that configure the CMake project `name`: `%cmake_ninja` with its
+/// arguments. The comments of the project and its arguments are written above the command, because
+/// no comment can be put among the words of a continued line. `project` is `None` for a package
+/// that states no project.
 fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt> {
     let cx = d.cx;
     let package = &cx.p.package;

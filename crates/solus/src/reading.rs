@@ -1,4 +1,5 @@
-//! The rules by which `package.yml` is read, shared by edits, the counter and the check.
+//! The rules by which `package.yml` is read. Edits of existing recipes (`rocpkg-edit`),
+//! `counter.rs` and `check.rs` share these rules.
 
 use rocpkg_syntax::{Language, Reading, Rules};
 

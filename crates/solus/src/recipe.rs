@@ -9,8 +9,9 @@ use rocpkg_syntax::Surroundings;
 use std::fmt;
 
 impl Recipe {
-    /// Makes a recipe of its name, upstream's version and the number of its release, its component
-    /// in Solus, its licences (SPDX), and its summary and description.
+    /// Makes a recipe from the keys that ypkg requires: the name, upstream's version and the
+    /// counter `release`; the component in Solus, such as `programming.library`; the licences
+    /// (SPDX); and the summary and the description.
     ///
     /// ```
     /// use rocpkg_render::bash::{Word, run};
@@ -50,7 +51,8 @@ impl Recipe {
         self
     }
 
-    /// Adds a source: an address with its SHA-256, or `git|` and an address with its tag or commit.
+    /// Adds a source. `address` is the address of an archive, and `sum` its SHA-256. Or `address`
+    /// is `git|` and the address of a repository, and `sum` a tag or a commit.
     #[must_use]
     pub fn source(mut self, address: &str, sum: &str) -> Self {
         self.sources.push((address.to_owned(), sum.to_owned()));
@@ -64,7 +66,8 @@ impl Recipe {
         self
     }
 
-    /// Adds run-time dependencies of a package of the recipe: `main`, or a subpackage.
+    /// Adds run-time dependencies of the recipe's package `package`: `main`, or a subpackage such
+    /// as `devel`.
     #[must_use]
     pub fn rundeps(
         mut self,
@@ -78,7 +81,7 @@ impl Recipe {
         self
     }
 
-    /// Sets a script. It replaces an earlier script of the same step.
+    /// Sets the script of `step`. An earlier script of the same step is replaced.
     #[must_use]
     pub fn step(mut self, step: Step, body: Vec<Stmt>) -> Self {
         self.steps.retain(|(other, _)| *other != step);

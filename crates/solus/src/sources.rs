@@ -9,8 +9,8 @@ use rocpkg_resolve::{ResolvedSource, with_version};
 /// The number of digits of a SHA-256.
 pub(crate) const DIGITS: usize = 64;
 
-/// Returns the entries of `source`. An unknown checksum is written as zeros, which no file has as
-/// its checksum.
+/// Returns the entries of the key `source`. An unknown checksum is written as zeros, which no file
+/// has as its checksum. The checksums that the entries need are added to `pinned`, known or not.
 pub(crate) fn sources(cx: &Context, pinned: &mut Vec<Pinned>) -> Vec<Source> {
     cx.p.fetched()
         .map(|s| (address(cx, s), pin(s, pinned)))
@@ -36,9 +36,9 @@ fn address(cx: &Context, s: &ResolvedSource) -> String {
     }
 }
 
-/// Returns the name that an archive is saved under, or `None` if the last part of its address is
-/// used. A further archive of a tag always has such a name, because all archives of one tag have
-/// the same last part.
+/// Returns the name that an archive is saved under, or `None` if ypkg saves it under the last part
+/// of its address. An archive that is not the first source always has a name, because all archives
+/// of one tag have the same last part, such as `rocm-7.2.4.tar.gz`.
 pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
     let first = cx.p.fetched().next().is_some_and(|f| f.name == s.name);
     match (&s.save_as, s.fetch) {
@@ -54,8 +54,8 @@ pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
 /// The suffixes of archives.
 const ARCHIVES: [&str; 6] = [".gz", ".xz", ".bz2", ".zst", ".tgz", ".zip"];
 
-/// Reports steps that read an archive from the folder of sources, if this release has no such
-/// archive.
+/// Reports steps that read an archive `${sources}/NAME` if the recipe has no source of this name at
+/// this release.
 pub(crate) fn check_read(cx: &Context, findings: &mut Findings) {
     let archives =
         cx.p.fetched()
@@ -115,7 +115,7 @@ fn missing(name: &str, names: &[String], span: Span, cx: &Context) -> Finding {
         .hint("say for which releases the step is, such as `when: release:<7.0`")
 }
 
-/// Returns true if a name matches a pattern, which contains at most one star.
+/// Returns true if `name` matches `pattern`, in which the first `*` stands for any text.
 fn fits(name: &str, pattern: &str) -> bool {
     match pattern.split_once('*') {
         None => name == pattern,
@@ -151,7 +151,8 @@ fn pin(s: &ResolvedSource, pinned: &mut Vec<Pinned>) -> String {
     sum.unwrap_or_else(|| "0".repeat(DIGITS))
 }
 
-/// Returns the patches that no step applies, in order.
+/// Returns the patches that no step of the profile applies, in order. The standard step of `setup`
+/// applies these.
 pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
     let by_steps = rocpkg_shell::patched(cx.p.package.phases.values().flatten(), FILES);
     cx.p.applied()

@@ -1,5 +1,6 @@
-//! The dialect of a recipe's scripts. `set -e` stops them if a command fails, and every condition
-//! is decided while they are rendered.
+//! The dialect of bash in the scripts of a `package.yml`, for `rocpkg-shell`. `set -e` stops a
+//! script if a command fails. Conditions of the model are decided while a recipe is rendered, so
+//! scripts contain none of them.
 
 use crate::ir::Step as Script;
 use crate::macros;
@@ -30,8 +31,8 @@ const YPKGS: [&str; 7] = [
     "workdir",
 ];
 
-/// The settings of bash in a recipe. `%` is not a separator of replacements, because ypkg would
-/// look for a macro after it.
+/// The settings of bash in a recipe. `%` does not separate the sides of a sed replacement, because
+/// ypkg would look for a macro after it.
 static HABITS: Habits = Habits {
     recipe: "a package.yml",
     failure: None,
@@ -45,7 +46,7 @@ static HABITS: Habits = Habits {
     image: "installdir",
 };
 
-/// One script of a recipe.
+/// The state while one script of a recipe is lowered.
 pub(crate) struct InStep<'a, 'f> {
     pub(crate) cx: &'a Context<'a>,
     step: Script,
@@ -55,7 +56,7 @@ pub(crate) struct InStep<'a, 'f> {
 }
 
 impl Context<'_> {
-    /// Returns the dialect of a script.
+    /// Returns the dialect for the script `step`. Faults are added to `findings`.
     pub(crate) fn in_step<'a, 'f>(
         &'a self,
         step: Script,
@@ -160,14 +161,14 @@ impl Dialect for InStep<'_, '_> {
         Scope::Plain
     }
 
-    /// Edits flags. ypkg exports the variables of flags, so an assignment to one changes the
-    /// exported value. Several flags that are replaced are one text, which the variable must
-    /// contain as it is written.
+    /// Returns the statements that edit compiler flags. ypkg exports variables such as `CFLAGS`, so
+    /// an assignment changes the exported value. If several flags are replaced at once, they are
+    /// joined to one text, which the variable must contain exactly.
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
         if edit.action == FlagAction::Replace && edit.flags.len() > 1 {
             let settings = &self.cx.plan.distro.settings;
             let version = settings.get("eopkg").map_or("", |v| v.value.as_str());
-            // The values of the variables are eopkg's, and are stated in the distribution's file.
+            // eopkg sets the variables. Their values are stated in the distribution's file.
             let known = |name: &str| {
                 Some((
                     settings.get(&name.to_lowercase())?.value.as_str(),
@@ -180,7 +181,8 @@ impl Dialect for InStep<'_, '_> {
     }
 }
 
-/// Reports macros that ypkg does not expand, because it stops before them on their line.
+/// Reports macros that ypkg does not expand, because a `%` that is no macro precedes them on their
+/// line.
 fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
     for line in print(stmts, &crate::print::STYLE).lines() {
         if let Some((written, hidden)) = macros::hidden(line) {
@@ -206,8 +208,9 @@ impl Vocabulary for InStep<'_, '_> {
         self.cx.plan
     }
 
-    /// Returns the folder that a source unpacks to. ypkg unpacks the first source, and copies
-    /// repositories to the folder of sources.
+    /// Returns the folder that a source is in when the scripts run. ypkg unpacks the first source
+    /// into `$workdir`, and copies repositories to `$sources/NAME.git`. The script `setup` unpacks
+    /// further archives into folders below `$workdir`.
     fn checkout(&self, source: &ResolvedSource) -> Word {
         let first = self
             .cx
@@ -224,8 +227,8 @@ impl Vocabulary for InStep<'_, '_> {
         }
     }
 
-    /// Returns the build folder of a project. The first project has the folder that the macros use,
-    /// and each other project has a folder of its own.
+    /// Returns the build folder of the CMake project `project`. The first project has the folder
+    /// that the macros use, `solusBuildDir`. Each other project has a folder of its own.
     fn build_folder(&mut self, project: &str) -> Word {
         Word::lit(
             project::own_folder(self.cx, project).unwrap_or_else(|| project::BUILD.to_owned()),
@@ -234,9 +237,9 @@ impl Vocabulary for InStep<'_, '_> {
 }
 
 impl InStep<'_, '_> {
-    /// Returns a script: the package's own steps, or the standard step. Edits of flags and
-    /// variables come before the steps. In `environment` they come after the steps, which clear
-    /// unwanted values.
+    /// Returns the statements of this script: the steps that the profile writes, or else the
+    /// standard step. Edits of flags and exported variables come before the steps. In `environment`
+    /// they come after the steps, because the steps clear unwanted values.
     pub(crate) fn script(&mut self) -> Vec<Stmt> {
         let (package, step) = (&self.cx.p.package, self.step);
         let of = |e: &FlagEdit| {
@@ -283,7 +286,7 @@ impl InStep<'_, '_> {
         if step == Script::Setup {
             steps.splice(0..0, self.unpack());
         }
-        // Leaving a folder and entering it again at once is left out.
+        // `popd` directly followed by `pushd` into the same folder is left out.
         let again = self
             .part()
             .map(|folder| [run("popd", []), run("pushd", [Word::lit(folder)])]);
@@ -293,8 +296,8 @@ impl InStep<'_, '_> {
         rocpkg_shell::apart(head, steps)
     }
 
-    /// Reports steps and environments that set one of ypkg's variables, because code after them
-    /// relies on ypkg's values.
+    /// Reports steps and entries of `environment` that set one of ypkg's variables, because later
+    /// code relies on ypkg's values.
     fn check_owned(&mut self) {
         let package = &self.cx.p.package;
         let name = self.step.name();
@@ -328,7 +331,8 @@ impl InStep<'_, '_> {
         rocpkg_shell::apart(patches, projects)
     }
 
-    /// Builds or installs the wheel of a folder. The macros work in the current folder.
+    /// Returns the statements that build a Python wheel in `folder`, or install it if this script
+    /// is `install`. ypkg's macros work in the current folder, so the folder is entered first.
     fn wheel(&mut self, folder: &Text) -> Vec<Stmt> {
         let install = self.step == Script::Install;
         let call = run(
@@ -349,8 +353,8 @@ impl InStep<'_, '_> {
         ]
     }
 
-    /// Installs a licence. `%install_license` keeps the file's name, so a file with another name is
-    /// installed by `install`.
+    /// Returns the statement that installs a licence. `%install_license` keeps the file's name, so
+    /// a file with another name is installed by `install`.
     fn licence(&mut self, l: &Licence) -> Vec<Stmt> {
         let file = self.word(&l.file, Place::One);
         let Some(name) = &l.name else {
@@ -370,7 +374,8 @@ impl InStep<'_, '_> {
         )]
     }
 
-    /// Returns exports of variables that depend on a file: they are exported if the file exists.
+    /// Returns the statements that export variables only if a certain file exists: the overlay's
+    /// `present`.
     fn present(&mut self) -> Vec<Stmt> {
         let mut out = Vec::new();
         for (file, variables) in self
@@ -386,8 +391,9 @@ impl InStep<'_, '_> {
         out
     }
 
-    /// Unpacks further archives into folders of their own, because ypkg unpacks only the first
-    /// source.
+    /// Returns the statements that unpack all archives after the first source, each into a folder
+    /// of its own. ypkg itself unpacks only the first source. The result is empty if the profile
+    /// unpacks them by its own steps (`by-hand`).
     fn unpack(&self) -> Vec<Stmt> {
         if self.cx.own.is_some_and(|o| o.by_hand) {
             return Vec::new();
@@ -413,8 +419,8 @@ impl InStep<'_, '_> {
         out
     }
 
-    /// Applies the patches that no step applies. Adjacent patches for the same folder are applied
-    /// together.
+    /// Returns the statements that apply the patches that no step of the profile applies. Adjacent
+    /// patches for the same folder are applied together, between one `pushd` and `popd`.
     fn patches(&mut self) -> Vec<Stmt> {
         let chosen = sources::standing(self.cx);
         if sources::in_series(self.cx) && !chosen.is_empty() {
@@ -434,8 +440,9 @@ impl InStep<'_, '_> {
         self.in_part(out)
     }
 
-    /// Returns the folder of the source in which the package's own setup runs, or `None` if it runs
-    /// in the whole source.
+    /// Returns the folder of the main source in which `setup` runs, such as `projects/hipblas` of a
+    /// monorepo. Returns `None` if the script runs at the top of the source: it is another script
+    /// than `setup`, or the overlay does not set `in-folder`.
     fn part(&self) -> Option<&str> {
         let part = self.cx.own.is_some_and(|own| own.in_folder) && self.step == Script::Setup;
         self.cx
@@ -459,7 +466,7 @@ impl InStep<'_, '_> {
     }
 }
 
-/// Returns the path of a file of the recipe.
+/// Returns the path of a file in the recipe's folder `files`: `a.patch` -> `$pkgfiles/a.patch`.
 fn below(file: Word) -> Word {
     Word::var(FILES).literal("/").then(file)
 }

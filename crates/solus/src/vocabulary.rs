@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// The folder of the recipe's own files.
 pub(crate) const FILES: &str = "pkgfiles";
 
-/// The references with which a path outside the recipe's own files may begin.
+/// The references that begin a path outside the folder `files`, such as `${workdir}/a.patch`.
 pub(crate) const FOLDERS: &[&str] = &[
     "build",
     "checkout",
@@ -25,7 +25,7 @@ pub(crate) const FOLDERS: &[&str] = &[
     "PWD",
 ];
 
-/// The references that are the same in every script.
+/// The references that have the same word in every script.
 pub(crate) static REFERENCES: References = References {
     code: "E0701",
     message: "a package.yml knows no",
@@ -33,7 +33,7 @@ pub(crate) static REFERENCES: References = References {
     fixed: &[
         ("version", || Word::var("version")),
         ("name", || Word::var("package")),
-        // A path below the image may begin with this reference.
+        // A path below `$installdir` may begin with this reference.
         ("libdir", || Word::lit("/usr/lib%LIBSUFFIX%")),
         ("libsuffix", || Word::lit("%LIBSUFFIX%")),
         ("jobs", || Word::lit("%YJOBS%")),
@@ -52,18 +52,19 @@ pub(crate) static REFERENCES: References = References {
     ],
 };
 
-/// Returns all references.
+/// Returns all references that texts for Solus may contain. A part in capitals stands for a name:
+/// `source:SOURCE`.
 pub fn words() -> Vec<String> {
     REFERENCES.words()
 }
 
-/// One package, and everything that its texts may refer to.
+/// One package of the plan, and the names that its texts may refer to.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) p: &'a Planned,
     pub(crate) own: Option<&'a Ypkg>,
-    /// The variables of the environment and of steps.
+    /// The variables that the package's environment and its steps set.
     pub(crate) names: BTreeSet<String>,
 }
 
@@ -85,7 +86,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the value of a key that is true or false, or `None` if its condition does not hold.
+    /// Returns the value of a switch such as `ccache`. Returns `None` if its condition does not
+    /// hold, or if the value is neither true nor false.
     pub(crate) fn switched(&self, a: &Argument) -> Option<bool> {
         match a.value {
             ArgumentValue::Bool(on) if self.p.settles(a.when.as_ref()) => Some(on),
@@ -93,8 +95,10 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the list of GPU targets: the package's own, or the tool's list with further targets.
-    /// ypkg replaces the macro by the list before bash reads it, so it is written in quotes.
+    /// Returns the list of GPU targets that the recipe passes to upstream's build, or `None` if it
+    /// passes none. The list is the tool's macro, such as `%AMDGPUTARGETS%`, with further targets
+    /// behind it, or the names of all targets. ypkg replaces the macro by its list before bash
+    /// reads the script, so the list is written in quotes.
     pub(crate) fn targets(&self) -> Option<Targets> {
         if self.p.package.targets.is_none() {
             // A package without device code may refer to the list too, because upstream's build may
@@ -103,7 +107,8 @@ impl<'a> Context<'a> {
             return Some(listed(Some(tool), Vec::new()));
         }
         let (tool, resolved) = self.plan.settled_targets(self.p)?;
-        // The macro can't leave a target out.
+        // The macro can't leave out a target, so it is used only if the package excludes none of
+        // its targets.
         let whole = |t: &&TargetTool| !t.list.iter().any(|t| resolved.excludes.contains(&t.value));
         let mut further = match tool {
             Some(t) if !whole(&t) => t.list.iter().map(|t| t.value.clone()).collect(),
@@ -120,7 +125,7 @@ impl<'a> Context<'a> {
         Some(listed(tool.filter(whole), further))
     }
 
-    /// Returns the folder below the first source's folder that a further archive is unpacked to.
+    /// Returns the folder below `$workdir` that an archive after the first source is unpacked to.
     pub(crate) fn unpacked(s: &ResolvedSource) -> String {
         s.folder
             .as_ref()
@@ -128,7 +133,8 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Returns the list of the tool's targets, followed by further targets.
+/// Returns the list that begins with the tool's macro, if there is a tool, and continues with the
+/// targets `further`: `%AMDGPUTARGETS%;gfx1103`.
 fn listed(tool: Option<&TargetTool>, further: Vec<String>) -> Targets {
     let command = tool.map(|t| t.command.value.clone());
     let names: Vec<&str> = command.iter().chain(&further).map(String::as_str).collect();

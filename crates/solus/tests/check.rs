@@ -1,5 +1,5 @@
-//! Tests of the check of a `package.yml` as a whole: each code, golden recipes that are broken on
-//! purpose, and texts that are cut at any place.
+//! Tests of [`check`]: a test of each code, recipes of `tests/golden` that are broken on purpose,
+//! and texts that are cut at any place.
 #![allow(clippy::print_stdout, reason = "one test prints what it counted")]
 
 use proptest::prelude::*;
@@ -39,7 +39,7 @@ rundeps    :
         - hip
 ";
 
-/// Returns the sound recipe with a part replaced by another text.
+/// Returns the sound recipe with its text `part` replaced by `other`.
 fn with(part: &str, other: &str) -> String {
     assert!(SOUND.contains(part), "{part}");
     SOUND.replacen(part, other, 1)
@@ -118,7 +118,7 @@ fn e0864_is_a_source_without_a_checksum() {
     );
 }
 
-/// Returns the golden recipes by their names.
+/// Returns the recipes below `tests/golden/solus` by the names of their packages.
 fn golden() -> BTreeMap<String, String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/solus");
     let recipes = fs::read_dir(Path::new(folder))

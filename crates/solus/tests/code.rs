@@ -1,5 +1,5 @@
-//! Tests of recipes that are made from code: recipes that ypkg would refuse are refused before they
-//! are printed.
+//! Tests of recipes that are made from code: a recipe that ypkg would refuse is refused before it
+//! is printed.
 
 use rocpkg_render::bash::run;
 use rocpkg_solus::{Recipe, Step};

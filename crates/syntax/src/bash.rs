@@ -1,4 +1,4 @@
-//! Reader of ebuilds and PKGBUILDs, with the grammar that pkgcheck reads ebuilds with.
+//! Reader of ebuilds and PKGBUILDs, with the syntax tree of `tree.rs`.
 
 use crate::lists::{array, source};
 use crate::memo::Memo;
@@ -45,7 +45,8 @@ struct Reader<'a> {
     text: &'a str,
     rules: &'static Rules,
     words: Words,
-    /// The lists of sources with the keys of their elements.
+    /// The names of the variables that hold sources, such as `source_x86_64`, with the keys of
+    /// their elements.
     sources: Vec<(String, Vec<String>)>,
 }
 
@@ -54,8 +55,8 @@ impl<'a> Reader<'a> {
         &self.text[node.byte_range()]
     }
 
-    /// Records the variables that are set at the margin: plain values, and the elements of lists of
-    /// sources.
+    /// Records the variables that are set at the margin of the text: those with a single word as
+    /// their value, and each element of a list of sources, such as `source[0]`.
     fn assign(&mut self, root: Tree) {
         let all: Vec<Tree> = children(root)
             .into_iter()
@@ -93,7 +94,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the statements of a program or of a body.
+    /// Returns the statements of a whole text, or of the body of a function or loop.
     fn statements(&self, parent: Tree) -> Vec<Node> {
         let mut nodes: Vec<Node> = children(parent)
             .into_iter()
@@ -158,9 +159,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns a patch with its file as the key, and the folder that it is applied in as the value.
+    /// Returns a `patch` command with the name of the patch in its key, and the folder that it is
+    /// applied in as its value: `patch -d hip -i "$srcdir/a.patch"` has the key `patch a.patch` and
+    /// the value `hip`. Returns none for any other command.
     ///
-    /// The file can be an argument or standard input, in several spellings.
+    /// `command` is the command, and `node` is the command with its redirections. The file can be
+    /// an argument of `-i`, or standard input.
     fn patch(&self, node: Tree, command: Tree) -> Option<Node> {
         let name = children(command)
             .into_iter()
@@ -210,7 +214,9 @@ impl<'a> Reader<'a> {
         Some(out)
     }
 
-    /// Returns an item whose body is another statement.
+    /// Returns an item with the key `key` and the bytes `at`, whose body contains the statements of
+    /// `body`. `bounds` is the node whose first and last child are the brackets or keywords around
+    /// the body.
     fn with_body(&self, key: Value, at: Range<usize>, body: Tree, bounds: Tree) -> Node {
         let open = children(bounds)
             .first()
@@ -291,8 +297,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns `a && b` for `if a; then b; fi`, and `a || b` for `if ! a; then b; fi`. Returns none
-    /// if the body has more than one statement.
+    /// Returns the other spelling of an `if` statement: `a && b` for `if a; then b; fi`, and
+    /// `a || b` for `if ! a; then b; fi`. `head` are the nodes before `then`, and `inside` those
+    /// after it. Returns none if the condition or the body is more than one simple statement.
     fn chain(&self, head: &[Tree], inside: &[Tree]) -> Option<Value> {
         let conditions: Vec<&Tree> = head.iter().filter(|n| n.is_named()).collect();
         let inside: Vec<&Tree> = inside.iter().filter(|n| n.is_named()).collect();
@@ -321,7 +328,8 @@ impl<'a> Reader<'a> {
         ]))
     }
 
-    /// Returns an assignment. `before` is `local`, `export`, or empty.
+    /// Returns an assignment. `before` is the word before it, such as `local` or `export`, or
+    /// empty.
     fn assigned(&self, node: Tree, before: &str) -> Node {
         let at = node.byte_range();
         let Some((name, value)) = assignment(node) else {
@@ -415,7 +423,7 @@ impl<'a> Reader<'a> {
         Node::leaf(value.clone(), value, node.byte_range())
     }
 
-    /// Returns several parts of a statement in one line.
+    /// Returns several nodes of a statement in one line, with their words in normal form.
     fn all_of(&self, all: &[Tree]) -> Value {
         Value::joined(&all.iter().map(|n| self.normal(*n)).collect::<Vec<_>>())
     }
@@ -427,7 +435,7 @@ impl<'a> Reader<'a> {
         Value::joined(&out)
     }
 
-    /// Returns a text in one line, without the comments of a list.
+    /// Returns the text of a node in one line, without the comments of arrays in it.
     fn without_comments(&self, node: Tree) -> String {
         let (mut text, mut start) = (String::new(), node.start_byte());
         let lists = children(node).into_iter().filter(|n| n.kind() == "array");
@@ -488,7 +496,7 @@ fn assignment(node: Tree<'_>) -> Option<(Tree<'_>, Tree<'_>)> {
     Some((name, node.child_by_field_name("value")?))
 }
 
-/// Returns the quotes that most words of a body have.
+/// Returns the quotes that most words of a body have; none if the body is empty.
 pub fn quotes(text: &str, body: &Body) -> Option<Quote> {
     let mut counts: Vec<(Quote, usize)> = Vec::new();
     for node in &body.nodes {

@@ -78,14 +78,14 @@ impl Fault {
         }
     }
 
-    /// Sets the text under the caret: the expected form.
+    /// Sets the label, which is printed under the marked bytes: the expected form.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.finding = self.finding.label(label);
         self
     }
 
-    /// Sets the hint.
+    /// Sets the hint, which states how to resolve the contradiction.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.finding = self.finding.hint(hint);
@@ -120,7 +120,8 @@ impl Fault {
 }
 
 impl Checked {
-    /// Adds a question that could not be decided, at the first of its places.
+    /// Adds a question that could not be decided. A question that was added before is not added
+    /// again, and keeps the first of its places.
     pub fn not_checked(
         &mut self,
         at: usize,
@@ -154,8 +155,8 @@ impl Checked {
         })
     }
 
-    /// Returns the faults that an earlier state of the recipe did not have. Of a fault that occurs
-    /// twice and occurred once before, one occurrence is new.
+    /// Returns the faults that `before`, the check of an earlier state of the recipe, did not have.
+    /// If a fault occurred once before and occurs twice now, one occurrence is returned.
     pub fn since<'a>(&'a self, before: &Self) -> Vec<&'a Fault> {
         let mut old: Vec<&Fault> = before.faults.iter().collect();
         let mut new = Vec::new();

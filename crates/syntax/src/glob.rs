@@ -19,7 +19,7 @@ pub fn fits(pattern: &str, text: &str) -> bool {
     text.ends_with(last)
 }
 
-/// Returns true if a pattern does not state how the name begins.
+/// Returns true if a pattern begins with `*`: it does not state how the name begins.
 pub fn is_open(pattern: &str) -> bool {
     pattern.starts_with('*')
 }

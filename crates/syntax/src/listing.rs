@@ -8,10 +8,10 @@ use crate::tree::{Tree, children, parse};
 use crate::unreadable::Unreadable;
 use std::ops::Range;
 
-/// The statements of a bash text.
+/// The statements and functions at the margin of a bash text.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
-    /// The statements at the margin, in the order of the text.
+    /// The bytes of the statements at the margin, in the order of the text.
     pub statements: Vec<Range<usize>>,
     /// The functions that are defined at the margin, in the order of the text.
     pub functions: Vec<ListedFunction>,
@@ -105,8 +105,9 @@ struct Listed<'a> {
 }
 
 impl Listed<'_> {
-    /// Adds the assignments of a statement at some position of its line. If `is_unclear` is set,
-    /// the lines that `declare -f` prints for the statement are not known.
+    /// Adds the assignments in a statement. `position` is the position of the statement in its
+    /// line. If `is_unclear` is set, the lines that `declare -f` prints for the statement are not
+    /// known.
     fn statement(&mut self, node: Tree, position: Position, is_unclear: bool) {
         if node.kind() == "variable_assignment" {
             return self.assignment(node, position, is_unclear);

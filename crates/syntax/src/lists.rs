@@ -5,7 +5,8 @@ use crate::value::Value;
 use crate::words::{Piece, Word, Words, split};
 use std::ops::Range;
 
-/// Returns the elements of an array between two bytes.
+/// Returns the elements of an array. `inside` are the bytes between its brackets. `sources`
+/// contains the keys of the sources, which become the keys of the checksums at the same index.
 pub(crate) fn array(
     text: &str,
     inside: Range<usize>,
@@ -51,12 +52,13 @@ pub(crate) fn array(
     }
 }
 
-/// Returns true for `-D`, and for options of CMake whose value is the next word.
+/// Returns true for an option of CMake whose value is the next word: `-D`, `-G`.
 fn takes_word(pieces: &[Piece]) -> bool {
     matches!(pieces, [Piece::Text(t)] if matches!(t.as_str(), "-D" | "-B" | "-S" | "-G" | "-C" | "-A" | "-T"))
 }
 
-/// Returns an option with its value, in one word or in two. Any other word is an item of its own.
+/// Returns an option with its value: `-DX=Y` is the word `first`, and `-D X=Y` the words `first`
+/// and `behind`. Any other word is an item of its own.
 fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
     let at = first.at.start..behind.unwrap_or(first).at.end;
     let head = words.value(&first.pieces);
@@ -96,8 +98,8 @@ pub(crate) fn truth(text: &str) -> &str {
     }
 }
 
-/// Returns the normal form of an option's value: the words for true and false, also those that
-/// `usex` prints.
+/// Returns the normal form of an option's value: `true` → `ON`, and `$(usex !flag no)` →
+/// `$(usex flag OFF OFF)`.
 fn option_value(text: &str) -> String {
     let inside = text
         .strip_prefix("$(usex ")
@@ -115,8 +117,9 @@ fn option_value(text: &str) -> String {
     }
 }
 
-/// Returns `NAME:TYPE=VALUE` with its name as the key. The value has its own bytes unless it shares
-/// its quotes with the name.
+/// Returns the option `value`, such as `-DNAME:TYPE=VALUE`, with the key `-DNAME`. `name` is the
+/// part before `=`. `at` are the bytes of the whole option, and `word` is the word with the `=`.
+/// The value has its own bytes unless it shares its quotes with the name.
 fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
     let value = value.map(|text| {
@@ -130,22 +133,25 @@ fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     }
 }
 
-/// Returns a package: `name>=1`, or `name: purpose`.
+/// Returns a package with its name as the key: `name>=1` has the value `>=1`, and `name: purpose`
+/// the value `: purpose`.
 fn package(value: &Value, at: Range<usize>) -> Node {
     let cut = |text: &str| text.find(['<', '>', '=', ':']).unwrap_or(text.len());
     let key = value.map(|text| text[..cut(text)].to_owned());
     Node::leaf(key, value.map(|text| text[cut(text)..].to_owned()), at)
 }
 
-/// Returns a flag: `+name`, `~name`.
+/// Returns a flag with its name as the key, and the sign before the name as the value: `+`, `-` or
+/// `~`.
 pub(crate) fn flag(value: &Value, at: Range<usize>) -> Node {
     let name = |text: &str| text.trim_start_matches(['+', '-', '~']).to_owned();
     let sign = |text: &str| text[..text.len() - name(text).len()].to_owned();
     Node::leaf(value.map(name), value.map(sign), at)
 }
 
-/// Returns the normal form of the address that a source is fetched from. The name that the file is
-/// saved under is left out, and several spellings of the address become one.
+/// Returns the normal form of the address that a source is fetched from:
+/// `a.tar.gz::https://…/archive/refs/tags/v1.tar.gz` → `https://…/archive/v1.tar.gz`. The name that
+/// the file is saved under is left out.
 pub fn fetched(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);
     if !address.contains("://") {
@@ -165,7 +171,7 @@ const RENAMED_OWNERS: [(&str, &str); 3] = [
     ("github.com/ROCm-Developer-Tools/", "github.com/ROCm/"),
 ];
 
-/// Returns an address with the new name of the repository's owner.
+/// Returns an address with the new name of the repository's owner, if the owner was renamed.
 fn under_new_owner(address: &str) -> String {
     let renamed = RENAMED_OWNERS.iter();
     let mut found = renamed.filter(|(old, _)| address.contains(old));
@@ -173,8 +179,9 @@ fn under_new_owner(address: &str) -> String {
     address.replacen(old, new, 1)
 }
 
-/// Returns the repository of an address, without the prefix of the tool that fetches it, such as
-/// `git+`.
+/// Returns the address of the repository that an address is in:
+/// `git+https://github.com/ROCm/hip.git#tag=v1` → `https://github.com/ROCm/hip`. Returns none for a
+/// text without `://`.
 pub fn repository(address: &str) -> Option<&str> {
     let scheme = address.find("://")?;
     let address = &address[address[..scheme].rfind(['+', ':']).map_or(0, |at| at + 1)..];
@@ -186,8 +193,10 @@ pub fn repository(address: &str) -> Option<&str> {
     Some(address[..end].trim_end_matches(".git"))
 }
 
-/// Returns the key of a source: the repository of its address, with the file for an asset or a
-/// patch. For a source without an address, returns the file.
+/// Returns the key of a source, so that two versions of one source have the same key:
+/// `https://github.com/ROCm/hip/archive/v1.tar.gz` → `github.com/rocm/hip`. The key of a patch, or
+/// of an asset of a release, ends with the name of its file. The key of a file without an address
+/// is its name.
 pub(crate) fn source(text: &str) -> String {
     let address = text.split_once("::").map_or(text, |(_, address)| address);
     let address = address.split(['#', '?']).next().unwrap_or(address);

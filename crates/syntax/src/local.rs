@@ -15,13 +15,13 @@ pub struct LocalFile {
 }
 
 impl LocalFile {
-    /// Returns true if a path is that of the file, or of a file in the folder if the recipe uses a
-    /// folder.
+    /// Returns true if `path`, relative to the recipe's folder, is that of the file. If the recipe
+    /// uses a whole folder, returns true for each file in that folder.
     pub fn is(&self, path: &str) -> bool {
         fits(&self.path, path) || fits(&format!("{}/*", self.path.trim_end_matches('/')), path)
     }
 
-    /// Returns true if the whole path is known.
+    /// Returns true if the path contains no unknown text.
     pub fn is_known(&self) -> bool {
         !self.path.contains(['*', '?', '[', '$'])
     }

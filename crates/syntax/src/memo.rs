@@ -1,5 +1,5 @@
-//! The last results of a function of a text. Edits, checks and reviews read the same few texts many
-//! times.
+//! A cache for the last results of a function that takes a text. Edits, checks and reviews read the
+//! same few texts many times.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// The number of results that are kept. It covers the texts of an edit of one recipe.
 const KEPT: usize = 16;
 
-/// The last results of a function, by the text and by the other values that they depend on.
+/// The last results `V` of a function, by the text and by the other values `K` that they depend on.
 pub(crate) struct Memo<K, V>(RefCell<VecDeque<(String, K, V)>>);
 
 impl<K: PartialEq, V: Clone> Memo<K, V> {
@@ -15,8 +15,8 @@ impl<K: PartialEq, V: Clone> Memo<K, V> {
         Self(RefCell::new(VecDeque::new()))
     }
 
-    /// Returns the result for a text. The result is computed unless it is kept. Errors are not
-    /// kept.
+    /// Returns the result for `text` and `key`. If it is not kept, `compute` computes it. Errors
+    /// are not kept.
     pub(crate) fn get<E>(
         &self,
         (text, key): (&str, K),

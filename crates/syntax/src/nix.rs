@@ -14,13 +14,15 @@ use std::ops::Range;
 /// The key of the item that contains a function's arguments.
 pub const ARGUMENTS: &str = "arguments";
 
-/// Returns the names in a text.
+/// Returns the words of an expression that can be names, keywords and numbers included. Adjacent
+/// separators give empty texts.
 pub fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '\''))
 }
 
-/// Returns true if an expression refers to a name outside of its arguments. A text that can't be
-/// parsed may refer to any name.
+/// Returns true if `name` occurs in an expression other than as an argument of a function: as a
+/// reference, or as a name that the expression binds. A text that can't be parsed may refer to any
+/// name, so true is returned.
 pub fn is_used(text: &str, name: &str) -> bool {
     let Ok(root) = parse(text) else {
         return true;
@@ -86,8 +88,9 @@ pub fn tree(text: &str) -> Result<rnix::Parse<rnix::Root>, Unreadable> {
     }
 }
 
-/// Returns the first token that is too deep for rnix. Trees are dropped by functions that call
-/// themselves for each level, so such a text must not become a tree.
+/// Returns the first byte that is too deep for rnix; none if rnix can parse the whole text. Trees
+/// are dropped by functions that call themselves for each level, so a text that is too deep must
+/// not become a tree.
 fn first_too_deep(text: &str) -> Option<usize> {
     let mut at = 0;
     // Each bracket, with the tokens of its unfinished expression, and the tokens of all brackets.
@@ -166,7 +169,8 @@ fn place(error: &rnix::ParseError, text: &str) -> usize {
     }
 }
 
-/// Returns the text of a binding such as `version = "…";`. Returns none for any other value.
+/// Returns the text of the binding `name = "…";` without the quotes. Returns none for any other
+/// node, and for a string with references.
 fn plain(node: &SyntaxNode, name: &str) -> Option<String> {
     if node.kind() != S::NODE_ATTRPATH_VALUE || node.first_child()?.text() != name {
         return None;
@@ -179,7 +183,7 @@ fn plain(node: &SyntaxNode, name: &str) -> Option<String> {
 struct Reader<'a> {
     text: &'a str,
     version: Option<String>,
-    /// The value of `pname`.
+    /// The value of `pname`; none if the text does not set it to a plain string.
     name: Option<String>,
     /// The names under `with`; none if the text has no `with`.
     with: Option<With>,
@@ -191,7 +195,7 @@ pub fn range(node: &SyntaxNode) -> Range<usize> {
     at.start().into()..at.end().into()
 }
 
-/// Returns the bytes between the first and the last token.
+/// Returns the bytes between the first `{` or `[` and the last token.
 fn inside(node: &SyntaxNode) -> Range<usize> {
     let open = node
         .children_with_tokens()
@@ -204,7 +208,8 @@ fn inside(node: &SyntaxNode) -> Range<usize> {
 }
 
 impl Reader<'_> {
-    /// Adds the parts of an expression that contains a derivation.
+    /// Adds the parts of an expression to `out`: the arguments of functions, the bindings of `let`,
+    /// and the attributes of the derivation.
     fn expression(&self, node: &SyntaxNode, out: &mut Vec<Node>) {
         match node.kind() {
             S::NODE_LAMBDA => {
@@ -358,7 +363,7 @@ impl Reader<'_> {
         nodes
     }
 
-    /// Returns an item with a value.
+    /// Returns the item `key` with the bytes `at` and the value `value`.
     fn bound(&self, key: Value, at: Range<usize>, value: &SyntaxNode) -> Node {
         let value_at = range(value);
         match self.with_items(value) {
@@ -374,8 +379,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the items of a value, with the part of the value before them. The value is a set, a
-    /// list, a script, or a call whose last argument is one of these.
+    /// Returns the items inside of a value, and before them the part of the value that is in no
+    /// item: `fetchurl` for `fetchurl { … }`. The value is a set, a list, a script, or a call whose
+    /// last argument is one of these. Returns none for any other value.
     fn with_items(&self, value: &SyntaxNode) -> Option<(Value, Body)> {
         match value.kind() {
             S::NODE_ATTR_SET => Some((Value::default(), self.attributes(value))),
@@ -421,7 +427,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds the operands behind `++` or `+`. The operator is part of each item.
+    /// Adds the operands behind `++` or `+` to `out`. `operator` is the byte of the operator before
+    /// `node`, which becomes part of the item. Returns none if the tree lacks an operand.
     fn further(&self, node: &SyntaxNode, operator: usize, out: &mut Vec<Node>) -> Option<()> {
         if node.kind() == S::NODE_BIN_OP {
             let first = node.first_child()?;
@@ -509,7 +516,8 @@ impl Reader<'_> {
         Node::leaf(value, Value::default(), at)
     }
 
-    /// Returns the lines of a script.
+    /// Returns the lines of a script between two pairs of single quotes. A line that ends with a
+    /// backslash and the next line are one item.
     fn script(&self, string: &SyntaxNode) -> Body {
         let at = range(string);
         let inside = at.start + 2..(at.end - 2).max(at.start + 2);
@@ -573,7 +581,8 @@ impl Reader<'_> {
         self.of_texts(&out, &full)
     }
 
-    /// Returns a line of a script, with its words without their quotes.
+    /// Returns the normal form of a line of a script, in which the quotes around its words are left
+    /// out.
     fn of_script(&self, at: Range<usize>) -> Value {
         let words = Words::default();
         // A quote that is not closed in the script ends with the script.
@@ -585,7 +594,8 @@ impl Reader<'_> {
         self.of_texts(&written.join(" "), &open.join(" "))
     }
 
-    /// Returns the value of a text. In `full`, the names under `with` are resolved.
+    /// Returns the normal form of an expression or of a line of a script. `text` is the text as
+    /// written. In `full`, names under `with` have the set before them: `lib.licenses.mit`.
     fn of_texts(&self, text: &str, full: &str) -> Value {
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (written, full) = (one_line(text), one_line(full));
@@ -612,8 +622,8 @@ impl Reader<'_> {
     }
 }
 
-/// Adds the items that a derivation inherits from the names bound before it, so that such an
-/// attribute is found with its value.
+/// Adds the bindings of `let` that a derivation inherits to the attributes `body`, so that each of
+/// these attributes is found with its value. `bound` is the item of `let`.
 fn inherited(body: &mut Body, bound: &Node) {
     let statements = body
         .nodes
@@ -625,7 +635,8 @@ fn inherited(body: &mut Body, bound: &Node) {
     body.nodes.extend(more);
 }
 
-/// Returns one name for attributes that have two: `rev` for `tag`, and `hash` for `sha256`.
+/// Returns one name for an attribute that has two: `tag` → `rev`, and `sha256` → `hash`. Any other
+/// name is returned as it is.
 fn spelling(name: &str) -> &str {
     match name {
         "tag" => "rev",
@@ -634,8 +645,8 @@ fn spelling(name: &str) -> &str {
     }
 }
 
-/// Returns an option of CMake as `-DX=Y`, for any of the spellings in nixpkgs. Returns none for any
-/// other text.
+/// Returns an option of CMake as `-DX=Y`, for each of the spellings in nixpkgs: `"-DX=Y"`,
+/// `lib.cmakeBool "X" true` and `lib.cmakeFeature "X" "Y"`. Returns none for any other text.
 pub fn option(text: &str) -> Option<String> {
     if let Some(plain) = text.strip_prefix("\"-D").and_then(|t| t.strip_suffix('"')) {
         let (name, value) = plain.split_once('=')?;

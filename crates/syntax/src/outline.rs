@@ -13,8 +13,8 @@ pub struct Rules {
     pub version: &'static str,
     /// The kinds of lists, by the names of their variables. `*` in a name stands for any text.
     pub lists: &'static [(&'static str, List)],
-    /// The variables that depend on the sources, such as the folder of an archive. `*` stands for
-    /// any text.
+    /// The variables that depend on the sources, such as that of the folder in an archive. `*`
+    /// stands for any text.
     pub of_sources: &'static [&'static str],
     /// The variable that holds the folder in which sources are unpacked; empty if the distribution
     /// has none.
@@ -43,7 +43,7 @@ pub enum List {
 }
 
 impl Rules {
-    /// Returns the kind of the list that a variable holds.
+    /// Returns the kind of the list that a variable holds; none for a variable that holds no list.
     pub fn list(&self, name: &str) -> Option<List> {
         self.lists
             .iter()
@@ -51,7 +51,7 @@ impl Rules {
             .map(|(_, list)| *list)
     }
 
-    /// Returns true if a variable depends on the sources.
+    /// Returns true if a variable is in [`Rules::of_sources`]: it depends on the sources.
     pub fn is_of_sources(&self, name: &str) -> bool {
         let name = Value::base(name);
         let is_it = |known: &&str| match known.strip_prefix('*') {
@@ -96,7 +96,7 @@ pub enum Language {
 pub struct Outline {
     /// The text.
     pub text: String,
-    /// The items at the margin of the text.
+    /// The items at the margin of the text: outside of functions, lists and conditions.
     pub root: Body,
     /// The way in which the text was read.
     pub reading: Reading,
@@ -107,10 +107,11 @@ pub struct Outline {
 /// One item: a variable, a dependency, an option, a command, a function.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The key that identifies the item among its neighbours.
+    /// The key that identifies the item among its neighbours: `pkgver` for `pkgver=1`, `-DX` for
+    /// `-DX=ON`, `cmake #2` for the second item `cmake`.
     pub key: Value,
-    /// The value of the item. For an item with a body, the value is the part that is not in the
-    /// body.
+    /// The value of the item: `ON` for `-DX=ON`. For an item with a body, the value is the part
+    /// that is not in the body: `fetchurl` for `src = fetchurl { … }`.
     pub value: Value,
     /// The bytes of the item in the text, without the comments above it.
     pub at: Range<usize>,
@@ -135,8 +136,9 @@ impl Node {
         }
     }
 
-    /// Returns true if two items of one key have the same value. A patch that names no folder is
-    /// equal to a patch with any folder: the recipe enters the folder by other means, such as `cd`.
+    /// Returns true if two items, whose keys are not compared, have the same value. A patch that
+    /// names no folder is equal to a patch with any folder: the recipe enters the folder by other
+    /// means, such as `cd`.
     pub fn has_value_of(&self, other: &Self) -> bool {
         let is_open = |node: &Self| node.value.open.is_empty();
         self.value.is(&other.value) || self.is_patch() && (is_open(self) || is_open(other))
@@ -148,7 +150,7 @@ impl Node {
         self.key.open.starts_with("patch ")
     }
 
-    /// Returns true if one of two items has the other's key in another spelling.
+    /// Returns true if one of two items has the other's key as its [`Node::alias`].
     pub fn is_alias_of(&self, other: &Self) -> bool {
         let is =
             |one: &Self, other: &Self| one.alias.as_ref().is_some_and(|alias| alias.is(&other.key));
@@ -160,8 +162,8 @@ impl Node {
         self.body.as_ref().map_or(&[], |body| &body.nodes)
     }
 
-    /// Returns true if two items have the same meaning. The order of items inside makes no
-    /// difference.
+    /// Returns true if two items have the same key, value and inner items. The order of inner items
+    /// makes no difference.
     pub fn is(&self, other: &Self) -> bool {
         let (own, others) = (self.said(), other.said());
         // A patch is the same in whatever folder it is applied.
@@ -171,8 +173,8 @@ impl Node {
             && own.iter().all(|n| others.iter().any(|m| n.is(m)))
     }
 
-    /// Returns the items inside. Names that are inherited from one set become one item each, so
-    /// that one `inherit` statement equals several.
+    /// Returns the items inside. Each name of an `inherit` statement becomes an item of its own, so
+    /// that `inherit a b;` equals `inherit a; inherit b;`.
     fn said(&self) -> Vec<Cow<'_, Self>> {
         let mut all = Vec::new();
         for node in self.nodes() {
@@ -194,7 +196,8 @@ impl Node {
     }
 }
 
-/// A group of neighbouring items.
+/// The items inside of another item, or of the whole text: the words of an array, the statements of
+/// a function, the attributes of a set.
 #[derive(Clone, Debug)]
 pub struct Body {
     /// The bytes between the brackets, the quotes, or the ends of the text.
@@ -230,13 +233,13 @@ pub enum Form {
 }
 
 impl Body {
-    /// Returns the item with a key, given in the form [`Value::open`].
+    /// Returns the first item whose key is `key` in the form [`Value::open`].
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.nodes.iter().find(|node| node.key.open == key)
     }
 
-    /// Returns the item that corresponds to a key: one with a key of the same meaning, or else one
-    /// whose key is written the same way.
+    /// Returns the item that corresponds to `key`: an item with a key of the same meaning, or else
+    /// an item whose key is written the same way. Returns none if the body has neither.
     pub fn find(&self, key: &Value) -> Option<&Node> {
         let by =
             |fits: fn(&Value, &Value) -> bool| self.nodes.iter().find(|node| fits(&node.key, key));
@@ -249,7 +252,7 @@ impl Body {
         self.inside.start <= node.at.start && node.at.end <= self.inside.end
     }
 
-    /// Gives items of the same key different keys, by numbers.
+    /// Gives items of the same key different keys, by numbers: `make`, `make` → `make`, `make #2`.
     pub fn number(nodes: &mut [Node]) {
         let mut taken: BTreeSet<String> = BTreeSet::new();
         // The next number of each key. All smaller numbers are taken.
@@ -285,7 +288,7 @@ impl Outline {
         }
     }
 
-    /// Returns the item at a path of keys.
+    /// Returns the item at a path of keys, the outermost first, each in the form [`Value::open`].
     pub fn get(&self, path: &[&str]) -> Option<&Node> {
         let (last, above) = path.split_last()?;
         let mut body = &self.root;
@@ -295,8 +298,8 @@ impl Outline {
         body.get(last)
     }
 
-    /// Returns the keys of the items around a byte, from the margin inwards. Returns none between
-    /// items.
+    /// Returns the keys of the items around a byte, the outermost first. The list is empty for a
+    /// byte between items.
     pub fn keys_at(&self, at: usize) -> Vec<String> {
         let (mut keys, mut body) = (Vec::new(), Some(&self.root));
         while let Some(inside) = body {
@@ -310,7 +313,7 @@ impl Outline {
         keys
     }
 
-    /// Returns the bash words at some bytes, with the values of variables.
+    /// Returns the bash words at the bytes `at`, with the values of variables.
     pub fn expanded(&self, at: &Range<usize>) -> Vec<String> {
         let words = split(&self.text, at.start, at.end);
         words
@@ -319,8 +322,8 @@ impl Outline {
             .collect()
     }
 
-    /// Returns the text of the bash words at some bytes, with the values of variables. The version
-    /// stays open, as in [`Value::open`].
+    /// Returns the bash words at some bytes as one text without blanks, with the values of
+    /// variables. The version is a sign, as in [`Value::open`].
     pub fn said(&self, at: &Range<usize>) -> String {
         let words = split(&self.text, at.start, at.end);
         words

@@ -1,4 +1,4 @@
-//! A whole bash recipe: its assignments, references, calls and functions, each with its bytes.
+//! The assignments, references, calls and functions of a bash recipe, each with its bytes.
 //!
 //! An [`Outline`](crate::Outline) contains the items that edits change. A [`Script`] contains the
 //! pairs that checks compare: the use of a variable and its assignment, or a command and the
@@ -10,7 +10,7 @@ use crate::words::{Word, split};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// The names, commands and functions of a bash text, in the order of the text.
+/// The assignments, references, commands and functions of a bash text, in the order of the text.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     /// Places where a variable gets a value.
@@ -131,8 +131,8 @@ impl Script {
         self.functions.iter().any(|function| function.name == name)
     }
 
-    /// Returns functions that a later function of the same name replaces before anything calls
-    /// them, each with the later one.
+    /// Returns functions that a later function of the same name replaces before any command at the
+    /// margin runs. Each is returned with the later one.
     pub fn replaced_functions(&self) -> Vec<(&Function, &Function)> {
         let mut last: BTreeMap<&str, &Function> = BTreeMap::new();
         let all = self.functions.iter();
@@ -154,7 +154,8 @@ impl Script {
     }
 
     /// Returns uses of a function's own variable above the statement that declares the variable,
-    /// each with that statement. A variable that is also set elsewhere is left out.
+    /// each with that statement. Only the first use in a function is returned. A variable that is
+    /// also set outside of the function is left out.
     ///
     /// ```
     /// let text = "f() {\n\techo \"${x}\"\n\tlocal x=1\n}\n";

@@ -1,5 +1,6 @@
-//! Gentoo's dependency language with the place of each element (PMS 8.2). The crate `pms` evaluates
-//! its meaning. This module finds the elements and the conditions around them.
+//! Reader of Gentoo's dependency language (PMS 8.2), with the place of each element. The crate
+//! `rocpkg-pms` evaluates the language. This module finds the elements and the conditions around
+//! them.
 
 use crate::lists::{fetched, flag, source};
 use crate::outline::{Body, Form, Kind, List, Node};
@@ -11,7 +12,7 @@ use std::ops::Range;
 /// around it.
 const MOST_GROUPS: usize = 32;
 
-/// Returns the elements of a string in quotes.
+/// Returns the elements of a string in quotes. `inside` are the bytes between the quotes.
 pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) -> Body {
     let tokens = tokens(text, inside.clone());
     let mut rest = tokens.as_slice();
@@ -28,7 +29,8 @@ pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) 
     }
 }
 
-/// Returns the words of a string. A command is one word, even if it contains blanks.
+/// Returns the bytes of each word of a string. A command such as `$(a b)` is one word, even if it
+/// contains blanks.
 fn tokens(text: &str, inside: Range<usize>) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut all = Vec::new();
@@ -59,7 +61,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the elements up to a closing bracket, and removes the bracket from `rest`.
+    /// Returns the elements up to the closing bracket, and removes their words and the bracket from
+    /// `rest`. `level` is the number of groups around them.
     fn group(&self, rest: &mut &[Range<usize>], level: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
         while let Some((first, behind)) = rest.split_first() {
@@ -84,7 +87,8 @@ impl Reader<'_> {
         nodes
     }
 
-    /// Returns a group: the elements in brackets, with the condition or operator before them.
+    /// Returns a group: elements in brackets, with the condition or operator `first` before them.
+    /// `rest` begins behind `first`, and the group's words are removed from it.
     fn inside(&self, first: Range<usize>, rest: &mut &[Range<usize>], level: usize) -> Node {
         let head = &self.text[first.clone()];
         let mut open = first.clone();
@@ -189,8 +193,8 @@ fn command(text: &str) -> String {
     }
 }
 
-/// Returns `category/package` for an atom with operators, version, slot and flags (PMS 8.3). Other
-/// words are returned as they are.
+/// Returns `category/package` for an atom with operators, version, slot and flags (PMS 8.3):
+/// `>=dev-util/hip-7.1:0[video]` → `dev-util/hip`. Other words are returned as they are.
 fn name(atom: &str) -> &str {
     let Some((_, _)) = atom.split_once('/').filter(|_| !atom.starts_with("${")) else {
         return atom;

@@ -1,4 +1,5 @@
-//! The tree of a bash text, with the grammar that pkgcheck reads ebuilds with.
+//! The syntax tree of a bash text. Its grammar is tree-sitter-bash, with which pkgcheck reads
+//! ebuilds.
 //!
 //! [`parse`] makes the tree. `rocpkg_render::bash::read` turns it into typed statements.
 
@@ -59,8 +60,9 @@ pub fn is_word(kind: &str) -> bool {
 /// grammar does not.
 const RESERVED: &[&str] = &["}", "do", "done", "elif", "else", "esac", "fi", "then"];
 
-/// Refuses a tree that is too deep for recursive functions. Returns the first place that the
-/// grammar accepts and bash refuses. A cursor walks the tree, which needs no stack.
+/// Returns the first byte that the grammar accepts and bash refuses; none if bash accepts the text
+/// too. A tree that is too deep for recursive functions is an error. A cursor walks the tree, which
+/// needs no stack.
 fn walk(tree: &tree_sitter::Tree, text: &str) -> Result<Option<usize>, Unreadable> {
     let mut cursor = tree.walk();
     let mut levels = 0;
@@ -108,7 +110,7 @@ fn is_cut(node: Tree, text: &str) -> bool {
 /// a word.
 const NODES_PER_LEVEL: usize = 2;
 
-/// Returns the first byte of the first fault.
+/// Returns the first byte that the grammar could not read; none if it read the whole node.
 fn first_error(node: Tree) -> Option<usize> {
     if node.is_error() || node.is_missing() {
         return Some(node.start_byte());

@@ -32,7 +32,7 @@ pub enum Reason {
 }
 
 impl Unreadable {
-    /// Returns the refusal of a text for the syntax at a byte.
+    /// Returns the error for a text whose syntax can't be read at the byte `at`.
     pub fn syntax(at: usize) -> Self {
         let reason = Reason::Syntax;
         Self { at, reason }
@@ -43,7 +43,7 @@ impl Unreadable {
         Self { at, reason }
     }
 
-    /// Returns a refusal if a text is too long to be a recipe.
+    /// Returns an error if a text is too long to be a recipe.
     pub(crate) fn if_too_long(text: &str) -> Result<(), Self> {
         if text.len() <= MOST_BYTES {
             return Ok(());

@@ -1,12 +1,14 @@
 //! Texts in normal form: different spellings of the same text become equal.
 
-/// A text in normal form, without quotes and wrapping. The three forms differ in the variables.
+/// A text in normal form, without quotes and wrapping. Its three forms differ in the variables.
+/// With `_name=hip`, the word `"${_name}-${PV}"` has the forms `${_name}-${PV}`, `hip-VERSION` and
+/// `hip-7.2.4`, where VERSION is the sign [`VERSION`](crate::words::VERSION).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Value {
     /// The text with variables as they are written.
     pub written: String,
-    /// The text with the values of variables. The version of the recipe is left open, so that the
-    /// text is the same for each version.
+    /// The text with the values of variables, and with a sign in place of the recipe's version, so
+    /// that the text is the same for each version.
     pub open: String,
     /// The text with the values of variables and with the version.
     pub real: String,
@@ -23,7 +25,7 @@ impl Value {
         }
     }
 
-    /// Returns a value with a changed text in each form.
+    /// Returns the value with each of its forms replaced by the result of `change`.
     #[must_use]
     pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         Self {
@@ -52,12 +54,14 @@ impl Value {
         out
     }
 
-    /// Returns the text of a key without the number that distinguishes items of the same key.
+    /// Returns the text of a key without the number that distinguishes items of the same key:
+    /// `make #2` → `make`.
     pub fn base(text: &str) -> &str {
         text.split(" #").next().unwrap_or_default()
     }
 
-    /// Returns true if two texts mean the same.
+    /// Returns true if two texts mean the same: with the values of variables, and with or without
+    /// the version.
     pub fn is(&self, other: &Self) -> bool {
         self.open == other.open || self.real == other.real
     }
@@ -72,7 +76,8 @@ impl Value {
             && !text.contains([' ', '$'])
     }
 
-    /// Returns true if the text is such a checksum that stands for an unknown one.
+    /// Returns true if the text is a checksum of zero bits only, such as `sha256-AAAA…=`. It stands
+    /// for an unknown checksum.
     pub fn is_unknown_sri(&self) -> bool {
         self.is_sri() && self.real.trim_matches(['"', 'A', '=']).ends_with('-')
     }

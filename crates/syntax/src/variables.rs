@@ -21,13 +21,15 @@ pub struct Words {
     version: String,
     /// Set if the name of the file sets the version, as in Gentoo.
     is_version_given: bool,
-    /// The variables that mean something else in other recipes; see [`Words::set_apart`].
+    /// The variables that have another value in other recipes, each with its stand-in; see
+    /// [`Words::set_apart`]. Only the variable of the version can have a stand-in.
     apart: BTreeMap<String, Option<String>>,
 }
 
 impl Words {
-    /// Returns the variables of an empty text. `given` contains those that the name of its file
-    /// sets, as texts in double quotes.
+    /// Returns the variables of an empty text. `version` is the variable that holds the version.
+    /// `given` contains the variables that the name of the file sets, with values that are read
+    /// like texts in double quotes.
     pub(crate) fn new(version: &str, given: &[(&str, String)]) -> Self {
         let pieces = |text: &str| {
             let mut pieces = Vec::new();
@@ -87,7 +89,8 @@ impl Words {
         self.apart = apart.collect();
     }
 
-    /// Returns the variable that holds the release, if the recipe has a version of its own.
+    /// Returns the variable that holds the release if the recipe has a version of its own: `_rocm`
+    /// for `_rocm=7.1.1` beside `pkgver=0.3`. Returns none otherwise.
     pub fn stand_in(&self) -> Option<&str> {
         self.apart.get(&self.version)?.as_deref()
     }
@@ -97,13 +100,13 @@ impl Words {
         self.apart.is_empty()
     }
 
-    /// Returns true if text from another recipe can refer to a variable of this recipe with the
-    /// same meaning.
+    /// Returns true if this recipe has the variable, and the variable has the same value in the
+    /// other recipes. Text from them may then refer to it.
     pub fn means(&self, name: &str) -> bool {
         self.has(name) && !self.apart.contains_key(name)
     }
 
-    /// Returns the variables that are set, with the pieces of their values.
+    /// Returns the variables whose value is known, with the pieces of their values.
     pub fn own(&self) -> impl Iterator<Item = (&str, &[Piece])> {
         let all = self
             .known
@@ -112,7 +115,8 @@ impl Words {
         all.filter(|(name, pieces)| *pieces != [Piece::Other(format!("${{{name}}}"))])
     }
 
-    /// Returns true if the recipe sets a variable.
+    /// Returns true if the recipe or the name of its file sets the variable. Returns true for the
+    /// variable of the version in any case.
     pub fn has(&self, name: &str) -> bool {
         name == self.version || self.known.contains_key(name)
     }
@@ -137,7 +141,8 @@ impl Words {
         }
     }
 
-    /// Returns the pieces of a variable's value.
+    /// Returns the pieces of a variable's value; none if the variable is not set. For a variable
+    /// that is set to different values, returns the piece `${NAME}`.
     pub fn get(&self, name: &str) -> Option<&[Piece]> {
         self.known.get(name).map(Vec::as_slice)
     }
@@ -196,7 +201,8 @@ impl Words {
         }
     }
 
-    /// Returns the output of `$(basename PATH [SUFFIX])`, or the value of a known list element.
+    /// Returns the output of `$(basename PATH [SUFFIX])`, or the value of an element such as
+    /// `${source[0]}`. Returns none for any other text.
     fn base_name(&self, text: &str, depth: usize, left: &mut usize) -> Option<Value> {
         if depth >= MOST_DEPTH || *left == 0 {
             return None;
@@ -230,7 +236,8 @@ impl Words {
         }
     }
 
-    /// Returns the value of pieces inside of another value.
+    /// Returns the value of pieces that are part of another value. [`Value::written`] is left
+    /// empty.
     fn part(&self, pieces: &[Piece], depth: usize, left: &mut usize) -> Value {
         let mut value = Value::default();
         self.write(pieces, &mut value, depth + 1, left);
@@ -246,7 +253,7 @@ impl Words {
     }
 }
 
-/// Returns a command in one line.
+/// Returns `text` in one line if `is_code` is set, and as it is otherwise.
 fn collapsed(text: &str, is_code: bool) -> String {
     if !is_code || !text.contains(['\n', '\t']) {
         return text.to_owned();

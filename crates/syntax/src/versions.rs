@@ -1,6 +1,6 @@
 //! Versions in addresses and tags.
 
-/// The words before a version that don't identify what the version belongs to.
+/// Words that, before a version, don't name a package: `v1.2.3`, `release-1.2.3`.
 const PLAIN: [&str; 4] = ["", "v", "release", "version"];
 
 /// Returns a version in a text that differs from the `version` of the package `name`:
@@ -46,7 +46,8 @@ pub fn other_version<'a>(text: &'a str, version: &str, name: &str) -> Option<&'a
     other
 }
 
-/// Returns the numbers of a version, without leading zeros.
+/// Returns the numbers of a version, without leading zeros: `7.02` → `7`, `2`. Returns none if the
+/// version contains anything but numbers and dots.
 fn numbers(version: &str) -> Option<Vec<&str>> {
     let is_number = |n: &str| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit());
     let numbers = version.split('.').map(|n| {

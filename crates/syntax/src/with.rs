@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 /// Names that Nix defines everywhere, and that no set of nixpkgs has.
 const WORDS: [&str; 4] = ["builtins", "false", "null", "true"];
 
-/// The names under `with` in an expression.
+/// The resolution of names under `with` to the sets that they are in.
 pub(crate) struct With {
-    /// The names that the expression binds somewhere. `with` shadows none of them.
+    /// The names that the expression binds somewhere. In Nix, `with` does not shadow them, so they
+    /// are in no set.
     bound: BTreeSet<String>,
 }
 
@@ -35,7 +36,7 @@ impl With {
         Some(Self { bound })
     }
 
-    /// Returns true if a token is part of `with SET;` inside a node.
+    /// Returns true if a token is part of the `with SET;` of an expression inside `node`.
     pub(crate) fn is_head(token: &SyntaxToken, node: &SyntaxNode) -> bool {
         let is_inside = |n: &SyntaxNode| node.text_range().contains_range(n.text_range());
         let above = token.parent_ancestors().take_while(is_inside);
@@ -47,6 +48,7 @@ impl With {
     }
 
     /// Returns the set that a name is in: `lib.licenses` for `mit` in `with lib.licenses; mit`.
+    /// Returns none for a token that is no such name.
     ///
     /// Of several sets, the innermost one is returned. Only an evaluation by Nix could show that
     /// this set has the name.

@@ -4,10 +4,11 @@ use crate::value::Value;
 pub use crate::variables::Words;
 use std::ops::Range;
 
-/// The sign for the version of the recipe in a normal form.
+/// The sign for the recipe's version in [`Value::open`].
 pub const VERSION: char = '\u{1}';
 
-/// The sign between the parts of a `sed` command in a normal form.
+/// The sign between the parts of a `sed` command in [`Value::open`] and [`Value::real`], whatever
+/// sign the text has: `s:a:b:` and `s/a/b/` are equal.
 pub const BETWEEN: char = '\u{2}';
 
 /// A part of a word.
@@ -43,12 +44,14 @@ pub struct Word {
     pub pieces: Vec<Piece>,
     /// The quotes around the parts.
     pub quote: Quote,
-    /// The bytes behind the first `=`; none if quotes begin before it.
+    /// The bytes behind the first `=`. None if the word has no `=`, if nothing is behind it, or if
+    /// quotes or a variable begin before it.
     pub value_at: Option<Range<usize>>,
 }
 
 impl Word {
-    /// Returns the text of a word without expansions. Returns none for any other word.
+    /// Returns the text of the word, if the word contains no expansion. Returns none if a part of
+    /// the word is a variable, a command or a glob.
     pub fn text(&self) -> Option<&str> {
         match self.pieces.as_slice() {
             [] => Some(""),
@@ -58,7 +61,8 @@ impl Word {
     }
 }
 
-/// Returns the end of a text that begins with a bracket. Brackets in quotes don't count.
+/// Returns the byte behind the bracket that closes the bracket at the byte `open`. Brackets in
+/// quotes don't count. Returns the end of the text if no bracket closes it.
 pub fn closing(text: &str, open: usize) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut depth) = (open, 0usize);
@@ -85,7 +89,8 @@ pub fn closing(text: &str, open: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the end of a string in double quotes, behind its closing quote.
+/// Returns the byte behind the quote that closes the string whose double quote is at the byte
+/// `open`.
 fn end_of_string(text: &str, open: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = open + 1;
@@ -100,7 +105,8 @@ fn end_of_string(text: &str, open: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the piece that begins with a dollar sign, and its end.
+/// Returns the piece that begins with the dollar sign at the byte `at`, and the byte behind the
+/// piece.
 fn expansion(text: &str, at: usize) -> (Piece, usize) {
     let rest = &text[at + 1..];
     let is_name = |s: &str| s.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
@@ -137,7 +143,8 @@ fn expansion(text: &str, at: usize) -> (Piece, usize) {
     }
 }
 
-/// Reads one word that begins at a byte, up to a blank or `end`.
+/// Reads the word that begins at the byte `start`. It ends before a blank outside of quotes, or at
+/// `end`.
 pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
@@ -214,7 +221,8 @@ pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
     }
 }
 
-/// Adds the pieces of a text in double quotes.
+/// Adds the pieces of the text from `start` to `end`, which is the inside of a string in double
+/// quotes, to `pieces`.
 pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piece>) {
     let bytes = text.as_bytes();
     let mut at = start;
@@ -245,13 +253,14 @@ pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piec
     }
 }
 
-/// Returns the byte behind a command in backticks. The first backtick is at `at`.
+/// Returns the byte behind a command in backticks, or `end` if the command is not closed. The first
+/// backtick is at `at`.
 fn backtick(text: &str, at: usize, end: usize) -> usize {
     let closing = text[at + 1..end].find('`');
     closing.map_or(end, |n| at + 2 + n)
 }
 
-/// Adds a piece. If the previous piece is of the same kind, both become one.
+/// Adds a piece. If the previous piece is of the same kind, both become one, except for variables.
 pub fn push(pieces: &mut Vec<Piece>, piece: Piece) {
     match (pieces.last_mut(), &piece) {
         (Some(Piece::Text(last)), Piece::Text(text))
@@ -262,7 +271,8 @@ pub fn push(pieces: &mut Vec<Piece>, piece: Piece) {
     }
 }
 
-/// Returns the words that bash makes of a word with `{a,b}` in it.
+/// Returns the words that bash expands a word with braces to: `x{a,b}` → `xa`, `xb`. A word without
+/// braces, or with too many of them, is returned alone.
 pub fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
     let is = |piece: &Piece, bracket: &str| matches!(piece, Piece::Other(text) if text == bracket);
     if unbraced_count(pieces) > MOST_UNBRACED {
@@ -318,7 +328,7 @@ pub fn unbraced(pieces: &[Piece]) -> Vec<Vec<Piece>> {
 /// The most words that a single word with braces is expanded to.
 const MOST_UNBRACED: usize = 4096;
 
-/// Returns an upper bound of the number of words that bash makes of a word with `{a,b}` in it.
+/// Returns an upper bound of the number of words that bash expands a word with braces to.
 fn unbraced_count(pieces: &[Piece]) -> usize {
     let (mut count, mut inside) = (1usize, 1);
     for piece in pieces {
@@ -332,7 +342,7 @@ fn unbraced_count(pieces: &[Piece]) -> usize {
     count
 }
 
-/// Returns the words of a text, without comments.
+/// Returns the words of `text` between the bytes `start` and `end`, without comments.
 pub fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
     let bytes = text.as_bytes();
     let mut all = Vec::new();
@@ -353,7 +363,8 @@ pub fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
 }
 
 /// Brings the words of a `sed` command to normal form: options, scripts and files in this order,
-/// and scripts with the same sign between their parts. `written` keeps the signs of the text.
+/// and scripts with [`BETWEEN`] between their parts. [`Value::written`] of a script keeps the signs
+/// of the text. Words of any other command stay as they are.
 ///
 /// A command with other options than `-i` and `-e` keeps its order.
 pub(crate) fn sed(words: &mut Vec<Value>) {
@@ -388,8 +399,8 @@ pub(crate) fn sed(words: &mut Vec<Value>) {
     words.append(&mut files);
 }
 
-/// Returns the normal form of `s:a:b:g`, with or without an address before `s`. Any other text is
-/// returned as it is.
+/// Returns the normal form of a substitution of `sed`: in `s:a:b:g`, each `:` becomes [`BETWEEN`].
+/// An address may precede it: `1,3s:a:b:`. Any other text is returned as it is.
 fn substitution(text: &str) -> String {
     let same = || text.to_owned();
     let of_lines = |c: char| c.is_ascii_digit() || matches!(c, ',' | '$');

@@ -45,7 +45,7 @@ enum Tree {
     },
     /// A list whose elements are behind `- `.
     List { at: usize, elements: Vec<Tree> },
-    /// A mapping on lines.
+    /// A mapping whose entries are on lines, without braces.
     Map { at: usize, pairs: Vec<(Tree, Tree)> },
     /// A list or a mapping in brackets.
     Flow(Range<usize>),
@@ -88,7 +88,7 @@ impl Open {
     }
 }
 
-/// Reads the one document of a text.
+/// Reads the one document of a text. Returns none for an empty document.
 fn parse(text: &str) -> Result<Option<Tree>, Unreadable> {
     Unreadable::if_too_long(text)?;
     let mut open: Vec<Open> = Vec::new();
@@ -151,7 +151,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the items of a list or a mapping.
+    /// Returns the items of a list or a mapping. A scalar has none.
     fn items(&self, tree: &Tree) -> Result<Vec<Node>, Unreadable> {
         let mut nodes = match tree {
             Tree::Map { pairs, .. } => {
@@ -261,7 +261,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns an item that contains other items. These begin behind the byte `inside`.
+    /// Returns an item that contains the items `nodes`. The item begins at the byte `start`, and
+    /// its inner items begin behind the byte `inside`. `value` is the header of a script, such as
+    /// `|`, or empty.
     fn with_items(
         key: Value,
         value: &str,
@@ -283,7 +285,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a further key to an element of a list.
+    /// Adds `inner`, a further key of a mapping, to the element of a list that the mapping is.
     fn add(&self, element: &mut Node, inner: Node) {
         let inside = self.line_end(element.at.start);
         let end = inner.at.end;
@@ -301,8 +303,9 @@ impl Reader<'_> {
         element.value_at = element.at.clone();
     }
 
-    /// Returns the lines of a script below the line of `header`. A line that ends with a backslash
-    /// and the next line are one.
+    /// Returns the lines of a script. The script is below the line that contains the byte `header`,
+    /// and ends at the byte `end`. A line that ends with a backslash and the next line are one
+    /// item.
     fn script(&self, header: usize, end: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
         let mut text = String::new();
@@ -336,7 +339,7 @@ impl Reader<'_> {
         line.split_whitespace().next().unwrap_or_default()
     }
 
-    /// Returns the end of a line without the blanks at its end.
+    /// Returns the end of the line that contains the byte `at`, without the blanks at its end.
     fn line_end(&self, at: usize) -> usize {
         let end = self.text[at..]
             .find('\n')
@@ -344,7 +347,8 @@ impl Reader<'_> {
         at + self.text[at..end].trim_end().len()
     }
 
-    /// Returns the end of a scalar without the blanks behind it.
+    /// Returns the end of the scalar at the bytes `at`, without the blanks behind it, and `least`
+    /// if that is further.
     fn end(&self, at: &Range<usize>, least: usize) -> usize {
         let written = self.text.get(at.clone()).unwrap_or_default();
         (at.start + written.trim_end().len()).max(least)
@@ -394,7 +398,8 @@ mod tests {
         read(text, &reading).expect("it can be read")
     }
 
-    /// Returns the key, the value and the text of each item, on lines that are indented by level.
+    /// Returns the key, the value, the text of the value and the text of each item of a recipe.
+    /// Each item is on a line that is indented by its level.
     fn shown(text: &str) -> String {
         fn add(text: &str, nodes: &[Node], level: usize, out: &mut String) {
             for node in nodes {

@@ -31,7 +31,7 @@ pub enum Failure {
     /// The file, tag, commit or folder does not exist.
     #[error("{url}: {what}")]
     Missing {
-        /// The requested address.
+        /// The message, which names the missing file, tag, commit or folder.
         url: String,
         /// The message, which says what is missing.
         what: String,
@@ -44,10 +44,10 @@ pub enum Failure {
         /// The message of the network, the server or git.
         why: String,
     },
-    /// No rule gives the checksum from what can be fetched.
+    /// No rule gives the checksum. The text is the reason.
     #[error("{0}")]
     Unknown(String),
-    /// A program that is needed can't be run, or is a different program of the same name.
+    /// A program can't be run, or is a different program of the same name. The text is the reason.
     #[error("{0}")]
     Program(String),
     /// A file of the cache can't be read or written.
@@ -61,7 +61,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Returns a function that makes a failure of `path` from an I/O error.
+    /// Returns a function that makes a failure from an I/O error of the file at `path`.
     pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::File { path, source }

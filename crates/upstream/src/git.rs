@@ -50,10 +50,10 @@ const SETTINGS: [&str; 14] = [
     "tar.umask=0002",
 ];
 
-/// The attributes that take effect when files are exported.
+/// The attributes in `.gitattributes` that take effect when files are written to an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exported {
-    /// All attributes, as in archives.
+    /// All attributes, as in the archives of GitHub.
     AsArchive,
     /// The attributes that affect a checkout: those for line endings, but neither export-ignore nor
     /// export-subst.
@@ -122,7 +122,8 @@ impl<'c> Repository<'c> {
         }
     }
 
-    /// Runs `git fetch` for a repository that may contain only some of its files.
+    /// Runs `git fetch` with these arguments, in a repository that may have only some files of its
+    /// commits. `input` is git's standard input.
     fn fetch_with(&self, arguments: &[&str], input: Option<&str>) -> Result<(), Failure> {
         let mut all = vec![
             "-c",
@@ -178,7 +179,8 @@ impl<'c> Repository<'c> {
         git
     }
 
-    /// Runs git, and returns its standard output.
+    /// Runs git with these arguments, and returns its standard output. `input` is git's standard
+    /// input.
     fn run(&self, arguments: &[&str], input: Option<&str>) -> Result<Vec<u8>, Failure> {
         let mut command = self.command();
         command.args(arguments);
@@ -198,7 +200,8 @@ impl<'c> Repository<'c> {
         Err(self.failed(&String::from_utf8_lossy(&output.stderr)))
     }
 
-    /// Returns a failure with the errors that git printed, on one line.
+    /// Makes a failure from `said`, git's standard error. The failure contains the lines with
+    /// errors, joined to one line.
     pub(crate) fn failed(&self, said: &str) -> Failure {
         let url = self.url.clone();
         let lines = said
@@ -215,8 +218,9 @@ impl<'c> Repository<'c> {
         Failure::Network { url, why }
     }
 
-    /// Fetches a tag or a commit, and returns the id of the commit. All of its files are fetched,
-    /// or only its folders if `partial` is set.
+    /// Fetches a tag or a commit, and returns the id of the commit. Fetches all files of the
+    /// commit, or only its folders if `partial` is set. `attempts` is the number of times that git
+    /// is run if the network fails.
     pub(crate) fn fetch(
         &self,
         reference: &Reference,
@@ -274,9 +278,9 @@ impl<'c> Repository<'c> {
         Ok(String::from_utf8_lossy(&commit).trim().to_owned())
     }
 
-    /// Returns the entries in the tree of a commit that are at these paths, or all if there are no
-    /// paths. If `deep` is set, a folder gives the files below it. Else a folder gives a single
-    /// entry, and a path that ends in a slash gives the entries of that folder.
+    /// Returns the entries of a commit's tree at `paths`, or all entries if `paths` is empty. If
+    /// `deep` is set, a folder gives all files below it. Otherwise a folder gives one entry, the
+    /// folder itself, and a path that ends in a slash gives the entries in that folder.
     pub(crate) fn entries(
         &self,
         commit: &str,
@@ -303,7 +307,8 @@ impl<'c> Repository<'c> {
         Ok(listed.split('\0').filter_map(entry).collect())
     }
 
-    /// Fetches those of the given files that are not in the cache, with one request.
+    /// Fetches the files in `entries` that are not in the cache, with one request. Folders and
+    /// submodules in `entries` are ignored.
     pub(crate) fn complete(&self, entries: &[Entry]) -> Result<(), Failure> {
         let files = entries.iter().filter(|entry| entry.kind == "blob");
         let all: BTreeSet<&str> = files.map(|entry| entry.id.as_str()).collect();
@@ -353,8 +358,10 @@ impl<'c> Repository<'c> {
         &self.url
     }
 
-    /// Returns the settings of the submodules that a commit declares, by path. The `url` is as it
-    /// is written, and may be relative. `update` names the way to update the submodule.
+    /// Returns the settings of the submodules in the file `.gitmodules` of a commit, by the
+    /// submodule's path. Each submodule has its settings by their names. The `url` is as it is
+    /// written, and may be relative. `update` is the command that updates the submodule, such as
+    /// `checkout`.
     pub(crate) fn modules(
         &self,
         commit: &str,
@@ -385,8 +392,8 @@ impl<'c> Repository<'c> {
             .collect())
     }
 
-    /// Returns the files of a commit that have the attribute `export-subst`, so that git changes
-    /// them in archives. The attributes are read from an index of the commit.
+    /// Returns the files in `entries` that have the attribute `export-subst` in a commit. Git
+    /// replaces texts such as `$Format:%H$` in these files when it makes an archive.
     pub(crate) fn substituted(
         &self,
         commit: &str,
@@ -417,8 +424,9 @@ impl<'c> Repository<'c> {
             .collect())
     }
 
-    /// Starts to write files of a commit to an archive in the format `tar` or `tar.gz`: all files,
-    /// or those at some paths.
+    /// Starts `git archive`, which writes files of a commit: all files, or those at `paths`.
+    /// `format` is `tar` or `tar.gz`, and `prefix` is put before each path in the archive. Returns
+    /// the running program and its output.
     pub(crate) fn archive(
         &self,
         commit: &str,
@@ -459,7 +467,7 @@ impl<'c> Repository<'c> {
     }
 }
 
-/// Returns true if another attempt would fail in the same way.
+/// Returns true if another attempt would fail in the same way. `why` is git's error.
 fn is_final(why: &str) -> bool {
     let signs = [
         "not appear to be a git repository",
@@ -474,7 +482,7 @@ fn is_sent_on(why: &str) -> bool {
     why.contains("returned error: 30")
 }
 
-/// Returns true if git found the repository, but not the tag or commit.
+/// Returns true if git found the repository, but not the tag or commit. `why` is git's error.
 fn is_missing(why: &str) -> bool {
     why.contains("couldn't find remote ref") || why.contains("not our ref")
 }
@@ -493,7 +501,8 @@ impl Running {
         Ok((Self { child, said }, out))
     }
 
-    /// Waits until git ends. Its output must have been read to the end before.
+    /// Waits until git ends, and returns an error if git failed. The caller must have read git's
+    /// output to the end before.
     pub(crate) fn end(mut self) -> Result<(), Failure> {
         if self.child.wait().is_ok_and(|status| status.success()) {
             return Ok(());

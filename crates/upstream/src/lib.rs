@@ -21,7 +21,7 @@ pub use sums::{ChecksumSubject, Reference, Sums, Upstream, sums_of_file};
 use std::io::{self, Seek, Write};
 use std::process::{Command, Output};
 
-/// Runs a program with a text as its standard input, and returns its output.
+/// Runs a program with `text` as its standard input, and returns its output.
 fn fed(command: &mut Command, text: &[u8]) -> io::Result<Output> {
     let mut file = tempfile::tempfile()?;
     file.write_all(text)?;

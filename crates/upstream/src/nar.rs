@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use tar::{Archive, EntryType};
 
-/// Unpacks an archive of git into a folder. Nothing is written outside of the folder, whatever the
-/// paths and links in the archive are.
+/// Unpacks a tar archive that git made into a folder. Nothing is written outside of the folder,
+/// whatever the paths and links in the archive are.
 pub(crate) fn unpack(from: impl Read, folder: &Path) -> io::Result<()> {
     let mut archive = Archive::new(from);
     archive.set_preserve_mtime(false);
@@ -26,7 +26,7 @@ pub(crate) fn unpack(from: impl Read, folder: &Path) -> io::Result<()> {
     io::copy(&mut archive.into_inner(), &mut io::sink()).map(|_| ())
 }
 
-/// Returns the hash of a folder in Nix's form (SRI).
+/// Returns Nix's hash of a folder, in the form of an SRI: `sha256-…`.
 pub(crate) fn of_folder(folder: &Path) -> io::Result<String> {
     let mut archive = Encoder::builder(folder)
         .internal_buffer_size(1 << 16)
@@ -37,7 +37,7 @@ pub(crate) fn of_folder(folder: &Path) -> io::Result<String> {
     Ok(sri(&digest.finalize()))
 }
 
-/// Returns a SHA-256 in Nix's form (SRI).
+/// Returns a SHA-256 digest in the form of an SRI: `sha256-…`.
 pub(crate) fn sri(digest: &[u8]) -> String {
     format!("sha256-{}", STANDARD.encode(digest))
 }

@@ -57,8 +57,8 @@ impl Repository {
         is.then(|| Self(folder.to_owned()))
     }
 
-    /// Returns the commit that a tag, a branch or a commit's id refers to, or `None` if it refers
-    /// to none.
+    /// Returns the id of the commit that `revision` refers to: a tag, a branch or a commit's id.
+    /// Returns `None` if it refers to no commit.
     ///
     /// # Errors
     /// When git can't be run.
@@ -74,7 +74,7 @@ impl Repository {
         Ok(is_there.then(|| String::from_utf8_lossy(&said).trim().to_owned()))
     }
 
-    /// Returns true if a commit is in the history of a revision.
+    /// Returns true if `commit` is in the history of `revision`.
     ///
     /// # Errors
     /// When git can't be run.
@@ -140,7 +140,7 @@ impl Repository {
         command
     }
 
-    /// Runs git. Returns true if it succeeds, and its standard output.
+    /// Runs git with these arguments. Returns true if git succeeds, and its standard output.
     fn ask(&self, arguments: &[&str]) -> Result<(bool, Vec<u8>), TreeError> {
         let said = self
             .command()
@@ -159,7 +159,7 @@ impl Repository {
         TreeError::Git(self.0.clone(), error.to_string())
     }
 
-    /// Returns the contents of objects, in the order of their ids.
+    /// Returns the contents of the objects with the ids `ids`, in the order of `ids`.
     fn objects(&self, ids: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
         let asked: String = ids.iter().map(|id| format!("{id}\n")).collect();
         let mut command = self.command();
@@ -183,8 +183,8 @@ impl Repository {
 }
 
 impl Tree {
-    /// Reads the paths in a folder. Symbolic links are skipped, and so are repositories in folders
-    /// below it.
+    /// Reads the paths in a folder and its folders. Symbolic links are skipped, and so are git
+    /// repositories in folders below it.
     ///
     /// # Errors
     /// When the system can't read a folder.
@@ -216,7 +216,8 @@ impl Tree {
         ))
     }
 
-    /// Reads the paths in a commit of a repository, which is given by a tag, a branch or its id.
+    /// Reads the paths in a commit of a repository. `revision` is a tag, a branch or the id of the
+    /// commit.
     ///
     /// # Errors
     /// When git can't be run, or does not find the commit.
@@ -249,7 +250,7 @@ impl Tree {
         }
     }
 
-    /// Returns a folder of the tree, or `None` if the tree has no file below it.
+    /// Returns the part of the tree that is below `folder`, or `None` if no file is.
     pub fn inside(&self, folder: &str) -> Option<Self> {
         let folder = folder.trim_matches('/');
         let slash = if folder.is_empty() { "" } else { "/" };
@@ -261,7 +262,7 @@ impl Tree {
         Some(tree)
     }
 
-    /// Returns the paths of the files, relative to the folder.
+    /// Returns the paths of the files, relative to the folder of this tree.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let below = self
             .files
@@ -270,7 +271,8 @@ impl Tree {
         below.map_while(|path| path.strip_prefix(self.prefix.as_str()))
     }
 
-    /// Returns the paths and commits of the submodules. A folder that is no repository has none.
+    /// Returns the submodules of a git repository, each as its path and its commit. Other folders
+    /// have none.
     pub fn pins(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pins
             .iter()
@@ -282,7 +284,7 @@ impl Tree {
         self.files.contains_key(&format!("{}{path}", self.prefix))
     }
 
-    /// Returns the contents of some files, in the order of their paths.
+    /// Returns the contents of the files at `paths`, in the order of `paths`.
     ///
     /// # Errors
     /// When a file can't be read.

@@ -7,20 +7,21 @@ use std::str::FromStr;
 pub struct Builder {
     /// The name of the machine. By default its memory in gibibytes, such as `64g`.
     pub name: String,
-    /// The number of jobs that it can run at once.
+    /// The number of compiler jobs that the machine can run at once.
     pub cpus: u64,
     /// Memory in mebibytes.
     pub memory: u64,
     /// Free disk in mebibytes.
     pub disk: u64,
-    /// The number of packages that it builds at once. Each build has an equal share of the machine.
+    /// The number of packages that the machine builds at once. Each build has an equal share of
+    /// `cpus`, `memory` and `disk`.
     pub builds: u64,
 }
 
 /// The keys of a description whose values are numbers.
 const KEYS: [&str; 4] = ["cpus", "memory", "disk", "builds"];
 
-/// An error in the description of a machine.
+/// An error in the description of a machine. The text is the fault.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{0}: expected such as `cpus=16,memory=64G,disk=500G`, and perhaps `name=` and `builds=`, the packages built at once"
@@ -28,7 +29,8 @@ const KEYS: [&str; 4] = ["cpus", "memory", "disk", "builds"];
 pub struct BuilderError(String);
 
 impl Builder {
-    /// Returns the share of the machine that each of the concurrent builds has.
+    /// Returns the part of the machine that each of the concurrent builds has, as a machine of its
+    /// own. It has at least one CPU.
     #[must_use]
     pub fn share(&self) -> Self {
         let part = |all: u64| all / self.builds;
@@ -41,7 +43,8 @@ impl Builder {
     }
 }
 
-/// Parses a size such as `64G` into mebibytes.
+/// Parses a size into mebibytes: `64G` -> 65536. The units are `M`, `G` and `T`, also as `GB` or
+/// `GiB`. None for other units, no unit, or no number.
 fn mebibytes(text: &str) -> Option<u64> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number: u64 = text.strip_suffix(unit)?.parse().ok()?;

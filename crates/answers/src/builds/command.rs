@@ -9,7 +9,7 @@ use rocpkg::{Backend, Tree};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the place where the commands of a distribution are run, as text.
+/// Returns the place where the commands of a distribution are to be run, as a phrase for users.
 pub(super) fn place(backend: Backend) -> &'static str {
     match backend {
         Backend::Gentoo => "anywhere, as root, with the repository in repos.conf",
@@ -22,15 +22,15 @@ pub(super) fn place(backend: Backend) -> &'static str {
 /// A package file of Arch.
 #[derive(Clone, Debug)]
 struct Built {
-    /// The name of the build that makes it.
+    /// The name of the build ([`Job::name`]) that makes the file.
     base: String,
-    /// Its path from the folder of all packages.
+    /// The file's path in a checkout, `rocblas/rocblas-7.2.4-1-x86_64.pkg.tar.zst`.
     path: String,
-    /// The names of its dependencies.
+    /// The names in the package's `depends`, without versions.
     depends: BTreeSet<String>,
 }
 
-/// The data that commands are made from.
+/// The data from which the build commands of one distribution are made.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Commands {
     /// The paths of recipes in a checkout, by package id.
@@ -41,13 +41,16 @@ pub(super) struct Commands {
     /// Digests of the recipes, the eclasses and the chosen GPU targets, by package id. Each has 12
     /// hexadecimal digits.
     digests: BTreeMap<String, String>,
-    /// Arch's package files, by their names and by the names that they provide.
+    /// Arch's package files, by package name and by each name in `provides`. Empty in other
+    /// distributions.
     built: BTreeMap<String, Built>,
-    /// The dependencies of Arch's builds, by the name of the build.
+    /// The dependencies of each build in Arch, by the name of the build: the names in `depends`,
+    /// `makedepends` and `checkdepends`, without versions.
     wanted: BTreeMap<String, BTreeSet<String>>,
-    /// The requested GPU targets.
+    /// The GPU targets that the user requested. Empty if the user requested none.
     targets: Vec<String>,
-    /// The variable of `USE_EXPAND` in Gentoo, or the scope's attribute in nixpkgs.
+    /// The variable of `USE_EXPAND` in Gentoo (`AMDGPU_TARGETS`), or the attribute of the package
+    /// scope in nixpkgs (`rocmPackages`). Empty in other distributions.
     of_targets: String,
 }
 
@@ -126,7 +129,8 @@ impl Commands {
         out
     }
 
-    /// Records the package files that a PKGBUILD makes, and its dependencies.
+    /// Records the package files that a PKGBUILD makes, and the dependencies of the build. `name`
+    /// is the name of the build, and `info` the PKGBUILD's `.SRCINFO`.
     fn add_arch(&mut self, name: &str, info: &Srcinfo) {
         let values = |section: &[(String, String)], key: &str| -> Vec<String> {
             section
@@ -184,7 +188,8 @@ impl Commands {
         }
     }
 
-    /// Returns the package files of other builds that a build needs, directly or through others.
+    /// Returns the paths of the package files that `job` needs, directly or through others, and
+    /// that other builds of the plan `builds` make.
     fn installed(&self, builds: &BuildPlan, job: &Job) -> BTreeSet<&str> {
         let before = builds.before(job);
         let (mut files, mut open) = (BTreeSet::new(), Vec::from_iter(self.wanted.get(&job.name)));

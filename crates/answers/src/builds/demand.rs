@@ -1,19 +1,20 @@
-//! The resources that a build needs, and the number of jobs that a machine can run at once.
+//! The memory, disk and time that a build needs, and the number of jobs with which it fits a
+//! machine.
 
 use crate::builds::builder::Builder;
 use rocpkg::model::{Knob, Resources};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A number and its source.
+/// An amount of memory, disk or time, and the source of the number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amount {
     /// The number, in mebibytes or in minutes.
     pub value: u64,
-    /// The source of the number.
+    /// The source of the number, as the profiles state it: a log, a page or a measurement.
     pub source: String,
-    /// Set if the number was not observed for this package. It is the number that is assumed for
-    /// packages of its kind.
+    /// True if the number is a default for packages of this kind, because nobody measured this
+    /// package.
     pub assumed: bool,
 }
 
@@ -21,13 +22,14 @@ pub struct Amount {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Demand {
-    /// Memory of the build as a whole. The memory of its jobs is added to it.
+    /// Memory that the build needs apart from its jobs. The memory of all concurrent jobs is added
+    /// to it.
     pub memory: Option<Amount>,
     /// Memory of each job. None if only the memory of the whole build is known.
     pub per_job: Option<Amount>,
     /// Memory of each job that links.
     pub per_link: Option<Amount>,
-    /// The maximum number of jobs that upstream links with.
+    /// The highest number of link jobs that upstream's build runs at once. None if it is not known.
     pub links: Option<u64>,
     /// Disk space.
     pub disk: Option<Amount>,
@@ -36,11 +38,13 @@ pub struct Demand {
     /// The number of jobs for which `minutes` holds. If None, `minutes` holds for any number of
     /// jobs.
     pub cores: Option<u64>,
-    /// Upstream's variables that limit the number of jobs.
+    /// Upstream's CMake variables that limit the number of jobs, by name. The value is the kind of
+    /// jobs.
     pub knobs: BTreeMap<String, Knob>,
 }
 
-/// The observed resources of a package, and the resources that are assumed if nothing was observed.
+/// The measured resources of a package (`seen`), and the defaults for packages of its kind
+/// (`assumed`). Of several rows, the first that states a number counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     pub(crate) seen: Vec<Resources>,
@@ -54,13 +58,13 @@ pub struct Placement {
     pub jobs: u64,
     /// The number of concurrent jobs that link, if their memory was observed.
     pub links: Option<u64>,
-    /// Memory in mebibytes, with that number of jobs.
+    /// Memory in mebibytes that the build takes with `jobs` jobs.
     pub memory: u64,
-    /// Disk in mebibytes.
+    /// Disk space in mebibytes that the build takes.
     pub disk: u64,
-    /// An estimate of the minutes, with that number of jobs.
+    /// An estimate of the build time in minutes, with `jobs` jobs.
     pub minutes: u64,
-    /// Set if no other build can run beside this one.
+    /// True if this build takes the whole machine, so that no other build runs beside it.
     pub alone: bool,
 }
 
@@ -79,8 +83,9 @@ pub struct MissingResource {
 }
 
 impl Rows {
-    /// Returns the needs for a number of GPU targets. If `targets` is None, they are the needs for
-    /// the number of targets at which they were observed.
+    /// Returns the resources that a build for `targets` GPU targets needs. Memory, disk space and
+    /// time of the whole build are scaled from the number of targets at which they were measured.
+    /// If `targets` is None, they are not scaled.
     pub(crate) fn demand(&self, targets: Option<u64>) -> Demand {
         let scaled = |r: &Resources, value: u64| match (r.targets.filter(|n| *n > 0), targets) {
             (Some(of), Some(n)) => (value * n.max(1)).div_ceil(of),
@@ -134,7 +139,7 @@ impl Demand {
     /// machine runs one build at a time.
     ///
     /// # Errors
-    /// What the machine has too little of.
+    /// The first resource that the machine has too little of, even for one job.
     pub fn fit(&self, machine: &Builder) -> Result<Placement, MissingResource> {
         let share = self.within(&machine.share(), false);
         if machine.builds < 2 {
@@ -207,7 +212,8 @@ impl Demand {
         })
     }
 
-    /// Returns the names of the numbers that are assumed and were not observed, such as `memory`.
+    /// Returns the names of the resources whose numbers are defaults and were not measured:
+    /// `memory`, `disk` or `minutes`.
     pub fn assumed(&self) -> Vec<&'static str> {
         let all = [
             ("memory", &self.memory),
@@ -221,7 +227,7 @@ impl Demand {
             .collect()
     }
 
-    /// Returns the observed numbers, each with its name.
+    /// Returns the measured numbers, each with its name, such as `memory of a job`.
     pub fn seen(&self) -> Vec<(&'static str, &Amount)> {
         let all = [
             ("memory", &self.memory),

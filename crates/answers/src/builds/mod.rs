@@ -1,5 +1,5 @@
-//! The plan of builds: the packages to build, their order, the command of each build, and its needs
-//! of a machine. Nothing is run here.
+//! The plan of builds: the packages to build, their order, the command of each build, and the
+//! machine resources that it needs. Nothing is run here. Read `demand.rs` and `command.rs` next.
 
 mod builder;
 mod command;
@@ -18,36 +18,42 @@ use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Error, Options, Stack};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A build of a package, or of a part of one.
+/// A build of a package, or of a part of a package. A part is a set of upstream's build goals that
+/// nixpkgs builds as a derivation of its own, such as `mha` of composable-kernel.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Job {
-    /// The distribution's name for the package. For a part, a colon and the part's name follow.
+    /// The distribution's name for the package. For a part, a colon and the part's name follow:
+    /// `composable_kernel:mha`.
     pub name: String,
     /// The package's id.
     pub id: String,
-    /// Its version.
+    /// The package's version.
     pub version: String,
-    /// The part, if the build is of one.
+    /// The name of the part. None if the build is of a whole package.
     pub part: Option<String>,
-    /// The names of the builds that have to be installed first.
+    /// The names ([`Job::name`]) of the builds whose results have to be installed before this
+    /// build.
     pub needs: Vec<String>,
-    /// The number of GPU targets that it is built for, if known. None if it has no device code.
+    /// The number of GPU targets that the package is built for. None if the number is not known, or
+    /// if the package has no device code.
     pub targets: Option<u64>,
-    /// Set if the package can't be built for any of the chosen targets, and is built without
-    /// kernels.
+    /// True if the package can't be built for any of the requested GPU targets, and is built
+    /// without GPU kernels.
     pub bare: bool,
-    /// The resources that it needs.
+    /// The resources that the build needs.
     pub demand: Demand,
-    /// The placement on each machine, or the resource that the machine has too little of.
+    /// For each of [`BuildPlan::machines`], in their order: the placement of the build on it, or
+    /// the resource that the machine has too little of.
     pub fits: Vec<Result<Placement, MissingResource>>,
-    /// Suggestions, if the build runs on no machine.
+    /// Suggestions for the user if the build fits no machine, such as fewer GPU targets. Empty
+    /// otherwise.
     pub help: Vec<String>,
 }
 
 impl Job {
-    /// Returns the smallest machine on which the build runs, as an index into the machines, and the
-    /// placement there.
+    /// Returns the smallest machine that the build fits, as an index into [`BuildPlan::machines`],
+    /// and the placement there. None if it fits no machine.
     pub fn best(&self) -> Option<(usize, Placement)> {
         self.fits
             .iter()
@@ -56,7 +62,7 @@ impl Job {
     }
 }
 
-/// The builds of a distribution.
+/// The builds of a distribution's packages, in order.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BuildPlan {
@@ -64,24 +70,27 @@ pub struct BuildPlan {
     pub backend: Backend,
     /// The plan of the distribution's packages.
     pub plan: Plan,
-    /// The builds, each after those that it needs.
+    /// The builds. Each is after the builds that it needs.
     pub jobs: Vec<Job>,
-    /// The needs that no order can satisfy: `from` is built without `to`.
+    /// The dependencies that no order can satisfy, since they close a circle: `from` is built
+    /// before `to` is installed.
     pub broken: Vec<Need>,
-    /// The machines, the smallest first.
+    /// The build machines, sorted by memory, the smallest first.
     pub machines: Vec<Builder>,
-    /// Notes about requested GPU targets that are replaced by others, with the reason.
+    /// Notes for the user about requested GPU targets that the plan replaces by other targets, with
+    /// the reason.
     pub notes: Vec<String>,
     commands: Commands,
 }
 
-/// Returns the builds of a distribution's packages. If `changed` names packages or
-/// dependencies, only these and the packages that come after a change of them are built. The
-/// builds are for the distribution's GPU targets, or for those in `targets`, which are
-/// separated by commas.
+/// Returns the plan of builds of a distribution's packages. `changed` names packages or external
+/// dependencies that changed: only the packages among them, and the packages to build after them,
+/// are in the plan. If `changed` is empty, all packages are. `targets` are names of GPUs, separated
+/// by commas. If None, the builds are for the distribution's default targets. `machines` are the
+/// build machines, in any order.
 ///
 /// # Errors
-/// All that is wrong with the profiles, and names that stand for nothing.
+/// All errors in the profiles, or a name in `changed` or `targets` that is unknown.
 pub(crate) fn builds(
     stack: &Stack,
     backend: Backend,
@@ -138,13 +147,15 @@ pub(crate) fn builds(
     Ok(made)
 }
 
-/// Returns the names of the targets that packages are built for, if the user requests some, and
-/// notes. In a distribution whose users choose the targets, most packages may not offer a
-/// requested target. The targets that [`crate::Questions::on_gpu`] suggests replace it then,
-/// and a note is added.
+/// Returns the names of the GPU targets to build for if the user requests the GPUs `text`, and
+/// notes for the user. These are the requested targets, with one exception. In a distribution whose
+/// users choose the targets (Gentoo), a requested target that fewer than half of the packages offer
+/// is replaced by the targets that [`crate::Questions::on_gpu`] suggests. A note says so.
 ///
 /// # Errors
-/// As [`Stack::targets`] and [`Stack::questions`], and for a target that nothing stands in for.
+/// The errors of [`Stack::targets`] (unknown names) and of
+/// [`Answers::questions`](crate::Answers::questions) (errors in the profiles), and a target for
+/// which no replacement is suggested.
 fn offered(
     stack: &Stack,
     backend: Backend,
@@ -181,7 +192,8 @@ fn offered(
     ))
 }
 
-/// Returns the packages that are built: the changed ones, and those that come after a change.
+/// Returns the ids of the packages that are built: the packages that `changed` names, and those
+/// that are built after them.
 fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
     let after = order.stages.iter().flatten().map(String::as_str);
     let is_changed = |p: &&Planned| changed.iter().any(|name| is_named_exactly(p, name));
@@ -198,7 +210,9 @@ fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
 }
 
 impl BuildPlan {
-    /// Adds the builds of a package: one for each of its parts, then its own.
+    /// Adds the builds of the package `p`: one for each part, then one for the package as a whole.
+    /// `built` has the GPU targets of its device code, if it has such code. `needs` are the names
+    /// of the builds that must be installed before.
     fn add(&mut self, stack: &Stack, p: &Planned, built: Option<&Built>, needs: &[String]) {
         let targets = built.and_then(built_for);
         // The observed resources are those of its kernels.
@@ -305,7 +319,8 @@ impl BuildPlan {
         }
     }
 
-    /// Returns the builds that run on some machine and that need only such builds.
+    /// Returns the builds that fit some machine, if all builds that they need fit some machine,
+    /// too.
     pub fn possible(&self) -> Vec<&Job> {
         let (mut out, mut names) = (Vec::new(), BTreeSet::new());
         for job in &self.jobs {
@@ -317,7 +332,7 @@ impl BuildPlan {
         out
     }
 
-    /// Returns the names of all builds that a build needs, directly or through others.
+    /// Returns the names of all builds that `job` needs, directly or through other builds.
     pub fn before<'b>(&'b self, job: &'b Job) -> BTreeSet<&'b str> {
         let jobs: BTreeMap<&str, &Job> = self.jobs.iter().map(|j| (j.name.as_str(), j)).collect();
         let (mut met, mut open) = (BTreeSet::new(), vec![job]);
@@ -328,8 +343,8 @@ impl BuildPlan {
         met
     }
 
-    /// Returns the distribution's own command for a build with the jobs of `fit`, as a line for a
-    /// POSIX shell.
+    /// Returns the command of the distribution's own tool (`emerge`, `pkgctl`, `nix`, `solbuild`)
+    /// that builds `job` with the number of jobs in `fit`, as a line for a POSIX shell.
     pub fn command(&self, job: &Job, fit: &Placement) -> String {
         self.commands.line(self, job, fit)
     }
@@ -340,25 +355,28 @@ impl BuildPlan {
         self.commands.files(job)
     }
 
-    /// Returns a digest of a build's recipe and GPU targets, as hexadecimal digits. Different
-    /// digests mean different builds.
+    /// Returns a digest of a build's recipe and GPU targets, as 12 hexadecimal digits. If the
+    /// recipe or the targets change, the digest changes.
     pub fn digest(&self, job: &Job) -> &str {
         self.commands.digest(job)
     }
 
-    /// Returns the place where the commands are to be run, as text.
+    /// Returns the place where the commands are to be run, as a phrase for users: `at the root of
+    /// nixpkgs`.
     pub fn place(&self) -> &'static str {
         command::place(self.backend)
     }
 
-    /// Returns patterns for the paths of the files that a build leaves behind for its dependents.
+    /// Returns the paths of the package files, or of the folder of package files, that a build
+    /// leaves for the builds that need it. Empty for Nix, where the store has them.
     pub fn products(&self, job: &Job) -> Vec<String> {
         self.commands.products(self.backend, job)
     }
 }
 
-/// Returns the key of the assumed resources that apply to a package. Packages that compile kernels,
-/// and not only for their tests, have the key `device`.
+/// Returns the key of the default resources for a package: `device` for a library or Python package
+/// that compiles GPU kernels, and otherwise the word of its kind of content, such as `library`. A
+/// package that compiles kernels only for its tests does not count as `device`.
 fn class(p: &Planned, built: Option<&Built>) -> &'static str {
     let written = p.package.targets.as_ref().and_then(|t| t.when.as_ref());
     let compiles = built.is_some() && p.settles(written);
@@ -368,19 +386,22 @@ fn class(p: &Planned, built: Option<&Built>) -> &'static str {
     }
 }
 
-/// Returns the proved GPU targets of a package with device code.
+/// Returns the GPU targets that the proof found for a package. None if the package has no device
+/// code.
 fn built<'a>(p: &Planned, proofs: &'a [(Backend, Proof)]) -> Option<&'a Built> {
     let built = proofs.iter().find_map(|(_, proof)| proof.built.get(&p.id));
     built.filter(|b| p.targets.is_some() && !b.host_only)
 }
 
-/// Returns the number of GPU targets that a package is built for, if it is known.
+/// Returns the number of GPU targets that a package is built for by default. None if the list of
+/// targets is not known.
 fn built_for(built: &Built) -> Option<u64> {
     let set = built.default.set()?;
     u64::try_from(if set.is_empty() { &built.instead } else { set }.len()).ok()
 }
 
-/// Returns the parts that a package is built in, each with its observed resources.
+/// Returns the parts that nixpkgs builds a package in, each with its name and its measured
+/// resources. Empty if the package is built as a whole.
 fn parts(p: &Planned) -> Vec<(&str, &[Resources])> {
     if !p.package.nix.as_ref().is_some_and(|n| n.parts) {
         return Vec::new();

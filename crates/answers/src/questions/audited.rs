@@ -10,7 +10,7 @@ use rocpkg::targets::{Registry, Target, TargetSet};
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The subject of a difference between a built package and its recipe.
+/// The kind of a difference between a built package and its recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum About {
@@ -31,7 +31,7 @@ pub enum About {
     Packed,
     /// Some files of the package lack a target that other files of the package have.
     Partly,
-    /// A comparison that was not possible, since a fact is missing.
+    /// Files and recipe were not compared, since a fact is missing.
     Open,
 }
 
@@ -42,7 +42,8 @@ impl About {
         !matches!(self, Self::Unneeded | Self::Partly | Self::Open)
     }
 
-    /// Returns the name of the rule, as tools print it, and its description.
+    /// Returns the name of the rule for this kind of difference, such as `undeclared`, and its
+    /// description. SARIF and JSON contain the name.
     pub fn rule(self) -> (&'static str, &'static str) {
         RULES
             .iter()
@@ -51,8 +52,8 @@ impl About {
     }
 }
 
-/// The rules for all subjects of differences: the subject, the name that tools print, and the
-/// description.
+/// The rules for all kinds of differences: the kind, the name that is printed in SARIF and JSON,
+/// and the description.
 pub const RULES: [(About, &str, &str); 9] = [
     (About::Damaged, "damaged", "A built file is damaged"),
     (
@@ -101,18 +102,19 @@ pub const RULES: [(About, &str, &str); 9] = [
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Row {
-    /// The file. If the difference is about a whole package, the first file of the package.
+    /// The path of the file. For a difference of a whole package, the first file of the package.
+    /// For missing kernels, or files of an unknown package, the folder.
     pub file: String,
     /// The package's id; empty if the package is not known.
     pub package: String,
-    /// The subject of the difference.
+    /// The kind of the difference.
     pub about: About,
     /// The difference as a sentence.
     pub said: String,
 }
 
 impl Row {
-    /// Returns a difference whose package is not known.
+    /// Returns a difference whose package is not known. `said` describes it as a sentence.
     pub fn new(file: &str, about: About, said: String) -> Self {
         Self {
             file: file.to_owned(),
@@ -123,7 +125,8 @@ impl Row {
     }
 }
 
-/// Returns the damaged files, without regard to their recipes.
+/// Returns the damage that the files show without their recipes: damaged files, tables of kernels
+/// without the kernels, and kernel folders that lack a target of their library.
 pub fn damaged(audit: &Audit) -> Vec<Row> {
     let row =
         |(file, fault): (&File, &Fault)| Row::new(&file.path, About::Damaged, fault.to_string());
@@ -163,9 +166,9 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
 
 /// Returns a row for each folder of kernels that lacks a target of its library's own code, such as
 /// `lib/rocblas/library` beside `lib/librocblas.so.5`. The library loads its kernels from that
-/// folder, so it fails on such a GPU. A folder without kernels is not a folder of kernels. Code for
-/// a generic target serves several GPUs, so no row is returned if the library or the folder
-/// contains such code.
+/// folder, so it fails on GPUs of the missing target. A folder without any kernels gives no row.
+/// Code for a generic target (`gfx11-generic`) serves several GPUs, so no row is returned if the
+/// library or the folder contains such code.
 fn kernel_folders(audit: &Audit) -> Vec<Row> {
     let mut libraries: BTreeMap<String, &File> = BTreeMap::new();
     let with_code = audit.files.iter().filter(|f| !f.objects.is_empty());
@@ -210,8 +213,8 @@ fn kernel_folders(audit: &Audit) -> Vec<Row> {
     rows
 }
 
-/// Returns the name by which a library is linked, without `lib` and without the suffix: `amdhip64`
-/// for `libamdhip64.so.7`.
+/// Returns the name by which a library is linked, without `lib` and without the suffix:
+/// `lib/libamdhip64.so.7` -> `amdhip64`. None if the path is not that of a shared library.
 pub fn stem(library: &str) -> Option<&str> {
     let name = library.rsplit('/').next()?.strip_prefix("lib")?;
     name.split_once(".so")
@@ -219,12 +222,14 @@ pub fn stem(library: &str) -> Option<&str> {
         .map(|(stem, _)| stem)
 }
 
-/// Returns the name by which other files need a file, or its path if it has no such name.
+/// Returns the SONAME of a file, by which other files need it. If the file has no SONAME, returns
+/// its path.
 fn name(file: &File) -> &str {
     file.soname.as_deref().unwrap_or(&file.path)
 }
 
-/// Returns the stems of the libraries that components install, as [`stem`] returns them.
+/// Returns the names, as [`stem`] makes them (`amdhip64`), of the libraries that the stack's
+/// components install.
 pub(crate) fn all_libraries(stack: &Stack) -> BTreeSet<&str> {
     let layers = stack
         .model()
@@ -238,8 +243,9 @@ pub(crate) fn all_libraries(stack: &Stack) -> BTreeSet<&str> {
 }
 
 impl Questions<'_> {
-    /// Returns the package whose name the name of a package file or folder begins with, and the
-    /// version after the package's name.
+    /// Finds the package by the name of a package file or folder, and returns it with the version
+    /// in that name: `rocblas-devel-7.2.4-2-x86_64` -> rocblas and `7.2.4`. The version is empty if
+    /// the name has none. None if the name is that of no package.
     pub fn held_by<'h>(&self, holder: &'h str) -> Option<(&Planned, &'h str)> {
         let parts = |name: &str| -> Option<&'h str> {
             let head = holder.get(..name.len())?;
@@ -257,9 +263,11 @@ impl Questions<'_> {
         all.find_map(|p| Some((p, parts(bare(&p.name)).or_else(|| parts(&p.id))?)))
     }
 
-    /// Returns the package of each file, by the file's path. The package is found by the name of
-    /// the library; by a folder that is named like a library; by `holder`, the name of the package
-    /// or folder that was read; or, if all libraries belong to one package, that package is taken.
+    /// Returns the package of each file, by the file's path. Files of unknown packages are absent.
+    /// The first rule that finds a package counts: the file is a library that the package installs;
+    /// a folder above the file is named like such a library (`rocblas`); `holder`, the name of the
+    /// package file or folder that was read, names the package; all files with a known package
+    /// belong to this one.
     pub fn packages_of<'a>(&self, audit: &'a Audit, holder: &str) -> BTreeMap<&'a str, &Planned> {
         let by_stem = |stem: &str| self.plan.packages.iter().find(|p| installs(p, stem));
         let of = |file: &File| {
@@ -281,7 +289,10 @@ impl Questions<'_> {
     }
 
     /// Compares built files with the recipes of their packages. `packages` contains the package of
-    /// each file, by path. `chosen` are the targets that were chosen for the build.
+    /// each file, by path, as [`Questions::packages_of`] returns it. `chosen` are the GPU targets
+    /// that were chosen for the build. If None, the distribution's default targets are expected;
+    /// where users choose targets, missing targets are not looked for. The result also contains the
+    /// rows of [`damaged`].
     pub fn audited(
         &self,
         audit: &Audit,
@@ -562,8 +573,8 @@ impl Questions<'_> {
         }
     }
 
-    /// Returns true if the distribution's patches let code for other GPUs load from a file of a
-    /// package.
+    /// Returns true if the distribution's patches of the runtime let code for another, compatible
+    /// GPU load from this file of the package `p`. False if the package is None.
     pub fn is_patched_for(&self, file: &File, p: Option<&Planned>) -> bool {
         let carried = self.plan.carried();
         let is_served = p.is_some_and(|p| self.plan.serves_compatible(self.registry, &carried, p));
@@ -571,14 +582,15 @@ impl Questions<'_> {
     }
 }
 
-/// Returns the stems of the libraries that all components of a package install.
+/// Returns the names, as [`stem`] makes them, of the libraries that all components of a package
+/// install.
 fn libraries(p: &Planned) -> impl Iterator<Item = &str> {
     let all = std::iter::once(&p.package).chain(p.pieces.values());
     all.flat_map(|part| &part.libraries)
         .map(|l| l.value.as_str())
 }
 
-/// Returns true if a package installs the library with a stem.
+/// Returns true if a package installs the library with this name, as [`stem`] makes it.
 fn installs(p: &Planned, stem: &str) -> bool {
     libraries(p).any(|l| l == stem)
 }
@@ -587,8 +599,8 @@ fn is_compressed(file: &File) -> bool {
     file.packing.iter().any(|row| row.method != Method::Plain)
 }
 
-/// Returns the targets that files have code for. Targets that the registry does not have are left
-/// out.
+/// Returns the GPU targets that at least one of the files has code for. Targets that the registry
+/// does not have are left out.
 pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) -> TargetSet {
     let objects = files.into_iter().flat_map(|file| &file.objects);
     objects
@@ -596,8 +608,8 @@ pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) 
         .collect()
 }
 
-/// Returns the support of a GPU by a file's code. `patched` is set if the runtime has the patches
-/// by which code for other GPUs loads.
+/// Returns the support of a GPU by a file's code. `patched` is true if the runtime has the patches
+/// that let code for other, compatible GPUs load.
 pub fn file_on(registry: &Registry, file: &File, gpu: Target, patched: bool) -> Support {
     let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
     runs(registry, &held(registry, [file]), gpu, patched, &overrides)

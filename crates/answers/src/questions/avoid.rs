@@ -1,11 +1,12 @@
-//! The settings that leave out a package that does not run on a GPU.
+//! The settings of other packages that leave out a package which does not run on a GPU.
 
 use super::Questions;
 use rocpkg::model::{Cond, Feature};
 use rocpkg::resolve::{Chooser, Dependency, Planned};
 
-/// Returns the feature that a condition depends on, and the value of the feature for which the
-/// condition is false.
+/// Returns a feature and the value of it for which the condition is false: `hipblaslt` ->
+/// (`hipblaslt`, false), `!hipblaslt` -> (`hipblaslt`, true). None if no single feature can make
+/// the condition false.
 fn switch(cond: &Cond) -> Option<(&str, bool)> {
     match cond {
         Cond::Feature(name) => Some((name, false)),
@@ -16,8 +17,9 @@ fn switch(cond: &Cond) -> Option<(&str, bool)> {
     }
 }
 
-/// Returns the feature that is off by default and without which a package needs no package of the
-/// stack. The name is the one that users set.
+/// Returns the feature whose default removes all of a package's dependencies on packages of the
+/// stack, such as `rocm` of caffe2. The name is the one that users set. None if the dependencies
+/// have no common feature, or if the feature's default keeps them.
 pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
     let edges = p
         .depends
@@ -36,8 +38,8 @@ pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
 }
 
 impl Questions<'_> {
-    /// Returns the packages that need a package. For each, returns also the feature that users can
-    /// set so that the package is not needed, with the value to set.
+    /// Returns the packages that depend on `p`. Each has the feature that users can set so that it
+    /// does not depend on `p`, with the value to set, or None if no one feature does that.
     fn users<'a>(
         &'a self,
         p: &'a Planned,
@@ -69,7 +71,8 @@ impl Questions<'_> {
         self.plan.packages.iter().filter_map(needs)
     }
 
-    /// Returns the ids of the packages that can't be built without a package.
+    /// Returns the ids of the packages that depend on `p`, and whose users have no setting to
+    /// remove the dependency.
     pub(super) fn needed_by(&self, p: &Planned) -> Vec<String> {
         let chooses = matches!(self.recipes.chooser, Chooser::Flags { .. } | Chooser::Scope);
         let firm = self
@@ -78,8 +81,10 @@ impl Questions<'_> {
         firm.map(|(other, _)| other.id.clone()).collect()
     }
 
-    /// Returns the settings that leave a package out, as the distribution writes them. If packages
-    /// need it only with a feature that is off by default, returns which settings bring it in.
+    /// Returns clauses about the settings that leave the package `p` out, as the distribution
+    /// writes them: `sci-libs/miopen -hipblaslt` does without. If a dependency on `p` exists only
+    /// with a feature that is off by default, the first clause names the settings that bring `p`
+    /// in.
     pub(super) fn avoided(&self, p: &Planned) -> Vec<String> {
         let (mut brings, mut without) = (Vec::new(), Vec::new());
         for (other, switch) in self.users(p) {
@@ -100,12 +105,14 @@ impl Questions<'_> {
             .collect()
     }
 
-    /// Returns the name of a package with its category in Gentoo.
+    /// Returns the name of a package with its category, as in Gentoo: `sci-libs/rocBLAS`.
     pub(super) fn called(&self, p: &Planned) -> String {
         format!("{}/{}", rocpkg::gentoo::category(&self.plan, p), p.name)
     }
 
-    /// Returns the setting of a package's feature, as a user writes it.
+    /// Returns the text by which a user sets the feature `key` of a package to `on`:
+    /// `sci-libs/miopen -hipblaslt` in Gentoo, an `override` in nixpkgs. None where the packager
+    /// chooses features.
     fn setting(&self, p: &Planned, key: &str, feature: &Feature, on: bool) -> Option<String> {
         Some(match self.recipes.chooser {
             Chooser::Flags { .. } => {

@@ -1,4 +1,5 @@
-//! The packages of a distribution that run on a GPU, as the distribution ships them.
+//! The packages of a distribution that run on a GPU, as the distribution ships them. `support.rs`
+//! has the reasons.
 
 use super::{Evidence, Questions};
 use rocpkg::core::Listed;
@@ -26,7 +27,7 @@ pub enum Support {
     },
     /// The package has no code that loads on the GPU.
     Without,
-    /// The support is not known, since this fact is missing.
+    /// The support is not known, since this fact is missing: what `rocm-supported-gfx` prints.
     Unknown(String),
 }
 
@@ -38,16 +39,17 @@ pub struct Runs {
     pub package: String,
     /// The support of the GPU.
     pub way: Support,
-    /// The reason why the package has no code for the GPU, or why it is uncertain that it has;
-    /// empty if it surely has code for the GPU.
+    /// The reason why the package has no code for the GPU, or why the support by its code is
+    /// uncertain. Empty if the package has code for the GPU and a source states that this code
+    /// works.
     pub reason: String,
-    /// The consequence of doing without the package, as a sentence; empty if the package has code
-    /// that runs.
+    /// The consequence of doing without the package, such as `miopen needs it`. Empty unless `way`
+    /// is [`Support::Without`].
     pub cost: String,
-    /// The settings that leave the package out, as the distribution writes them; empty if the
-    /// package has code that runs.
+    /// Clauses about the settings of other packages that leave the package out, as the distribution
+    /// writes them. Empty unless `way` is [`Support::Without`].
     pub avoid: Vec<String>,
-    /// The evidence of upstream about the package on the GPU.
+    /// Upstream's statements about the package on the GPU.
     pub evidence: Evidence,
 }
 
@@ -57,19 +59,21 @@ pub struct Runs {
 pub struct OnGpu {
     /// The packages with device code, in build order.
     pub packages: Vec<Runs>,
-    /// The places in the sources that are patched; empty if no package's code loads by a patch.
+    /// The names of the places in the sources that the distribution patches so that code for
+    /// compatible GPUs loads. Empty if no package's code loads on the GPU by these patches.
     pub patches: Vec<String>,
-    /// The known values of `HSA_OVERRIDE_GFX_VERSION`, which makes the runtime treat the GPU as
-    /// another one.
+    /// The values of `HSA_OVERRIDE_GFX_VERSION` whose effect on the GPU is known. The variable
+    /// makes the runtime treat the GPU as another GPU.
     pub overrides: Vec<OverrideEntry>,
-    /// The targets to choose; empty for distributions whose users don't choose targets.
+    /// The targets to choose for all packages at once. Empty if users of the distribution don't
+    /// choose targets, or if fewer than half of the packages offer these targets.
     pub choose: Vec<Target>,
-    /// The next steps for the user.
+    /// The next steps for the user, as sentences with commands and settings.
     pub next: Vec<String>,
 }
 
 impl OnGpu {
-    /// Returns the ids of the packages whose support a function accepts.
+    /// Returns the ids of the packages whose support of the GPU is accepted by the function `way`.
     pub fn by(&self, way: impl Fn(&Support) -> bool) -> Vec<&str> {
         self.packages
             .iter()
@@ -145,8 +149,9 @@ impl Questions<'_> {
         out
     }
 
-    /// Returns the targets that a package has code for as it is shipped. If users choose targets,
-    /// returns all targets that they may choose.
+    /// Returns the GPU targets that a package has code for as the distribution ships it. If users
+    /// choose targets, returns all targets that they may choose. If the targets are not known,
+    /// returns the missing fact as the error.
     pub(super) fn shipped(&self, p: &Planned) -> Result<TargetSet, String> {
         match (self.recipes.chooser, self.recipes.builds.get(&p.id)) {
             (Chooser::Flags { .. }, Some(builds)) if !builds.flags.is_empty() => {
@@ -185,7 +190,8 @@ impl Questions<'_> {
         runs(self.registry, &ships, gpu, patched, overrides)
     }
 
-    /// Returns the consequence of doing without a package, as a sentence.
+    /// Returns the consequence of doing without the package `p`, such as `miopen needs it` or
+    /// `nothing else here needs it`.
     fn cost(&self, p: &Planned) -> String {
         let slower = self.slower_without(p);
         let policy = p.package.targets.as_ref().and_then(|t| t.policy);
@@ -211,8 +217,11 @@ impl Questions<'_> {
         }
     }
 
-    /// Returns the targets to choose for a GPU, if users choose targets. Of the other targets whose
-    /// code loads on the GPU, only those that are needed are returned.
+    /// Returns the targets to choose for all packages at once so that they run on a GPU: one target
+    /// if its code suffices, or else the GPU's own and each other target whose code is needed.
+    /// Empty if users of the distribution don't choose targets, or if fewer than half of the
+    /// packages offer the result. `packages` is the support by the packages `all`, in the same
+    /// order.
     fn choose(&self, gpu: Target, all: &[&Planned], packages: &[Runs]) -> Vec<Target> {
         if !self.users_choose() {
             return Vec::new();
@@ -254,8 +263,8 @@ impl Questions<'_> {
         }
     }
 
-    /// Returns the next step if most packages have no code for the GPU: a choice for each package
-    /// that has code.
+    /// Returns the next step if too few packages offer code for the GPU: a line of package.use for
+    /// each package that does. None if no package does.
     fn one_by_one(&self, gpu: Target, all: &[&Planned], found: &OnGpu) -> Option<String> {
         let variable = self
             .plan
@@ -285,7 +294,8 @@ impl Questions<'_> {
         })
     }
 
-    /// Returns the next steps for a GPU, with the commands and settings of the distribution.
+    /// Returns the next steps for the user of a GPU, with the commands and settings of the
+    /// distribution. `found` is the support by the packages `all`.
     fn next(&self, gpu: Target, all: &[&Planned], found: &OnGpu) -> Vec<String> {
         let name = self.registry.name(gpu);
         let runs = found
@@ -384,8 +394,8 @@ impl Questions<'_> {
         out
     }
 
-    /// Returns a next step if the list of targets that a tool prints is not known and packages
-    /// depend on it.
+    /// Returns a next step if packages are built for the targets that a tool such as
+    /// `rocm-supported-gfx` prints, and the model does not have that list. Otherwise None.
     fn missing_list(&self, found: &OnGpu) -> Option<String> {
         let tool = self
             .plan
@@ -416,7 +426,9 @@ impl Questions<'_> {
     }
 }
 
-/// Returns the support of a GPU by code for the targets `ships`.
+/// Returns the support of `gpu` by a package that has code for the targets `ships`. `patched` is
+/// true if the runtime loads code for compatible GPUs. `told` are the known values of
+/// `HSA_OVERRIDE_GFX_VERSION` for the GPU; those that hang are skipped.
 pub(super) fn runs(
     registry: &Registry,
     ships: &TargetSet,
@@ -447,8 +459,8 @@ pub(super) fn runs(
     }
 }
 
-/// Returns the support of a GPU by the distributions whose package index is read and for which
-/// nothing is rendered.
+/// Returns the support of a GPU by the distributions whose package index is read and for which no
+/// recipes are rendered, such as Debian: the name, the profile's entry and the support.
 pub fn read_only(
     registry: &Registry,
     gpu: Target,
@@ -510,8 +522,8 @@ pub fn read_only(
     })
 }
 
-/// Returns the command that makes the runtime treat the GPU as another one, with the known
-/// problems.
+/// Returns the shell command that sets `HSA_OVERRIDE_GFX_VERSION` to `value`. If `known` has a
+/// problem with this value, it follows in parentheses.
 fn export(known: &[OverrideEntry], value: &str) -> String {
     let mixed = known
         .iter()
@@ -522,7 +534,7 @@ fn export(known: &[OverrideEntry], value: &str) -> String {
     format!("`export HSA_OVERRIDE_GFX_VERSION={value}`{but}")
 }
 
-/// Returns the three numbers of a version such as `10.3.0`.
+/// Returns the three numbers of a version: `10.3.0` -> `[10, 3, 0]`. None if there are not three.
 pub(super) fn overridden(value: &str) -> Option<[u32; 3]> {
     let parts: Vec<u32> = value
         .split('.')

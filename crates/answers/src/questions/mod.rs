@@ -1,4 +1,4 @@
-//! Questions about the GPU targets of a distribution's packages.
+//! Questions about the GPU targets of a distribution's packages. Read `gpu.rs` next.
 
 mod audited;
 mod avoid;
@@ -26,21 +26,24 @@ pub use support::Evidence;
 pub(crate) use tests_on::runners;
 pub use tests_on::{Runner, TestRun, Unit, Untested, fewest_runs};
 
-/// A distribution's packages, with the facts that answer questions about their GPU targets.
+/// A distribution's packages at one release, with the facts that answer questions about their GPU
+/// targets.
 #[derive(Debug)]
 pub struct Questions<'s> {
     /// The known GPU targets.
     pub registry: &'s Registry,
-    /// The packages.
+    /// The plan of the distribution's packages.
     pub plan: Plan,
     /// The stack that the packages were planned from.
     stack: &'s Stack,
-    /// The options that the recipes pass to upstream's build.
+    /// The GPU targets that the recipes pass to upstream's build, and who chooses them: the user or
+    /// the packager.
     recipes: Recipes,
     /// The targets that each package with device code is built for, by the package's id.
     built: BTreeMap<String, Built>,
-    /// The packages that are slower without a package, by its id. A package that others can't be
-    /// built without is not a key.
+    /// By the id of a package that is optional for all its users: the ids of the packages that use
+    /// it, and that are slower without it. A package that some other package can't do without is
+    /// absent.
     slower: BTreeMap<String, Vec<String>>,
 }
 
@@ -86,8 +89,8 @@ impl<'s> Questions<'s> {
     }
 }
 
-/// Returns the packages that others can do without and are slower without, each with these others.
-/// A package that any other package can't do without is left out.
+/// Returns the values of [`Questions::slower`]: the ids of packages that all their users can do
+/// without at the cost of speed, each with the ids of these users.
 fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
     let mut out: BTreeMap<&str, Option<Vec<String>>> = BTreeMap::new();
     for p in &plan.packages {
@@ -108,26 +111,27 @@ fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
 }
 
 impl Questions<'_> {
-    /// Returns the package with a name; any of its names will do.
+    /// Returns the package with this id, name in the distribution, or component. Case does not
+    /// matter.
     ///
     /// # Errors
-    /// When no package has that name.
+    /// If no package of the distribution has the name.
     pub fn named(&self, name: &str) -> Result<&Planned, Error> {
         let found = self.plan.packages.iter().find(|p| is_named(p, name));
         found.ok_or_else(|| self.stack.no_package_of(&self.plan, name))
     }
 
-    /// Returns the names of targets, in the registry's order.
+    /// Returns the names of the targets in `set`, in the registry's order.
     pub fn names(&self, set: impl Borrow<TargetSet>) -> Vec<&str> {
         set.borrow().iter().map(|t| self.registry.name(t)).collect()
     }
 
-    /// Returns true if users choose targets for each package.
+    /// Returns true if users choose the targets of each package, as in Gentoo by `AMDGPU_TARGETS`.
     pub(crate) fn users_choose(&self) -> bool {
         matches!(self.recipes.chooser, Chooser::Flags { .. })
     }
 
-    /// Returns the sources of the answers, in one line.
+    /// Returns the files and keys of the profiles that the answers rest on, as one line for users.
     pub fn facts(&self) -> String {
         format!(
             "profiles/targets.yaml; `supports` and `excludes` of the packages of {} {}",
@@ -135,8 +139,8 @@ impl Questions<'_> {
         )
     }
 
-    /// Returns the reason why the distribution never builds a package for a target. Returns none if
-    /// it may.
+    /// Returns the reason why the distribution never builds the package `p` for the target `t`.
+    /// None if the distribution may build it, or if the package has no device code.
     fn not_offered(&self, p: &Planned, t: Target) -> Option<String> {
         let (distro, built) = (&self.plan.distro_name, self.built.get(&p.id)?);
         let name = self.registry.name(t);
@@ -160,8 +164,8 @@ impl Questions<'_> {
         }
     }
 
-    /// Returns the targets that a package is built for if nobody chooses targets. The error is the
-    /// fact without which they are not known.
+    /// Returns the targets that a package is built for by default; none for a package without
+    /// device code. If they are not known, returns the missing fact as the error.
     fn built_for(&self, p: &Planned) -> Result<TargetSet, String> {
         match self.built.get(&p.id).map(|b| &b.default) {
             None => Ok(TargetSet::EMPTY),
@@ -171,8 +175,8 @@ impl Questions<'_> {
         }
     }
 
-    /// Returns the packages that are slower without another one, if none of its users needs it for
-    /// more than speed.
+    /// Returns the ids of the packages that use `p` and are slower without it. Empty if a package
+    /// can't do without `p`.
     fn slower_without(&self, p: &Planned) -> &[String] {
         self.slower.get(&p.id).map_or(&[], Vec::as_slice)
     }

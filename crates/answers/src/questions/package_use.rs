@@ -1,4 +1,5 @@
-//! Lines of Gentoo's `package.use` with which a package and all its dependencies fit together.
+//! Lines of Gentoo's `package.use` with which the USE dependencies and REQUIRED_USE of a package
+//! and of all its dependencies are met.
 
 use super::gpu::overridden;
 use super::{Questions, Support, switched_off};
@@ -15,8 +16,8 @@ use rocpkg::{Backend, Error, Stack};
 pub struct UseQuery {
     /// The package, by any of its names.
     pub package: String,
-    /// The GPUs that everything is built for, and for no others if that is possible: targets,
-    /// families or products, separated by commas.
+    /// The GPUs that the package and its dependencies are built for, and no other GPUs if possible:
+    /// targets, families or products, separated by commas. None for the default targets.
     pub targets: Option<String>,
     /// USE flags of the package that are to be on, or off with a hyphen in front.
     pub flags: Vec<String>,
@@ -32,14 +33,15 @@ impl UseQuery {
     }
 }
 
-/// The result of a request.
+/// The result of a [`UseQuery`].
 #[derive(Clone, Debug)]
 pub enum Use {
     /// These lines fulfil the request.
     Consistent {
-        /// The lines: first that of the package, then those of its dependencies in build order.
+        /// The lines of `package.use`: first that of the package, then those of its dependencies in
+        /// build order.
         lines: Vec<String>,
-        /// The flags that differ from the defaults, or from the requested GPU targets.
+        /// The flags whose new state differs from the default, or from the requested GPU targets.
         changes: Vec<Change>,
         /// Notes for the user.
         notes: Vec<String>,
@@ -48,20 +50,20 @@ pub enum Use {
     Refused {
         /// The requirements that contradict each other.
         reasons: Vec<String>,
-        /// Set if all reasons are names of flags that don't exist. Each of them is wrong by itself.
+        /// True if all reasons are names of flags that don't exist, so that no requirements
+        /// contradict each other.
         unknown_flags: bool,
-        /// Set if packages need each other. They are installed without these flags first, then
-        /// again with them.
+        /// True if the flags make packages need each other. The user has to install them without
+        /// these flags first, and then again with them.
         cycle: bool,
     },
 }
 
-/// Returns the fewest USE flags to set in Gentoo so that a package and all its dependencies fit
-/// together. The flags are compared with the defaults of IUSE, or with the requested GPU
-/// targets.
+/// Returns the fewest USE flags to set for the request `wish`; see
+/// [`Answers::package_use`](crate::Answers::package_use).
 ///
 /// # Errors
-/// All errors in the profiles, or an unknown name.
+/// All errors in the profiles, an unknown package or GPU, or a text that is no valid USE flag.
 pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Result<Use, Error> {
     let mut plan = stack.plan(Backend::Gentoo, choice)?;
     // Ebuilds that don't pass targets on leave a consistent choice to the user. That choice is
@@ -155,16 +157,17 @@ pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Re
     })
 }
 
-/// The facts that explain a result.
+/// The plan and the packages' USE flags, which are needed to explain a result.
 struct Known<'a> {
     questions: &'a Questions<'a>,
     members: &'a [Member],
 }
 
 impl Questions<'_> {
-    /// Returns the targets to build a package for so that it runs on some GPUs. If the package
-    /// can't be built for a GPU, the target whose code loads on the GPU is returned instead, with a
-    /// note about the way in which it loads.
+    /// Returns the targets to build the package `p` for so that it runs on `gpus`. If the package
+    /// can't be built for a GPU, the target whose code loads on the GPU replaces it, and a note
+    /// about how the code loads is added to `notes`. A GPU on which no code loads stays in the
+    /// result.
     fn buildable(&self, p: &Planned, gpus: &TargetSet, notes: &mut Vec<String>) -> TargetSet {
         let patched = self
             .plan
@@ -198,8 +201,9 @@ impl Questions<'_> {
 }
 
 impl Known<'_> {
-    /// Returns a note about the packages that are built for targets that nobody requested, with the
-    /// memory that these builds take, if it is known.
+    /// Returns a note about `targets`, which had to be added though the user did not request them:
+    /// the packages in `lines` that are built for them, with the memory that this takes, if it is
+    /// known.
     fn cost_of_added(&self, targets: &[String], lines: &[UseLine]) -> Vec<String> {
         let plan = &self.questions.plan;
         let builds = |line: &&UseLine| {
@@ -228,7 +232,8 @@ impl Known<'_> {
         )]
     }
 
-    /// Returns a note about the settings that leave out a package.
+    /// Returns a note about the settings of other packages that leave `package` out. None if no
+    /// setting does, or if the plan does not have the package.
     fn left_out(&self, package: &Cpn) -> Option<String> {
         let p = self
             .questions
@@ -240,8 +245,9 @@ impl Known<'_> {
         (!ways.is_empty()).then(|| format!("of {}: {}", p.name, ways.join("; ")))
     }
 
-    /// Returns a note about the packages with device code that flags bring in. Each is built for
-    /// its default targets.
+    /// Returns a note about those of `packages` that have device code, with the number of default
+    /// targets that each is built for. `packages` are those that are installed only because of the
+    /// requested flags. None if none has device code.
     fn brought_in<'c>(&self, packages: impl Iterator<Item = &'c Cpn>) -> Option<String> {
         let expand = Expand::of(&self.questions.plan);
         let told: Vec<String> = packages
@@ -266,8 +272,8 @@ impl Known<'_> {
         })
     }
 
-    /// Returns a note for each requested GPU target that a package does not offer: the reason, and
-    /// a target whose code would load on that GPU.
+    /// Returns a note for each of `targets`, the requested GPU targets that `package` has no flag
+    /// for: the reason, and a target of the package whose code loads on that GPU.
     fn lacking(&self, package: &Cpn, targets: &[String]) -> Vec<String> {
         let (plan, registry) = (&self.questions.plan, self.questions.registry);
         let Some(p) = plan.packages.iter().find(|p| p.name == package.package()) else {
@@ -308,8 +314,8 @@ impl Known<'_> {
         targets.iter().map(told).collect()
     }
 
-    /// Returns a reason as a sentence, with facts from the model: the reason why a target has no
-    /// flag, or the flag that was probably meant.
+    /// Returns a reason for a refused request as a sentence. If the flag is unknown, the sentence
+    /// also contains why the GPU target has no flag, or the name of the most similar flag.
     fn explained(&self, reason: &Reason) -> String {
         let Reason::UnknownFlag { package, flag } = reason else {
             return reason.to_string();

@@ -1,23 +1,27 @@
-//! The support of a target by a package, with its reason.
+//! The support of a GPU target by a package according to the model and to upstream, with its
+//! reason.
 
 use super::Questions;
 use rocpkg::model::TargetRule;
 use rocpkg::resolve::{Chooser, Planned, official};
 use rocpkg::targets::{OnDevice, Target};
 
-/// The evidence of upstream about a package on a GPU. The results of tests have records of their
-/// own.
+/// Upstream's statements about a package on a GPU. Results of test runs are not included.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// Set if the model supposes that upstream's build supports the GPU: no list of the package
-    /// lacks the GPU.
+    /// True if the package can be built for the GPU according to the model: its own list of targets
+    /// contains the GPU or it has no such list, and it does not exclude the GPU. In a distribution
+    /// that is only read (Debian), true if the package index declares the GPU.
     pub modelled: bool,
-    /// The reason why upstream excludes the GPU; none if it does not.
+    /// The reason why the package excludes the GPU. None if it does not exclude the GPU.
     pub excluded: Option<String>,
-    /// The state of the tests on a device: `scheduled`, `excluded`, `no-machine` or `unlisted`.
+    /// The state of upstream's tests of the package on the GPU: `scheduled`, `excluded` (the
+    /// machine leaves them out), `no-machine` (no machine has the GPU) or `unlisted` (upstream
+    /// schedules no tests of the package).
     pub tests: &'static str,
-    /// The machine on which the tests are scheduled; empty if they are not scheduled.
+    /// The label of the machine on which upstream schedules the tests. Empty if the tests are not
+    /// scheduled.
     pub machine: String,
 }
 
@@ -39,7 +43,8 @@ impl Evidence {
 
 impl Questions<'_> {
     /// Returns the class of support that a target has in a package of this distribution, with the
-    /// reason or the source. The classes are `official`, `builds`, `unknown` and `no-kernels`.
+    /// reason or the source. The classes are `official` (on upstream's list of supported GPUs),
+    /// `builds` (a rule of the package accepts the target), `unknown` and `no-kernels`.
     pub(super) fn support_of(&self, p: &Planned, t: Target) -> (&'static str, String) {
         let able = p.able(self.registry);
         let written = p.package.targets.as_ref();
@@ -72,7 +77,8 @@ impl Questions<'_> {
         }
     }
 
-    /// Returns the reason of the rule that names a target or a family of it.
+    /// Returns the reason of the first of `rules` that names the target `t` or a family that
+    /// contains it. None if no rule does.
     fn rule(&self, rules: &[TargetRule], t: Target) -> Option<String> {
         let names = |r: &&TargetRule| {
             r.targets.iter().any(|n| {
@@ -84,7 +90,7 @@ impl Questions<'_> {
         rules.iter().find(names).map(|r| r.reason.value.clone())
     }
 
-    /// Returns the evidence of upstream about a package on a GPU.
+    /// Returns upstream's statements about the package `p` on the GPU `t`.
     pub(super) fn evidence(&self, p: &Planned, t: Target) -> Evidence {
         let written = p.package.targets.as_ref();
         let devices = p.components.iter().map(|c| self.registry.on_device(c, t));

@@ -1,4 +1,4 @@
-//! The choice of runners for tests.
+//! The choice of test runners: which of the machines in a user's list test which packages.
 
 use super::Questions;
 use rocpkg::Stack;
@@ -15,9 +15,10 @@ use std::collections::BTreeSet;
 pub struct Runner {
     /// The runner's name.
     pub name: String,
-    /// The labels by which a CI finds the runner.
+    /// The labels by which a CI service selects the runner. By default its name.
     pub labels: Vec<String>,
-    /// The runner's GPUs, each with the name in the list of runners.
+    /// The runner's GPUs: the name as it is in the list of runners, and the target. A name that
+    /// stands for several targets is repeated.
     pub gpus: Vec<(String, Target)>,
     /// The runner's memory in mebibytes, if it is known.
     pub memory: Option<u64>,
@@ -28,30 +29,30 @@ pub struct Runner {
     pub skips: Vec<(String, TargetSet)>,
 }
 
-/// A run of tests: a runner, by its index in the list of runners, and one of its GPUs.
+/// A test run: a runner, and one of its GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TestRun {
-    /// The index of the runner.
+    /// The index of the runner in the list of runners.
     pub runner: usize,
     /// The GPU.
     pub gpu: Target,
 }
 
-/// The reason why a runner with the GPU does not test a package.
+/// The reason why a runner that has a suitable GPU does not test a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Untested {
     /// The list of runners excludes the package.
     Skipped,
-    /// The tests take more memory than the runner has. The number is the memory that they take, in
-    /// mebibytes.
+    /// The tests take more memory than the runner has. The number is the memory that the tests
+    /// take, in mebibytes.
     Memory(u64),
 }
 
-/// A package's code for one target, which is to be tested.
+/// The code of a package for one GPU target, which is to be tested.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Unit {
-    /// The distribution.
+    /// The name of the distribution's profile, such as `nixpkgs`.
     pub distro: String,
     /// The package's id.
     pub package: String,
@@ -59,17 +60,18 @@ pub struct Unit {
     pub version: String,
     /// The target that the code is for.
     pub code: Target,
-    /// The runs that test the code on a GPU of exactly that target.
+    /// The possible test runs on a GPU of exactly the target `code`.
     pub native: Vec<TestRun>,
-    /// The runs that test the code on another GPU, on which it loads.
+    /// The possible test runs on a GPU of another target, if the package has no better code for
+    /// that GPU than this.
     pub compatible: Vec<TestRun>,
-    /// Runners with a GPU for the code that do not test the package, each with the reason.
+    /// The indices of the runners that have a GPU for the code and do not test the package, each
+    /// with the reason.
     pub untested: Vec<(usize, Untested)>,
 }
 
 impl Unit {
-    /// Returns the runs that count: those on a GPU of exactly the target, or if there is none,
-    /// those on other GPUs.
+    /// Returns the test runs that count: `native`, or if that is empty, `compatible`.
     pub fn runs(&self) -> &[TestRun] {
         if self.native.is_empty() {
             &self.compatible
@@ -79,7 +81,7 @@ impl Unit {
     }
 }
 
-/// Reads a list of runners.
+/// Parses a list of runners; see [`Answers::runners`](crate::Answers::runners).
 ///
 /// # Errors
 /// All errors in the list.
@@ -150,16 +152,17 @@ fn runner(
     }
 }
 
-/// Returns true if the model has tests of upstream for a package.
+/// Returns true if the model states upstream's tests of a package.
 fn has_tests(p: &Planned) -> bool {
     let package = &p.package;
     package.tests.is_some() || package.programs.contains_key("test") || p.test_feature().is_some()
 }
 
 impl Questions<'_> {
-    /// Returns the units to test: each package with device code and tests, for each target that it
-    /// ships. Returns also the packages whose targets are not known, each with the missing fact. If
-    /// `packages` contains ids or names, only these packages are included.
+    /// Returns the units to test: each package with device code and tests, for each GPU target that
+    /// it ships. The second list holds the ids of the packages whose targets are not known, each
+    /// with the missing fact. `packages` are ids or names of packages to include; if it is empty,
+    /// all are.
     pub fn test_units(
         &self,
         runners: &[Runner],
@@ -228,13 +231,13 @@ impl Questions<'_> {
     }
 }
 
-/// The most runs of which all combinations are tried.
+/// The highest number of test runs of which all combinations are tried.
 const MOST: usize = 20;
 
-/// Returns the fewest runs that test all units that can be tested, and true if fewer runs are not
-/// enough. A unit is tested on a GPU of exactly its target, if a runner has one. If more than
-/// twenty runs are left to choose from, the run that tests most of the remaining units is taken
-/// each time.
+/// Returns the fewest test runs that test all units that can be tested. The `bool` is true if it is
+/// certain that fewer are not enough. A unit is tested on a GPU of exactly its target, if a runner
+/// has such a GPU. If more than twenty runs are left to choose from, the run that tests most of the
+/// remaining units is taken each time, and the `bool` is false.
 pub fn fewest_runs(units: &[Unit]) -> (Vec<TestRun>, bool) {
     let mut open: BTreeSet<BTreeSet<TestRun>> = units
         .iter()

@@ -80,7 +80,7 @@ fn a_model_moves_and_what_nobody_checked_stays_unchecked() {
             assert_eq!(comments(old), comments(&after[path]), "{path}");
             let of = |text: &str| {
                 text.lines()
-                    .filter(|l| l.contains("read-at"))
+                    .filter(|l| l.contains("checked-at"))
                     .map(str::to_owned)
                     .collect::<Vec<_>>()
             };

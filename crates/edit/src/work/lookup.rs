@@ -7,20 +7,21 @@ use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::{Body, Kind, List, Node, Value};
 
 impl<'a> Work<'a> {
-    /// Returns true if the text refers to an argument. Returns none if the change is not about an
-    /// argument.
+    /// Returns true if the existing recipe refers to an argument of its Nix function. Returns none
+    /// if the change does not add or remove an argument.
     pub(super) fn is_used(&self, change: &Change, argument: &Node) -> Option<bool> {
         let is_argument = change.path.len() == 1 && change.path[0].open == ARGUMENTS;
         is_argument.then(|| nix::is_used(&self.existing.text, &argument.key.open))
     }
 
-    /// Returns the body at a path of keys.
+    /// Returns the first body at a path of keys in the existing recipe. Returns none if the recipe
+    /// lacks one of the keys.
     pub(super) fn body(&self, path: &[&Value]) -> Option<&'a Body> {
         bodies_at(self.existing, path).first().copied()
     }
 
-    /// Returns true if the new rendering still has a step, and the existing steps are already in
-    /// the new order.
+    /// Returns true if the new rendering still has the step `key` in the function at `path`, and
+    /// the steps of the existing function are already in the order of the new rendering.
     pub(super) fn has_moved(&self, path: &[&Value], key: &Value) -> bool {
         let (Some(own), Some(after)) = (
             self.body(path),
@@ -37,8 +38,9 @@ impl<'a> Work<'a> {
         is_here && after.nodes.iter().filter_map(find).is_sorted()
     }
 
-    /// Returns the variable that corresponds to a variable of the rendering: by its name under a
-    /// condition, or else by its value, under any name.
+    /// Returns the variable of the existing recipe that corresponds to the rendering's variable
+    /// `before`: by its name under a condition, or else by its value, under any name. By its value,
+    /// only one variable may fit, and the value must contain a `/`.
     pub(super) fn variable(&self, before: &Node) -> Option<Found<'a>> {
         let named = under_conditions(self.existing, &before.key);
         let is_same = |node: &Node| node.body.is_none() && node.value.is(&before.value);
@@ -60,14 +62,15 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Returns the item at a path, or else the only item of the same key in the same part of the
-    /// text.
+    /// Returns the item `key` in the body at `path`. If that body lacks the item, returns the only
+    /// item with this key in the same function, list or section of the existing recipe.
     pub(super) fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {
         find_in(self.existing, path, key, &self.going)
     }
 
-    /// Returns the item if the text had it as in the old rendering. The comparison is with the text
-    /// before its variables changed. A checksum may have any value.
+    /// Returns the existing item that corresponds to `node`, an item of the old rendering, if the
+    /// two were equal before earlier rounds changed the recipe's variables. Returns none if they
+    /// differed. Checksums are equal whatever their values.
     pub(super) fn as_before(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
         let (body, found) = find_in(self.origin, path, &node.key, &[])?;
         if !found.is(node) && body.list != Some(List::Sums) {
@@ -79,8 +82,9 @@ impl<'a> Work<'a> {
         self.counterpart(path, found)
     }
 
-    /// Returns the item that is at the same place as an item of the text before the variables
-    /// changed.
+    /// Returns the item of the existing recipe that is at the same position as `found`, an item of
+    /// the recipe before earlier rounds changed its variables. Returns none if items were added or
+    /// removed around it.
     pub(super) fn counterpart(&self, path: &[&Value], found: &Node) -> Option<Found<'a>> {
         let (was, now) = (
             self.origin.root.find(path.first()?)?,

@@ -3,7 +3,7 @@
 use crate::atom::{Atom, Operator};
 use crate::cpv::{Candidate, Cpv};
 
-/// The flags of a package, for matching USE dependencies.
+/// The flags of a package with their states, to which the USE dependencies of an atom are compared.
 pub trait UseState {
     /// Returns true if the package has the flag: IUSE contains it, or every package has it.
     fn has(&self, flag: &str) -> bool;
@@ -12,7 +12,8 @@ pub trait UseState {
 }
 
 impl Atom {
-    /// Returns true if a package's name and version match. A blocker matches like a dependency.
+    /// Returns true if the package name and the version of `cpv` match the atom. A blocker matches
+    /// the packages that it blocks.
     ///
     /// As in Portage, `~` compares the version as text, so `~a/b-1.00` does not match `1.0`.
     pub fn matches_cpv(&self, cpv: &Cpv) -> bool {
@@ -31,7 +32,8 @@ impl Atom {
             })
     }
 
-    /// Returns true if a package matches, its flags aside.
+    /// Returns true if the name, the version, the slot and the repository of `package` match the
+    /// atom. USE dependencies are not compared.
     pub fn matches(&self, package: &Candidate) -> bool {
         let slot_fits = match (self.slot(), &package.slot) {
             (Some(wanted), Some(found)) => wanted.accepts(found),
@@ -44,12 +46,14 @@ impl Atom {
         slot_fits && repository_fits && self.matches_cpv(&package.cpv)
     }
 
-    /// Returns true if the flags of a package match. `here` reports the flags that are on in the
-    /// package that has this dependency.
+    /// Returns true if `theirs`, the flags of the package that the atom names, match the USE
+    /// dependencies of the atom. `here` returns true for each flag that is on in the package that
+    /// has this dependency.
     ///
-    /// The other package must have each flag that has no default, even if the dependency sets no
-    /// condition for the flag just now. PMS forbids a dependency on a flag that is missing, and
-    /// Portage matches no package for it. Blockers are excepted.
+    /// `theirs` must contain each flag of an entry without a default (`(+)` or `(-)`). This is so
+    /// even if the entry allows any state of the flag, as `flag?` does if the flag is off here. PMS
+    /// forbids a dependency on a flag that is missing, and Portage matches no package for it. In
+    /// blockers, an entry that allows any state also matches a package without the flag.
     pub fn matches_use(&self, theirs: &impl UseState, here: impl Fn(&str) -> bool) -> bool {
         self.use_deps.iter().all(|entry| {
             let flag = entry.flag.as_str();

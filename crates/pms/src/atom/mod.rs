@@ -49,8 +49,8 @@ impl Operator {
         }
     }
 
-    /// Returns the operator's name, which distinguishes the two uses of `=`: the one with the star
-    /// is `=*`.
+    /// Returns the operator's name: its sign, or `=*` for [`Operator::EqualGlob`], whose sign is
+    /// the same as that of [`Operator::Equal`].
     pub fn name(self) -> &'static str {
         if self == Self::EqualGlob {
             "=*"
@@ -79,7 +79,8 @@ impl Blocker {
     }
 }
 
-/// The error that one atom contains the same flag twice, with different defaults.
+/// The error that one atom contains the same flag twice, with different defaults (`(+)`, `(-)` or
+/// none).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefaultConflict(pub Flag);
 
@@ -95,7 +96,7 @@ impl fmt::Display for DefaultConflict {
 
 impl std::error::Error for DefaultConflict {}
 
-/// Checks that all entries for one flag have the same default.
+/// Checks that all entries for the same flag have the same default.
 fn check_defaults(entries: &[UseDep]) -> Result<(), DefaultConflict> {
     // Lists are short, or no entry has a default. Sorting pays only for long lists with defaults.
     if entries.len() <= 1
@@ -209,17 +210,17 @@ impl Atom {
         self.version.as_ref().map(|(_, version)| version)
     }
 
-    /// Returns the slot with its sub-slot.
+    /// Returns the slot with its sub-slot, or `None` if the atom names no slot.
     pub fn slot(&self) -> Option<&Slot> {
         self.slot.as_ref()?.slot.as_ref()
     }
 
-    /// Returns the slot operator.
+    /// Returns the slot operator, or `None` if the atom has none.
     pub fn slot_operator(&self) -> Option<SlotOperator> {
         self.slot.as_ref()?.operator
     }
 
-    /// Returns the repository after `::`.
+    /// Returns the repository after `::`, or `None` if the atom names no repository.
     pub fn repository(&self) -> Option<&str> {
         self.repository.as_deref()
     }
@@ -229,8 +230,9 @@ impl Atom {
         &self.use_deps
     }
 
-    /// Returns the same atom with every conditional USE dependency decided. `is_on` reports the
-    /// flags that are on in the package that has this dependency.
+    /// Returns the same atom with each conditional USE dependency replaced by `flag` or `-flag`, or
+    /// removed if it allows any state: with `a` on and `b` off, `[a?,b?]` becomes `[a]`. `is_on`
+    /// returns true for each flag that is on in the package that has this dependency.
     #[must_use]
     pub fn evaluate(&self, is_on: impl Fn(&str) -> bool) -> Self {
         let decide = |entry: &UseDep| entry.evaluate(is_on(entry.flag.as_str()));

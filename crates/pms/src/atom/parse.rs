@@ -120,7 +120,7 @@ fn unversioned(head: &str) -> Result<Cpn, SyntaxError> {
     Ok(Cpn::from_checked(head, slash))
 }
 
-/// Reads the list of USE dependencies, brackets included.
+/// Reads a list of USE dependencies with its brackets: `[a,-b?]`.
 fn use_deps(text: &str) -> Result<Vec<UseDep>, SyntaxError> {
     let Some(list) = text
         .strip_prefix('[')

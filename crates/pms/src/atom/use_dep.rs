@@ -86,8 +86,8 @@ impl UseDep {
         }
     }
 
-    /// Returns the entry without its condition: `flag`, `-flag` or nothing. `here` is the state of
-    /// the flag in the package that has the dependency.
+    /// Returns the entry without its condition: `flag`, `-flag`, or `None` if any state of the flag
+    /// is allowed. `here` is the state of the flag in the package that has the dependency.
     pub fn evaluate(&self, here: bool) -> Option<Self> {
         let kind = if self.kind.wanted(here)? {
             UseDepKind::Enabled

@@ -11,15 +11,17 @@ use crate::name::Flag;
 use crate::solve::problem::Member;
 use crate::spec::Node;
 
-/// A build dependency of one member on another, in one state of its flags.
+/// A build dependency of the member `from` on the member `to`. Both are positions in
+/// `Problem::members`.
 pub(super) struct Edge<'a> {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// The flags of `from` under which the dependency applies, each with its state.
+    /// The states of flags of `from` that are needed for the dependency to apply:
+    /// `a? ( !b? ( x/y ) )` gives `a` on and `b` off.
     pub(super) under: Vec<(&'a Flag, bool)>,
 }
 
-/// Returns all edges between the members.
+/// Returns the build dependencies between members, except those in any-of groups.
 pub(super) fn edges(members: &[Member]) -> Vec<Edge<'_>> {
     let mut found = Vec::new();
     for (from, member) in members.iter().enumerate() {
@@ -65,8 +67,9 @@ fn collect<'a>(
     }
 }
 
-/// Returns a shortest cycle among the members that are needed, in the given state of all flags. The
-/// cycle begins with its first member.
+/// Returns the positions of the members in a shortest cycle, or `None` if there is no cycle. Only
+/// members that `needed` marks take part. `is_on` is the state of each flag, by the position of the
+/// member.
 pub(super) fn shortest(
     edges: &[Edge<'_>],
     needed: &[bool],
@@ -86,7 +89,8 @@ pub(super) fn shortest(
     circles.min_by_key(Vec::len)
 }
 
-/// Returns a shortest path from a member back to itself.
+/// Returns a shortest path from the member `start` back to itself, without repeating `start` at the
+/// end. Returns `None` if there is none. `next` contains the members that each member needs.
 fn circle(next: &BTreeMap<usize, BTreeSet<usize>>, start: usize) -> Option<Vec<usize>> {
     let mut before: BTreeMap<usize, usize> = BTreeMap::new();
     let mut open = VecDeque::from([start]);

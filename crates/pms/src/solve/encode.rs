@@ -1,5 +1,5 @@
-//! Encodes a problem as clauses. The clauses of each [`Reason`] are in force only while its literal
-//! is assumed.
+//! Encodes a [`Problem`] as clauses for a SAT solver. Each demand on the solution (a [`Reason`])
+//! has a literal. The clauses of the demand are in force only if the solver assumes this literal.
 
 use batsat::Lit;
 
@@ -10,23 +10,23 @@ use crate::solve::gates::{Bit, Circuit};
 use crate::solve::problem::{Member, Problem, Reason};
 use crate::spec::{Leaf, Node};
 
-/// The clauses of a problem.
+/// The clauses that encode a [`Problem`].
 pub(super) struct Encoding<'a> {
     pub(super) circuit: Circuit,
-    /// The demands, each with its literal. A demand is in force while its literal is assumed.
+    /// The demands, each with the literal that the solver assumes to put the demand in force.
     pub(super) demands: Vec<(Lit, Reason)>,
-    /// For each member, the literals of its flags.
+    /// For each member, the literals of its flags in the order of IUSE.
     flags: Vec<Vec<Lit>>,
     /// For each member, the literal that is true if the member has to be installed.
     needed: Vec<Lit>,
     problem: &'a Problem,
 }
 
-/// A flag that may change.
+/// A flag whose state the solver may change.
 pub(super) struct FreeFlag<'a> {
     pub(super) member: usize,
     pub(super) flag: &'a Flag,
-    /// The flag's state before.
+    /// The flag's state before any change.
     pub(super) before: bool,
     /// The literal that is true if the flag is on.
     pub(super) lit: Lit,
@@ -55,7 +55,7 @@ impl<'a> Encoding<'a> {
         this
     }
 
-    /// Returns all flags that may change, in the order of members and IUSE.
+    /// Returns all flags that may change, in the order of the members and of their IUSE.
     pub(super) fn choices(&self) -> Vec<FreeFlag<'a>> {
         let mut found = Vec::new();
         for (index, member) in self.problem.members.iter().enumerate() {
@@ -84,7 +84,8 @@ impl<'a> Encoding<'a> {
             .collect()
     }
 
-    /// Demands that at least one edge of a cycle does not apply.
+    /// Adds the demand that at least one step of a cycle does not apply. `cycle` contains the
+    /// positions of its members.
     pub(super) fn add_cycle(&mut self, cycle: &[usize], edges: &[Edge<'_>]) {
         let mut steps = Vec::new();
         for (at, &from) in cycle.iter().enumerate() {
@@ -126,7 +127,7 @@ impl<'a> Encoding<'a> {
             .map_or(Bit::Known(false), |&lit| Bit::Lit(lit))
     }
 
-    /// Returns the indices of the members that are versions of a package.
+    /// Returns the positions of the members that are versions of a package.
     fn members_of(&self, cpn: &Cpn) -> Vec<usize> {
         let members = self.problem.members.iter().enumerate();
         members
@@ -207,7 +208,8 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Demands that a part of a value holds if the part is present and its package is needed.
+    /// Adds the demand `reason`: if the member is needed and the part is present, the part holds.
+    /// The part is one node of the member's `REQUIRED_USE` or dependencies.
     fn add_part(&mut self, member: usize, present: Bit, holds: Bit, reason: Reason) {
         let spared = self.needed(member).not();
         let bit = self.circuit.or([spared, present.not(), holds]);
@@ -217,7 +219,7 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Returns the state of a flag, or `None` if the member has no such flag.
+    /// Returns the state of a flag of a member, or `None` if the member has no such flag.
     fn flag(&self, member: usize, flag: &Flag) -> Option<Bit> {
         let of = self.problem.members.get(member)?;
         match of.iuse.index_of(flag.as_str()) {
@@ -226,8 +228,8 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Encodes [`Node::outcome`]: returns a bit that is true if the part is present, and a bit that
-    /// is true if it holds.
+    /// Encodes [`Node::outcome`]. Returns two bits: the first is true if the part is present, the
+    /// second if the part holds.
     fn node<T: Leaf>(
         &mut self,
         member: usize,
@@ -270,8 +272,8 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Encodes that a dependency is met. A dependency on a package that is not part of the problem
-    /// is taken to be met.
+    /// Encodes that the dependency `atom` of a member is met. Returns a bit that is true if it is.
+    /// A dependency on a package that is not part of the problem counts as met.
     fn atom(&mut self, member: usize, atom: &Atom) -> Bit {
         let known = self.members_of(atom.cpn());
         if known.is_empty() {
@@ -299,7 +301,9 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    /// Encodes [`Atom::matches_use`] for one entry.
+    /// Encodes [`Atom::matches_use`] for one USE dependency. `here` is the position of the member
+    /// that has the dependency, `there` that of the member that the atom names. `blocks` is set if
+    /// the atom is a blocker.
     fn use_dep(&mut self, here: usize, there: usize, entry: &UseDep, blocks: bool) -> Bit {
         let default = entry.default.map(Bit::Known);
         let ours = self.flag(here, &entry.flag).unwrap_or(Bit::Known(false));
@@ -326,8 +330,8 @@ impl<'a> Encoding<'a> {
         self.circuit.or([both, neither])
     }
 
-    /// Returns notes for the message about a dependency that is not met: no version of a named
-    /// package matches, or a named flag is missing.
+    /// Returns the reasons why the dependencies in `node` may not be met, for the message: no
+    /// version of a named package matches, or a named flag is missing.
     fn notes(&self, node: &Node<Atom>) -> Vec<String> {
         let mut notes = Vec::new();
         for atom in node.leaves() {

@@ -1,4 +1,5 @@
-//! Core-guided search for a model in which as few soft literals as possible are false.
+//! A search for a solution of a SAT problem in which as few soft literals as possible are false.
+//! The search is guided by cores: sets of assumed literals that can't all be true.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +7,20 @@ use batsat::Lit;
 
 use crate::solve::gates::Circuit;
 
-/// A counter over the literals of one core. `allowed` of these literals may be false without
-/// further cost.
+/// A counter of the false literals of one core. `allowed` of these literals may be false without
+/// further cost. If more than `n` are false, `outputs[n]` is true.
 struct Counter {
     outputs: Vec<Lit>,
     allowed: usize,
 }
 
-/// Finds a model in which all literals of `hard` and as many as possible of `soft` are true.
-/// Returns assumptions under which every model is of this kind, or `None` if `hard` can't hold.
+/// Finds a solution in which all literals in `hard` are true, and as many as possible of those in
+/// `soft`. Returns literals to assume: every solution in which they are true is such a best
+/// solution. Returns `None` if the literals in `hard` can't all be true.
 ///
-/// Each core of soft literals costs one. The core is then replaced by a counter, which allows one
-/// literal of the core to be false, and a second one at the cost of one more (the OLL algorithm).
+/// Each core of soft literals costs one, since one of its literals has to be false. The core is
+/// then replaced by a counter, which allows one literal of the core to be false, and a second one
+/// at the cost of one more (the OLL algorithm).
 pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Option<Vec<Lit>> {
     let mut counters: Vec<Counter> = Vec::new();
     // The assumed literals, each with its position in the order of assumption. The literal of a
@@ -81,8 +84,8 @@ pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Optio
     }
 }
 
-/// Returns the assumption that a literal of a core belongs to. The solver may return the assumption
-/// or its negation.
+/// Returns the assumed literal that `lit`, a literal of a core, stands for. The solver's core may
+/// contain the assumed literal or its negation.
 fn core_literal(active: &BTreeMap<Lit, (usize, Option<usize>)>, lit: Lit) -> Lit {
     if active.contains_key(&lit) { lit } else { !lit }
 }

@@ -1,9 +1,9 @@
-//! Formulas as clauses of a SAT problem. Each gate is a new variable that is true exactly if its
-//! formula is true.
+//! Formulas as clauses of a SAT problem. Each formula gets a new variable that is true exactly if
+//! the formula is true.
 
 use batsat::{BasicSolver, Lit, SolverInterface, lbool};
 
-/// A truth value that is known, or that is the value of a literal.
+/// A truth value that is known before solving, or the value of a literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bit {
     Known(bool),
@@ -36,7 +36,7 @@ impl Circuit {
             .add_clause_reuse(&mut lits.into_iter().collect());
     }
 
-    /// Requires `bit` whenever `condition` is assumed.
+    /// Adds the clause that `bit` is true if the literal `condition` is true.
     pub(super) fn require(&mut self, condition: Lit, bit: Bit) {
         match bit {
             Bit::Known(true) => {}
@@ -74,8 +74,8 @@ impl Circuit {
         self.or(negated).not()
     }
 
-    /// Adds two formulas: one that any of the bits is true, and one that more than one is. Their
-    /// size is linear in the number of bits.
+    /// Adds two formulas, and returns a bit for each. The first is true if any of `bits` is, the
+    /// second if more than one is. The number of clauses is linear in the number of bits.
     pub(super) fn any_and_more(&mut self, bits: &[Bit]) -> (Bit, Bit) {
         let mut any = Bit::Known(false);
         let mut more = Bit::Known(false);
@@ -87,9 +87,9 @@ impl Circuit {
         (any, more)
     }
 
-    /// Adds a literal for each input. If `k` of the inputs are true, the first `k` of these
-    /// literals are true. The converse is not encoded, because the literals are only used to
-    /// forbid.
+    /// Adds and returns as many literals as there are inputs. If `k` of the inputs are true, the
+    /// first `k` of the returned literals are true. The converse is not encoded, because the
+    /// returned literals are only used to forbid that many inputs are true.
     pub(super) fn counter(&mut self, inputs: &[Lit]) -> Vec<Lit> {
         let (left, right) = match inputs {
             [] | [_] => return inputs.to_vec(),
@@ -116,17 +116,18 @@ impl Circuit {
         out
     }
 
-    /// Returns true if the clauses have a model in which all assumed literals are true.
+    /// Returns true if the clauses have a solution in which all literals in `assumed` are true.
     pub(super) fn solve(&mut self, assumed: &[Lit]) -> bool {
         self.solver.solve_limited(assumed) == lbool::TRUE
     }
 
-    /// Returns the value of a literal in the last model.
+    /// Returns the value of a literal in the solution that the last call of `solve` found.
     pub(super) fn value(&self, lit: Lit) -> bool {
         self.solver.value_lit(lit) == lbool::TRUE
     }
 
-    /// Returns the assumptions that made the last call of `solve` return false.
+    /// Returns the core of the last call of `solve` that returned false: assumed literals that
+    /// can't all be true.
     pub(super) fn core(&self) -> Vec<Lit> {
         self.solver.unsat_core().to_vec()
     }

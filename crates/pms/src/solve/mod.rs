@@ -19,17 +19,18 @@ use crate::name::{Cpn, Flag};
 use crate::solve::encode::Encoding;
 
 impl Problem {
-    /// Finds the fewest flags to change so that three conditions are met. Every package that is
-    /// needed has its `REQUIRED_USE` and its dependencies met. No package has to be installed
-    /// before it can be built. All wishes are granted.
+    /// Finds the fewest flags to change so that three conditions are met. Every package that has to
+    /// be installed has its `REQUIRED_USE` and its dependencies met. No cycle of build dependencies
+    /// remains. All wishes are granted.
     ///
-    /// A wish that differs from the state before counts as a change. Among equally small sets, one
-    /// that turns flags on is preferred to one that turns flags off. After that, a change that
-    /// comes early in the order of members and IUSE is preferred to a late change.
+    /// A wish counts as a change if the flag has another state before. Among equally small sets of
+    /// changes, a set that turns flags on is preferred to one that turns flags off. After that, a
+    /// change that comes early in the order of members and IUSE is preferred to a late change.
     ///
     /// # Errors
-    /// When no such choice exists. The error contains a smallest set of demands that exclude each
-    /// other.
+    /// When no set of changes meets the conditions. The error contains demands that can't be met
+    /// together, so that without any one of them the others could be met. If the problem names
+    /// unknown packages or flags, the error contains these names instead.
     pub fn solve(&self) -> Result<Solution, Contradiction> {
         let unknown = self.unknown_names();
         if !unknown.is_empty() {
@@ -51,8 +52,8 @@ impl Problem {
         }
     }
 
-    /// Returns the packages and flags that are named and don't exist: packages and flags of wishes,
-    /// and flags of a `REQUIRED_USE`.
+    /// Returns the packages and flags that the problem names and that no member has: the wanted
+    /// packages, the packages and flags of wishes, and the flags of each `REQUIRED_USE`.
     fn unknown_names(&self) -> Vec<Reason> {
         let mut found = Vec::new();
         let of = |cpn: &Cpn| -> Vec<&Member> {
@@ -97,7 +98,8 @@ impl Problem {
     }
 }
 
-/// A solution, the state of every flag of every member in it, and for each member if it is needed.
+/// A solution, the state of each flag of each member in the solution, and for each member true if
+/// it has to be installed. Members are given by their positions.
 type Found<'a> = (Solution, BTreeMap<(usize, &'a Flag), bool>, Vec<bool>);
 
 impl<'a> Encoding<'a> {
@@ -171,8 +173,9 @@ impl<'a> Encoding<'a> {
         Ok((solution, is_on, needed))
     }
 
-    /// Returns, for each member, true if it can't be left out under these assumptions. Late members
-    /// are left out first.
+    /// Returns, for each member, true if it has to be installed in the solutions in which all
+    /// literals in `assumed` are true. Members are left out if possible, the last one first. Adds
+    /// the literal of each member that is left out to `assumed`.
     fn needed_at_least(&mut self, assumed: &mut Vec<Lit>) -> Vec<bool> {
         let mut needed = Vec::new();
         for (lit, _) in self.members().into_iter().rev() {
@@ -187,7 +190,8 @@ impl<'a> Encoding<'a> {
         needed
     }
 
-    /// Returns the demands that exclude each other, reduced until none can be left out.
+    /// Returns demands that can't be met together, so that without any one of them the others could
+    /// be met.
     fn contradiction(mut self) -> Contradiction {
         let mut core: Vec<_> = self.demands.iter().map(|(lit, _)| *lit).collect();
         let mut index = core.len();

@@ -30,7 +30,9 @@ impl fmt::Display for UseLine {
 }
 
 impl Change {
-    /// Returns the `USE_EXPAND` variable that the flag belongs to, and the flag without its prefix.
+    /// Returns the variable in `use_expand` that the changed flag belongs to, and the flag without
+    /// the variable's prefix: `amdgpu_targets_gfx90a` gives `AMDGPU_TARGETS` and `gfx90a`. Returns
+    /// `None` if the flag belongs to none of the variables.
     pub fn expanded<'a>(&self, use_expand: &[&'a str]) -> Option<(&'a str, &str)> {
         use_expand.iter().find_map(|variable| {
             let rest = self
@@ -43,9 +45,9 @@ impl Change {
 }
 
 impl Solution {
-    /// Returns the changes as lines of `package.use`, one line for each package version. The flags
-    /// of the variables in `use_expand` are written after all others, behind `VARIABLE:` and
-    /// without their prefix.
+    /// Returns the changes as lines of `package.use`, one line for each package version.
+    /// `use_expand` contains names of `USE_EXPAND` variables. Their flags are written after all
+    /// others, behind `VARIABLE:` and without their prefix.
     pub fn package_use(&self, use_expand: &[&str]) -> Vec<UseLine> {
         let mut packages: Vec<&Cpv> = self.changes.iter().map(|change| &change.package).collect();
         packages.dedup();

@@ -18,9 +18,9 @@ pub struct Member {
     pub package: Candidate,
     /// The package's flags with their defaults.
     pub iuse: Iuse,
-    /// Flags whose state does not come from IUSE: the profile or an earlier configuration sets it.
-    /// A name that is not in IUSE is a flag that every package has, such as `elibc_glibc`. Such a
-    /// flag can't change.
+    /// Flags whose state is not the default in IUSE, because the profile or an earlier
+    /// configuration sets it. A name that is not in IUSE is a flag that every package has, such as
+    /// `elibc_glibc`. Such a flag can't change.
     pub state: BTreeMap<Flag, bool>,
     /// Flags that can't change: masked (off) or forced (on) by the profile.
     pub fixed: BTreeMap<Flag, bool>,
@@ -50,7 +50,8 @@ impl Member {
         }
     }
 
-    /// Makes a member of which only the flags are known. It matches any version and slot.
+    /// Makes a member of which only the flags are known. It matches atoms of the package with any
+    /// version and slot.
     pub fn outside(package: Cpn, iuse: Iuse) -> Self {
         Self {
             any_version: true,
@@ -58,7 +59,7 @@ impl Member {
         }
     }
 
-    /// Returns true if an atom matches the member, its flags aside.
+    /// Returns true if the member matches an atom. USE dependencies are not compared.
     pub(super) fn fits(&self, atom: &Atom) -> bool {
         if self.any_version {
             *atom.cpn() == self.package.cpv.cpn
@@ -68,7 +69,7 @@ impl Member {
     }
 }
 
-/// The state of the package before anything is changed.
+/// The state of the package's flags before any change.
 impl UseState for Member {
     fn has(&self, flag: &str) -> bool {
         self.iuse.contains(flag) || self.state.contains_key(flag)
@@ -119,7 +120,7 @@ pub struct Change {
     pub on: bool,
 }
 
-/// The fewest changes that make everything consistent.
+/// The fewest changes by which all wishes, `REQUIRED_USE`s and dependencies are met.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Solution {
@@ -130,7 +131,7 @@ pub struct Solution {
     pub needed: Vec<Cpv>,
 }
 
-/// One of the demands that can't be met together.
+/// One of the demands that can't be met together, or an unknown name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -147,21 +148,21 @@ pub enum Reason {
         /// The state that the profile sets.
         on: bool,
     },
-    /// A part of a package's `REQUIRED_USE`.
+    /// A part of a package's `REQUIRED_USE` has to hold.
     RequiredUse {
         /// The package version.
         package: Cpv,
         /// The part.
         part: Node<FlagState>,
     },
-    /// A part of a package's dependencies.
+    /// A part of a package's dependencies has to be met.
     Dependency {
         /// The package version.
         package: Cpv,
         /// The part.
         part: Node<Atom>,
-        /// Notes on the packages that the part names, for the message: no version matches, or a
-        /// flag is missing.
+        /// Reasons why the part may not be met, for the message: no version of a package matches,
+        /// or a flag is missing.
         notes: Vec<String>,
     },
     /// A cycle of build dependencies: each package has to be installed before the next is built,
@@ -174,7 +175,7 @@ pub enum Reason {
         /// The flag.
         flag: Flag,
     },
-    /// The wanted packages or a wish name a package that is not part of the problem.
+    /// The wanted packages or a wish name a package of which the problem has no version.
     UnknownPackage(Cpn),
 }
 
@@ -221,12 +222,12 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Demands that can't be met together. The set is minimal: if any one of them is dropped, the
-/// others can be met.
+/// Demands that can't be met together, so that without any one of them the others could be met. If
+/// the problem names unknown packages or flags, these names instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contradiction {
-    /// The demands.
+    /// The demands, or the unknown names.
     pub reasons: Vec<Reason>,
 }
 

@@ -1,8 +1,9 @@
-//! Evaluates trees: decides if a tree holds, and which of its parts does not.
+//! Evaluates trees: decides if a tree holds, and which of its parts do not.
 
 use crate::spec::{Leaf, Node, Spec};
 
-/// The value of a part of a tree: `Some(true)` if the part holds, `None` if it is absent.
+/// The value of a part of a tree: `Some(true)` if the part holds, `Some(false)` if it does not, and
+/// `None` if it is absent.
 ///
 /// Two kinds of parts can be absent: a conditional whose flag is in the other state, and a bracket
 /// in which everything is absent. An absent part is no alternative of an any-of group and is not
@@ -11,7 +12,7 @@ type Outcome = Option<bool>;
 
 impl<T: Leaf> Node<T> {
     /// Returns `None` if the part is absent, `Some(true)` if it holds and `Some(false)` if it does
-    /// not.
+    /// not. `is_on` returns true for each flag that is on, and `leaf` for each leaf that holds.
     pub fn outcome(
         &self,
         is_on: &impl Fn(&str) -> bool,
@@ -48,8 +49,8 @@ impl<T: Leaf> Node<T> {
 }
 
 impl<T: Leaf> Spec<T> {
-    /// Returns true if all parts hold. `is_on` reports which flags are on, and `leaf` which leaves
-    /// hold.
+    /// Returns true if all parts hold or are absent. `is_on` returns true for each flag that is on,
+    /// and `leaf` for each leaf that holds.
     pub fn holds(&self, is_on: impl Fn(&str) -> bool, mut leaf: impl FnMut(&T) -> bool) -> bool {
         self.nodes
             .iter()

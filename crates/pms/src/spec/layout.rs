@@ -10,9 +10,9 @@ const WIDTH: usize = 80;
 const TAB: usize = 4;
 
 impl<T: Display> Spec<T> {
-    /// Returns the lines of a value between its quotes. Each part has a line of its own, each group
-    /// is indented by one more tab, and each line ends with a line feed. `indent` is the number of
-    /// tabs before the outermost parts.
+    /// Returns the lines to write between the quotes of a variable in an ebuild. Each part has a
+    /// line of its own, each group is indented by one more tab, and each line ends with a line
+    /// feed. `indent` is the number of tabs before the outermost parts.
     ///
     /// A group stays on one line if two conditions are met. The line fits into 80 columns, with
     /// tabs of 4. And the group has a single child down to a single leaf, or its leaves are words

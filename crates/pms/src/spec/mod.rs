@@ -28,7 +28,8 @@ pub enum Node<T> {
     If {
         /// The flag that decides.
         flag: Flag,
-        /// The state in which the children count: `false` is `!flag?`.
+        /// The state of the flag in which the children count: `true` for `flag?`, `false` for
+        /// `!flag?`.
         on: bool,
         /// The children. All of them must hold in that state.
         nodes: Vec<Node<T>>,
@@ -88,7 +89,7 @@ impl<T> Node<T> {
         self.flat_map(&mut |value| Node::Leaf(leaf(value)))
     }
 
-    /// Returns the same tree with each leaf replaced by a node.
+    /// Returns the same tree with each leaf replaced by a node, which may be a group.
     pub fn flat_map<U>(&self, leaf: &mut impl FnMut(&T) -> Node<U>) -> Node<U> {
         let mut all = |nodes: &[Self]| nodes.iter().map(|node| node.flat_map(leaf)).collect();
         match self {
@@ -185,9 +186,9 @@ impl<T> Spec<T> {
         }
     }
 
-    /// Makes a value of these parts, if the variable's parser accepts them: each group is one that
-    /// the variable may have, no group is empty unless the variable allows it, and groups are
-    /// nested at most [`MAX_DEPTH`] deep.
+    /// Makes a value of these parts, if they print as a text that the parser of the variable
+    /// accepts. Each group must be one that the variable may have, no group may be empty unless the
+    /// variable allows it, and groups may be nested at most [`MAX_DEPTH`] deep.
     ///
     /// # Errors
     /// The parser's error for the printed value.
@@ -219,8 +220,8 @@ impl<T> Spec<T> {
         found
     }
 
-    /// Returns the flags of the conditionals, from left to right. A flag of several conditionals is
-    /// listed several times.
+    /// Returns the flags of all conditionals (`flag? ( … )`), from left to right. A flag of several
+    /// conditionals is listed several times.
     pub fn conditions(&self) -> Vec<&Flag> {
         let mut found = Vec::new();
         for node in &self.nodes {

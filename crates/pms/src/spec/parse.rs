@@ -1,4 +1,4 @@
-//! Reads a tree, word by word and without recursion.
+//! Reads a tree word by word and without recursion.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::spec::{Node, Spec};
 /// needed. Real trees are less than ten groups deep.
 pub const MAX_DEPTH: usize = 256;
 
-/// A kind of leaf, with the groups that its variable may have.
+/// A type of leaf, and the groups that may contain it.
 pub trait Leaf: Sized + Display {
     /// The name of a leaf in messages.
     const NAME: &'static str;
@@ -21,7 +21,7 @@ pub trait Leaf: Sized + Display {
     const COUNTED: bool = false;
     /// Set if a group may have no children, which Portage allows only in `REQUIRED_USE`.
     const EMPTY_GROUPS: bool = false;
-    /// Set if `^^`, which opens a group in `REQUIRED_USE`, is read as a leaf.
+    /// Set if `^^`, which opens a group in `REQUIRED_USE`, is read as a plain leaf.
     const ANY_WORD: bool = false;
     /// Set if `-> name` may follow a leaf.
     const ARROW: bool = false;
@@ -32,7 +32,7 @@ pub trait Leaf: Sized + Display {
     /// When the word is no such leaf; the offset counts from its first byte.
     fn read(word: &str) -> Result<Self, SyntaxError>;
 
-    /// Stores the word after an arrow. Called only if [`Leaf::ARROW`] is set.
+    /// Sets the name of the leaf to the word after an arrow. Called only if [`Leaf::ARROW`] is set.
     ///
     /// # Errors
     /// When the word is no file name.
@@ -59,7 +59,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The operator before an open parenthesis.
+/// The operator before the opening parenthesis of a group.
 enum Opener {
     All,
     Any,
@@ -88,7 +88,8 @@ struct Frame<T> {
     outer: Vec<Node<T>>,
 }
 
-/// Returns the operator of a group, or `None` if the word is not an operator.
+/// Returns the operator that opens a group, or `None` if the word is not an operator. `at` is the
+/// offset of the word, for the error.
 fn opener<T: Leaf>(at: usize, word: &str) -> Result<Option<Opener>, SyntaxError> {
     let allowed = |yes: bool, opener: Opener| {
         if yes {
@@ -119,7 +120,7 @@ fn opener<T: Leaf>(at: usize, word: &str) -> Result<Option<Opener>, SyntaxError>
 }
 
 /// Reads a leaf. If that fails because a parenthesis or an operator touches the word, the error
-/// says that white space is missing.
+/// says that white space is missing. `at` is the offset of the word.
 fn leaf<T: Leaf>(at: usize, word: &str) -> Result<T, SyntaxError> {
     T::read(word).map_err(|error| {
         for sign in ["(", ")", "||", "^^", "??"] {

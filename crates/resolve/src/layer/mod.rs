@@ -26,7 +26,7 @@ pub(crate) mod model;
 pub(crate) mod options;
 pub(crate) mod overlays;
 pub(crate) mod package;
-pub(crate) mod read_at;
+pub(crate) mod checked_at;
 pub(crate) mod rules;
 pub(crate) mod steps;
 pub(crate) mod tree;

@@ -3,7 +3,7 @@
 
 use crate::layer::identity::Kind;
 use crate::layer::merged::Merged;
-use crate::layer::read_at::ReadAt;
+use crate::layer::checked_at::CheckedAt;
 use crate::read::checksums::check_line;
 use crate::read::files::{DISTROS, Depths, File, Folders, Layers, made_of, with_bases};
 use crate::read::registry::read_registry;
@@ -42,7 +42,7 @@ pub struct Model {
     pub distro_nodes: BTreeMap<String, Node>,
     /// The releases at which facts were read, by distribution, then by the folder that states the
     /// facts.
-    pub(crate) read_at: BTreeMap<String, BTreeMap<usize, ReadAt>>,
+    pub(crate) checked_at: BTreeMap<String, BTreeMap<usize, CheckedAt>>,
     /// Every package that a layer of a distribution's file names, by distribution. Packages that a
     /// later layer removes are included.
     pub(crate) listed: BTreeMap<String, BTreeSet<String>>,
@@ -207,8 +207,8 @@ impl Model {
 
     /// Returns the releases at which the facts about a package were read, by the folder that states
     /// the facts.
-    pub(crate) fn read_at(&self, distro: &str, id: &str) -> BTreeMap<usize, Release> {
-        let folders = self.read_at.get(distro).into_iter().flatten();
+    pub(crate) fn checked_at(&self, distro: &str, id: &str) -> BTreeMap<usize, Release> {
+        let folders = self.checked_at.get(distro).into_iter().flatten();
         folders
             .filter_map(|(depth, said)| Some((*depth, said.package(id)?.clone())))
             .collect()
@@ -286,8 +286,8 @@ impl Model {
                     .insert(distro.to_owned(), people.map(str::to_owned).collect());
                 let by_folder = layers
                     .iter()
-                    .map(|l| (self.depths.of(l.span), ReadAt::of(l, findings)));
-                self.read_at.insert(distro.to_owned(), by_folder.collect());
+                    .map(|l| (self.depths.of(l.span), CheckedAt::of(l, findings)));
+                self.checked_at.insert(distro.to_owned(), by_folder.collect());
                 let node = self.whole(Kind::Distro, &layers, findings);
                 if let Some(read) = Distro::decode(&node, findings) {
                     self.distros.insert(distro.to_owned(), read);

@@ -49,7 +49,7 @@ impl Plan {
             return None;
         };
         let is_conflict = edge.edge.kind.0.contains(&EdgeKind::Conflict);
-        if !is_conflict || edge.edge.when.is_some() || edge.edge.spelt.is_some() {
+        if !is_conflict || edge.edge.when.is_some() || edge.edge.exact_name.is_some() {
             return None;
         }
         let other = self.get(id).filter(|other| other.id != p.id)?;

@@ -24,17 +24,17 @@ impl Plan {
                     own.push(needs_itself(name, key_span(&p.node, "depends", name)));
                     continue;
                 }
-                // If the distribution does not have the dependency, only edges with `spelt` are
+                // If the distribution does not have the dependency, only edges with `exact-name` are
                 // kept.
                 let none = matches!(self.externals.get(name), Some(External::None));
                 let has_one = !none || here.is_some();
-                if !has_one && list.0.iter().any(|e| e.spelt.is_none()) {
+                if !has_one && list.0.iter().any(|e| e.exact_name.is_none()) {
                     own.push_some(self.vanishing(p, name));
                 }
                 let Some(to) = self.end(p, name, &list.0, &mut own) else {
                     continue;
                 };
-                let kept = list.0.iter().filter(|e| has_one || e.spelt.is_some());
+                let kept = list.0.iter().filter(|e| has_one || e.exact_name.is_some());
                 edges.extend(kept.map(|e| ResolvedEdge {
                     name: name.clone(),
                     to: to.clone(),
@@ -62,7 +62,7 @@ impl Plan {
             self.distro_name
         );
         let label = "expected a dependency with a name there: externals.yaml has `-`";
-        let hint = format!("say how it is called: `{name}: {{spelt: NAME}}`");
+        let hint = format!("say how it is called: `{name}: {{exact-name: NAME}}`");
         Some(
             Finding::error("E0205", said.span, message)
                 .label(label)
@@ -83,11 +83,11 @@ impl Plan {
             (Some(to), _) => Some(Dependency::Package(to.id.clone())),
             (None, Some(External::Named(spelt))) => Some(Dependency::External(spelt.value.clone())),
             (None, Some(External::None)) => {
-                let spelt = edges.iter().any(|e| e.spelt.is_some());
+                let spelt = edges.iter().any(|e| e.exact_name.is_some());
                 spelt.then(|| Dependency::External(name.to_owned()))
             }
-            // Edges with `spelt` need no row in the table.
-            (None, None | Some(External::Missing)) if edges.iter().all(|e| e.spelt.is_some()) => {
+            // Edges with `exact-name` need no row in the table.
+            (None, None | Some(External::Missing)) if edges.iter().all(|e| e.exact_name.is_some()) => {
                 Some(Dependency::External(name.to_owned()))
             }
             (None, Some(External::Missing)) => {

@@ -106,9 +106,9 @@ impl Plan {
     /// example is the counter of a recipe. If a folder does not state when it was read, its facts
     /// apply to the shipped version.
     pub fn is_of_version(&self, p: &Planned, span: Span) -> bool {
-        p.read_at
+        p.checked_at
             .get(&self.depths.of(span))
-            .map_or(p.is_shipped, |read_at| *read_at == p.version)
+            .map_or(p.is_shipped, |checked_at| *checked_at == p.version)
     }
 
     /// Returns the maintainers of a package.

@@ -94,7 +94,7 @@ pub(crate) fn plan(
             .unwrap_or_else(|| pin.version.clone()),
         version,
         is_shipped: pin.version == pin.shipped,
-        read_at: at.model.read_at(at.name, pin.id),
+        checked_at: at.model.checked_at(at.name, pin.id),
         known_variables: known_variables(merged.variables.as_ref(), package.targets.as_ref()),
         package,
         node,

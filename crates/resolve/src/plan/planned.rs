@@ -64,7 +64,7 @@ pub struct Planned {
     pub is_shipped: bool,
     /// The releases at which the facts about the package were read, by the folder that states the
     /// facts.
-    pub read_at: BTreeMap<usize, Release>,
+    pub checked_at: BTreeMap<usize, Release>,
     /// The merged facts of the package, with every known condition answered.
     pub package: Package,
     /// The merged tree, for provenance.

@@ -383,7 +383,7 @@ impl UnsupportedFacts<'_> {
         let to = self
             .plan
             .get(id)
-            .filter(|to| e.edge.spelt.is_none() && self.plan.own_version(to).is_none())?;
+            .filter(|to| e.edge.exact_name.is_none() && self.plan.own_version(to).is_none())?;
         match version.value.as_str() {
             "same" => Some(to.version == self.p.version),
             "slot" => Some(to.version.line() == self.p.version.line()),

@@ -179,7 +179,7 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
     let whole = p.components.iter().zip([&p.package]);
     let components = whole.filter(|_| p.pieces.is_empty()).chain(&p.pieces);
     for (component, package) in components {
-        let read = package.options_read_at.as_ref();
+        let read = package.options_checked_at.as_ref();
         let is_passed = |name: &String| {
             p.package
                 .cmake
@@ -203,7 +203,7 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
         let release = read.and_then(|read| read.value.parse::<Release>().ok());
         // Earlier releases are known: options that were added later have a range.
         let is_known = p
-            .read_at
+            .checked_at
             .get(&depths.of(span))
             .into_iter()
             .chain(&release)
@@ -217,7 +217,7 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
             passed.join(", ")
         );
         let label = release.map_or_else(
-            || "expected `options-read-at` beside them".to_owned(),
+            || "expected `options-checked-at` beside them".to_owned(),
             |release| format!("they were read at {release}"),
         );
         let finding = Finding::warning("W0225", Some(span), message)
@@ -267,10 +267,10 @@ impl Collector<'_> {
                 };
                 (range.contains(version), format!("checked for `{text}`"))
             } else {
-                match self.p.read_at.get(&self.depths.of(said)) {
-                    Some(read_at) => (
-                        read_at == version,
-                        format!("checked for {read_at}, at which its folder was read"),
+                match self.p.checked_at.get(&self.depths.of(said)) {
+                    Some(checked_at) => (
+                        checked_at == version,
+                        format!("checked for {checked_at}, at which its folder was read"),
                     ),
                     None => (
                         false,
@@ -282,7 +282,7 @@ impl Collector<'_> {
             let message = format!("nobody checked for {} the {name}", version.release());
             let finding = Finding::warning("W0220", Some(node.span), message)
                 .label(label)
-                .hint("look at upstream's files, then say `checked` with the range of releases; `read-at` speaks of a whole folder");
+                .hint("look at upstream's files, then say `checked` with the range of releases; `checked-at` speaks of a whole folder");
             self.all.push(Unchecked {
                 what,
                 spans: vec![node.span],

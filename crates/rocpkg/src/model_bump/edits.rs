@@ -10,18 +10,20 @@ use rocpkg_render::splice::{Edit, NewValue};
 use rocpkg_resolve::{Model, Release};
 use std::collections::BTreeSet;
 
-/// The word for the distribution's own version.
+/// The word in a distribution's file by which a package has the version of the distribution as a
+/// whole: `rocblas: default`.
 const DEFAULT: &str = "default";
 
-/// A distribution that is to move: its current packages, and the ids of those that move.
+/// A distribution that is to move to another release. `old` are its current packages, and `ids` the
+/// ids of those that move.
 pub(super) struct Mover {
     pub(super) backend: Backend,
     pub(super) old: Dated,
     pub(super) ids: BTreeSet<String>,
 }
 
-/// Returns a release as its release line spells it. A release that is not listed is spelled by
-/// three numbers.
+/// Returns a release as its release line (`releases/7.2.yaml`) spells it. A release that no line
+/// lists is spelled by three numbers: `10.1` -> `10.1.0`.
 pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
     let listed = model
         .lines
@@ -40,8 +42,9 @@ pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
     same.next().unwrap_or_else(plain)
 }
 
-/// Adds the release to its release line, and creates the line if there is none. Returns notes about
-/// the facts that are guessed.
+/// Adds the release `version` to its release line (`releases/7.2.yaml`), and creates the file if
+/// the line does not exist. The tag names of a new line are guessed to be those of the nearest
+/// earlier line; a note about this guess is returned.
 pub(crate) fn release(
     folder: &mut Folder,
     model: &Model,
@@ -110,8 +113,11 @@ pub(crate) fn release(
     }])
 }
 
-/// Moves a distribution, or some of its packages. Adds notes to `notes` about the facts that a
-/// person must check.
+/// Moves a distribution, or if `whole` is false some of its packages, to the release `version`, by
+/// edits of `distros/NAME.yaml` in `folder`. `new` are the distribution's packages at that release.
+/// `texts` are the profiles before the bump, `new_texts` those with the release added. Adds notes
+/// to `notes` about pinned packages that moved too, and about packages without a source at the
+/// release.
 pub(crate) fn distro(
     folder: &mut Folder,
     mover: &Mover,
@@ -195,9 +201,9 @@ pub(crate) fn distro(
     folder.edit(&path, &edits)
 }
 
-/// The versions in a distribution's file, and their edits.
+/// The edits of the versions in a distribution's file.
 struct Rows<'a> {
-    /// The file as the folder has it.
+    /// The file before the edits. None if the folder does not have the file.
     node: Option<&'a Node>,
     version: &'a Release,
     place: String,
@@ -205,7 +211,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Sets the one version of a package.
+    /// Sets the version of the package `id`, which has only one version.
     fn put(&mut self, id: &str, version: &str) {
         let there = self.node.and_then(|node| node.get("packages")?.get(id));
         let inner = there
@@ -215,8 +221,10 @@ impl Rows<'_> {
         self.edits.push(Edit::put(path, version.into()));
     }
 
-    /// Adds the version to a list of versions that are kept side by side. The version that the
-    /// distribution shipped before stays in the list.
+    /// Adds a version to the list `rows` of versions that are kept side by side; `path` are the
+    /// keys of the list in the file. The added version is the new release, or `shipped`, the
+    /// distribution's version before the bump, if the list contains `default`: that entry means the
+    /// new release from now on. Changes nothing if the list contains the version already.
     fn several(
         &mut self,
         path: &[&str],
@@ -256,11 +264,14 @@ impl Rows<'_> {
     }
 }
 
-/// Returns edits that write down the release at which the facts of a folder were read. They are
-/// needed if only the folder's versions state that release so far.
+/// Returns edits that add `read-at` and `packages-read-at` to a distribution's file: the release at
+/// which the facts of the folder were read. They are needed because an edit of the version would
+/// lose that release: `version: 7.2.0` -> `version: 7.2.4` with `read-at: 7.2.0`. Empty if the file
+/// has these keys. `node` is the file before the edits; `has_facts` is true if the folder has other
+/// facts.
 fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
     let get = |key: &str| node.and_then(|node| node.get(key));
-    if get("read-at").is_some() || get("packages-read-at").is_some_and(|n| !n.entries().is_empty())
+    if get("checked-at").is_some() || get("packages-checked-at").is_some_and(|n| !n.entries().is_empty())
     {
         return Vec::new();
     }
@@ -282,16 +293,16 @@ fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
         let (path, after) = (vec![key.to_owned()], Some(after.to_owned()));
         Edit::Put { path, value, after }
     };
-    let read_at = match get("version").and_then(Node::text) {
+    let checked_at = match get("version").and_then(Node::text) {
         Some(version) => Some(NewValue::from(version)),
         None => (has_facts && pins.is_empty()).then_some(NewValue::Nothing),
     };
-    let mut edits: Vec<Edit> = read_at
-        .map(|release| put("read-at", release, "version"))
+    let mut edits: Vec<Edit> = checked_at
+        .map(|release| put("checked-at", release, "version"))
         .into_iter()
         .collect();
     if !pins.is_empty() {
-        edits.push(put("packages-read-at", NewValue::Map(pins), "read-at"));
+        edits.push(put("packages-checked-at", NewValue::Map(pins), "checked-at"));
     }
     edits
 }

@@ -1,4 +1,4 @@
-//! The folder of profiles that a bump edits, before and after the edits.
+//! The layer of profiles that a bump edits, with its texts before and after the edits.
 
 use crate::error::Error;
 use crate::stack::Stack;
@@ -13,10 +13,10 @@ pub(crate) struct Folder<'s> {
 }
 
 impl<'s> Folder<'s> {
-    /// Returns the last layer of this name.
+    /// Returns the last layer of the stack whose name is `name`, without any edits.
     ///
     /// # Errors
-    /// When there is none.
+    /// If the stack has no layer of this name.
     pub(crate) fn of(stack: &'s Stack, name: &str) -> Result<Self, Error> {
         let at = stack.layers.iter().rposition(|(layer, _)| layer == name);
         let at = at.ok_or_else(|| Error::UnknownProfiles(name.to_owned()))?;
@@ -27,25 +27,25 @@ impl<'s> Folder<'s> {
         })
     }
 
-    /// Returns the paths of its files.
+    /// Returns the paths of the layer's files, those that were added included.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.texts.keys().map(String::as_str)
     }
 
-    /// Parses a file. Returns None if it does not exist.
+    /// Parses a file with its edits. None if the file does not exist, or is empty or no YAML.
     pub(crate) fn node(&self, path: &str) -> Option<Node> {
         parse(0, self.texts.get(path)?, &mut Findings::default())
     }
 
-    /// Adds a file.
+    /// Adds a file, or replaces its text.
     pub(crate) fn insert(&mut self, path: &str, text: String) {
         self.texts.insert(path.to_owned(), text);
     }
 
-    /// Edits a file, or creates it.
+    /// Makes the edits in a file. A file that does not exist is created.
     ///
     /// # Errors
-    /// When a change would change something else.
+    /// If the file is no YAML, or if an edit can't be made without changing another value.
     pub(crate) fn edit(&mut self, path: &str, edits: &[Edit]) -> Result<(), Error> {
         let old = self.texts.get(path).map(String::as_str).unwrap_or_default();
         let name = &self.stack.layers[self.at].0;
@@ -54,7 +54,8 @@ impl<'s> Folder<'s> {
         Ok(())
     }
 
-    /// Returns the old texts and the new texts of the files that changed.
+    /// Returns the old texts and the new texts of the files that changed. A new file has no old
+    /// text.
     pub(crate) fn changed(&self) -> (Files, Files) {
         let before = &self.stack.layers[self.at].1;
         let changed = self
@@ -70,7 +71,7 @@ impl<'s> Folder<'s> {
         (old.collect(), new)
     }
 
-    /// Returns the stack with the edited folder.
+    /// Returns the stack with the edited texts of this layer.
     pub(crate) fn stack(&self) -> Result<Stack, Error> {
         let layers = self.stack.layers.iter().enumerate();
         Ok(layers.fold(Stack::empty()?, |stack, (i, (name, files))| {
@@ -86,7 +87,7 @@ impl<'s> Folder<'s> {
     }
 }
 
-/// Returns a path as findings show it.
+/// Returns the path of a file of the layer `folder` as findings show it: `mine/releases/7.2.yaml`.
 fn shown(folder: &str, path: &str) -> String {
     if folder.is_empty() {
         path.to_owned()

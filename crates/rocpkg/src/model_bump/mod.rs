@@ -1,8 +1,8 @@
 //! Moves distributions of the model to another release. This edits the profiles, and lists the
 //! items that a person has to review.
 //!
-//! Facts that were read at the old version stay unchecked for the new one: `read-at` is not
-//! changed. If a folder states only its version, that version is written down as `read-at` before
+//! Facts that were read at the old version stay unchecked for the new one: `checked-at` is not
+//! changed. If a folder states only its version, that version is written down as `checked-at` before
 //! the version moves (`resolve/src/layer/read_at.rs`).
 
 mod edits;
@@ -28,8 +28,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// The options for writing the edited files. They may replace the existing ones, since they were
-/// made from these.
+/// The options for writing the edited profiles. The edited profiles may replace the existing ones,
+/// because they were made from them.
 static IN_PLACE: LazyLock<WriteOptions> = LazyLock::new(|| WriteOptions {
     checkout: true,
     ..WriteOptions::default()
@@ -44,8 +44,8 @@ pub struct Bump {
     pub backends: Vec<Backend>,
     /// The packages that are to move, by any of their names. If empty, all packages.
     pub packages: Vec<String>,
-    /// Checksums for the release's table: the name of the text, and the text itself. The text has
-    /// rows of YAML by the sources' keys.
+    /// Checksums to add to the release's table: the name of a text for messages, and the text. It
+    /// is the output of `rocpkg sums`, or YAML with a row of checksums for each source.
     pub sums: Option<(String, String)>,
 }
 
@@ -65,21 +65,22 @@ impl Bump {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Bumped {
-    /// The release, as upstream writes it.
+    /// The release, as the model writes it.
     pub version: String,
     /// The changed files of the folder, with their whole texts, by path in the folder.
     pub files: Files,
-    /// The same files, as they were read.
+    /// The texts of these files before the bump. New files are absent.
     read: Files,
     /// The distributions that move.
     pub moved: Vec<ModelBump>,
-    /// The distributions that ship this version or a newer one already, with that version.
+    /// The distributions in which nothing moves, with the version that they have: all requested
+    /// packages have this release or a newer one, or the distribution has none of them.
     pub left: Vec<(&'static str, String)>,
     /// The items that a person has to review, the riskiest first.
     pub look: Vec<ReviewItem>,
 }
 
-/// A distribution that moves.
+/// A distribution that moves to another release.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
@@ -87,35 +88,36 @@ pub struct ModelBump {
     /// The distribution.
     #[cfg_attr(feature = "serde", serde(rename = "distribution"))]
     pub distro: &'static str,
-    /// The release that it shipped before.
+    /// The release before the bump: that of the distribution, or if only some packages move, the
+    /// oldest of theirs.
     pub from: String,
-    /// Its packages that move.
+    /// The packages of the distribution whose printed version changes.
     pub packages: Vec<BumpedPackage>,
 }
 
-/// A package that moves.
+/// A package that moves to another release.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct BumpedPackage {
-    /// Its id.
+    /// The package's id.
     pub id: String,
     /// The distribution's name for it.
     pub name: String,
-    /// Its old version, as recipes print it.
+    /// The package's version before the bump, as recipes print it.
     pub from: String,
-    /// Its new version.
+    /// The package's version after the bump.
     pub to: String,
 }
 
 impl Stack {
-    /// Moves distributions to a release, in the files of one layer. If several layers have the name
-    /// `layer`, the last one is edited. Nothing is written.
+    /// Moves distributions to a release by edits of the profiles of one layer. If several layers
+    /// have the name `layer`, the last one is edited. The edited profiles are in the result;
+    /// nothing is written to disk.
     ///
     /// # Errors
-    /// What is wrong with the profiles, before or after; a name that no package has; a checksum
-    /// that contradicts one that stands; a file in which the place can't be changed without
-    /// changing something else.
+    /// Errors in the profiles before or after the edits; a package name that is unknown; a checksum
+    /// that differs from a known one; a value that can't be edited without changing another value.
     pub fn bump(&self, layer: &str, bump: &Bump) -> Result<Bumped, Error> {
         let mut folder = Folder::of(self, layer)?;
         let version = edits::spelt(self.model(), &bump.version);
@@ -191,8 +193,8 @@ impl Stack {
         Ok(out)
     }
 
-    /// Returns the distributions that move, each with its packages that move. Adds the other
-    /// distributions to `out.left`.
+    /// Returns the distributions that `bump` moves to the release `version`, each with the packages
+    /// that move. Adds the other requested distributions to `out.left`.
     fn movers(
         &self,
         bump: &Bump,
@@ -244,7 +246,8 @@ impl Stack {
     }
 }
 
-/// Returns the packages of a distribution that move.
+/// Returns the record of a distribution that moved from the packages `old` to the packages `new`.
+/// `ids` are the packages that move. `whole` is true if the distribution moves as a whole.
 fn moved(
     backend: Backend,
     (old, new): (&Dated, &Dated),
@@ -280,19 +283,19 @@ fn moved(
 }
 
 impl Bumped {
-    /// Returns the differences that writing would make to the files of the folder.
+    /// Returns the differences between the edited profiles and the files in `folder`, which
+    /// [`Bumped::write`] would write.
     ///
     /// # Errors
-    /// When one of them can't be read.
+    /// If a file can't be read, or was changed since the profiles were read.
     pub fn differences(&self, folder: &Path) -> Result<Vec<Difference>, Error> {
         Ok(check(&self.output(folder)?, folder, &IN_PLACE)?)
     }
 
-    /// Writes all files, or none if there is an error.
+    /// Writes the edited profiles to `folder`. With an error, no file is changed.
     ///
     /// # Errors
-    /// When a file is no longer what was read, or the system refuses something: the files are as
-    /// they were then.
+    /// If a file was changed since the profiles were read, or if a file can't be written.
     pub fn write(&self, folder: &Path) -> Result<Report, Error> {
         Ok(write(&self.output(folder)?, folder, &IN_PLACE)?)
     }

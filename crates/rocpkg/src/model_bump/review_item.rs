@@ -13,23 +13,23 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 kinds! {
-    /// The kinds of possible faults, in the order of risk.
+    /// The kind of a possible fault after a bump. The riskiest kind is first.
     Risk: advice;
     /// An error in the packages that would be rendered.
     Refused = "refused": "`render` refuses this as it is",
-    /// A release or a version that nobody checked.
+    /// A guessed fact of a release, a version that was pinned, or a package without a source.
     Release = "release": "guessed, or moved from where it was pinned: look at upstream's release",
-    /// GPU targets.
+    /// GPU targets that packages gain or lose, or that are guessed.
     Target = "target": "GPU targets come and go: look at upstream's CMakeLists.txt and its release notes",
     /// A patch or a picked commit.
     Patch = "patch": "nobody looked whether it applies: try it, or end it with `releases`",
-    /// Replaced text.
+    /// A step that replaces text of upstream's files.
     Replacement = "replacement": "text that may be gone: sed says nothing then",
-    /// Shell code that rests on upstream's files.
+    /// Shell code of a profile that depends on the contents of upstream's files.
     Shell = "shell": "text of a shell that rests on upstream's files",
-    /// Options of upstream's build.
+    /// Options that recipes pass to upstream's build.
     Option = "option": "options that may mean something else by now",
-    /// The version range of a dependency.
+    /// The version range of a dependency on a package outside of the model.
     Dependency = "dependency": "a range of versions that may have moved",
     /// An unknown checksum.
     Checksum = "checksum": "nobody knows it: `rocpkg sums` computes it",
@@ -42,9 +42,10 @@ kinds! {
 pub struct ReviewItem {
     /// The kind of the possible fault.
     pub risk: Risk,
-    /// The advice for all items of this kind.
+    /// The advice for all items of this kind, such as where to look.
     pub advice: &'static str,
-    /// The file with line and column.
+    /// The file of the profiles or of the checkout, with line and column. None if the item has no
+    /// single place.
     pub place: Option<String>,
     /// The message.
     #[cfg_attr(feature = "serde", serde(rename = "message"))]
@@ -67,7 +68,7 @@ impl ReviewItem {
     }
 }
 
-/// A note about the release or about a package's version.
+/// A note that was made during the edits, about the release, a version or a checksum.
 pub(super) struct Note {
     pub(super) risk: Risk,
     pub(super) place: Option<String>,
@@ -77,7 +78,7 @@ pub(super) struct Note {
 /// The sort key of an item: the risk, the file, the line, the column and the message.
 type Order = (Risk, String, usize, usize, String);
 
-/// The items collected so far.
+/// The items for review that are collected so far.
 pub(super) struct Looks<'s> {
     stack: &'s Stack,
     all: BTreeMap<Order, (Option<String>, BTreeSet<String>)>,
@@ -99,8 +100,9 @@ impl<'s> Looks<'s> {
         }
     }
 
-    /// Adds the errors in the packages that would be rendered, and the unknown checksums. Also adds
-    /// the warnings about guessed GPU targets (W0224) and unseen tags (W0229).
+    /// Adds items for the findings about `tree`, which is rendered after the bump: errors, unknown
+    /// checksums, guessed GPU targets (W0224) and tags that nobody saw (W0229). `plans` are the
+    /// plans after the bump.
     pub(super) fn tree(&mut self, tree: &Tree, plans: &[&Plan]) {
         for (f, owners) in tree
             .proofs
@@ -121,8 +123,9 @@ impl<'s> Looks<'s> {
         }
     }
 
-    /// Adds the GPU targets that a distribution's packages gain or lose, the unchecked facts that
-    /// rest on upstream's files, and the version ranges of external dependencies.
+    /// Adds items for a distribution: the GPU targets in `changes` that its packages gain or lose,
+    /// and for the packages `ids` the unchecked facts that depend on upstream's files, and the
+    /// version ranges of external dependencies. `plan` is the plan after the bump.
     pub(super) fn distro(
         &mut self,
         backend: Backend,
@@ -240,7 +243,8 @@ impl<'s> Looks<'s> {
     }
 }
 
-/// Returns the packages that a finding is about.
+/// Returns the packages among the owners of a finding, as `gentoo:rocBLAS`. Packages that no plan
+/// has are left out.
 fn named(owners: &BTreeSet<Owner>, plans: &[&Plan]) -> Vec<String> {
     let name = |owner: &Owner| {
         let Owner::Package { distribution, id } = owner else {

@@ -1,5 +1,6 @@
-//! Adds checksums to the tables of releases. The input is rows by the sources' keys, or the output
-//! of `rocpkg sums`. Comments in that output name the file of each part.
+//! Adds checksums to the tables of releases (`releases/7.2.yaml`). The input is YAML: rows of
+//! checksums by the sources' keys, or the output of `rocpkg sums`, in which a comment before each
+//! part names the profile that it belongs to.
 
 use super::folder::Folder;
 use super::review_item::{Note, Risk};
@@ -9,11 +10,12 @@ use rocpkg_model::{Findings, Node, parse};
 use rocpkg_render::splice::{Edit, NewValue};
 use rocpkg_resolve::Release;
 
-/// Adds checksums to their tables. Returns a note for each checksum of a patch, which belongs into
-/// no table.
+/// Adds the checksums in `text` to their tables. `name` is the name of the text in messages.
+/// `version` is the release of rows that name no version. Returns a note for each checksum of a
+/// patch: a person has to write it beside the patch.
 ///
 /// # Errors
-/// When the text holds no such rows, or states another sum than one that stands.
+/// If the text has no rows of checksums, or if a checksum differs from the one that the table has.
 pub(super) fn sums(
     folder: &mut Folder,
     version: &Release,
@@ -55,7 +57,9 @@ pub(super) fn sums(
     Ok(notes)
 }
 
-/// Returns the parts of a text. Each has the comment before it, if that comment names a profile.
+/// Splits the output of `rocpkg sums` at the comments that name a profile (`# releases/7.2.yaml`).
+/// Returns each part with the text of the comment before it; None for a part without such a
+/// comment.
 fn parts(text: &str) -> Vec<(Option<&str>, &str)> {
     let head = |line: &'_ str| line.strip_prefix("# ").is_some_and(|l| l.contains(".yaml"));
     let mut all = Vec::new();
@@ -76,8 +80,9 @@ fn parts(text: &str) -> Vec<(Option<&str>, &str)> {
     all
 }
 
-/// Returns the tables of a part, each with the keys above it. The tables are those of a release's
-/// file. If the part has none, the whole part is the table of the version that is moved to.
+/// Returns the tables of checksums in a part, each with the keys above it: `versions: {7.2.4:
+/// {checksums: …}}` -> (`versions`, `7.2.4`, `checksums`). If the part has neither `versions` nor
+/// `files`, the whole part is the table of the release `version`.
 fn tables<'n>(node: &'n Node, version: &'n Release) -> Vec<(Vec<&'n str>, &'n Node)> {
     let (versions, files) = (node.get("versions"), node.get("files"));
     if versions.is_none() && files.is_none() {
@@ -94,7 +99,9 @@ fn tables<'n>(node: &'n Node, version: &'n Release) -> Vec<(Vec<&'n str>, &'n No
         .collect()
 }
 
-/// Adds the checksums of one source to its row. `stack` is the model before any checksum was added.
+/// Adds the checksums `given` of one source to its row, which is under `keys` in the file `path`.
+/// Each of `given` is a kind and a checksum. `stack` is the model before any checksum was added.
+/// Returns the reason as the error if a checksum can't be added.
 fn put(
     folder: &mut Folder,
     stack: &Stack,

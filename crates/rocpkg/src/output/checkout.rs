@@ -1,4 +1,4 @@
-//! Places of rendered files in a distribution's own repository.
+//! A checkout of a distribution's own repository, and the paths that rendered files have in it.
 
 use super::forks::{self, Fork, SplitOff};
 use super::line_ends::read_text;
@@ -17,9 +17,11 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkout {
     backend: Backend,
-    /// The folders between the checkout and the distribution's files, with a slash at the end.
+    /// The path from the checkout to the distribution's files, with a slash at the end:
+    /// `pkgs/rocm-6/`. Empty if they are in the checkout itself.
     pub(super) prefix: String,
-    /// The package that the checkout is of, if the folder is the checkout of a single recipe.
+    /// The package of the only recipe, if the folder is the checkout of a single package. None for
+    /// a checkout of many packages.
     package: Option<String>,
     /// Recipes in folders of other names than their packages.
     forks: Vec<Fork>,
@@ -101,8 +103,9 @@ impl Stack {
 }
 
 impl Stack {
-    /// Finds the folder below another one that contains most of the stack's expressions. Returns
-    /// none if the expressions are in the folder itself, or if no folder has any.
+    /// Returns the path, relative to `folder`, of the folder below it that contains most of the
+    /// model's Nix expressions. Returns None if expressions are in `folder` itself, or if no folder
+    /// below has any.
     ///
     /// # Errors
     /// When the packages can't be planned.
@@ -140,7 +143,8 @@ impl Stack {
     }
 }
 
-/// The most folders between the checkout and the scope that the search goes through.
+/// The most folders between the checkout and the scope, the folder of the Nix expressions. The
+/// search goes no deeper.
 const MOST_ABOVE_A_SCOPE: usize = 3;
 
 impl Checkout {
@@ -155,8 +159,8 @@ impl Checkout {
         self.backend
     }
 
-    /// Returns the package that the checkout is of, if the folder is the checkout of a single
-    /// recipe.
+    /// Returns the package of the only recipe, if the folder is the checkout of a single package.
+    /// Returns None for a checkout of many packages.
     pub fn package(&self) -> Option<&str> {
         self.package.as_deref()
     }
@@ -167,14 +171,14 @@ impl Checkout {
         &self.forks
     }
 
-    /// Returns the recipes that build a package alone which the model builds together with others.
-    /// They are neither edited nor compared.
+    /// Returns the recipes of one package each, which the model builds together with others in one
+    /// recipe. They are neither edited nor compared.
     pub fn split_off(&self) -> &[SplitOff] {
         &self.split_off
     }
 
-    /// Returns the package that the recipes of a forked folder are of. `folder` is the path of the
-    /// folder or its last part. Returns none for a folder that is no fork.
+    /// Returns the id of the package whose fork is in `folder`. `folder` is the path of the folder
+    /// or its last part. Returns None for a folder that is no fork.
     pub fn package_in(&self, folder: &str) -> Option<&str> {
         let is_it =
             |fork: &&Fork| fork.folder == folder || fork.folder.rsplit('/').next() == Some(folder);
@@ -184,8 +188,9 @@ impl Checkout {
             .map(|fork| fork.package.as_str())
     }
 
-    /// Returns the paths in the checkout of a rendered file: in the package's own folder, and in
-    /// the folders of its forks. Returns no path if the checkout has no place for the file.
+    /// Returns the paths in the checkout of the rendered file `path`, which belongs to `package`:
+    /// in the package's own folder, and in the folders of its forks. Returns no path if the
+    /// checkout has no place for the file, since it belongs to another distribution or package.
     fn places(&self, path: &str, package: Option<&str>) -> Vec<String> {
         let Some(own) = self.place(path) else {
             return Vec::new();
@@ -197,7 +202,7 @@ impl Checkout {
             .collect();
         let mut all = Vec::new();
         for fork in &forks {
-            // The package's own folder is as deep as the fork's.
+            // A fork's folder is as many levels deep as the package's own folder.
             let levels = fork.folder.split('/').count();
             let mut parts = own.splitn(levels + 1, '/');
             let name = parts.nth(levels - 1).unwrap_or_default();
@@ -211,8 +216,9 @@ impl Checkout {
         all
     }
 
-    /// Returns the path of a rendered file in the package's own folder. Returns none if the
-    /// checkout has no place for the file.
+    /// Returns the path in the checkout of the rendered file `path`, in the package's own folder:
+    /// `arch/rocblas/PKGBUILD` -> `rocblas/PKGBUILD`. Returns None if the checkout has no place for
+    /// the file.
     fn place(&self, path: &str) -> Option<String> {
         let path = path
             .strip_prefix(self.backend.folder())?
@@ -226,8 +232,8 @@ impl Checkout {
         Some(format!("{}{}", self.prefix, self.backend.in_checkout(path)))
     }
 
-    /// Returns the tree with the paths that its files have in the checkout, without the files of
-    /// other distributions.
+    /// Returns the tree with the paths that its files have in the checkout. Files of other
+    /// distributions are removed.
     ///
     /// # Errors
     /// When two files get the same path.
@@ -273,8 +279,8 @@ impl Checkout {
                 places.map(move |path| Listing { path, ..l.clone() })
             })
             .collect();
-        // For a whole distribution, the scope stays empty, which stands for all files of the
-        // manifest. Otherwise, the scope is the folders of the packages.
+        // For a whole distribution, the scope stays empty, which stands for all files. Otherwise
+        // the scope lists the folders of the packages.
         tree.scope.clear();
         if !all {
             let homes = tree

@@ -1,5 +1,5 @@
-//! Files that recipes name and the user supplies. They are taken from the user's folder, or left as
-//! they are if they exist in the output.
+//! Companions: files that recipes name and the user supplies, such as local patches. They are taken
+//! from the user's folder, or left as they are if they exist in the output.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -10,9 +10,13 @@ use rocpkg_resolve::Model;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Takes companions out of the user's folder into the tree, and returns the paths of those that
-/// exist in the output already. Companions that nobody supplied remain the tree's companions. A
-/// companion whose content has another checksum than its recipe states is a finding.
+/// Takes companions out of `folder`, the user's folder, into the tree. Returns the paths of those
+/// that exist in the output `out` already; they are not written. Companions that are in neither
+/// place stay in `tree.companions`. `is_checkout` is true if `out` is a checkout of a
+/// distribution's repository.
+///
+/// If the content of a companion does not have the checksum that its recipe states, an error is
+/// added to `findings`.
 ///
 /// # Errors
 /// When `folder` is no folder, or a file can't be read.
@@ -31,7 +35,8 @@ pub(super) fn take(
     all.sort();
     all.dedup_by(|a, b| a.path == b.path);
     for c in all {
-        // The user's checkout of one distribution has no folder `gentoo/` above its files.
+        // Files in the user's folder may have the paths of the output (`gentoo/…`) or those of a
+        // checkout, which lack the first folder.
         let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
         let given = folder.and_then(|f| {
             [f.join(&c.path), f.join(short)]
@@ -57,8 +62,8 @@ pub(super) fn take(
     Ok(present)
 }
 
-/// Returns true if the existing recipe that uses a file states the checksum of that file, even if
-/// the model's recipe states another checksum.
+/// Returns true if the existing recipe of the package of `c` in `out` states the checksum of
+/// `bytes`, the content of the companion `c`. The model's recipe may state another checksum.
 fn is_stated(c: &Companion, bytes: &[u8], tree: &Tree, out: &Path) -> Result<bool, Error> {
     let Some(stated) = &c.sum else {
         return Ok(false);
@@ -103,7 +108,8 @@ fn kind(sum: &Sum) -> &'static str {
     }
 }
 
-/// Returns the place in the overlays that states a checksum.
+/// Returns the place in the profiles that states the checksum `sum` of the companion `c`. Returns
+/// None if no overlay of the package states it.
 fn place(c: &Companion, sum: &Sum, model: &Model) -> Option<Span> {
     let folder = c.path.split('/').next()?;
     let distro = Backend::ALL

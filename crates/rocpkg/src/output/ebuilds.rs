@@ -1,10 +1,12 @@
-//! The ebuilds of a folder, sorted by their versions.
+//! Lookups of a package's existing ebuilds, by their versions.
 
 use super::surroundings::{folder, names};
 use rocpkg_pms::Version;
 use std::path::Path;
 
-/// Returns the path of the ebuild of the same version, or of the newest older version.
+/// Returns the path of the existing ebuild in `out` that the new ebuild `path` is made from: the
+/// one of the same version with the highest revision, or else the newest older one. Returns None if
+/// the folder has no such ebuild.
 pub(super) fn predecessor(out: &Path, path: &str) -> Option<String> {
     let (folder, file) = path.rsplit_once('/')?;
     let package = folder.rsplit('/').next().unwrap_or_default();
@@ -15,8 +17,8 @@ pub(super) fn predecessor(out: &Path, path: &str) -> Option<String> {
     ))
 }
 
-/// Returns the ebuilds in the folder of a rendered ebuild, the newest last. Live ebuilds are left
-/// out.
+/// Returns the paths of the existing ebuilds in the folder of `path`, the newest last. Live ebuilds
+/// (version 9999) are left out.
 pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
     let folder = folder(path);
     let mut all: Vec<(Version, String)> = names(&out.join(folder))

@@ -1,4 +1,5 @@
-//! An existing recipe of a checkout, and the changes that can't be applied to it.
+//! An existing recipe of a checkout, the changes that are applied to it, and the conflicts: the
+//! changes that can't be applied.
 
 use super::line_ends::{is_crlf, with_crlf, with_lf};
 use super::surroundings::Beside;
@@ -12,48 +13,53 @@ use rocpkg_syntax::{Kind, Node, Outline};
 use serde::Serialize;
 use std::path::Path;
 
-/// The code of a checksum that is not filled in.
+/// The code of the finding that a recipe states a stand-in for a checksum that is not known.
 const UNKNOWN_SUM: &str = "E0845";
 
-/// The item of a recipe whose release is not known.
+/// The only key in [`Conflict::item`] for a recipe whose release the model does not have.
 const RELEASE: &str = "release of the recipe";
 
-/// The item of a comment that was removed.
+/// The only key in [`Conflict::item`] for a comment that was removed with the item below it.
 const COMMENT: &str = "comment";
 
-/// The item of a recipe that can't be read.
+/// The only key in [`Conflict::item`] for a recipe that can't be read.
 const RECIPE: &str = "recipe";
 
-/// A change that can't be applied to a recipe, since the recipe's text is neither the model's old
-/// text nor its new one. It is left to the maintainer.
+/// A change that was not made to a recipe, and that is left to the maintainer. Most are changes of
+/// the model to an item whose text in the recipe is neither the model's old text nor its new one.
+/// The others have a [`Conflict::reason`]: the changed recipe would contradict itself, or it states
+/// a fact of another release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Conflict {
     /// The package's id.
     pub package: String,
-    /// The file.
+    /// The path of the recipe or of another file, relative to the checkout.
     pub path: String,
     /// The line of the file, from 1: of the item, or of the item that would contain it.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
-    /// The keys of the item, from the file's margin inwards.
+    /// The keys that lead to the item, the outermost first, such as `depends` and `rocm-core`.
     pub item: Vec<String>,
-    /// The item's text in the old rendering; none if the item is new.
+    /// The item's text in the rendering at the old release. None if the item is new or a whole
+    /// file, or if the conflict is about no change of the model.
     pub before: Option<String>,
-    /// The item's text in the new rendering; none if the item was removed.
+    /// The item's text in the rendering at the new release. None if the item was removed, or if the
+    /// conflict is about no change of the model.
     pub after: Option<String>,
-    /// The item's text in the existing recipe.
+    /// The item's text in the existing recipe. None if the recipe does not have the item.
     #[cfg_attr(feature = "serde", serde(rename = "there"))]
     pub existing: Option<String>,
-    /// The contradiction that the recipe would have with the change, or that it has in the new
-    /// version; none for a change that has no place in the recipe.
+    /// The contradiction that the recipe would have after the change, or that the edited recipe
+    /// has. None for a change of an item that the maintainer edited or removed.
     pub reason: Option<String>,
 }
 
 impl Conflict {
-    /// Returns the conflict for a recipe that can't be read.
+    /// Returns the conflict for the recipe at `path`, which can't be read because of `error`.
+    /// `package` is the package's id.
     pub(super) fn unreadable(package: &str, path: String, error: &Error) -> Self {
         Self {
             package: package.to_owned(),
@@ -68,8 +74,8 @@ impl Conflict {
         }
     }
 
-    /// Returns true if no change was tried, since the recipe states a release that the model does
-    /// not have.
+    /// Returns true if no change was tried, since the recipe states no release, or one that the
+    /// model does not have.
     pub fn is_of_an_unknown_release(&self) -> bool {
         self.item == [RELEASE]
     }
@@ -86,8 +92,8 @@ impl Conflict {
     }
 }
 
-/// Adds a conflict. If a conflict about the same item exists and has no reason, it gets the reason
-/// of the new one instead.
+/// Adds the conflict `new` to `all`. If `all` contains a conflict about the same item that has no
+/// reason, that conflict gets the reason of `new`, and nothing is added.
 pub(super) fn add(all: &mut Vec<Conflict>, new: Conflict) {
     let is_same = |conflict: &&mut Conflict| {
         (&conflict.path, conflict.line, &conflict.item) == (&new.path, new.line, &new.item)
@@ -99,28 +105,30 @@ pub(super) fn add(all: &mut Vec<Conflict>, new: Conflict) {
     }
 }
 
-/// An existing recipe at the path of a rendered recipe, or of an older version that the new recipe
-/// is made from.
+/// A recipe in the folder that is written to. The differences between two renderings are applied to
+/// it. In Gentoo, it is the ebuild of the same version or of the newest older one, and the new
+/// ebuild becomes a copy of it.
 pub(super) struct ExistingRecipe {
-    /// The path of the rendered recipe.
+    /// The path of the new recipe, relative to the checkout.
     pub(super) path: String,
-    /// The path of the existing recipe.
+    /// The path of the existing recipe, relative to the checkout. It differs from `path` only for
+    /// an ebuild of another version or revision.
     pub(super) place: String,
     pub(super) backend: Backend,
     pub(super) id: String,
     pub(super) outline: Outline,
-    /// The version that the existing recipe states.
+    /// The version that the existing recipe states. None if it states none.
     pub(super) version: Option<String>,
-    /// Set if every line of the file ends with CR and LF. The outline has LF only.
+    /// Set if every line of the existing file ends with CR and LF. The outline's text has LF only.
     pub(super) is_crlf: bool,
 }
 
 impl ExistingRecipe {
-    /// Reads an existing recipe. `path` is that of the rendered recipe, and `place` that of the
-    /// existing one.
+    /// Reads the existing recipe of the package `id` in the checkout `out`. `path` is the path of
+    /// the new recipe, and `place` that of the existing one.
     ///
     /// # Errors
-    /// A file that is not UTF-8, and a line that can't be parsed.
+    /// When the file is not UTF-8, or a line of it can't be parsed.
     pub(super) fn load(
         out: &Path,
         (path, place): (&str, &str),
@@ -138,7 +146,7 @@ impl ExistingRecipe {
         })
     }
 
-    /// Returns a text with the line ends of the recipe's file.
+    /// Returns `text` with the line ends of the existing file: LF, or CR and LF.
     pub(super) fn with_line_ends(&self, text: String) -> String {
         if self.is_crlf { with_crlf(&text) } else { text }
     }
@@ -161,10 +169,11 @@ impl ExistingRecipe {
         }
     }
 
-    /// Parses the text of a recipe.
+    /// Parses `text`, a recipe. `place` is its path. In Gentoo, the version in the name of the file
+    /// is used too.
     ///
     /// # Errors
-    /// A line that can't be parsed.
+    /// When a line can't be parsed.
     pub(super) fn read(backend: Backend, place: &str, text: &str) -> Result<Outline, Error> {
         backend.reading(place).read(text).map_err(|unreadable| {
             let before = &text[..unreadable.at.min(text.len())];
@@ -175,8 +184,12 @@ impl ExistingRecipe {
         })
     }
 
-    /// Applies the differences between two renderings to the recipe, and returns the text with the
-    /// conflicts.
+    /// Applies the differences between the rendering at the old release, `before`, and the
+    /// rendering at the new release, `after`, to the recipe. Returns the new text, and a conflict
+    /// for each difference that can't be applied. Counters such as `pkgrel` cause no conflicts.
+    ///
+    /// `versions` are the old version and the new one. If archives unpack differently in them, the
+    /// steps and variables that depend on it are conflicts too.
     pub(super) fn moved(
         &self,
         (before, after): (&Outline, &Outline),
@@ -216,8 +229,9 @@ impl ExistingRecipe {
         (carried.text, conflicts)
     }
 
-    /// Returns a conflict if archives unpack differently for this recipe than for an older one, and
-    /// this recipe still handles them as the older one does.
+    /// Returns a conflict if the archives of this recipe's version unpack differently from those of
+    /// the version of `older`, and this recipe still unpacks them as `older` does. Otherwise
+    /// returns None. `older` is an older ebuild in the same folder.
     pub(super) fn unpacks_as(&self, older: &Self, beside: &Beside) -> Option<Conflict> {
         let versions = (older.version.as_deref(), self.version.as_deref());
         let reason = beside.unpacked_otherwise(&self.id, versions)?;
@@ -231,8 +245,9 @@ impl ExistingRecipe {
         })
     }
 
-    /// Returns a conflict if archives unpack differently in a newer version, and the newer text has
-    /// the same `src_unpack` and the same folder variables, such as `S`, as the recipe.
+    /// Returns a conflict if `text`, the recipe at a newer version, has the same `src_unpack` and
+    /// the same folder variables, such as `S`, as this recipe. Otherwise returns None. The caller
+    /// has found that the archives unpack differently in the newer version, and `reason` says how.
     fn unpacked_as_before(&self, text: &str, reason: &str) -> Option<Conflict> {
         let new = Self::read(self.backend, &self.path, text).ok()?;
         let rules = new.reading.rules;
@@ -260,9 +275,10 @@ impl ExistingRecipe {
         })
     }
 
-    /// Returns a conflict for each function that the model drops because archives unpack
-    /// differently, and that the recipe never had. The recipe handled the archives by other means,
-    /// which may be wrong now.
+    /// Returns a conflict for each function, such as `src_unpack`, that is in `before` and neither
+    /// in `after` nor in this recipe. `before` and `after` are the renderings at the old and the
+    /// new release. The model drops the function because archives unpack differently, and `reason`
+    /// says how. This recipe handled the archives without the function, which may be wrong now.
     pub(super) fn without_step<'a>(
         &'a self,
         (before, after): (&'a Outline, &'a Outline),
@@ -319,8 +335,9 @@ impl ExistingRecipe {
         }
     }
 
-    /// Returns the conflict for a fact of the recipe that belongs to another release. `at` is a
-    /// byte of the new text.
+    /// Returns the conflict about a fact that contradicts the recipe or belongs to another release,
+    /// as `reason` says. `item` has the keys of the fact, and `at` is its first byte in the text of
+    /// `new`.
     pub(super) fn fact(
         &self,
         item: Vec<String>,
@@ -339,7 +356,8 @@ impl ExistingRecipe {
         }
     }
 
-    /// Returns the conflict for a recipe of a release that the model does not have.
+    /// Returns the conflict for a recipe that states a `version` which the model does not have, or
+    /// no version.
     pub(super) fn unknown(&self, version: Option<&str>) -> Conflict {
         self.conflict(rocpkg_edit::Conflict {
             path: vec![RELEASE.to_owned()],
@@ -348,7 +366,8 @@ impl ExistingRecipe {
         })
     }
 
-    /// Returns the conflict for a counter that can't be increased.
+    /// Returns the conflict for a `counter`, such as `pkgrel`, that can't be increased, since its
+    /// value is no number.
     pub(super) fn uncounted(&self, counter: &str) -> Conflict {
         let found = self.outline.get(&[counter]);
         let text = |node: &Node| self.outline.text[node.at.clone()].to_owned();

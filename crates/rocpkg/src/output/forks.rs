@@ -1,4 +1,5 @@
-//! Recipes of a checkout whose folders have other names than their packages.
+//! Recipes of a checkout whose folders have other names than their packages: forks, and packages in
+//! another category.
 
 use super::ebuilds::sorted_versions;
 use super::line_ends::read_text;
@@ -37,16 +38,16 @@ impl fmt::Display for Fork {
     }
 }
 
-/// A recipe that builds a package alone which the model builds as one of several packages of
-/// another recipe, such as `comgr` beside rocm-llvm. The model does not describe such a recipe.
+/// A recipe that builds one package, such as `comgr`, which the model builds in the recipe of
+/// another package, such as rocm-llvm. The model does not describe a recipe for this package alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct SplitOff {
-    /// The id of the package whose recipe builds this package in the model.
+    /// The id of the package whose recipe in the model builds this package too.
     pub package: String,
-    /// The folder of the recipe, relative to the checkout. In a checkout of this recipe alone, the
-    /// recipe's name.
+    /// The folder of the recipe, relative to the checkout. If the checkout has only this recipe,
+    /// the recipe's name.
     pub folder: String,
 }
 
@@ -62,8 +63,9 @@ impl SplitOff {
 
 impl Fork {
     /// Returns the path of a package's file in the folder of the fork. `file` is relative to the
-    /// package's own folder, whose last name is `name`: `rocBLAS-7.2.4.ebuild` becomes
-    /// `rocblas-mine-7.2.4.ebuild`.
+    /// package's own folder, and `name` is the last part of that folder's path. The name of an
+    /// ebuild begins with the name of its folder: with `name` = `rocBLAS`, the file
+    /// `rocBLAS-7.2.4.ebuild` becomes `sci-libs/rocblas-mine/rocblas-mine-7.2.4.ebuild`.
     pub(super) fn path(&self, backend: Backend, name: &str, file: &str) -> String {
         let own = self.folder.rsplit('/').next().unwrap_or_default();
         let rest = file.strip_prefix(name).filter(|_| backend.is_recipe(file));
@@ -74,19 +76,20 @@ impl Fork {
     }
 }
 
-/// Finds the forks of a checkout. `table` maps folders of recipes, or the last names of these
-/// folders, to names of packages.
+/// Finds the forks in the checkout `out`. `table` maps folders of recipes, or the last parts of
+/// their paths, to names of packages.
 ///
-/// Returns also the recipes that are split off from others.
+/// The second value contains the recipes that build a package alone which the model builds together
+/// with others.
 ///
 /// A recipe that is not in the table is a fork of a package if both fetch from a repository of the
 /// same name, and if the recipe identifies the package. It identifies the package by
 /// `_upstream_pkgname`, `_pkgname`, `MY_PN` or `provides`, by a folder whose name begins with the
 /// package's name, or if the package is the only one of that repository at the same version. Live
-/// recipes are of no release and are passed over.
+/// recipes are skipped, since they are of no release.
 ///
 /// # Errors
-/// A table that names an unknown package, or a folder without a recipe; a release that can't be
+/// When the table names an unknown package or a folder without a recipe, or a release can't be
 /// planned.
 pub(super) fn find(
     stack: &Stack,
@@ -152,7 +155,7 @@ pub(super) fn find(
             Entry::Occupied(made) => made.into_mut(),
             Entry::Vacant(new) => new.insert(stack.plan(backend, &choice)?),
         };
-        // The recipe may already fetch from the repository of later releases.
+        // The recipe may already fetch from the repository that later releases are in.
         let of = |plan| package(plan, &recipe, version.as_deref(), &last(folder));
         let found = of(plan).or_else(|| of(shipped));
         match found {
@@ -167,8 +170,8 @@ pub(super) fn find(
     Ok((all, apart))
 }
 
-/// Returns true if a recipe builds exactly one package, and another recipe of the model builds that
-/// package as one of several.
+/// Returns true if `recipe` builds exactly one package, which the model builds as one of several in
+/// the recipe of `package`.
 fn is_split_off(package: &Planned, recipe: &Outline) -> bool {
     let names = said(recipe, "pkgname");
     let split = package.package.pkgbuild.as_ref().map(|b| &b.packages);
@@ -176,11 +179,12 @@ fn is_split_off(package: &Planned, recipe: &Outline) -> bool {
     matches!(names.as_slice(), [name] if *name != package.name && is_part(name))
 }
 
-/// Returns the name of the package that a PKGBUILD builds or is a fork of, or the recipe that the
-/// PKGBUILD is split off from. Returns neither for any other PKGBUILD.
+/// Returns the name of the package that the PKGBUILD `text` builds or is a fork of. If the PKGBUILD
+/// builds a package alone which the model builds together with others, the second value is set
+/// instead. For any other PKGBUILD, both values are None.
 ///
 /// # Errors
-/// A release that can't be planned.
+/// When a release can't be planned.
 pub(super) fn package_of(
     stack: &Stack,
     text: &str,
@@ -202,15 +206,17 @@ pub(super) fn package_of(
     })
 }
 
-/// Returns the release of the version that a recipe states. Returns the shipped release if the
-/// model does not have that version.
+/// Returns the model's release for the version that a recipe states. Returns the release that the
+/// distribution ships if the model does not have that version.
 fn release(stack: &Stack, version: Option<&str>) -> Choice {
     stack
         .release_of(version)
         .map_or(Choice::Shipped, Choice::Release)
 }
 
-/// Returns the package of a plan that a recipe is a fork of.
+/// Returns the package of `plan` that `recipe` is a fork of, by the rules of [`find`]. `version` is
+/// the version that the recipe states, and `folder` the name of its folder. Returns None for a live
+/// recipe, and if no package or several packages match.
 fn package<'p>(
     plan: &'p Plan,
     recipe: &Outline,
@@ -273,7 +279,8 @@ fn repositories(nodes: &[Node]) -> Vec<String> {
     all
 }
 
-/// Returns the words of a variable of a recipe, without versions: `rocblas` for `rocblas=7.2.4`.
+/// Returns the words of `variable` in a recipe, without versions: `rocblas` for
+/// `provides=('rocblas=7.2.4')`. Returns none if the recipe does not set the variable.
 fn said(recipe: &Outline, variable: &str) -> Vec<String> {
     let Some(node) = recipe.get(&[variable]) else {
         return Vec::new();
@@ -290,7 +297,8 @@ fn said(recipe: &Outline, variable: &str) -> Vec<String> {
     }
 }
 
-/// Returns the folders of a checkout that contain recipes, in alphabetical order.
+/// Returns the folders of a checkout that contain recipes, in alphabetical order. Returns none for
+/// distributions without forks.
 fn folders(backend: Backend, out: &Path) -> BTreeSet<String> {
     let holds = |folder: &str| {
         names(&out.join(folder))
@@ -315,7 +323,8 @@ fn folders(backend: Backend, out: &Path) -> BTreeSet<String> {
 /// The folders at the top of a Gentoo repository that are no categories of packages.
 const NO_CATEGORIES: [&str; 4] = ["metadata", "profiles", "eclass", "licenses"];
 
-/// Returns the path of the newest recipe of a folder. Live recipes are left out.
+/// Returns the path of the newest recipe of a folder. Live recipes are left out. Returns None for a
+/// folder with live ebuilds only.
 fn recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
     match backend {
         Backend::Gentoo => sorted_versions(out, &format!("{folder}/")).pop(),

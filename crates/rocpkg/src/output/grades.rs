@@ -1,5 +1,5 @@
-//! The grades of a review's rows: what breaks a build, what differs, and what is spelled
-//! differently.
+//! The grades of a review's rows: breaks, differs, and spelled differently. A row of
+//! [`Stack::review`](crate::Stack::review) is an item that differs between a recipe and the model.
 
 use super::existing_recipe::ExistingRecipe;
 use super::review::Row;
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 
-/// The weight of a row of a review.
+/// The grade of a row of a review. The worst grade is the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -36,22 +36,25 @@ impl fmt::Display for Grade {
     }
 }
 
-/// A row with the facts that its grade follows from.
+/// A row of a review, with the facts that its grade follows from.
 #[derive(Clone, Debug)]
 pub(super) struct Graded {
     pub(super) row: Row,
-    /// The bytes of the item in the recipe; none if only the model has the item.
+    /// The bytes of the item in the existing recipe. None if only the model has the item.
     pub(super) at: Option<Range<usize>>,
-    /// The release of the recipe, if the model knows it.
+    /// The release that the existing recipe states. None if its version is not the number of a
+    /// release.
     pub(super) release: Option<Release>,
-    /// GPU targets that the recipe names in this item and that the model's recipe does not contain.
+    /// GPU targets that the existing recipe names in this item and that the model's recipe nowhere
+    /// names.
     pub(super) added: Vec<String>,
-    /// GPU targets that the model names in this item and that the existing recipe does not contain.
+    /// GPU targets that the model's recipe names in this item and that the existing recipe nowhere
+    /// names.
     pub(super) lacking: Vec<String>,
 }
 
 impl Graded {
-    /// Returns a row of a recipe, without the facts that its grade follows from.
+    /// Returns a row of the recipe `existing`. `at`, `added` and `lacking` are still empty.
     pub(super) fn new(row: Row, existing: &ExistingRecipe) -> Self {
         let release = existing.version.as_ref().and_then(|v| v.parse().ok());
         Self {
@@ -63,7 +66,8 @@ impl Graded {
         }
     }
 
-    /// Sets a worse grade and adds its reason.
+    /// Sets `grade`, if it is worse than the grade of the row, and adds `reason` to the reasons of
+    /// the row.
     fn worsen(&mut self, grade: Grade, reason: String) {
         self.row.grade = self.row.grade.min(grade);
         self.row.reason = Some(match self.row.reason.take() {
@@ -72,8 +76,8 @@ impl Graded {
         });
     }
 
-    /// Returns true if the row is about the item that a contradiction lacks, or about the place of
-    /// the contradiction.
+    /// Returns true if the row is about the item whose absence is the contradiction `fault`, or
+    /// about the item that contains the place of `fault`.
     fn is_about(&self, fault: &Fault) -> bool {
         let Row { item, existing, .. } = &self.row;
         let is_missing = fault.missing.as_ref().is_some_and(|missing| {
@@ -84,8 +88,9 @@ impl Graded {
     }
 }
 
-/// Adds the contradictions of a recipe to its rows. A contradiction that a row is about becomes the
-/// reason of that row, and any other one becomes a row of its own.
+/// Adds the contradictions of the recipe `existing`, which are in `checked`, to its rows. If a row
+/// is about the same item as a contradiction, the contradiction becomes the reason of that row. Any
+/// other contradiction becomes a row of its own.
 pub(super) fn add_faults(rows: &mut Vec<Graded>, existing: &ExistingRecipe, checked: &Checked) {
     for fault in &checked.faults {
         let grade = if fault.is_harmless {
@@ -123,7 +128,7 @@ pub(super) fn add_faults(rows: &mut Vec<Graded>, existing: &ExistingRecipe, chec
     }
 }
 
-/// Returns the keys of the items around a byte, from the margin inwards.
+/// Returns the keys of the items that contain the byte `at`, the outermost first.
 fn keys_at(outline: &Outline, at: usize) -> Vec<String> {
     let mut keys = Vec::new();
     let mut nodes = outline.root.nodes.as_slice();
@@ -134,9 +139,9 @@ fn keys_at(outline: &Outline, at: usize) -> Vec<String> {
     keys
 }
 
-/// Grades rows by their GPU targets. If one end of a dependency edge is built for a target and the
-/// other end is not, the build breaks, or the programs break on that GPU. `plans` contains the plan
-/// of each release.
+/// Grades rows by their GPU targets. If one package is built for a target, and a package that it
+/// needs is not, the build breaks, or the programs fail on that GPU. `plans` contains the plan of
+/// each release.
 pub(super) fn add_targets(plans: &BTreeMap<Option<Release>, Plan>, rows: &mut [Graded]) {
     let names = |get: fn(&Graded) -> &Vec<String>| -> BTreeSet<(String, String)> {
         let of = |row: &Graded, t: &String| (row.row.package.clone(), t.clone());
@@ -174,8 +179,8 @@ pub(super) fn add_targets(plans: &BTreeMap<Option<Release>, Plan>, rows: &mut [G
     }
 }
 
-/// Returns pairs of packages. The GPU targets of the second package have to cover those of the
-/// first.
+/// Returns pairs of packages from the dependencies of a plan. The GPU targets of the second package
+/// have to include those of the first.
 fn pairs(plan: &Plan) -> impl Iterator<Item = (&Planned, &Planned)> {
     let has_code = |p: &&Planned| p.targets.is_some();
     plan.packages.iter().filter(has_code).flat_map(move |from| {

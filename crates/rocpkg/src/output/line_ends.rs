@@ -7,11 +7,11 @@ use rocpkg_render::{WriteError, WriteOptions, read};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Reads a text of a checkout, with LF at the end of each line. Returns none if the file does not
+/// Reads a text of a checkout, with LF at the end of each line. Returns None if the file does not
 /// exist.
 ///
 /// # Errors
-/// A file that can't be read, or that is no UTF-8.
+/// When the file can't be read or is not UTF-8.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, WriteError> {
     let text = rocpkg_render::read_text(path)?;
     Ok(text.map(|text| if is_crlf(&text) { with_lf(&text) } else { text }))
@@ -32,11 +32,12 @@ pub(super) fn with_crlf(text: &str) -> String {
     with_lf(text).replace('\n', "\r\n")
 }
 
-/// Gives files of a tree CR and LF if each line of the file that they replace ends with CR and LF.
-/// `made_from_crlf` contains recipes of new versions that are made from such files.
+/// Gives a file of the tree CR and LF at the end of each line if the file that it replaces has
+/// them. `made_from_crlf` contains the paths of recipes of new versions that are made from a file
+/// with CR and LF.
 ///
 /// # Errors
-/// A file that can't be read.
+/// When a file can't be read.
 pub(super) fn restore(
     tree: &mut Tree,
     out: &Path,

@@ -1,5 +1,5 @@
 //! The files beside a recipe that repeat facts of the recipe: Manifest and `.SRCINFO`. They are
-//! read back once all files of the tree are in place.
+//! compared with the recipe once all files of the tree are complete.
 
 use super::existing_recipe::Conflict;
 use super::line_ends::read_text;
@@ -10,14 +10,13 @@ use rocpkg_syntax::{Fault, Surroundings, place};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The files, each with the code of the finding that a check reports about it.
+/// The names of these files. Beside each is the code of the finding that the check of a recipe
+/// reports if the file and the recipe disagree.
 pub(super) const LISTS: [(&str, &str); 2] = [("Manifest", "E0809"), (".SRCINFO", "E0825")];
 
 /// Returns a conflict for each Manifest that lacks archives, and for each `.SRCINFO` that differs
-/// from its recipe.
-///
-/// `by_hand` contains the recipes that differ from their rendering. Rendered recipes come with
-/// lists of their own.
+/// from its recipe. `by_hand` has the path of each recipe whose text differs from the model's
+/// recipe. Other recipes are not checked: the model has the right lists for them.
 ///
 /// # Errors
 /// When a file can't be read.
@@ -45,7 +44,8 @@ pub(super) fn stale(
                 texts: BTreeMap::from([(name.to_owned(), listed.into())]),
                 ..Surroundings::default()
             };
-            // A checksum that is not known is reported elsewhere.
+            // An archive whose checksum is unknown has no line in the Manifest. That is reported
+            // elsewhere.
             let is_unknown = |fault: &Fault| {
                 let mut unknown = tree.unknown_sums.iter().filter(|(_, sum)| sum.path == list);
                 unknown.any(|(_, sum)| fault.finding.message.contains(&format!("`{}`", sum.name)))

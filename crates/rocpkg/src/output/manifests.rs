@@ -1,6 +1,6 @@
 //! The files that the ebuilds of a folder share in Gentoo: Manifest and metadata.xml. The rendered
-//! lines are merged into the existing files. `ebuild … manifest` adds lines for archives whose
-//! checksums are in no table, and ebuilds of other versions need their own lines.
+//! lines are merged into the existing files. These files contain lines that rocpkg can't render:
+//! those that `ebuild … manifest` added, and those of ebuilds of other versions.
 
 use super::line_ends::read_text;
 use super::surroundings::{folder, names};
@@ -13,13 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Removes archives from the lists that the model's recipe fetches and the edited recipe does not.
-/// The edited recipe may fetch another archive of the same name.
+/// Removes from the Manifests the archives that the model's recipe fetches and the edited recipe
+/// does not. The edited recipe may fetch another archive of the same name.
 ///
-/// `edited` maps the path of each recipe that differs from its rendering to the rendering.
+/// `edited` maps the path of each recipe whose text differs from the model's recipe to the text of
+/// the model's recipe.
 ///
 /// # Errors
-/// When a list can't be written.
+/// When a Manifest can't be replaced in the tree.
 pub(super) fn without_unfetched(
     tree: &mut Tree,
     edited: &BTreeMap<String, String>,
@@ -54,11 +55,12 @@ pub(super) fn without_unfetched(
     Ok(())
 }
 
-/// Merges each Manifest and metadata.xml of the tree with the file in the output, and adds the
-/// merged files to the options of the writer. `ours` lists the files that rocpkg wrote.
+/// Merges each Manifest and metadata.xml of the tree with the existing file in the folder `out`.
+/// `options.merged` gets the paths of the merged files, and `options.present` those of existing
+/// files that stay as they are. `ours` lists the files that rocpkg wrote in earlier runs.
 ///
 /// # Errors
-/// When a file can't be read, or states another checksum than the model.
+/// When a file can't be read, or an existing Manifest states another checksum than the model.
 pub(super) fn join(
     tree: &mut Tree,
     out: &Path,
@@ -151,8 +153,9 @@ pub(super) fn join(
     }
 }
 
-/// Returns the text of a list in the order of the existing list. Lines that the listing no longer
-/// has are removed, and each new line is inserted among the archives by its name.
+/// Returns the text of the merged Manifest `listing`, with its lines in the order of the existing
+/// Manifest `old`. Lines of `old` that `listing` does not have are removed. Each new line is
+/// inserted among the `DIST` lines by its name.
 fn spliced(listing: &Listing, old: &str) -> String {
     let all: BTreeSet<&str> = listing
         .lines
@@ -176,8 +179,8 @@ fn spliced(listing: &Listing, old: &str) -> String {
 
 const METADATA: &str = "/metadata.xml";
 
-/// Returns the texts of the ebuilds that a folder will contain: those of the tree, and others that
-/// exist.
+/// Returns the texts of the ebuilds that `folder` will contain: those of the tree, and the existing
+/// ones of other names.
 fn texts(tree: &Tree, out: &Path, folder: &str) -> Result<Vec<String>, WriteError> {
     let mut all = Vec::new();
     let is_here = |path: &str| {
@@ -199,18 +202,18 @@ fn texts(tree: &Tree, out: &Path, folder: &str) -> Result<Vec<String>, WriteErro
     Ok(all)
 }
 
-/// The facts about the files in the output.
+/// The output folder, and the unchanged ebuilds in it.
 struct Known<'a> {
     out: &'a Path,
     /// The ebuilds that rocpkg wrote and nobody has changed since.
     untouched: BTreeSet<String>,
 }
 
-/// The ebuilds of a folder, sorted into those that stay and those that are removed.
+/// The existing ebuilds of a folder, sorted into those that stay and those that are removed.
 #[derive(Default)]
 struct Ebuilds {
-    /// Set if an ebuild stays that differs from its rendering: of another version, or edited by
-    /// hand.
+    /// Set if an ebuild stays that rocpkg did not render: one of another version, or one with
+    /// manual edits.
     stay: bool,
     /// The ebuilds that are removed.
     go: Vec<Gone>,
@@ -273,8 +276,10 @@ impl Gone {
         }
     }
 
-    /// Returns true if a line of a Manifest belongs to this ebuild: a line about the ebuild, or
-    /// about an archive that the ebuild names or whose name contains the ebuild's version.
+    /// Returns true if a line of a Manifest belongs to this ebuild. `kind` is the first word of the
+    /// line, and `file` the second. An `EBUILD` line belongs to the ebuild that it names. A `DIST`
+    /// line belongs to the ebuild whose text contains the archive's name, or whose version is in
+    /// the archive's name.
     fn has(&self, kind: &str, file: &str) -> bool {
         match kind {
             "EBUILD" => file == self.name,
@@ -284,7 +289,8 @@ impl Gone {
     }
 }
 
-/// Returns true if a file name contains a version, and not as a part of a longer number.
+/// Returns true if the file name `name` contains `version`, and not as a part of a longer number:
+/// `hip-7.2.0.tar.gz` contains 7.2.0, and `hip-17.2.0.tar.gz` does not.
 fn bears(name: &str, version: &str) -> bool {
     let digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let is_part = |before: &str, after: &str| {

@@ -53,23 +53,28 @@ pub use unchecked::NotChecked;
 pub struct Written {
     /// The files that were written.
     pub report: Report,
-    /// The conflicts: changes that could not be applied to the existing recipes.
+    /// The conflicts: changes that could not be applied to the existing recipes. They are left to
+    /// the maintainer.
     pub conflicts: Vec<Conflict>,
-    /// Questions that the checks of recipes could not decide.
+    /// Questions that the checks of the recipes could not decide.
     pub unchecked: Vec<NotChecked>,
     /// The state of each package, by its id.
     pub states: BTreeMap<String, State>,
-    /// The patches that edited recipes apply, by the package's id.
+    /// The patches that edited recipes apply, by the package's id. Packages without an edited
+    /// recipe are absent.
     pub patches: BTreeMap<String, Vec<OwnPatch>>,
-    /// Notes for the user: steps that could not be done, with the commands for them, and comments
-    /// that were removed.
+    /// Notes for the user: commands to run, for example to renew a `.SRCINFO`, and comments that
+    /// were removed.
     pub notes: Vec<String>,
-    /// The packages that can be built now, and those that lack something, by distribution.
+    /// The packages that were written, with the files and checksums that they lack, by
+    /// distribution.
     pub summaries: BTreeMap<Backend, Summary>,
-    /// Warnings and notes: those of the tree, and those about checksums that are neither in the
-    /// model nor in the existing files.
+    /// Warnings and notes of the tree. Warnings about unknown checksums are included, except for
+    /// checksums that the existing files state.
     pub findings: Findings,
-    /// The same as [`Tree::stopped`], with the packages that lack a checksum.
+    /// Packages that were requested by name and not written, because they, or a package that they
+    /// need, have an error. Unlike [`Tree::stopped`], the list contains the packages that lack a
+    /// checksum in the existing files too.
     pub stopped: Vec<Stopped>,
     /// The errors of the packages in [`Written::stopped`].
     pub faults: Findings,
@@ -81,21 +86,21 @@ pub struct Written {
 pub struct Compared {
     /// The differences between the existing files and the files that would be written.
     pub differences: Vec<Difference>,
-    /// The same as [`Written::conflicts`].
+    /// The changes that could not be applied, as in [`Written::conflicts`].
     pub conflicts: Vec<Conflict>,
-    /// The same as [`Written::notes`].
+    /// The notes for the user, as in [`Written::notes`].
     pub notes: Vec<String>,
-    /// The same as [`Written::unchecked`].
+    /// The questions that no check could decide, as in [`Written::unchecked`].
     pub unchecked: Vec<NotChecked>,
-    /// The same as [`Written::states`].
+    /// The state of each package, as in [`Written::states`].
     pub states: BTreeMap<String, State>,
-    /// The same as [`Written::patches`].
+    /// The patches that edited recipes apply, as in [`Written::patches`].
     pub patches: BTreeMap<String, Vec<OwnPatch>>,
-    /// The same as [`Written::findings`].
+    /// The warnings and notes, as in [`Written::findings`].
     pub findings: Findings,
-    /// The same as [`Written::stopped`].
+    /// The packages that have an error, as in [`Written::stopped`].
     pub stopped: Vec<Stopped>,
-    /// The same as [`Written::faults`].
+    /// The errors of these packages, as in [`Written::faults`].
     pub faults: Findings,
 }
 
@@ -111,12 +116,14 @@ struct Ready {
 }
 
 impl Stack {
-    /// Writes a tree into a folder: all files or none. Existing files are merged: recipes of a
-    /// checkout are edited and keep manual edits, and a Manifest keeps the lines that tools added.
+    /// Writes `tree` into the folder `out`: all files or none. Existing files are merged: recipes
+    /// of a checkout are edited and keep manual edits, and a Manifest keeps the lines that tools
+    /// added.
     ///
     /// # Errors
-    /// When a file is in the way, a companion is not what its recipe states, or the system refuses
-    /// something.
+    /// When an existing file must not be replaced, a file that the user supplies has another
+    /// checksum than its recipe states, a checksum is unknown and must be known, or the system
+    /// refuses to read or write a file.
     pub fn write(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Written, Error> {
         let Ready {
             tree,
@@ -150,11 +157,11 @@ impl Stack {
         })
     }
 
-    /// Returns the differences between the files of a folder and the files that [`Stack::write`]
-    /// would leave in it.
+    /// Returns the differences between the files of the folder `out` and the files that
+    /// [`Stack::write`] would write into it. Nothing is written.
     ///
     /// # Errors
-    /// The same as [`Stack::write`].
+    /// The errors of [`Stack::write`], except those of writing.
     pub fn compare(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Compared, Error> {
         let Ready {
             tree,
@@ -186,11 +193,11 @@ impl Stack {
         })
     }
 
-    /// Returns the ids of the packages whose recipes exist in a checkout. Errors in other packages
-    /// don't matter here.
+    /// Returns the ids of the packages that have a recipe in `checkout`, whose folder is `out`.
+    /// Errors in the profiles of other packages don't matter here.
     ///
     /// # Errors
-    /// When an option can't be met.
+    /// When no package has the release that `options` request, or the packages can't be rendered.
     pub fn recipes_there(
         &self,
         options: &Options,
@@ -311,8 +318,9 @@ impl Stack {
     }
 }
 
-/// Returns the folders that rocpkg wrote for packages of Gentoo under another category. Folders
-/// that contain another package are left out.
+/// Returns the folders of Gentoo packages that rocpkg wrote into the output under a category that
+/// the packages no longer have. `ours` are the paths of the files that rocpkg wrote. A folder that
+/// now belongs to a package which was not requested is left out.
 fn moved<'p>(tree: &Tree, ours: impl Iterator<Item = &'p str>) -> BTreeSet<String> {
     let below = format!("{}/", Backend::Gentoo.folder());
     let name = |home: &str| Some(home.strip_prefix(&below)?.split_once('/')?.1.to_owned());
@@ -325,7 +333,8 @@ fn moved<'p>(tree: &Tree, ours: impl Iterator<Item = &'p str>) -> BTreeSet<Strin
         .collect()
 }
 
-/// Adds the files to a tree that a whole tree needs beside its packages, unless they exist.
+/// Adds the files in `tree.shared`, such as `metadata/layout.conf`, to the files of the tree,
+/// unless they exist in the folder `out`.
 fn take_shared(tree: &mut Tree, out: &Path) -> Result<(), Error> {
     let top = |path: &str| path.split('/').next().unwrap_or_default().to_owned();
     let shared = std::mem::take(&mut tree.shared);

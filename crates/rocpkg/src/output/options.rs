@@ -9,7 +9,8 @@ use std::path::PathBuf;
 pub enum Eclass {
     /// The eclass is not written, since a master of the repository has it.
     None,
-    /// The rows of GPU targets are brought up to date, and the rest of the file stays.
+    /// The rows of the eclass's table of GPU targets are brought up to date, and the rest of the
+    /// file stays.
     Rows,
     /// The whole eclass is written.
     Whole,
@@ -19,22 +20,27 @@ pub enum Eclass {
 /// is removed.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
-    /// Set if files that rocpkg wrote and no longer renders are removed. In a checkout, nothing is
-    /// removed.
+    /// Set if files are removed that rocpkg wrote in an earlier run and no longer renders. In a
+    /// checkout, nothing is removed.
     pub prune: bool,
-    /// Set if recipes are written anew, and existing recipes are ignored.
+    /// Set if recipes are written anew. Manual edits in existing recipes are lost, and only
+    /// counters such as `pkgrel` continue.
     pub whole: bool,
-    /// Set if recipes may go back to an older release than the one that they state.
+    /// Set if a recipe may go back to an older release than the one that it states. Otherwise that
+    /// is an error.
     pub older: bool,
-    /// The release of recipes that state a version which the model does not have.
+    /// The release at which the model is compared with the existing recipes, for recipes whose
+    /// version the model does not have. If `None`, each recipe states its release.
     pub from: Option<Choice>,
-    /// The folder with local patches and other companions of recipes.
+    /// The folder from which files are taken that recipes name and the user supplies, such as local
+    /// patches.
     pub files: Option<PathBuf>,
-    /// The checkout, if the folder is one of a distribution's own repository. Its packages have the
-    /// same paths as upstream, packages of other distributions are left out, and files that rocpkg
-    /// did not write stay.
+    /// The checkout, if the folder is one of a distribution's own repository. Files then get the
+    /// paths that they have in this repository, packages of other distributions are left out, and
+    /// files that rocpkg did not write stay.
     pub checkout: Option<Checkout>,
-    /// The treatment of the eclass in a checkout of a Gentoo repository. By default, the eclass is
-    /// left to a master of the repository, if the repository has a master.
+    /// The treatment of the eclass in a checkout of a Gentoo repository. If `None`, it is
+    /// [`Eclass::None`] for a repository that has a master. Otherwise it is [`Eclass::Rows`] if the
+    /// eclass exists, and [`Eclass::Whole`] if not.
     pub eclass: Option<Eclass>,
 }

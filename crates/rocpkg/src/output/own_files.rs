@@ -1,5 +1,5 @@
-//! Files beside edited recipes. The recipes in the checkout decide which files are needed, not the
-//! recipes of the model.
+//! Files beside edited recipes, such as patches. The user has to supply the files that the edited
+//! recipes name, not those that the model's recipes name.
 
 use super::surroundings::folder;
 use crate::backend::Backend;
@@ -11,15 +11,15 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The code of a patch that nobody checked for the release.
+/// The code of the warning about a patch that nobody checked for the release.
 const UNCHECKED: &str = "W0220";
 
-/// A patch beside a recipe of a checkout that the recipe applies.
+/// A patch that a recipe of a checkout applies, in the recipe's folder or below.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct OwnPatch {
-    /// The path of the recipe.
+    /// The path of the recipe, relative to the checkout.
     pub path: String,
     /// The line of the recipe that names the patch, from 1.
     pub line: usize,
@@ -27,17 +27,17 @@ pub struct OwnPatch {
     pub column: usize,
     /// The path of the patch, relative to the recipe's folder.
     pub file: String,
-    /// Set if the model's recipe of this version does not apply the patch.
+    /// Set if the model's recipe at this release uses no file of this name.
     pub is_own: bool,
 }
 
-/// A recipe of a tree that is ready to be written.
+/// A recipe of a package with an edited recipe, with its new text.
 struct Recipe<'t> {
     path: &'t str,
     backend: Backend,
     id: &'t str,
     text: &'t str,
-    /// The files that the recipe uses; none if they can't be determined.
+    /// The files beside the recipe that it uses. None if they can't be determined.
     files: Option<Vec<LocalFile>>,
 }
 
@@ -51,7 +51,8 @@ impl Recipe<'_> {
         }
     }
 
-    /// Returns true if the recipe uses a file, or may use it.
+    /// Returns true if the recipe uses the file `path`. Also returns true if that can't be
+    /// determined.
     fn may_use(&self, path: &str) -> bool {
         let (Some(files), Some(inside)) = (&self.files, self.inside(path)) else {
             return true;
@@ -62,17 +63,21 @@ impl Recipe<'_> {
         is_licence || files.iter().any(|file| file.is(inside)) || self.text.contains(name)
     }
 
-    /// Returns the names of the files that the recipe uses.
+    /// Returns the names of the files that the recipe uses. Returns none if they can't be
+    /// determined.
     fn names(&self) -> impl Iterator<Item = String> + '_ {
         let files = self.files.iter().flatten();
         files.map(|file| file.name().to_owned())
     }
 }
 
-/// Sets the missing files of a tree to those that its edited recipes use. Returns the patches that
-/// the edited recipes apply, by the package's id. `edited` maps the path of each edited recipe to
-/// its rendered text. The result has no entry for packages without an edited recipe, and none for a
-/// recipe whose files can't be determined.
+/// Updates `tree.companions`, the files that the user has to supply, for packages with an edited
+/// recipe. Files that no recipe of the package uses are removed. Missing files that only an edited
+/// recipe uses are added. `edited` maps the path of each edited recipe to the text that the model
+/// has for it.
+///
+/// Returns the patches that the edited recipes apply, by the package's id. The result has no entry
+/// for a package without an edited recipe, or with one whose files can't be determined.
 pub(super) fn follow(
     tree: &mut Tree,
     out: &Path,

@@ -1,6 +1,7 @@
 //! Editing the existing recipes of a checkout. The model is rendered at the release that a recipe
 //! states and at the release that was requested. The differences between the two renderings are
-//! applied to the recipe.
+//! applied to the recipe. [`edit`] is the entry; see `existing_recipe.rs` for a single recipe, and
+//! `renderings.rs` for the old rendering.
 
 use super::checkout::Checkout;
 use super::ebuilds::{predecessor, sorted_versions};
@@ -32,23 +33,26 @@ pub(super) struct Edited {
     pub(super) conflicts: Vec<Conflict>,
     /// Questions that the checks of the recipes could not decide.
     pub(super) unchecked: Vec<NotChecked>,
-    /// The existing text of each recipe that differs from its rendering, by path.
+    /// The recipes whose new text differs from the model's recipe, by path. The value is the text
+    /// of the existing recipe before the edit.
     pub(super) by_hand: BTreeMap<String, String>,
     /// The patches that edited recipes apply, by the package's id.
     pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
-    /// Recipes that were of the requested release already, by the package's id, each with the
-    /// number of items that differ from the model. The changes of earlier releases that they lack
-    /// are not known.
+    /// The packages whose recipes were of the requested release already, by id, each with the
+    /// number of items that differ from the model. Some of these may be changes that an earlier
+    /// bump should have made.
     pub(super) kept: BTreeMap<String, usize>,
-    /// The recipes that are made from a file with CR and LF at the end of each line.
+    /// The paths of recipes that are made from a file with CR and LF at the end of each line.
     pub(super) made_from_crlf: BTreeSet<String>,
 }
 
-/// Edits the existing recipes of a checkout. The paths of `tree` are those of the checkout.
+/// Edits the existing recipes of a checkout, in the folder `out`. `tree` is the rendering at the
+/// requested release, with paths relative to the checkout. The edited texts replace those of
+/// `tree`.
 ///
 /// # Errors
-/// When a file can't be read, or a recipe would go back to an older release without
-/// [`Output::older`].
+/// When a file can't be read, a recipe can't be rendered at the release that it states, or a recipe
+/// would go back to an older release without [`Output::older`].
 pub(super) fn edit(
     stack: &Stack,
     tree: &mut Tree,
@@ -71,7 +75,8 @@ pub(super) fn edit(
         .iter()
         .filter_map(|t| stack.release_of(t.version.as_deref()));
     choices.extend(releases.map(Choice::Release));
-    // The next older ebuild shows what a recipe of the requested release was made from.
+    // The release of the next older ebuild is needed for a recipe that is at the requested release
+    // already. That recipe was made from the older ebuild.
     let is_there = |t: &&ExistingRecipe| t.version == tree.version_of(t.backend, &t.id);
     let older = all.iter().filter(is_there).filter_map(|t| below(t, out));
     let releases = older.filter_map(|path| stack.release_of(version_of(&path).as_deref()));
@@ -97,7 +102,8 @@ pub(super) fn edit(
                 renderings.before(t, from.as_deref(), output.from.as_ref())?
             else {
                 done.conflicts.push(t.unknown(from.as_deref()));
-                // The differences of the new version are not known, so no recipe is made for it.
+                // The differences between the unknown release and the new one are not known, so no
+                // recipe is made for the new version.
                 if t.path != t.place {
                     tree.files.remove(&t.path);
                     options.present.insert(t.path.clone());
@@ -112,7 +118,8 @@ pub(super) fn edit(
             was = Some(before.clone());
             let versions = (from.as_deref(), version.as_deref());
             let (moved, conflicts) = t.moved((&before, &after), (&beside_all, tree), versions);
-            // At the same release, only the conflicts are reported again.
+            // If the recipe is at the requested release already, its text stays, and only the
+            // conflicts are reported.
             if !is_same {
                 text = without_stale_sums(t, moved, &after);
             }
@@ -146,7 +153,7 @@ pub(super) fn edit(
             }
             done.conflicts.extend(new);
         }
-        // A recipe with a version of its own may keep that version.
+        // A recipe whose version is not that of the release may keep its version.
         let is_kept = is_same || t.backend != Backend::Gentoo && stated_in(t, &text) == t.version;
         let counted = t
             .backend
@@ -175,15 +182,17 @@ pub(super) fn edit(
     Ok(done)
 }
 
-/// Recipes that get another name: the old path and the new path of each.
+/// Recipes that are renamed, each with its old and its new path.
 type Renamed = Vec<(String, String)>;
 
-/// Existing recipes with their paths in the folder.
+/// Existing recipes, each with the path that its new text gets, relative to the checkout.
 type Placed<'a> = Vec<(&'a ExistingRecipe, &'a String)>;
 
-/// Puts the texts of recipes into the tree. The `bool` of each text is set if the version stays.
-/// Returns the recipes that keep the name of a revision, and all recipes with their paths in the
-/// folder.
+/// Puts the new texts of recipes into the tree. The `bool` beside a text is true if the recipe
+/// keeps its version. `skipped` are recipes that get no new text.
+///
+/// Returns the recipes that keep the name of the existing file (`-r1`), and all recipes with their
+/// paths in the checkout.
 ///
 /// # Errors
 /// When two files get the same path.
@@ -210,7 +219,7 @@ fn place_texts<'a>(
         if t.is_crlf {
             done.made_from_crlf.insert(t.path.clone());
         }
-        // A revision of the requested version counts as that version.
+        // An ebuild with a revision (`-r1`) counts as an ebuild of its version.
         if t.place != t.path && is_same {
             moved.push((t.path.clone(), t.place.clone()));
         }
@@ -218,7 +227,9 @@ fn place_texts<'a>(
     Ok((moved, written))
 }
 
-/// Renames recipes to the existing files: an ebuild of revision `-r1` stays `-r1`.
+/// Renames recipes in the tree to the names of the existing files: an ebuild of revision `-r1`
+/// stays `-r1`. `moved` contains the path of each recipe in the tree and the path of the existing
+/// file.
 ///
 /// # Errors
 /// When two files get the same path.
@@ -240,14 +251,16 @@ fn under_own_names(
     Ok(())
 }
 
-/// Returns the version that a text of a recipe states.
+/// Returns the version that `text`, the new text of a recipe, states. Returns None if it states
+/// none or can't be parsed.
 fn stated_in(t: &ExistingRecipe, text: &str) -> Option<String> {
     let read = ExistingRecipe::read(t.backend, &t.path, text).ok()?;
     t.backend.stated(&read, &t.path)
 }
 
-/// Returns the recipe in the folder of a file, or any recipe of the file's package. Returns none if
-/// the checkout has no recipe of the package.
+/// Returns the recipe of the package that is in the folder of the file `path`, or else any recipe
+/// of the package. Recipes that state a version are preferred. Returns None if the checkout has no
+/// recipe of the package.
 fn beside<'a>(
     recipes: &'a [ExistingRecipe],
     package: &str,
@@ -262,7 +275,8 @@ fn beside<'a>(
 }
 
 /// Returns the version that a recipe was probably made from: the version of the next older ebuild,
-/// or the model's previous release. The recipe itself does not state it.
+/// or in other distributions the model's previous release. The recipe itself does not state this
+/// version. Returns None if there is no such ebuild or release.
 fn base(stack: &Stack, t: &ExistingRecipe, out: &Path) -> Option<String> {
     if t.backend != Backend::Gentoo {
         let before = stack.release_before(t.version.as_deref());
@@ -271,8 +285,9 @@ fn base(stack: &Stack, t: &ExistingRecipe, out: &Path) -> Option<String> {
     below(t, out).and_then(|path| version_of(&path))
 }
 
-/// Returns the path of the newest ebuild of an older version beside an ebuild. Returns none for
-/// distributions with one file for all versions.
+/// Returns the path of the newest older ebuild in the folder of an ebuild. Returns None if the
+/// folder has no older one, and for other distributions than Gentoo, whose recipes have one file
+/// for all versions.
 fn below(t: &ExistingRecipe, out: &Path) -> Option<String> {
     if t.backend != Backend::Gentoo {
         return None;
@@ -281,12 +296,13 @@ fn below(t: &ExistingRecipe, out: &Path) -> Option<String> {
     all.rfind(|path| version_of(path) != t.version && whole_version(path) < whole_version(&t.place))
 }
 
-/// Returns the conflicts that an earlier bump to the same release left. The changes since the
-/// version `base` are tried again, and the unpacking of archives is compared with that in the next
-/// older ebuild.
+/// Returns again the conflicts that an earlier bump to the same release left to the maintainer. The
+/// model's changes between the version `base` and the rendering `after` are tried again on the
+/// recipe `t`, and the unpacking of archives is compared with that in the next older ebuild.
+/// Returns no conflicts if the model has no recipe of the version `base`.
 ///
 /// # Errors
-/// When an option can't be met, or the older ebuild can't be read.
+/// When a recipe can't be rendered, or the older ebuild can't be read.
 fn told_again(
     (t, out): (&ExistingRecipe, &Path),
     base: Option<&str>,
@@ -308,8 +324,9 @@ fn told_again(
     Ok(conflicts)
 }
 
-/// Returns conflicts for facts of a recipe that are of another release, without those that `done`
-/// contains already.
+/// Returns conflicts for facts in `text`, the new text of the recipe `t`, that belong to another
+/// release. Conflicts that `done` contains already are left out. `models` are the renderings at the
+/// old and the new release; see [`stale`].
 fn new_facts(
     done: &Edited,
     t: &ExistingRecipe,
@@ -331,9 +348,9 @@ fn new_facts(
     all
 }
 
-/// Reads recipes back. Adds the questions that the check can't decide, and a conflict for each
-/// contradiction that is not a conflict already. `recipes` contains each recipe with its path in
-/// the folder.
+/// Checks the new texts of recipes. Adds to `done` the questions that the checks can't decide, and
+/// a conflict for each contradiction that is not a conflict already. `recipes` contains each recipe
+/// with its path in the checkout.
 fn read_back(
     done: &mut Edited,
     recipes: &[(&ExistingRecipe, &String)],
@@ -343,7 +360,7 @@ fn read_back(
         let text = tree.text(&t.path).unwrap_or_default();
         let checked = t.backend.check(text, &beside.of(path, tree));
         done.unchecked.extend(t.not_checked(path, text, &checked));
-        // The lists beside the recipe are checked once they are made.
+        // The Manifest and `.SRCINFO` are checked later, when they are complete.
         let is_listed = |fault: &Fault| LISTS.iter().any(|(_, code)| *code == fault.finding.code);
         let is_known = |fault: &Fault| {
             let mut of_package = done
@@ -375,8 +392,8 @@ fn read_back(
     }
 }
 
-/// Returns the paths of `metadata.xml` in folders in which no recipe changes: these files don't
-/// change either. `recipes` contains all recipes, with true for each that changes.
+/// Returns the paths of `metadata.xml` in folders in which no recipe changes. Such a `metadata.xml`
+/// is not changed either. `recipes` contains all recipes, with true for each that changes.
 fn unchanged_beside<'a>(
     recipes: impl Iterator<Item = (&'a ExistingRecipe, bool)> + Clone,
 ) -> BTreeSet<String> {
@@ -390,8 +407,9 @@ fn unchanged_beside<'a>(
     all.filter(|path| !changed.contains(path)).collect()
 }
 
-/// Returns the recipes of a tree that exist in a folder: the path of each in the tree, its path in
-/// the folder, its backend and the id of its package.
+/// Returns the recipes of a tree that exist in the folder `out`. For each, the result has the path
+/// in the tree, the path of the existing file, the distribution and the package's id. In Gentoo,
+/// the existing file may be an older ebuild.
 pub(super) fn places<'a>(
     tree: &'a Tree,
     out: &'a Path,
@@ -408,8 +426,8 @@ pub(super) fn places<'a>(
     })
 }
 
-/// Reads the existing recipes of a tree. Returns a conflict for each recipe that can't be read,
-/// with its path in the tree.
+/// Reads the recipes of a tree that exist in the folder `out`. The second value has a conflict for
+/// each recipe that can't be read, with its path in the tree.
 fn existing(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<(String, Conflict)>) {
     let (mut all, mut unreadable) = (Vec::new(), Vec::new());
     for (path, place, backend, id) in places(tree, out) {
@@ -424,9 +442,11 @@ fn existing(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<(String, Confl
     (all, unreadable)
 }
 
-/// Returns an error if a recipe would go back to an older release without permission.
+/// Returns an error if a recipe would go back to an older release, unless an option such as
+/// [`Output::older`] permits that.
 fn older(tree: &Tree, all: &[ExistingRecipe], output: &Output) -> Result<(), Error> {
-    // With `from`, the recipes have versions of their own, which can't be compared with releases.
+    // With [`Output::from`], the recipes have versions of their own, which can't be compared with
+    // releases.
     if output.older || output.whole || output.from.is_some() {
         return Ok(());
     }
@@ -449,7 +469,8 @@ fn older(tree: &Tree, all: &[ExistingRecipe], output: &Output) -> Result<(), Err
     }
 }
 
-/// Compares two versions by age. Versions that are no releases compare as equal.
+/// Compares two versions by age. If one of them is not the number of a release, they compare as
+/// equal.
 fn compare(one: &str, other: &str) -> Ordering {
     let read = |text: &str| text.parse::<Release>().ok();
     read(one)
@@ -457,8 +478,8 @@ fn compare(one: &str, other: &str) -> Ordering {
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
 }
 
-/// Leaves out the `metadata.xml` and `.SRCINFO` of packages that have an existing recipe and no
-/// such file.
+/// Removes files from the tree that the maintainers of existing recipes chose not to have: a
+/// `metadata.xml`, a `.SRCINFO` or the text of a licence that is not in the checkout.
 fn without_new_companions(
     tree: &mut Tree,
     out: &Path,
@@ -477,7 +498,7 @@ fn without_new_companions(
             options.present.insert(path);
         }
     }
-    // REUSE.toml needs the texts of licences.
+    // The texts of licences are needed only beside a REUSE.toml.
     tree.companions.retain(|c| {
         let folder = c.path.split_once("LICENSES/").map(|(folder, _)| folder);
         let is_asked = |folder: &str| out.join(folder).join("REUSE.toml").exists();
@@ -485,9 +506,10 @@ fn without_new_companions(
     });
 }
 
-/// Decides about the other files of packages. An existing file with the model's old content gets
-/// the new content. Any other existing file stays. A missing file is written if the model did not
-/// have it before.
+/// Decides about files of packages that are no recipes and no lists, such as patches of the model.
+/// An existing file with the model's old content gets the new content. Any other existing file
+/// stays, and is a conflict if the model's content changes. A missing file is written only if the
+/// model did not have it at the release of the recipe.
 ///
 /// # Errors
 /// When a file can't be read.
@@ -522,11 +544,11 @@ fn others(
         }
         let stated = beside(recipes, &id, &path).map(|t| t.version.clone());
         let before = match &stated {
-            // Beside a recipe that states no release, it is not known which files are new.
+            // If the recipe states no release, the files that are new since then are not known.
             Some(None) => Some(now.clone()),
             Some(Some(version)) => {
                 let tree = renderings.of(backend, &id, version)?;
-                // Beside a recipe of an unknown release, nothing is new.
+                // If the model does not have the recipe's release, no file counts as new.
                 tree.map_or_else(
                     || Some(now.clone()),
                     |t| t.files.get(&path).map(<[u8]>::to_vec),
@@ -535,8 +557,8 @@ fn others(
             None => None,
         };
         let Some(present) = present else {
-            // The maintainer left out a file that the model has for this release and that is not
-            // here.
+            // The model has this file at the release of the recipe too, so the maintainer left it
+            // out.
             if before.is_some() {
                 tree.files.remove(&path);
                 options.present.insert(path);
@@ -568,8 +590,8 @@ fn others(
     Ok(())
 }
 
-/// Continues the counters of recipes, such as `pkgrel`, from the existing files in a tree without a
-/// checkout.
+/// Continues the counters of recipes, such as `pkgrel` and keywords, from the existing files of an
+/// output folder that is no checkout. The recipes of such a folder are not edited otherwise.
 ///
 /// # Errors
 /// When a file can't be read.

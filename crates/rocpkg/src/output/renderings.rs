@@ -1,4 +1,5 @@
-//! Renderings of the model at the releases that recipes of a checkout state.
+//! Renderings of the model at the releases that recipes of a checkout state. They are the old side
+//! of a merge: the new side is the requested release.
 
 use super::checkout::Checkout;
 use super::existing_recipe::ExistingRecipe;
@@ -11,11 +12,11 @@ use crate::tree::Tree;
 use rocpkg_resolve::{Choice, Release};
 use std::collections::BTreeMap;
 
-/// The renderings of the model, by release. Each is rendered when it is first needed.
+/// The model rendered at several releases. A release is rendered when it is first needed, and kept.
 pub(super) struct Renderings<'a> {
     stack: &'a Stack,
     checkout: &'a Checkout,
-    /// The options that the tree was rendered with.
+    /// The options of the rendering at the requested release.
     asked: &'a Options,
     made: BTreeMap<String, Option<Tree>>,
 }
@@ -30,11 +31,14 @@ impl<'a> Renderings<'a> {
         }
     }
 
-    /// Returns the model's recipe of a version, and the path that decides how the recipe is read.
-    /// Returns none if the model has no recipe of that version.
+    /// Returns the text of the model's recipe for the package of `existing`, and the path by which
+    /// this text is parsed. The recipe is rendered at `from`, if that is given, and else at the
+    /// release in which the package has the version `version`.
+    ///
+    /// Returns None if `version` and `from` are None, or if the model has no such recipe.
     ///
     /// # Errors
-    /// When an option can't be met.
+    /// When the packages can't be rendered with these options.
     pub(super) fn before(
         &mut self,
         existing: &ExistingRecipe,
@@ -49,8 +53,9 @@ impl<'a> Renderings<'a> {
         Ok(tree.and_then(|tree| recipe(tree, existing)))
     }
 
-    /// Returns the tree in which a package has a version. Most packages have the version of the
-    /// release. For packages with a version of their own, all releases are searched.
+    /// Returns the tree of the release in which the package `id` has the version `version`. First,
+    /// the release of the same name is tried. If the package has another version in that release,
+    /// all releases are searched, the newest first. Returns None if none of them matches.
     pub(super) fn of(
         &mut self,
         backend: Backend,
@@ -77,7 +82,8 @@ impl<'a> Renderings<'a> {
         Ok(None)
     }
 
-    /// Returns the tree at a release. Returns none if the model does not have the release.
+    /// Returns the tree of a release with its paths in the checkout. Returns None if the model does
+    /// not have the release.
     fn at(&mut self, choice: &Choice) -> Result<Option<&Tree>, Error> {
         let key = format!("{choice:?}");
         if !self.made.contains_key(&key) {
@@ -109,8 +115,9 @@ impl<'a> Renderings<'a> {
     }
 }
 
-/// Returns the recipe of a package in a tree, and the path that decides how the recipe is read. The
-/// recipe is the same file, or the ebuild of the same folder.
+/// Returns the text of the recipe in `tree` that belongs to `existing`, and the path by which this
+/// text is parsed. In Gentoo, that is the ebuild in the same folder, and elsewhere the file at the
+/// same path. Returns None if the tree has no such file.
 fn recipe(tree: &Tree, existing: &ExistingRecipe) -> Option<(String, String)> {
     let path = match existing.backend {
         Backend::Gentoo => {

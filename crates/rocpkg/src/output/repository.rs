@@ -14,7 +14,7 @@ use rocpkg_resolve::{Choice, LIVE_VERSION};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The kind of a file beside the packages.
+/// The kind of a file that belongs to a Gentoo repository as a whole and to no package.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shared {
     Categories,
@@ -39,8 +39,11 @@ impl Shared {
 const LAYOUT: &str = "metadata/layout.conf";
 const NAME: &str = "profiles/repo_name";
 
-/// Fits the shared files of a tree into the repository. Returns a note if the eclass of the
-/// repository, or of its master, lacks the GPU targets of a release.
+/// Fits the shared files of `tree` into the existing Gentoo repository `out`. `eclass` is the
+/// user's choice for rocm.eclass; see [`Output::eclass`](super::Output::eclass) for None. Files
+/// that are not written are added to `options.present`.
+///
+/// Returns a note if the eclass that the ebuilds inherit lacks the GPU targets of a release.
 ///
 /// # Errors
 /// When a file can't be read, or the existing eclass has no table of targets.
@@ -56,7 +59,7 @@ pub(super) fn fit(
     let is_there = |path: &str| out.join(path).exists();
     let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
     let of_all = tree.of_all();
-    // A new repository gets ::gentoo as its master.
+    // A folder without a layout.conf becomes a new repository, with ::gentoo as its master.
     let settings = read_text(&out.join(LAYOUT))?;
     let has_master = settings
         .as_ref()
@@ -122,12 +125,14 @@ pub(super) fn fit(
     Ok(notes)
 }
 
-/// Returns a note if ebuilds are of a release for which the eclass that they inherit has no
-/// targets.
+/// Returns a note if ebuilds of `tree` are of a release for which the eclass that they inherit has
+/// no GPU targets. Otherwise returns None. `rendered` is the model's eclass. `present` is the
+/// eclass of the repository; if it is None, the ebuilds inherit the eclass of ::gentoo.
 fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
     let name = &distro.eclass.as_ref()?.name.value;
-    // The distribution's eclass is known at the version that its recipes were read at.
-    let known = &distro.read_at.as_ref().unwrap_or(&distro.version).value;
+    // The eclass of ::gentoo is known as of the version at which the distribution's recipes were
+    // read.
+    let known = &distro.checked_at.as_ref().unwrap_or(&distro.version).value;
     let unknown: BTreeSet<String> = releases(Some(distro), tree)
         .into_iter()
         .filter(|r| r != LIVE_VERSION && !rocpkg_gentoo::has_targets(rendered, present, known, r))
@@ -147,7 +152,8 @@ fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -
     })
 }
 
-/// Returns the releases whose GPU targets the ebuilds of a tree take from the eclass.
+/// Returns the releases whose GPU targets the ebuilds of a tree take from the eclass: the value of
+/// `ROCM_VERSION` in each ebuild. Returns none for a distribution without an eclass.
 fn releases(distro: Option<&Distro>, tree: &Tree) -> BTreeSet<String> {
     let Some(eclass) = distro.and_then(|distro| distro.eclass.as_ref()) else {
         return BTreeSet::new();
@@ -167,8 +173,9 @@ fn releases(distro: Option<&Distro>, tree: &Tree) -> BTreeSet<String> {
     tree.recipes().filter_map(|(path, _)| of(path)).collect()
 }
 
-/// Returns lines for the categories of the packages that are written, without those that the
-/// repository's list or its master `::gentoo` contains.
+/// Returns lines for the file `profiles/categories`: the categories of the tree's ebuilds that are
+/// neither in `present`, the existing file, nor in ::gentoo. ::gentoo counts only if it is a master
+/// (`is_below_gentoo`).
 ///
 /// # Errors
 /// When the shipped model can't be planned.
@@ -180,8 +187,8 @@ fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<Strin
     let known: BTreeSet<&str> = present.lines().map(str::trim).collect();
     all.retain(|category| !known.contains(category.as_str()));
     if is_below_gentoo && !all.is_empty() {
-        // The user's layers may have categories of their own, so the plan of the shipped model is
-        // used.
+        // The user's layers may have categories that ::gentoo lacks, so the shipped model is
+        // planned.
         let plan = Stack::shipped()?.plan(Backend::Gentoo, &Choice::Shipped)?;
         let theirs = plan.packages.iter();
         let theirs: BTreeSet<String> = theirs.map(|p| rocpkg_gentoo::category(&plan, p)).collect();
@@ -190,7 +197,8 @@ fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<Strin
     Ok(all.into_iter().map(|c| format!("{c}\n")).collect())
 }
 
-/// Returns the words of a key in a layout.conf.
+/// Returns the words of the value of `key` in `text`, a layout.conf: `gentoo` for
+/// `masters = gentoo`.
 fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
     let line = text
         .lines()
@@ -198,8 +206,9 @@ fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
     line.flat_map(str::split_whitespace)
 }
 
-/// Returns a note if the repository has no thin Manifests and an ebuild is missing in its Manifest.
-/// The Manifests that rocpkg writes list archives only.
+/// Returns a note if an ebuild has no line in its Manifest, although the repository needs such
+/// lines. Returns None if layout.conf sets `thin-manifests = true`: then Manifests list archives
+/// only. The Manifests that rocpkg writes list archives only.
 ///
 /// # Errors
 /// When a file can't be read.
@@ -237,8 +246,9 @@ pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error>
         .then(|| format!("{said}; `pkgdev manifest {all}` lists ebuilds and other files too")))
 }
 
-/// Returns a list with the lines of another list that it lacks. Lines are the same if their first
-/// words are. If the list is sorted, the new lines are sorted in.
+/// Returns the list `present` with the lines of `rendered` that it lacks. Lines are the same if
+/// their first words are. If `present` is sorted, the new lines are inserted in order; otherwise
+/// they are added at the end. Comments of `rendered` are left out.
 fn with_lines(present: &str, rendered: &str) -> String {
     let word = |line: &str| {
         line.split_whitespace()

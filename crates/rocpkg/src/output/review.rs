@@ -33,35 +33,37 @@ use std::path::Path;
 pub struct Row {
     /// The package's id.
     pub package: String,
-    /// The file.
+    /// The path of the recipe, relative to the checkout.
     pub path: String,
     /// The line of the file, from 1: of the item, or of the item that would contain it.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
-    /// The keys of the item, from the file's margin inwards.
+    /// The keys that lead to the item, the outermost first, such as `depends` and `rocm-core`.
     pub item: Vec<String>,
-    /// The item's text in the recipe; none if only the model has the item.
+    /// The item's text in the existing recipe. None if only the model's recipe has the item.
     #[cfg_attr(feature = "serde", serde(rename = "there"))]
     pub existing: Option<String>,
-    /// The item's text in the model's recipe; none if only the existing recipe has the item.
+    /// The item's text in the model's recipe. None if only the existing recipe has the item, or if
+    /// the row is a contradiction of the existing recipe alone.
     pub model: Option<String>,
-    /// The place of the fact in the model, as file, line and column; none if no single fact causes
-    /// the item.
+    /// The place of the fact in the profiles that causes the item, as `FILE:LINE:COLUMN`. None if
+    /// no single fact is found.
     pub fact: Option<String>,
-    /// GPU targets that only one of the two texts names.
+    /// The GPU targets that only one of the texts `existing` and `model` names.
     pub targets: Vec<String>,
-    /// Packages whose dependency edges with this package pass GPU targets on.
+    /// The ids of packages that pass GPU targets to this package over a dependency, or take them
+    /// from it. Empty if `targets` is empty.
     pub edges: Vec<String>,
-    /// The weight of the row.
+    /// The grade: breaks, differs, or spelled differently.
     pub grade: Grade,
-    /// The contradiction in the recipe that the row is about; none if the row is about no
-    /// contradiction.
+    /// The contradiction in the existing recipe that the row reports. None if the row is only a
+    /// difference between the recipe and the model.
     pub reason: Option<String>,
 }
 
 impl Row {
-    /// Returns the place of the row as `FILE:LINE:CAPABILITIES`.
+    /// Returns the place of the row as `FILE:LINE:COLUMN`.
     pub fn place(&self) -> String {
         format!("{}:{}:{}", self.path, self.line, self.column)
     }
@@ -71,21 +73,23 @@ impl Row {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Reviewed {
-    /// The rows, grouped by file, and in each file by grade. If rows were picked, the rows that
-    /// remain.
+    /// The rows, grouped by file, and in each file by grade, the worst first. If the caller picked
+    /// rows, these are the rows that remain after the edit.
     pub rows: Vec<Row>,
-    /// Recipes of releases that the model does not have, and recipes that can't be read.
+    /// A conflict for each recipe that was not compared, because the model does not have its
+    /// release or the recipe can't be read.
     pub unknown: Vec<Conflict>,
-    /// The folders of other recipes in the checkout, whose packages the model does not have.
+    /// The folders of recipes in the checkout that belong to no package of the model. Empty if only
+    /// some packages were requested.
     pub others: Vec<String>,
-    /// Recipes that build a package alone which the model builds together with others. They are not
-    /// compared.
+    /// Recipes of one package each, which the model builds together with others in one recipe. They
+    /// are not compared.
     pub split_off: Vec<SplitOff>,
     /// Questions that the checks of the recipes could not decide.
     pub unchecked: Vec<NotChecked>,
     /// The number of recipes that were compared.
     pub recipes: usize,
-    /// The files that were written; none if no rows were picked.
+    /// The files that were written. None if the caller passed no function that picks rows.
     pub report: Option<Report>,
 }
 
@@ -96,11 +100,13 @@ impl Reviewed {
     }
 }
 
-/// A recipe and the recipe that the model has for its release.
+/// An existing recipe, and the model's recipe at the release that the existing one states.
 struct Pair<'a> {
     existing: &'a ExistingRecipe,
     model: &'a Outline,
-    /// The function that runs in each phase that neither recipe defines, by the phase.
+    /// The function that an eclass provides for a phase, by the phase: `src_configure` ->
+    /// `cmake_src_configure`. Only phases for which both recipes inherit the same function. Empty
+    /// for other distributions than Gentoo.
     phases: BTreeMap<String, String>,
 }
 
@@ -117,8 +123,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Returns true if only one of the recipes has a function, and the function only calls what
-    /// runs in its phase anyway: `src_configure() { cmake_src_configure; }`.
+    /// Returns true if only one of the recipes has the function of `d`, and the function only calls
+    /// what the eclass runs in this phase anyway: `src_configure() { cmake_src_configure; }`.
     fn is_copy(&self, d: &Difference) -> bool {
         let outline = match (&d.existing, &d.model) {
             (Some(_), None) => &self.existing.outline,
@@ -137,13 +143,13 @@ impl<'a> Pair<'a> {
 }
 
 impl Stack {
-    /// Compares the recipes of a checkout with the model at the releases that the recipes state.
-    /// `names` picks packages by any of their names; if it is empty, all packages are compared.
-    /// `from` is the release of recipes that state a version which the model does not have. For
-    /// each row that `picked` accepts, the model's text is written into the recipe.
+    /// Compares the recipes of `checkout`, in the folder `out`, with the model at the releases that
+    /// the recipes state. `names` picks packages by any of their names; if it is empty, all
+    /// packages are compared. `from` is the release of recipes whose version the model does not
+    /// have. For each row that `picked` accepts, the model's text is written into the recipe.
     ///
     /// # Errors
-    /// All errors in the profiles, names that no package has, and recipes that can't be read or
+    /// All errors in the profiles, names that no package has, and recipes that can't be edited or
     /// written.
     pub fn review(
         &self,
@@ -239,7 +245,8 @@ impl Stack {
         Ok(done)
     }
 
-    /// Returns the rows of a recipe, by the contradictions in it and by its differences.
+    /// Returns the rows of one recipe: its differences from the model's recipe, the other
+    /// spellings, and the contradictions in `checked`.
     fn rows(&self, plan: &Plan, pair: &Pair, checked: &Checked) -> Vec<Graded> {
         let existing = pair.existing;
         let row = |d: &Difference, grade| self.row(plan, pair, d, grade);
@@ -269,7 +276,8 @@ impl Stack {
         let key = d.path.last().map_or("", String::as_str);
         let node = plan.get(&existing.id).map(|p| &p.node);
         let fact = node.and_then(|node| find(node, key.trim_start_matches("-D")));
-        // Other items may name a GPU too, such as the one that tests run on.
+        // Other items may name a GPU target too, such as the GPU that tests run on. They are no
+        // lists of targets.
         let is_list = |text: &str| {
             let is_word = |c: char| c.is_ascii_alphanumeric() || "_\"'".contains(c);
             own.is_some() && other.is_some() || text.chars().all(is_word)
@@ -307,7 +315,7 @@ impl Stack {
         }
     }
 
-    /// Returns the GPU targets that only one of two texts names.
+    /// Returns the GPU targets that are in only one of the texts `one` and `other`.
     fn targets_between(&self, one: Option<&str>, other: Option<&str>) -> Vec<String> {
         let Some(registry) = &self.model().registry else {
             return Vec::new();
@@ -320,8 +328,9 @@ impl Stack {
     }
 }
 
-/// Returns true if a text names a GPU target. The end of a package's name (`rocblas-gfx803`) and a
-/// target that `rocm-supported-gfx -e` leaves out don't count.
+/// Returns true if a text names a GPU target, such as `gfx803`. These don't count: the end of a
+/// package's name (`rocblas-gfx803`), and a target that the recipe excludes
+/// (`rocm-supported-gfx -e gfx803`).
 fn names(text: &str, target: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric();
     text.match_indices(target).any(|(at, _)| {
@@ -337,13 +346,14 @@ fn names(text: &str, target: &str) -> bool {
     })
 }
 
-/// Returns true if an item is about the GPU that tests run on, such as `ROCM_TEST_CHIPSET`.
+/// Returns true if the keys of an item name a setting for tests, such as `ROCM_TEST_CHIPSET`, the
+/// GPU that tests run on.
 fn is_of_tests(item: &[String]) -> bool {
     item.last().is_some_and(|key| key.contains("TEST"))
 }
 
-/// Returns true for items that every recipe has of its own: counters and keywords, which depend on
-/// the recipe's history, descriptions, and checksums that the model does not have.
+/// Returns true for a row that no review needs: counters and keywords, which depend on the recipe's
+/// history; descriptions; and checksums that the model does not have.
 fn is_own(row: &Row) -> bool {
     let key = row.item.first().map_or("", String::as_str);
     let last = row.item.last().map_or("", String::as_str);
@@ -355,7 +365,7 @@ fn is_own(row: &Row) -> bool {
         || row.model.as_deref().is_some_and(is_stand_in)
 }
 
-/// Returns the packages that pass GPU targets to a package, or take them from it.
+/// Returns the ids of the packages that pass GPU targets to the package `id`, or take them from it.
 fn edges(plan: &Plan, id: &str) -> Vec<String> {
     let relates = |relation: &TargetRelation| !matches!(relation, TargetRelation::None);
     let mut all = Vec::new();
@@ -380,7 +390,8 @@ fn edges(plan: &Plan, id: &str) -> Vec<String> {
     all
 }
 
-/// Returns the value of a key, or the scalar, that has a name.
+/// Returns the value of the first key `name` below `node`, or the first scalar whose text is
+/// `name`. Returns None if `node` contains neither.
 fn find<'n>(node: &'n Fact, name: &str) -> Option<&'n Fact> {
     match &node.value {
         Value::Map(entries) => {
@@ -396,9 +407,9 @@ fn find<'n>(node: &'n Fact, name: &str) -> Option<&'n Fact> {
     }
 }
 
-/// Reads the existing recipes of the model's packages, and returns a conflict for each that can't
-/// be read. If a package has recipes of several versions, the newest one is read. Live recipes are
-/// left out.
+/// Reads the existing recipes of the packages of `tree` in the folder `out`. If a package has
+/// recipes of several versions, the newest one is read. Live recipes are left out. The second value
+/// has a conflict for each recipe that can't be read.
 fn recipes(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<Conflict>) {
     let (mut all, mut unreadable) = (Vec::new(), Vec::new());
     for (path, backend) in tree.recipes() {
@@ -420,8 +431,8 @@ fn recipes(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<Conflict>) {
     (all, unreadable)
 }
 
-/// Returns the folders of recipes whose packages the model does not have. The folders that contain
-/// the folders of the model's packages are searched.
+/// Returns the folders of recipes that belong to no package of `tree`. Only folders beside those of
+/// the tree's packages are searched, such as all of `sci-libs`.
 fn others(tree: &Tree, out: &Path) -> Vec<String> {
     let known: BTreeSet<&str> = tree
         .recipes()

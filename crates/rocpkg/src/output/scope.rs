@@ -1,5 +1,5 @@
-//! The scope of a nixpkgs checkout. The rendered calls are merged into the file that names all
-//! packages, and the rest of the file stays.
+//! The scope of a nixpkgs checkout: the file `default.nix` that calls the expressions of all
+//! packages. The rendered calls are merged into it, and the rest of the file stays.
 
 use super::line_ends::read_text;
 use crate::error::{Error, Problems};
@@ -7,13 +7,15 @@ use crate::tree::Tree;
 use rocpkg_model::{Finding, Findings, Sources, Span};
 use std::path::Path;
 
-/// Takes the rendered scope into the tree. If the checkout has a scope, the rendered calls are
-/// merged into it. A call passes only arguments that its expression takes once all files are
-/// written. A checkout with recipes and without a scope gets no scope. Returns notes about
-/// arguments that calls lost.
+/// Takes the rendered scope into the tree. If the checkout `out` has a scope, the rendered calls
+/// are merged into it. A call passes only arguments that the expression takes once all files are
+/// written. A checkout with expressions and without a scope gets no scope. `prefix` is the path
+/// from the checkout to the scope's folder, with a slash at the end.
+///
+/// Returns notes about arguments that were removed from calls.
 ///
 /// # Errors
-/// When the existing scope can't be read or understood.
+/// When the existing scope can't be read or parsed.
 pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<Vec<String>, Error> {
     let path = file(prefix);
     let present = read_text(&out.join(&path))?;
@@ -53,7 +55,7 @@ pub(super) fn join(tree: &mut Tree, out: &Path, prefix: &str) -> Result<Vec<Stri
         .collect())
 }
 
-/// Returns the path of the file that names all packages.
+/// Returns the path of the scope's file in the checkout.
 fn file(prefix: &str) -> String {
     format!("{prefix}default.nix")
 }

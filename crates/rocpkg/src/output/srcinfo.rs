@@ -1,5 +1,5 @@
-//! The `.SRCINFO` beside a PKGBUILD. For an edited PKGBUILD, makepkg makes the file: it runs the
-//! PKGBUILD, as each build does.
+//! The `.SRCINFO` beside a PKGBUILD. For a PKGBUILD with manual edits, makepkg makes the file: it
+//! runs the PKGBUILD, as each build does.
 
 use crate::error::Error;
 use crate::tree::Tree;
@@ -14,16 +14,19 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// The file that makepkg makes from a PKGBUILD.
+/// The name of the file that makepkg makes from a PKGBUILD.
 const SRCINFO: &str = ".SRCINFO";
 
-/// Brings each `.SRCINFO` in line with the PKGBUILD beside it. A PKGBUILD that equals its
-/// rendering, counters left out, has the rendered `.SRCINFO`. For any other PKGBUILD, makepkg makes
-/// the file. A checkout without the file gets none. Returns notes about the files that could not be
-/// made, with the command that makes them.
+/// Brings each `.SRCINFO` in line with the PKGBUILD beside it. `by_hand` maps the path of each
+/// PKGBUILD whose text differs from the model's recipe to its text before the edit. The other
+/// PKGBUILDs keep the rendered `.SRCINFO`. If a PKGBUILD of `by_hand` changed, makepkg makes the
+/// file. Where makepkg is missing or refuses to run as root, [`evaluated`] does. A package without
+/// the file in the checkout gets none.
+///
+/// Returns notes about the files that could not be made, with the command that makes them.
 ///
 /// # Errors
-/// When a file can't be read.
+/// When the tree can't replace a file.
 pub(super) fn follow(
     tree: &mut Tree,
     out: &Path,
@@ -74,8 +77,8 @@ pub(super) fn follow(
     Ok(notes)
 }
 
-/// Returns the `.SRCINFO` of a PKGBUILD without running makepkg. Returns none if only bash can
-/// evaluate the PKGBUILD.
+/// Returns the `.SRCINFO` of the PKGBUILD `text`, computed without bash and makepkg. Returns None
+/// if the PKGBUILD contains code that only bash can evaluate.
 #[cfg(feature = "arch")]
 fn evaluated(text: &str) -> Option<String> {
     rocpkg_arch::evaluate(text)
@@ -93,9 +96,10 @@ fn evaluated(_: &str) -> Option<String> {
 enum Untold {
     /// makepkg is not installed.
     Missing,
-    /// makepkg does not run as root.
+    /// makepkg refused to run, because the user is root.
     Root,
-    /// makepkg refuses the PKGBUILD. The text contains its errors.
+    /// makepkg could not read the PKGBUILD, or it could not be started. The text contains the
+    /// errors.
     Refused(String),
 }
 
@@ -116,8 +120,9 @@ impl fmt::Display for Untold {
 /// The exit status of makepkg when it is run as root (`util/error.sh`).
 const E_ROOT: i32 = 10;
 
-/// Returns the output of `makepkg --printsrcinfo` for a PKGBUILD, as if the PKGBUILD and the files
-/// of `beside` were in `folder`. makepkg runs in another folder, so nothing in `folder` changes.
+/// Returns the output of `makepkg --printsrcinfo` for the PKGBUILD `text`, as if it were in
+/// `folder`. `beside` are files of the tree, by name, that replace or join the files of `folder`.
+/// makepkg runs in a temporary folder, so nothing in `folder` changes.
 ///
 /// # Errors
 /// The reason why makepkg printed nothing.
@@ -165,8 +170,8 @@ fn from_makepkg<'t>(
     }
 }
 
-/// Creates a folder with the PKGBUILD, the files of `beside`, and links to all other files of
-/// `folder`.
+/// Creates a temporary folder `recipe` with the PKGBUILD `text`, the files of `beside`, and
+/// symbolic links to all other files of `folder`.
 fn laid_out<'t>(
     text: &'t str,
     folder: &Path,

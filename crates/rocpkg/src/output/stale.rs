@@ -1,16 +1,17 @@
-//! Facts of an edited recipe that are still those of the previous release, since the recipe
-//! differed from the model in them.
+//! Facts of an edited recipe that still belong to the previous release. The edit left them, since
+//! they were manual edits: a version, a checksum, a path.
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
 use crate::sums::is_stand_in;
 use rocpkg_syntax::words::VERSION;
 use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
 
-/// Returns a conflict for each fact of an edited recipe that belongs to another release than the
-/// recipe's version.
+/// Returns a conflict for each fact in `text` that belongs to another release than the recipe's new
+/// version. `text` is the new text of the recipe `existing`.
 ///
-/// `after` is the rendering of the new release. `before` is the rendering of the recipe's previous
-/// release; none if the recipe was not edited.
+/// `after` is the rendering at the new release. `before` is the rendering at the recipe's old
+/// release. It is None if the recipe was at the new release already; then the version and the paths
+/// are not checked.
 pub(super) fn stale(
     existing: &ExistingRecipe,
     text: &str,
@@ -33,7 +34,8 @@ pub(super) fn stale(
     all
 }
 
-/// Returns a conflict if the recipe states another version than the rendering.
+/// Returns a conflict if `new`, the edited recipe, states another version than the rendering
+/// `after`.
 fn version(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Option<Conflict> {
     let stated = |outline: &Outline| existing.backend.stated(outline, &existing.path);
     let (own, asked) = (stated(new)?, stated(after)?);
@@ -45,8 +47,9 @@ fn version(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Option<
     })
 }
 
-/// Returns conflicts for checksums that differ from those of the model, and for checksums that are
-/// not filled in although the model has them.
+/// Returns conflicts for checksums in `new`, the edited recipe, that differ from those of the
+/// rendering `after` for the same address. Also returns conflicts for checksums that are stand-ins
+/// although the rendering has them.
 #[cfg(feature = "arch")]
 fn sums(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Vec<Conflict> {
     if existing.backend != crate::Backend::Arch {
@@ -76,9 +79,10 @@ fn sums(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Vec<Confli
     all
 }
 
-/// Replaces checksums of the previous version in an edited text by stand-ins: those whose source
-/// has another address in the new version. `after` is the rendering of the new version, whose
-/// checksums are right.
+/// Returns `text`, the edited recipe, with stand-ins (zeros, in a PKGBUILD) in the place of the
+/// checksums that belong to the old version. A checksum belongs to it if the address of its source
+/// changed and the checksum did not. `after` is the rendering at the new version. Checksums that it
+/// contains are kept.
 pub(super) fn without_stale_sums(
     existing: &ExistingRecipe,
     text: String,
@@ -118,8 +122,8 @@ pub(super) fn without_stale_sums(
     }
 }
 
-/// Finds hashes that did not change although the version is part of the address or revision of
-/// their source.
+/// Adds to `all` the hashes that are equal in `old` and `new`, the existing and the edited recipe,
+/// although the version is part of the address or revision of their source.
 fn kept_hashes((old, new): (&Body, &Body), all: &mut Vec<String>) {
     let hash = |body: &Body| {
         let node = body.nodes.iter().find(|node| node.value.is_sri())?;
@@ -149,7 +153,7 @@ fn sums(_: &ExistingRecipe, _: &Outline, _: &Outline) -> Vec<Conflict> {
     Vec::new()
 }
 
-/// The attributes of a Nix fetcher that decide which files are fetched, beside the revision.
+/// The attributes of a Nix fetcher that decide which files are fetched, apart from `rev` and `tag`.
 const FETCHED: [&str; 7] = [
     "owner",
     "repo",
@@ -160,8 +164,9 @@ const FETCHED: [&str; 7] = [
     "postFetch",
 ];
 
-/// Adds conflicts for hashes that equal those of the model although the recipe fetches another
-/// source.
+/// Adds to `all` a conflict for each hash that is the same in `own`, a part of the edited recipe,
+/// and in `model`, the same part of the rendering, although the two fetch different sources:
+/// another `owner`, for example.
 fn hashes(
     existing: &ExistingRecipe,
     new: &Outline,
@@ -193,8 +198,10 @@ fn hashes(
     }
 }
 
-/// Returns conflicts for steps that use files below a folder of a source, if that folder has
-/// another name now and the model does not have the step. Such a file may not exist any more.
+/// Returns conflicts for steps of the edited recipe `new` that use files below a folder of a source
+/// (`"$_dirname/file"`), if the model has changed the name of that folder and has no such step.
+/// Such a file may not exist any more. `before` and `after` are the renderings at the old and the
+/// new release.
 fn files(
     existing: &ExistingRecipe,
     new: &Outline,
@@ -242,7 +249,7 @@ fn files(
     all
 }
 
-/// Collects the commands in the functions of a recipe.
+/// Adds to `out` the commands in the functions of a recipe.
 fn steps<'a>(nodes: &'a [Node], out: &mut Vec<&'a Node>) {
     for node in nodes {
         match &node.body {

@@ -8,36 +8,38 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The state of a package after its recipes in a checkout were edited.
+/// The state of a package after `bump` or `render` in a checkout: what was done to its recipe, and
+/// what is left to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "state"))]
 #[non_exhaustive]
 pub enum State {
-    /// The recipe is of the requested release, it was read back, and it lacks nothing.
+    /// The recipe is of the requested release, it was checked after the edit, and it lacks nothing.
     Done,
-    /// The recipe was of the requested release already, it was read back, and it lacks nothing. The
-    /// changes of earlier releases that the recipe lacks are not known.
+    /// The recipe was of the requested release already, and differs from the model. It was checked,
+    /// and lacks nothing. Which of the differences are manual edits is not known.
     Kept {
-        /// The number of items that differ from the model.
+        /// The number of items that differ from the model, at least one.
         differences: usize,
     },
-    /// Conflicts are left to the maintainer.
+    /// Changes could not be applied. They are left to the maintainer.
     #[cfg_attr(feature = "serde", serde(rename = "left"))]
     Conflicts {
         /// The number of conflicts.
         rows: usize,
     },
-    /// The recipe can't be built before files or checksums are supplied.
+    /// The recipe can't be built until the user supplies files or checksums.
     Lacking {
-        /// The number of patches and other files.
+        /// The number of missing patches and other files.
         files: usize,
-        /// The number of checksums.
+        /// The number of unknown checksums.
         sums: usize,
     },
-    /// The recipe was not touched.
+    /// The recipe was neither edited nor written.
     Untouched {
-        /// The reason, as a phrase: `it states release 9.9, which the model does not know`.
+        /// The reason, as a clause about the package:
+        /// `it states release 9.9, which the model does not know`.
         reason: String,
     },
 }
@@ -76,7 +78,8 @@ impl fmt::Display for State {
     }
 }
 
-/// Returns the state of each package of a tree that is ready to be written, by the package's id.
+/// Returns the state of each package of `tree`, by the package's id. `tree` is ready to be written,
+/// and `conflicts` are those of its recipes.
 ///
 /// `kept` contains the packages whose recipes were of the requested release already, each with the
 /// number of items that differ from the model.
@@ -132,10 +135,10 @@ pub(super) fn states(
     all
 }
 
-/// The reason for a package that rests on guesses.
+/// The [`State::Untouched`] reason of a package that rests on guesses.
 const GUESSED: &str = "a fact of it is a guess: --allow-guesses takes it";
 
-/// Returns true if a package is stopped by guesses only.
+/// Returns true if all errors of a package are guessed facts.
 fn is_guessed(tree: &Tree, package: &str) -> bool {
     let is_its = |owner: &Owner| matches!(owner, Owner::Package { id, .. } if id == package);
     let own = tree
@@ -146,8 +149,8 @@ fn is_guessed(tree: &Tree, package: &str) -> bool {
     own.peek().is_some() && own.all(|code| code == "E0229")
 }
 
-/// Returns the reason why a recipe was not touched. Returns none if the conflict has another
-/// subject.
+/// Returns the reason why the recipe of a conflict was not touched: its release is unknown, or it
+/// can't be read. Returns None for other conflicts.
 fn untouched(conflicts: &Conflict) -> Option<String> {
     if conflicts.is_of_an_unknown_release() {
         let stated = conflicts.existing.as_deref().unwrap_or("none");

@@ -1,4 +1,5 @@
-//! The packages that were written and can be built, by distribution.
+//! The packages that were written, sorted into those that can be built and those that lack
+//! something, by distribution.
 
 use super::existing_recipe::Conflict;
 use crate::backend::Backend;
@@ -6,27 +7,29 @@ use crate::tree::Tree;
 use rocpkg_render::Companion;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The packages that were written for a distribution, and the files and checksums that they lack
-/// before they can be built. Packages are given by their ids.
+/// The packages that were written for a distribution, and the files and checksums without which
+/// they can't be built. Packages are given by their ids.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
     /// The packages that were written.
     pub packages: BTreeSet<String>,
-    /// The packages that lack a checksum.
+    /// The packages that were written with an unknown checksum.
     pub without_sums: BTreeSet<String>,
-    /// The packages with a conflict that is left to the maintainer.
+    /// The packages with a conflict: a change that could not be applied and is left to the
+    /// maintainer.
     pub conflicts: BTreeSet<String>,
-    /// The files that were not supplied.
+    /// The files that recipes name and nobody supplied, such as local patches.
     pub missing: Vec<Companion>,
-    /// Packages that were left out, since they rest on guesses.
+    /// Packages that were not written, since a fact of theirs is a guess.
     pub guessed: BTreeSet<String>,
-    /// Packages that were left out, since a checksum is not known.
+    /// Packages that were not written, since a checksum is unknown.
     pub unsummed: BTreeSet<String>,
 }
 
 impl Summary {
-    /// Returns the packages that lack nothing.
+    /// Returns the packages that can be built: they lack no file and no checksum, and have no
+    /// conflict.
     pub fn ready(&self) -> Vec<&str> {
         let without_files = self.without_files();
         let lacks = |id: &String| {
@@ -52,8 +55,8 @@ impl Summary {
     }
 }
 
-/// Returns a summary for each distribution of a tree that is written. `conflicts` contains the conflicts
-/// that are left to the maintainer. The tree's companions are the files that nobody supplied.
+/// Returns a summary of each distribution in `tree`, which is written. `conflicts` are left to the
+/// maintainer. `tree.companions` contains only the files that nobody supplied.
 pub(super) fn summaries(tree: &Tree, conflicts: &[Conflict]) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {

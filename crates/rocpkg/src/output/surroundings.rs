@@ -1,4 +1,5 @@
-//! The files and facts beside a recipe in a checkout that the check of the recipe uses.
+//! Surroundings: the files and facts beside a recipe in a checkout that the check of the recipe
+//! uses.
 
 use super::line_ends::read_text;
 use crate::backend::Backend;
@@ -13,23 +14,25 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The files and facts that all recipes of a checkout share.
+/// The files and facts that all recipes of a checkout share: the checkout's eclasses, and the
+/// folders in the archives that the model knows.
 pub(super) struct Beside<'a> {
     out: &'a Path,
-    /// Eclasses of the repository, by path.
+    /// The texts of the repository's eclasses, by path: `eclass/rocm.eclass`.
     eclasses: BTreeMap<String, Arc<str>>,
     /// The folders at the top of the archives that the model knows, by address.
     archives: BTreeMap<String, Vec<String>>,
-    /// The same folders by package and version, and then by the archive's name.
+    /// The same folder names by package id and version, and then by the archive's name without a
+    /// version.
     layouts: BTreeMap<(String, String), BTreeMap<String, Vec<String>>>,
 }
 
 impl<'a> Beside<'a> {
-    /// Reads the files and facts that recipes of a folder share. `choices` are the releases whose
-    /// archives are included.
+    /// Reads the files and facts that the recipes of the checkout `out` share. `choices` are the
+    /// releases whose archives are included.
     ///
     /// # Errors
-    /// A release that can't be planned, and a file that can't be read.
+    /// When a release can't be planned, or a file can't be read.
     pub(super) fn read(
         stack: &Stack,
         (out, backend): (&'a Path, Backend),
@@ -84,8 +87,10 @@ impl<'a> Beside<'a> {
         })
     }
 
-    /// Returns a reason if archives of a package unpack into folders in one version, and without
-    /// folders in the other.
+    /// Returns a sentence if archives of `package` unpack into folders in one of the versions
+    /// `from` and `version`, and without folders in the other:
+    /// `the archives of rocblas unpack into folders at 7.2.4, and did not at 7.1.1`. Returns None
+    /// if they unpack alike, or if a version is None or unknown.
     pub(super) fn unpacked_otherwise(
         &self,
         package: &str,
@@ -116,7 +121,8 @@ impl<'a> Beside<'a> {
         ))
     }
 
-    /// Returns the surroundings of a recipe at a path, including the files of `tree`.
+    /// Returns the surroundings of the recipe at `path`. Its files are those of the checkout and
+    /// those of `tree` in the recipe's folder.
     pub(super) fn of(&self, path: &str, tree: &Tree) -> Surroundings {
         let folder = folder(path);
         let mut all = BTreeSet::new();
@@ -141,12 +147,14 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// Returns the folder of a path. Returns an empty text for a file in the checkout itself.
+/// Returns the folder of a path: `a/b` for `a/b/PKGBUILD`. Returns an empty text for a file at the
+/// top of the checkout.
 pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Returns the names in a folder, sorted. Returns none if the folder does not exist.
+/// Returns the names of the files and folders in a folder, sorted. Returns an empty list if the
+/// folder can't be read.
 pub(super) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut all: Vec<String> = entries
@@ -156,11 +164,11 @@ pub(super) fn names(folder: &Path) -> Vec<String> {
     all
 }
 
-/// The most levels of folders below the folder of a recipe. A link to a folder above would have no
-/// end.
+/// The most levels of folders below a recipe's folder that are searched. Without a limit, a
+/// symbolic link to a folder above would be followed for ever.
 const MOST_LEVELS: usize = 4;
 
-/// Adds the files of a folder and of the folders below, each with `prefix` before its path.
+/// Adds to `out` the paths of the files in `folder` and below. `prefix` is put before each path.
 fn list(folder: &Path, prefix: &str, out: &mut BTreeSet<String>) {
     for name in names(folder) {
         let (at, path) = (folder.join(&name), format!("{prefix}{name}"));

@@ -1,4 +1,5 @@
-//! The questions that the check of a recipe could not decide.
+//! The questions that the check of a recipe could not decide, such as the flags of a missing
+//! eclass.
 
 use super::existing_recipe::ExistingRecipe;
 use rocpkg_syntax::{Checked, place};
@@ -12,9 +13,9 @@ use serde::Serialize;
 pub struct NotChecked {
     /// The package's id.
     pub package: String,
-    /// The file.
+    /// The path of the recipe.
     pub path: String,
-    /// The line of the file, from 1.
+    /// The line of the recipe that the question is about, from 1.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
@@ -25,8 +26,9 @@ pub struct NotChecked {
 }
 
 impl ExistingRecipe {
-    /// Returns the questions about a text of the recipe, in the order of the text. `path` is the
-    /// file that contains the text or will contain it.
+    /// Returns the questions of `checked`, the result of a check, with their places in `text`, in
+    /// the order of the text. `text` is the existing or the new text of the recipe, and `path` its
+    /// path.
     pub(super) fn not_checked(&self, path: &str, text: &str, checked: &Checked) -> Vec<NotChecked> {
         let all = checked.unchecked.iter().map(|question| {
             let (line, column) = place(text, question.at);

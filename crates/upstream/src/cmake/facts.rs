@@ -1,4 +1,5 @@
-//! Collects the facts in a component's CMake files that a packager needs.
+//! Collects the facts in a component's CMake files that a packager needs: its options, its GPU
+//! targets, and the packages that it searches for.
 //!
 //! Nothing is evaluated: a value is the text in the file, and a reference in it is kept as it is
 //! written.
@@ -31,7 +32,7 @@ pub struct Declared {
     pub place: Place,
 }
 
-/// The GPU targets that one variable gets under one condition.
+/// The GPU targets that the file assigns to one variable under one condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TargetList {
     /// The GPU targets.
@@ -40,10 +41,10 @@ pub struct TargetList {
     pub place: Place,
 }
 
-/// A GPU target of a superbuild.
+/// A GPU target that a superbuild declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gpu {
-    /// The GPU families that the target belongs to.
+    /// The GPU families that the declaration lists.
     pub families: BTreeSet<String>,
     /// The projects that are not built for the target.
     pub excluded: BTreeSet<String>,
@@ -54,20 +55,23 @@ pub struct Gpu {
 /// The facts in the CMake files of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// The declarations of each option, by the option's name.
+    /// The declarations of each option, by the option's name. An option may be declared several
+    /// times, under different conditions.
     pub options: BTreeMap<String, Vec<Declared>>,
-    /// The GPU targets by variable and condition.
+    /// The lists of GPU targets, each by the variable that has the list and the condition under
+    /// which it is assigned. The condition is empty if there is none.
     pub targets: BTreeMap<(String, String), TargetList>,
     /// The packages that the build searches for, by name. Each has the requested versions (an empty
     /// text for any version) and the place of the first request. The name of a pkg-config module
     /// has the prefix `pkg-config:`.
     pub packages: BTreeMap<String, (BTreeSet<String>, Place)>,
-    /// The licence files at the top of the tree, by path, with their texts.
+    /// The texts of the licence files at the top of the tree and in its folder `LICENSES`, by path.
     pub licences: BTreeMap<String, Vec<u8>>,
-    /// The parts of the build by name, with their folders: folders of `add_subdirectory` in the top
-    /// CMakeLists.txt, and projects of a superbuild.
+    /// The parts of the build, by name. Each has its folder and the place of its declaration. A
+    /// part is a folder of `add_subdirectory` in the top CMakeLists.txt, or a project of a
+    /// superbuild.
     pub subprojects: BTreeMap<String, (String, Place)>,
-    /// The projects that each project of a superbuild needs to be built and run.
+    /// The projects that each project of a superbuild needs to be built or run, by name.
     pub needs: BTreeMap<String, BTreeSet<String>>,
     /// The GPU targets of a superbuild, by name.
     pub gpus: BTreeMap<String, Gpu>,
@@ -75,8 +79,8 @@ pub struct Facts {
     pub pins: BTreeMap<String, String>,
     /// Every name in the arguments of commands.
     names: BTreeSet<String>,
-    /// The fixed beginnings and ends of names that are composed while the build is configured. The
-    /// name `${PREFIX}_ENABLE_X` has an empty beginning and the end `_ENABLE_X`.
+    /// The fixed beginnings and ends of names that are composed while the build is configured:
+    /// `${PREFIX}_ENABLE_X` gives an empty beginning and the end `_ENABLE_X`.
     made: BTreeSet<(String, String)>,
 }
 
@@ -91,8 +95,8 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).unwrap_or_else(|e| unreachable!("{e}"))
 }
 
-/// Returns true if a path is that of a CMake file (`CMakeLists.txt` or `*.cmake`), or of a template
-/// of one (with the suffix `.in`).
+/// Returns true if `path` is that of a CMake file (`CMakeLists.txt` or `*.cmake`), or of a template
+/// from which a CMake file is made (with the suffix `.in`).
 pub fn is_cmake(path: &str) -> bool {
     let name = path
         .rsplit('/')
@@ -114,8 +118,8 @@ fn is_licence(path: &str) -> bool {
 }
 
 impl Facts {
-    /// Reads the CMake files and licences of a tree. The folders `without` are skipped, since they
-    /// are components of their own.
+    /// Reads the CMake files and licences of a tree. Files below the folders in `without` are
+    /// skipped, since these folders are components of their own.
     ///
     /// # Errors
     /// When a file can't be read.
@@ -146,8 +150,8 @@ impl Facts {
         Ok(facts)
     }
 
-    /// Returns true if a name is in the arguments of a command, or if a composed name there can
-    /// result in it.
+    /// Returns true if a command of the files has `name` in its arguments, or has a composed name
+    /// that may become `name` when the build is configured.
     pub fn names(&self, name: &str) -> bool {
         let made = |(head, tail): &(String, String)| {
             name.len() > head.len() + tail.len()
@@ -269,7 +273,8 @@ impl Facts {
         found.0.insert(version.to_owned());
     }
 
-    /// Adds the GPU targets that a command assigns to a variable.
+    /// Adds the GPU targets that a command assigns to a variable. `words` are the arguments of the
+    /// command, and `place` returns its place.
     fn targets(&mut self, command: &Command, words: &[&str], place: impl Fn() -> Place) {
         let variable = match command.name.as_str() {
             "set" | "rocm_check_target_ids" => words.first(),
@@ -299,11 +304,12 @@ impl Facts {
     }
 }
 
-/// The words that are assigned to each variable of a file before the current command.
+/// The words that are assigned to each variable before the current command of the file, by the
+/// variable's name.
 type Values = BTreeMap<String, BTreeSet<String>>;
 
-/// Adds the words that a command assigns to a variable. Words that contain a reference are left
-/// out.
+/// Adds the words that a command assigns to a variable to `values`. Words that contain a reference
+/// are left out.
 fn note_value(command: &Command, values: &mut Values) {
     let words = command.words();
     let (("set", [variable, given @ ..]) | ("list", ["APPEND", variable, given @ ..])) =
@@ -321,7 +327,8 @@ fn note_value(command: &Command, values: &mut Values) {
         .extend(plain);
 }
 
-/// Returns the name and the default of the option that a command declares.
+/// Returns the name and the default of the option that a command declares. Returns `None` if the
+/// command declares none. `words` are the arguments of the command.
 fn option(command: &Command, words: &[&str]) -> Option<(String, Option<String>)> {
     // Options of CMake itself belong to no component.
     let name = words

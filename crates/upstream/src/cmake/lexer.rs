@@ -61,7 +61,8 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// Returns the kind of the first token and its length in bytes, or `None` at the end of the text.
+/// Returns the kind and the length in bytes of the token at the beginning of `rest`, or `None` if
+/// `rest` is empty.
 fn next(rest: &[u8]) -> Option<(Kind, usize)> {
     let run = |is: fn(&u8) -> bool| rest.iter().take_while(|b| is(b)).count();
     Some(match rest.first()? {
@@ -100,8 +101,9 @@ fn next(rest: &[u8]) -> Option<(Kind, usize)> {
     })
 }
 
-/// Returns the length of the bracket argument that begins with `[[` or `[=[`. Returns `None` if
-/// none begins here, and an error if it is never closed.
+/// Returns the length of the bracket argument at the beginning of `rest`: that of `[[a]]` is 5.
+/// Returns `None` if `rest` does not begin with a bracket argument, and an error if the argument is
+/// never closed.
 fn bracket(rest: &[u8]) -> Option<Result<usize, ()>> {
     let equals = rest
         .strip_prefix(b"[")?

@@ -18,8 +18,8 @@ pub struct Command {
     pub arguments: Vec<Argument>,
     /// The line in which the command begins, from 1.
     pub line: usize,
-    /// The conditions of the `if` blocks around the command, as they are written; empty if there
-    /// are none.
+    /// The conditions of the `if` blocks around the command, joined by `and`; empty if there are
+    /// none. The branches of `else` give `not (…)`.
     pub when: String,
 }
 
@@ -43,7 +43,9 @@ impl Command {
         words.map(|a| a.text.as_str()).collect()
     }
 
-    /// Returns the words after a keyword, up to the next word that is written in capitals.
+    /// Returns the words between `keyword` and the next word in capitals: `DEPS a b FOLDER c` gives
+    /// `a` and `b` for the keyword `DEPS`. The result is empty if the command does not have the
+    /// keyword.
     pub fn behind(&self, keyword: &str) -> Vec<&str> {
         let capitals =
             |w: &&&str| !w.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') || w.is_empty();
@@ -61,8 +63,8 @@ impl Command {
     }
 }
 
-/// Returns the commands of a file. Tokens that form no command are skipped; CMake would refuse the
-/// file.
+/// Returns the commands of a file. Tokens that are not part of a command are skipped, although
+/// CMake refuses a file with such tokens.
 pub fn commands(text: &[u8]) -> Vec<Command> {
     let mut tokens = tokens(text).filter(|t| t.kind != Kind::Blank);
     let (mut all, mut conditions) = (Vec::new(), Vec::new());
@@ -102,8 +104,8 @@ pub fn commands(text: &[u8]) -> Vec<Command> {
     all
 }
 
-/// The branches of one `if`: the conditions of the earlier branches, and that of the current
-/// branch, which is `None` after `else`.
+/// The current branch of an `if` block: the conditions of the branches before it, and its own
+/// condition, which is `None` after `else`.
 struct Branch {
     others: Vec<String>,
     own: Option<String>,
@@ -117,7 +119,8 @@ impl Branch {
     }
 }
 
-/// Updates the open conditions by `if`, `elseif`, `else` and `endif`.
+/// Updates `conditions`, the `if` blocks around the next command, by a command `if`, `elseif`,
+/// `else` or `endif`. Other commands change nothing.
 fn branch(command: &Command, conditions: &mut Vec<Branch>) {
     let said = || {
         command
@@ -143,7 +146,7 @@ fn branch(command: &Command, conditions: &mut Vec<Branch>) {
     }
 }
 
-/// Returns the value of an argument.
+/// Returns the value of an argument: without quotes or brackets, and with its escapes resolved.
 fn value(token: Token) -> String {
     let text = token.text;
     match token.kind {
@@ -162,7 +165,8 @@ fn value(token: Token) -> String {
     }
 }
 
-/// Resolves the escapes in a text. `\;` is kept, because it is no separator of a list's elements.
+/// Resolves the escapes in a text: `\"` becomes `"`. Only `\;` is kept, because it does not
+/// separate elements of a list as `;` does.
 fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();

@@ -5,7 +5,8 @@ use crate::cmake::{Facts, Gpu, TargetList};
 use crate::diff::{Change, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the additions to a set and the removals from it as text: `+ gfx1250, - gfx803`.
+/// Returns the differences between the older set `was` and the newer set `is` as text:
+/// `+ gfx1250, - gfx803`.
 pub(super) fn gained_and_lost(was: &BTreeSet<String>, is: &BTreeSet<String>) -> String {
     let side = |sign: &str, of: Vec<&String>| {
         let names = of.iter().map(|n| n.as_str()).collect::<Vec<_>>().join(" ");
@@ -26,7 +27,8 @@ pub(super) fn gained_and_lost(was: &BTreeSet<String>, is: &BTreeSet<String>) -> 
         .join(", ")
 }
 
-/// Adds the changes of target lists, and of the projects excluded for a target, to `out`.
+/// Adds the changes of target lists, and of the projects that are excluded for a target, to `out`.
+/// `a` are the facts of the older tree, `b` those of the newer one.
 pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     let mut variables: BTreeSet<&str> = a
         .targets
@@ -93,8 +95,9 @@ pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     }
 }
 
-/// Compares the lists of one variable by their conditions. A list whose condition is gone is
-/// compared with a list whose condition is new.
+/// Adds the changes of the lists of one variable to `out`. `a` are the older lists by their
+/// conditions, `b` the newer ones. A list whose condition is only in `a` is compared with the most
+/// similar list whose condition is only in `b`.
 fn lists(
     variable: &str,
     mut a: BTreeMap<String, TargetList>,

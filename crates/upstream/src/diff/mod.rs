@@ -1,5 +1,5 @@
-//! Compares a component in two source trees. Each change is reported once, and those that are
-//! likelier to break a recipe come first.
+//! Compares a component in two source trees, an older and a newer one. Each change is reported
+//! once, and changes that are likelier to break a recipe come first.
 
 mod lists;
 
@@ -14,14 +14,14 @@ use std::fmt;
 pub enum Kind {
     /// The component is gone from its place, and is at no other known place.
     Gone,
-    /// A recipe passes an option that no file names any more.
+    /// An option that a recipe passes, and that no CMake file of the newer tree names.
     #[serde(rename = "option-named-nowhere")]
     Unread,
     /// The component moved to another place.
     Moved,
-    /// The GPU targets of a list, or the condition of the list.
+    /// The targets in a list of GPU targets, or the condition under which the list is used.
     Targets,
-    /// A project that a superbuild does not build for a GPU target.
+    /// A project that a superbuild no longer builds for a GPU target, or builds again.
     Excluded,
     /// The default of an option.
     Default,
@@ -33,15 +33,16 @@ pub enum Kind {
     PackageVersion,
     /// A package that the newer release no longer searches for.
     PackageGone,
-    /// A part of the build, or a project of a repository, that moved to another folder.
+    /// A part of the build that moved to another folder, or a project of a repository that did. The
+    /// parts are those in `Facts::subprojects`.
     PartMoved,
-    /// A part or a project that is new.
+    /// A new part of the build, or a new project of a repository.
     PartNew,
-    /// A part or a project that is gone.
+    /// A part of the build, or a project of a repository, that is gone.
     PartGone,
     /// The projects that a project of a superbuild needs.
     Needs,
-    /// A licence file.
+    /// A licence file whose text changed, that is new, or that is gone.
     Licence,
     /// An option that is new.
     OptionNew,
@@ -64,11 +65,12 @@ pub struct Change {
     pub to: Option<String>,
 }
 
-/// The options that recipes pass, each with the distributions whose recipes pass it.
+/// The options that recipes pass to the build, by name. The value has the distributions whose
+/// recipes pass the option.
 pub type Passed = BTreeMap<String, BTreeSet<String>>;
 
 impl Change {
-    /// Returns a change without a place.
+    /// Makes a change without a place. `from` is the old value and `to` the new one.
     pub fn new(kind: Kind, name: &str, from: Option<String>, to: Option<String>) -> Self {
         Self {
             kind,
@@ -137,11 +139,12 @@ impl fmt::Display for Change {
     }
 }
 
-/// Returns the changes of a component, each once, in the order of their kinds.
+/// Returns the changes of a component between the older tree with the facts `a` and the newer tree
+/// with the facts `b`, in the order of their kinds. `passed` are the options that recipes pass.
 ///
-/// `helpers` are the facts of trees whose CMake modules the component uses: an option that only
-/// they name is still read. No recipe passes options to a superbuild, so only its GPU targets,
-/// projects and pins are compared.
+/// `helpers` are the facts of trees whose CMake modules the component uses. An option that only
+/// these modules name is not reported as [`Kind::Unread`]. No recipe passes options to a
+/// superbuild, so only its GPU targets, projects and pins are compared.
 pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed) -> Vec<Change> {
     let mut out = Vec::new();
     lists::targets(a, b, &mut out);
@@ -156,8 +159,8 @@ pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed) -> Vec<
     out
 }
 
-/// Returns true if CMake, its modules or ROCm's helper modules read the variable `name`, whatever
-/// the component's files contain.
+/// Returns true if CMake itself, its modules or ROCm's helper modules read the variable `name`.
+/// Such an option has an effect even if the component's files don't name it.
 pub fn is_read_by_cmake(name: &str) -> bool {
     const HEADS: [&str; 9] = [
         "CMAKE_",
@@ -233,8 +236,8 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut V
     }
 }
 
-/// Returns the default of an option: one value, or one value for each condition if they differ.
-/// Returns `None` if the default is a list of GPU targets.
+/// Returns the default of an option, from all of its declarations: one value, or one value for each
+/// condition if they differ. Returns `None` if the default is a list of GPU targets.
 fn defaults(all: &[Declared]) -> Option<String> {
     let values: BTreeSet<&str> = all.iter().filter_map(|d| d.default.as_deref()).collect();
     if values.len() < 2 {
@@ -308,7 +311,8 @@ fn licences(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     }
 }
 
-/// Adds the changes of the build's parts, and of the needs of a superbuild's projects, to `out`.
+/// Adds the changes of the parts of the build, and of the needs of a superbuild's projects, to
+/// `out`. `a` are the facts of the older tree, `b` those of the newer one.
 fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     let flat = |of: &Facts| {
         of.subprojects
@@ -343,8 +347,9 @@ fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     }
 }
 
-/// Returns the changes of folders that are given by name: gone, new, or moved. A folder of another
-/// name counts as moved if the last part of its path is the same, apart from case, `-` and `_`.
+/// Returns the changes from the older folders `a` to the newer folders `b`, both by name. A folder
+/// may be gone, new, or moved. If a name is only in `a`, its folder counts as moved to one whose
+/// name is only in `b` and whose path has the same last part, apart from case, `-` and `_`.
 pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<Change> {
     let bare = |folder: &str| {
         let last = folder

@@ -7,17 +7,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The folder in which fetched files and repositories are kept. Only one run at a time can use it,
-/// since its repositories are switched between the rules of different checksums.
+/// The folder in which fetched files and repositories are kept. Only one run of rocpkg can use it
+/// at a time, since different checksums need different git settings in its repositories.
 pub(crate) struct Cache {
     folder: PathBuf,
-    /// The temporary folder, which is removed when the cache is dropped.
+    /// The temporary folder, if the user named no folder. It is removed when the cache is dropped.
     _own: Option<TempDir>,
     _lock: File,
 }
 
 impl Cache {
-    /// Opens the folder that the user names, or else a new one that is removed at the end.
+    /// Opens the folder `named`, which the user named, or makes a new folder that is removed at the
+    /// end if `named` is `None`.
     pub(crate) fn open(named: Option<&Path>) -> Result<Self, Failure> {
         let (folder, own) = if let Some(folder) = named {
             (
@@ -48,7 +49,7 @@ impl Cache {
         }
     }
 
-    /// Returns the path at which the file of an address is kept.
+    /// Returns the path at which the file from an address is kept. The file may not exist yet.
     pub(crate) fn file(&self, url: &str) -> PathBuf {
         self.folder.join("files").join(name(url))
     }
@@ -58,7 +59,8 @@ impl Cache {
         self.folder.join("git").join(name(url))
     }
 
-    /// Returns the path of an empty folder.
+    /// Returns the path of a folder that is always empty. It serves as the home and working folder
+    /// of git.
     pub(crate) fn empty(&self) -> PathBuf {
         self.folder.join("empty")
     }
@@ -74,8 +76,8 @@ impl Cache {
     }
 }
 
-/// Returns a file name for an address. No two addresses have the same name, and people can
-/// recognise the address in it.
+/// Returns a file name for an address. Different addresses have different file names, and people
+/// can recognise the address in the file name.
 fn name(url: &str) -> String {
     let digest = Sha256::digest(url);
     let digest: String = digest[..8].iter().map(|b| format!("{b:02x}")).collect();

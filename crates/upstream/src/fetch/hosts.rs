@@ -28,8 +28,9 @@ impl Hosts {
         Self(all)
     }
 
-    /// Returns the host of an address, if the host may be contacted and the protocol is https. On
-    /// this machine, http is allowed too.
+    /// Returns the host of an address. For hosts on this machine, http is allowed, too.
+    ///
+    /// Fails if the host may not be contacted, or if the protocol is another one than https.
     pub(crate) fn check(&self, url: &str) -> Result<String, Failure> {
         let uri: Option<Uri> = url.parse().ok();
         let authority = uri
@@ -62,8 +63,9 @@ impl Hosts {
         Ok(host)
     }
 
-    /// Returns the address that a redirect from `at` to `to` leads to, if its host may be
-    /// contacted. `url` is the address of the first request, which an error reports.
+    /// Returns the address after a redirect: `to` is the address in the server's answer to a
+    /// request of `at`, and may be relative to the host of `at`. Fails if the host may not be
+    /// contacted; the error contains `url`, the address of the first request.
     pub(crate) fn follow(&self, url: &str, at: &str, to: &str) -> Result<String, Failure> {
         let place = if to.starts_with('/') && !to.starts_with("//") {
             let root = at.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");

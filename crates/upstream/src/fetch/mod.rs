@@ -23,10 +23,10 @@ use ureq::{Agent, Body};
 pub struct Policy {
     /// The hosts that the model names.
     pub hosts: BTreeSet<String>,
-    /// The address of repositories that replaces the one on GitHub. It contains `{owner}` and
-    /// `{repository}`.
+    /// The template of the addresses from which git repositories are fetched instead of from
+    /// GitHub. It contains `{owner}` and `{repository}`. `None` for GitHub.
     pub mirror: Option<String>,
-    /// The folder of the cache; if absent, a temporary folder that is removed at the end.
+    /// The folder of the cache, or `None` for a temporary folder that is removed at the end.
     pub cache: Option<PathBuf>,
     /// The number of attempts for each request; 0 counts as 1.
     pub tries: u32,
@@ -47,7 +47,7 @@ impl Default for Policy {
     }
 }
 
-/// The highest number of redirects that are followed for one file.
+/// The highest number of requests for one file: the first request, and one for each redirect.
 const MOST_REDIRECTS: usize = 5;
 
 /// Fetches files.
@@ -56,8 +56,8 @@ pub(crate) struct Fetcher {
     hosts: Hosts,
     tries: u32,
     pause: Duration,
-    /// The hosts that did not answer in any attempt, each with the reason. They are not contacted
-    /// again.
+    /// The hosts that all attempts failed to fetch a file from, each with the reason. They are not
+    /// contacted again.
     silent: RefCell<BTreeMap<String, String>>,
 }
 
@@ -94,8 +94,8 @@ impl Fetcher {
         }
     }
 
-    /// Returns the path of an address's file in the cache. Fetches the file if the cache does not
-    /// have it.
+    /// Returns the path of the file from the address `url` in the cache. Fetches the file if the
+    /// cache does not have it.
     pub(crate) fn file(&self, cache: &Cache, url: &str) -> Result<PathBuf, Failure> {
         let host = self.hosts.check(url)?;
         let path = cache.file(url);
@@ -130,7 +130,7 @@ impl Fetcher {
         Ok(path)
     }
 
-    /// Tries once to fetch a file into `part`.
+    /// Tries once to fetch the file from `url` into the file `part`.
     fn attempt(&self, url: &str, part: &Path) -> Result<(), Fault> {
         let response = self.ask(url)?;
         match response.status() {
@@ -155,7 +155,8 @@ impl Fetcher {
         }
     }
 
-    /// Requests a file, and follows redirects to hosts that may be contacted.
+    /// Requests a file, and follows redirects to hosts that may be contacted. Returns the first
+    /// response that is no redirect.
     fn ask(&self, url: &str) -> Result<Response<Body>, Fault> {
         let mut at = url.to_owned();
         for _ in 0..MOST_REDIRECTS {
@@ -214,7 +215,8 @@ fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
     }
 }
 
-/// Returns a progress bar that counts bytes. It is visible only on a terminal.
+/// Returns a progress bar that counts bytes up to `length`, which is `None` if the server does not
+/// state it. The bar is visible only on a terminal.
 fn bar(length: Option<u64>) -> ProgressBar {
     let style =
         |text| ProgressStyle::with_template(text).unwrap_or_else(|_| ProgressStyle::default_bar());

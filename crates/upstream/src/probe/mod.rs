@@ -1,4 +1,5 @@
-//! Tries whether the steps that recipes apply to source trees before a build still fit the trees.
+//! Tries the steps by which recipes change source trees before a build, and reports the steps that
+//! no longer fit the trees.
 //!
 //! Each step is applied to files in memory, in the order of the recipe, so that a step finds the
 //! results of earlier ones. Nothing of the tree is run. Scripts of sed are run by `sed --sandbox`,
@@ -16,58 +17,63 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::process::Command;
 
-/// The result of trying a step.
+/// The result of trying one step on the source trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// A patch applies, or a text or file was found.
+    /// The patch applies as it is, or the text or file was found.
     Fits,
-    /// A patch applies, but at other lines than it states, or with fuzz.
+    /// The patch applies, but at other lines than it states, or with fuzz.
     Shifted(Slack),
-    /// A patch is already applied: its reverse applies.
+    /// The patch is already applied: its reverse applies.
     Already,
-    /// A picked commit is in the history.
+    /// The picked commit is already in the history of the source.
     Contained,
-    /// A hunk of a patch does not fit anywhere in this file.
+    /// A hunk of the patch does not fit anywhere in this file. The second field names the hunk.
     Fails(String, Misfit),
-    /// None of these files contains the text, or the script changes nothing in them.
+    /// The text is in no file at some path of the step, or the script changes no file there. The
+    /// field names the text or script, and the paths.
     NoText(String),
     /// The text was not found, and the recipe allows that.
     Allowed,
-    /// A file was not found.
+    /// A file was not found. The field is its path or pattern.
     NoFile(String),
     /// The step could not be tried, for this reason.
     Unknown(String),
 }
 
-/// The pieces of a text. `None` is a piece whose text is not known before the build.
+/// A text in pieces. `None` stands for a piece that is not known before the build, such as
+/// `${EPREFIX}`.
 pub type Pieces = Vec<Option<String>>;
 
-/// A step. The path of a file is the name of its source, followed by the path in the source's tree.
+/// A step of a recipe that changes or needs files. The path of a file is the name of its source,
+/// followed by the path in the source's tree: `main/cmake/a.cmake`.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// A patch that is applied.
     Patch {
         /// The text of the patch.
         text: Vec<u8>,
-        /// The number of leading parts that are removed from the paths in the patch.
+        /// The number of parts that are removed from the beginning of each path in the patch, as by
+        /// `patch -p`.
         strip: usize,
         /// The folder in which the patch is applied.
         folder: String,
-        /// The folder to which the patch is restricted. It is removed from the paths in the patch.
-        /// Empty for the whole patch.
+        /// The folder to which the patch is restricted; empty for the whole patch. Files of the
+        /// patch that are not below this folder are left out, and the folder is removed from the
+        /// paths of the others.
         relative: String,
-        /// The files and folders in the patch that are left out.
+        /// The files and folders whose changes are left out of the patch.
         leaves: Vec<String>,
     },
-    /// The replacement of a literal text.
+    /// The replacement of a text in files.
     Replace {
         /// The files in which the text is replaced.
         files: Vec<String>,
-        /// The text that is replaced.
+        /// The text that is replaced. A piece that is not known matches any text within a line.
         from: Pieces,
         /// The replacement.
         to: String,
-        /// Set if the text may be absent.
+        /// Set if the recipe allows that the text is absent.
         may_be_absent: bool,
     },
     /// Scripts of sed that are run.
@@ -77,19 +83,20 @@ pub enum Step {
         /// The scripts. Each of them has to change something.
         scripts: Vec<String>,
     },
-    /// Files that must be there.
+    /// Files that must exist.
     Needs {
         /// The paths of the files or folders, or patterns.
         files: Vec<String>,
-        /// Set if the step removes the files.
+        /// Set if the step removes the files, so that later steps don't find them.
         removes: bool,
     },
 }
 
-/// The contents of files by path. `None` is a file that was removed.
+/// The new contents of changed files, by path. `None` is a file that was removed.
 type Changed = BTreeMap<String, Option<Vec<u8>>>;
 
-/// Source trees by name, with the changes that steps made.
+/// The source trees by the names of their sources, with the changes that the steps so far made in
+/// memory.
 #[derive(Debug)]
 pub struct Files<'t> {
     trees: BTreeMap<String, &'t Tree>,
@@ -97,7 +104,7 @@ pub struct Files<'t> {
 }
 
 impl Fate {
-    /// Returns true if a recipe with this step still works.
+    /// Returns true if the recipe still works with this step unchanged.
     pub fn is_fine(&self) -> bool {
         matches!(
             self,
@@ -146,7 +153,8 @@ impl fmt::Display for Fate {
 }
 
 impl<'t> Files<'t> {
-    /// Returns the files of some trees, by the names of their sources.
+    /// Makes the files of `trees`, which are given by the names of their sources. No step has
+    /// changed them yet.
     pub fn new(trees: BTreeMap<String, &'t Tree>) -> Self {
         Self {
             trees,
@@ -154,7 +162,8 @@ impl<'t> Files<'t> {
         }
     }
 
-    /// Applies a step, and returns the result. A step that fails changes nothing.
+    /// Applies a step in memory, and returns the result. A patch that does not apply changes
+    /// nothing.
     ///
     /// # Errors
     /// When a tree can't be read.
@@ -240,8 +249,9 @@ impl<'t> Files<'t> {
         }
     }
 
-    /// Returns [`Fate::Contained`] if a picked commit is in the history of a revision. Else applies
-    /// the commit to the tree of a source, and returns the result.
+    /// Returns [`Fate::Contained`] if the picked commit `commit` is in the history of `revision`.
+    /// Otherwise applies the changes of the commit to the tree of the source named `source`, and
+    /// returns the result.
     ///
     /// # Errors
     /// When git can't be run, or a tree can't be read.
@@ -270,8 +280,9 @@ impl<'t> Files<'t> {
         })
     }
 
-    /// Changes files by the function `how`, which returns `None` if it changes nothing. Each file
-    /// must exist, and `how` must change each file.
+    /// Changes files in memory. The function `how` gets the content of a file, and returns the new
+    /// content, or `None` if it changes nothing. Each path in `files` must match a file, and `how`
+    /// must change one of the files that match the path. `what` names the change in the result.
     fn change(
         &mut self,
         files: &[String],
@@ -328,7 +339,8 @@ impl<'t> Files<'t> {
         Ok(if is_there { Fate::Already } else { fate })
     }
 
-    /// Applies a patch without keeping the changes. Returns the result and the changed files.
+    /// Applies a patch to files in `folder` without keeping the changes. Returns the result and the
+    /// changed files.
     fn attempt(&self, files: &[FilePatch], folder: &str) -> Result<(Fate, Changed), TreeError> {
         let mut out = Changed::new();
         let mut slack = Slack::default();
@@ -380,7 +392,7 @@ impl<'t> Files<'t> {
         ))
     }
 
-    /// Returns the content of a file, or `None` if the file does not exist.
+    /// Returns the content of a file after the steps so far, or `None` if the file does not exist.
     fn get(&self, path: &str) -> Result<Option<Vec<u8>>, TreeError> {
         if let Some(changed) = self.changed.get(path) {
             return Ok(changed.clone());
@@ -392,7 +404,8 @@ impl<'t> Files<'t> {
         }
     }
 
-    /// Returns the files that match a path, a folder or a pattern of the shell.
+    /// Returns the paths of all files that match `pattern`: the path of a file, a folder, or a
+    /// pattern of the shell.
     fn matching(&self, pattern: &str) -> BTreeSet<String> {
         let (name, inner) = pattern.split_once('/').unwrap_or((pattern, ""));
         if !self.changed.contains_key(pattern)
@@ -419,14 +432,14 @@ impl<'t> Files<'t> {
     }
 }
 
-/// Returns a path without the name of its source.
+/// Returns a path without the name of its source: `main/cmake/a.cmake` gives `cmake/a.cmake`.
 fn shown(path: &str) -> String {
     path.split_once('/')
         .map_or(path, |(_, rest)| rest)
         .to_owned()
 }
 
-/// Joins a folder and a path. Resolves `.` and `..` in them.
+/// Joins a folder and a path, and resolves `.` and `..` in them: `a/b` and `../c` give `a/c`.
 pub fn join(folder: &str, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {
@@ -439,8 +452,8 @@ pub fn join(folder: &str, path: &str) -> String {
     parts.join("/")
 }
 
-/// Returns a path without its first `strip` parts and without the folder `relative`, or `None` if
-/// the path is not below that folder.
+/// Returns a path of a patch without its first `strip` parts, and then without the folder
+/// `relative`. Returns `None` if the path has fewer parts, or is not below that folder.
 fn stripped(path: Option<&String>, strip: usize, relative: &str) -> Option<String> {
     let parts: Vec<&str> = path?.split('/').collect();
     let path = parts.get(strip..)?.join("/");
@@ -451,7 +464,8 @@ fn stripped(path: Option<&String>, strip: usize, relative: &str) -> Option<Strin
     }
 }
 
-/// Compiles a pattern of the shell for paths. A folder matches all files below it.
+/// Compiles a pattern of the shell for paths. The path of a folder matches all files below the
+/// folder. Returns `None` if the pattern is not valid.
 fn glob(pattern: &str) -> Option<GlobMatcher> {
     let whole = format!("{}{{,/**}}", pattern.trim_end_matches('/'));
     let glob = GlobBuilder::new(&whole)

@@ -9,20 +9,21 @@ pub struct FilePatch {
     pub from: Option<String>,
     /// The path after the change; `None` for a file that is removed.
     pub to: Option<String>,
-    /// Set if the change is neither of text nor a renaming, such as that of a binary file.
+    /// Set if the change can't be applied as text, as that of a binary file.
     pub is_other: bool,
     hunks: Vec<Hunk>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Hunk {
-    /// The line of the hunk in the file before and after the change, from 1; 0 in an empty file.
+    /// The line at which the hunk begins in the file, from 1: before the change, and after it. It
+    /// is 0 in an empty file.
     at: [usize; 2],
     /// The lines of the hunk. Each has its mark: a blank, `+` or `-`.
     lines: Vec<(u8, Vec<u8>)>,
 }
 
-/// The distance between the stated place of a patch and the place where it fits.
+/// The distance between the place that a patch states and the place where it applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slack {
     /// The number of context lines that differ at an end of a hunk. EAPI 8 and git refuse any, and
@@ -32,7 +33,8 @@ pub struct Slack {
     pub offset: usize,
 }
 
-/// The number of the first hunk that does not fit anywhere, from 1, and the number of all hunks.
+/// The hunk that does not fit anywhere: its number, from 1, and the number of all hunks of the
+/// file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Misfit(pub usize, pub usize);
 
@@ -89,7 +91,8 @@ fn path(said: &str) -> Option<String> {
     (path != "/dev/null").then(|| path.to_owned())
 }
 
-/// Reads a hunk. `head` contains the numbers of its head: `12,3 +12,4 @@`.
+/// Reads a hunk. `head` is the rest of its first line after `@@ -`: `12,3 +12,4 @@`. `lines` are
+/// the following lines. Returns `None` if the hunk is not complete.
 fn hunk<'t>(
     head: &str,
     lines: &mut std::iter::Peekable<impl Iterator<Item = &'t [u8]>>,
@@ -184,9 +187,11 @@ impl FilePatch {
 }
 
 impl Hunk {
-    /// Returns the place of the hunk's old lines that is nearest to the stated place. `fuzz` is the
-    /// number of context lines that may be ignored at the ends. The result is the found place, the
-    /// expected place, the fuzz, and the number of lines that are ignored at each end.
+    /// Returns the place in `lines`, the lines of a file, that has the hunk's old lines and is
+    /// nearest to the stated place. Places before the line `from` are taken by earlier hunks.
+    /// `drift` is the offset of the hunk before, and `fuzz` the number of context lines that may be
+    /// ignored at the ends. The result is the found place, the expected place, the fuzz, and the
+    /// number of lines that are ignored at each end. It is `None` if no place fits.
     fn place(
         &self,
         lines: &[&[u8]],
@@ -241,7 +246,7 @@ impl Hunk {
     }
 }
 
-/// Returns true if two lines are equal apart from their line ends.
+/// Returns true if two lines are equal, apart from the difference between CR LF and LF.
 fn same(a: &[u8], b: &[u8]) -> bool {
     let bare = |line: &'_ [u8]| line.strip_suffix(b"\n").unwrap_or(line).len();
     let (a, b) = (&a[..bare(a)], &b[..bare(b)]);

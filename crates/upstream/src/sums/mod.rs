@@ -1,4 +1,4 @@
-//! Computes checksums. Each distribution has its own rules for them.
+//! Computes checksums. Each distribution has its own rules for the bytes that a checksum is of.
 
 mod tree;
 
@@ -17,10 +17,11 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Checksums by kind, with the names of the tables: `blake2b`, `sha256`, `sha512`, `size`, `sri`.
+/// Checksums by kind. The kinds are `blake2b`, `sha256`, `sha512`, `size` (in bytes) and `sri`
+/// (Nix's form of a hash).
 pub type Sums = BTreeMap<&'static str, String>;
 
-/// A tag or a commit.
+/// The name of a commit: a tag or an id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reference {
     /// A tag.
@@ -38,11 +39,12 @@ impl fmt::Display for Reference {
     }
 }
 
-/// The subject of a checksum. Repositories have their address upstream, even if they are fetched
-/// from a mirror.
+/// The bytes that a checksum is of. The addresses of repositories are those upstream, even if the
+/// repositories are fetched from a mirror.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChecksumSubject {
-    /// A file: an archive, an asset or a patch. It has all kinds of checksums.
+    /// A file at an address: an archive, an asset of a release, or a patch. It has all kinds of
+    /// checksums.
     File(String),
     /// The archive of a repository that GitHub makes. It is fetched from GitHub if no mirror has
     /// the repository.
@@ -56,14 +58,14 @@ pub enum ChecksumSubject {
         /// The address of the archive on GitHub.
         url: String,
     },
-    /// A git source of a PKGBUILD. Its checksum is that of makepkg in pacman 7.
+    /// A git source of a PKGBUILD. Its checksum is that which makepkg of pacman 7 computes.
     Source {
         /// The address of the repository.
         repository: String,
         /// The tag or commit that is checked out.
         reference: Reference,
     },
-    /// The tree in GitHub's archive, which nixpkgs' `fetchFromGitHub` fetches.
+    /// The unpacked archive of GitHub, which nixpkgs' `fetchFromGitHub` fetches.
     Tree {
         /// The address of the repository.
         repository: String,
@@ -91,7 +93,8 @@ pub struct Upstream {
     hosts: Hosts,
     mirror: Option<String>,
     attempts: u32,
-    /// The hosts that git could not reach, each with git's message. They are not contacted again.
+    /// The hosts that git could not connect to, each with git's message. They are not contacted
+    /// again.
     silent: RefCell<BTreeMap<String, String>>,
     /// Set if `gzip` on this machine is GNU gzip, which GitHub uses for its archives. Empty until
     /// the first use.
@@ -115,11 +118,10 @@ impl Upstream {
         })
     }
 
-    /// Returns all kinds of checksums that a thing has.
+    /// Returns all kinds of checksums that the subject has.
     ///
     /// # Errors
-    /// When the thing can't be fetched. [`Failure::Unknown`] when no rule gives its
-    /// checksums.
+    /// When the subject can't be fetched. [`Failure::Unknown`] when no rule gives its checksums.
     pub fn sums(&self, subject: &ChecksumSubject) -> Result<Sums, Failure> {
         match subject {
             ChecksumSubject::File(url) => self.fetched(url),
@@ -155,8 +157,8 @@ impl Upstream {
         sums_of_file(&self.fetcher.file(&self.cache, url)?)
     }
 
-    /// Returns the checksums of GitHub's archive: the output of `git archive` with all paths below
-    /// `folder`, compressed by `gzip`.
+    /// Returns the checksums of the archive that GitHub makes, computed from a repository: the
+    /// output of `git archive` with all paths below `folder`, compressed by `gzip`.
     fn archived(
         &self,
         repository: &str,
@@ -189,7 +191,8 @@ impl Upstream {
         Ok(sums)
     }
 
-    /// Returns the checksums of the archive that git writes.
+    /// Returns the checksums of the archive that `git archive` writes of a commit. `format` and
+    /// `prefix` are those of [`Repository::archive`].
     fn summed(
         &self,
         git: &Repository,
@@ -204,7 +207,9 @@ impl Upstream {
         Ok(sums)
     }
 
-    /// Fetches a commit, unless git could not reach the host of its repository before.
+    /// Fetches a tag or commit, and returns the id of the commit. Fails at once if git could not
+    /// connect to the host of the repository before. If `partial` is set, only the commit's folders
+    /// are fetched.
     fn fetch(
         &self,
         git: &Repository,
@@ -229,7 +234,8 @@ impl Upstream {
         result
     }
 
-    /// Returns a repository that has all files of a commit, and the id of the commit.
+    /// Fetches a tag or commit with all of its files. Returns the repository in the cache, and the
+    /// id of the commit.
     fn whole(
         &self,
         repository: &str,
@@ -241,8 +247,9 @@ impl Upstream {
         Ok((git, commit))
     }
 
-    /// Returns the address from which a repository is fetched: from the user's mirror, which may be
-    /// on this machine, or else from upstream by https.
+    /// Returns the address from which the repository with the address `repository` is fetched. A
+    /// repository on GitHub is fetched from the user's mirror, if there is one. The mirror may be
+    /// on this machine. Others are fetched from their own address by https.
     fn address(&self, repository: &str) -> Result<String, Failure> {
         let insecure = || Failure::Insecure {
             url: repository.to_owned(),
@@ -315,8 +322,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// Returns true if `gzip` compresses a sample in the same way as GNU gzip. Other programs of that
-/// name compress it to different bytes.
+/// Returns true if `gzip` on this machine is GNU gzip: it compresses a sample to the expected
+/// bytes. Other programs of that name compress the sample to different bytes.
 #[expect(
     clippy::disallowed_methods,
     reason = "GitHub's archives are made by this very program"

@@ -1,4 +1,4 @@
-//! Computes Nix's hashes of trees: those of archives, and those of checkouts.
+//! Computes Nix's hashes of trees: of unpacked archives, and of checkouts.
 
 use super::{Reference, Sums, Upstream};
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use regex::Regex;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A repository at a commit of which a checkout contains some or all files.
+/// A repository whose files were added to a checkout.
 struct Taken<'a> {
     git: &'a Repository<'a>,
     commit: &'a str,
@@ -20,7 +20,7 @@ struct Taken<'a> {
 }
 
 impl Upstream {
-    /// Returns the hash of the tree in GitHub's archive.
+    /// Returns Nix's hash of the unpacked archive of GitHub.
     pub(super) fn tree(&self, repository: &str, reference: &Reference) -> Result<Sums, Failure> {
         let (git, commit) = self.whole(repository, reference)?;
         Self::check_substitutions(&git, &commit)?;
@@ -29,9 +29,10 @@ impl Upstream {
         Self::hashed(folder.path())
     }
 
-    /// Returns the hash of the tree that nixpkgs' `nix-prefetch-git` leaves. If `folders` is not
-    /// empty, only they are checked out, by the rules of the cone mode of `git sparse-checkout`. If
-    /// `submodules` is set, all submodules are checked out, even those outside of the cone.
+    /// Returns Nix's hash of the checkout that nixpkgs' `nix-prefetch-git` makes. If `folders` is
+    /// not empty, only these folders are checked out, by the rules of the cone mode of
+    /// `git sparse-checkout`. If `submodules` is set, all submodules are checked out, even those
+    /// outside of the cone.
     pub(super) fn checkout(
         &self,
         repository: &str,
@@ -66,8 +67,9 @@ impl Upstream {
         Self::hashed(folder.path())
     }
 
-    /// Returns the paths of a cone: the folders, and the files in each folder above them. Returns
-    /// no paths if `folders` is empty, which stands for the whole tree.
+    /// Returns the paths that the cone mode of `git sparse-checkout` checks out for `folders`:
+    /// these folders, and the files (but no folders) in each folder above them. Returns no paths if
+    /// `folders` is empty, which stands for the whole tree.
     fn cone(git: &Repository, commit: &str, folders: &[String]) -> Result<Vec<String>, Failure> {
         let mut paths = Vec::new();
         let mut above = BTreeSet::new();
@@ -104,7 +106,8 @@ impl Upstream {
         Ok(paths)
     }
 
-    /// Adds all submodules of a checkout at their paths, with their own submodules.
+    /// Adds all submodules of the repository `of` to the checkout in `folder`, and their own
+    /// submodules.
     fn modules(&self, folder: &Path, of: &Taken) -> Result<(), Failure> {
         let declared = of.git.modules(of.commit)?;
         let all = of.git.entries(of.commit, &[], true)?;
@@ -160,8 +163,8 @@ impl Upstream {
         )]))
     }
 
-    /// Refuses a commit if its archive contains texts that only GitHub's own repository determines:
-    /// the length of abbreviated ids, and the names of branches and tags.
+    /// Returns an error if the archive of a commit contains texts that only GitHub's own repository
+    /// determines: abbreviated ids, whose length varies, or the names of branches and tags.
     pub(super) fn check_substitutions(git: &Repository, commit: &str) -> Result<(), Failure> {
         let all = git.entries(commit, &[], true)?;
         let mut substitutes = false;
@@ -192,8 +195,9 @@ fn is_attributes(entry: &Entry) -> bool {
     entry.path.rsplit('/').next() == Some(".gitattributes")
 }
 
-/// Returns the address of a submodule. A relative address is resolved against that of its
-/// repository.
+/// Returns the address of a submodule. `url` is the address in `.gitmodules`. If it is relative, it
+/// is resolved against `base`, the address of the repository. Returns `None` if it leads above the
+/// host.
 fn relative(base: &str, url: &str) -> Option<String> {
     if !url.starts_with("./") && !url.starts_with("../") {
         return Some(url.to_owned());

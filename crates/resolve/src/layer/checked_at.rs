@@ -2,9 +2,9 @@
 //!
 //! The version of a distribution changes, in its file or in a folder merged over it. Facts that
 //! were read at the earlier version do not change with it. So each folder states the release of its
-//! own facts: by `read-at`, and by `packages-read-at` for a package that was read at another
+//! own facts: by `checked-at`, and by `packages-checked-at` for a package that was read at another
 //! release. If a folder states neither, the versions that the same folder states are used.
-//! `read-at: ~` states that the release is not known.
+//! `checked-at: ~` states that the release is not known.
 
 use crate::read::release::{Release, read_release};
 use rocpkg_model::{Findings, Node, Spanned, Value};
@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 
 /// The releases at which one folder's facts about one distribution were read.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ReadAt {
+pub(crate) struct CheckedAt {
     most: Option<Release>,
     packages: BTreeMap<String, Release>,
 }
 
-impl ReadAt {
+impl CheckedAt {
     /// Reads one folder's file of a distribution.
     ///
     /// # Errors
@@ -33,12 +33,12 @@ impl ReadAt {
                 findings,
             )
         };
-        let most = layer.get("read-at").and_then(&mut release);
-        let packages = layer.entries_of("packages-read-at").iter();
+        let most = layer.get("checked-at").and_then(&mut release);
+        let packages = layer.entries_of("packages-checked-at").iter();
         let mut packages: BTreeMap<String, Release> = packages
             .filter_map(|(k, n)| Some((k.name.to_string(), release(n)?)))
             .collect();
-        if layer.get("read-at").is_some() || !packages.is_empty() {
+        if layer.get("checked-at").is_some() || !packages.is_empty() {
             return Self { most, packages };
         }
         // Errors in these texts are reported where they are read as versions.
