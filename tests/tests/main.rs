@@ -14,7 +14,7 @@ mod errors;
 mod followers;
 mod golden;
 mod harness;
-mod heard;
+
 mod layers;
 mod moved;
 mod one_mistake;
@@ -36,6 +36,7 @@ mod scope_in_a_checkout;
 mod siblings_by_python;
 mod srcinfo_by_makepkg;
 mod stack;
+mod supported;
 mod targets_by_bash;
 mod targets_by_nix;
 mod targets_by_portage;

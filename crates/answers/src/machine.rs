@@ -11,8 +11,8 @@ pub struct KernelGpu {
     /// The place of the GPU: a node of KFD (`KFD node 1`), or an address on the PCI bus
     /// (`0000:03:00.0`).
     pub place: String,
-    /// The name for [`Stack::gpu`](rocpkg::Stack::gpu): the version of the GPU's code that KFD
-    /// reports (`10.3.2`), or else the PCI id.
+    /// The name for [`Stack::gpu`](rocpkg::Stack::gpu): the version of the GPU's architecture that
+    /// KFD reports (`10.3.2` for gfx1032), or without KFD the PCI id.
     pub name: String,
     /// The GPU's PCI id, which determines the product: `1002:73ff:c1`, without the last part (the
     /// revision) if the bus does not list the GPU that KFD reports.

@@ -4,8 +4,9 @@ use crate::siblings::SETTING;
 use rocpkg_model::{Fetch, Finding, Findings};
 use rocpkg_resolve::{Capabilities, Plan, Planned, ResolvedSource, Unsupported, UnsupportedFacts};
 
-/// Arch's column of the table of unsupported keys. makepkg clones whole repositories without their
-/// submodules. Sources that another package fetched are used as that package has them.
+/// The keys that the Arch backend does not support, with the replacement for each. makepkg clones
+/// whole repositories without their submodules. Sources that another package fetched are used as
+/// that package has them.
 pub static CAPABILITIES: Capabilities = Capabilities {
     codes: "04",
     settings: &["arch", "companions", "prefix", SETTING],
@@ -45,8 +46,8 @@ pub(crate) fn check(mut gaps: UnsupportedFacts) {
     );
 }
 
-/// Reports facts that a PKGBUILD can't express: parts of patches, and constraints between features
-/// that the defaults don't fulfil.
+/// Reports facts that a PKGBUILD can't express: patches of which a part is left out, and
+/// constraints between features that the defaults don't fulfil.
 pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
     for patch in p.applied().filter(|f| !f.excludes.is_empty()) {
         let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");

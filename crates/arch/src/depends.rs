@@ -7,7 +7,8 @@ use rocpkg_model::{EdgeKind, External, Finding, Findings, Span, Spanned};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 use std::collections::BTreeMap;
 
-/// The arrays of a PKGBUILD, in the order of the profile. Long arrays are sorted by name.
+/// The dependencies of a PKGBUILD by array, such as `depends`, in the order of the profile. Long
+/// arrays are sorted by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arrays(BTreeMap<Field, Vec<String>>);
 
@@ -24,8 +25,9 @@ impl Arrays {
     }
 }
 
-/// Returns the package that contains a component: the part of a split package that lists the
-/// component, else its first part, else the package itself.
+/// Returns the name of the Arch package that contains a component: the package of a split PKGBUILD
+/// whose `of` lists the component, else its first package. Of a PKGBUILD that makes one package,
+/// returns this package.
 fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
     let Some(b) = p
         .package
@@ -44,7 +46,8 @@ fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
         .map_or(p.name.as_str(), |(name, _)| name.as_str())
 }
 
-/// Returns the entries of a dependency in an array: one for each bound of the version range.
+/// Returns the elements of an array for a dependency, one for each bound of the version range:
+/// `clr` with `>=7, <8` -> `clr>=7`, `clr<8`.
 pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> Vec<String> {
     let name = match (&e.edge.exact_name, &e.to) {
         (Some(s), _) => s.value.clone(),
@@ -78,7 +81,8 @@ pub(crate) fn field(kind: EdgeKind) -> Field {
     }
 }
 
-/// Sorts the edges of a package into its arrays.
+/// Returns the dependencies of a package by array. If `checks` is false, the PKGBUILD has no
+/// function `check`, and `checkdepends` is left out.
 pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     let mut out = Arrays::default();
     for e in
@@ -112,7 +116,7 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     out
 }
 
-/// Sorts the arrays with one element on each line, as Arch's PKGBUILDs do.
+/// Sorts the arrays that are printed with one element on each line, as Arch's PKGBUILDs do.
 pub(crate) fn sort_long(arrays: &mut Arrays) {
     let is_needed = |field: Field| {
         matches!(
@@ -129,13 +133,13 @@ pub(crate) fn sort_long(arrays: &mut Arrays) {
     }
 }
 
-/// Returns an entry of `optdepends`.
+/// Returns an element of `optdepends`: `name: reason`.
 pub(crate) fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
     reason.map_or_else(|| name.to_owned(), |r| format!("{name}: {}", r.value))
 }
 
-/// Returns the distribution's name for a neutral name in a part of a split package. Returns `None`
-/// if the distribution has no such package. An unknown name is reported.
+/// Returns Arch's name for the neutral name of a dependency that a package of a split PKGBUILD
+/// states. Returns `None` if Arch has no such package. An unknown name is reported.
 pub(crate) fn name_of(
     cx: &Context,
     name: &str,

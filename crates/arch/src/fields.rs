@@ -1,12 +1,11 @@
-//! The fields of a PKGBUILD: functions that set them, and all fields except dependencies and
-//! sources.
+//! Sets the fields of a PKGBUILD from the profile, except dependencies and sources.
 
 use crate::ir::{Field, Fields};
 use crate::vocabulary::Context;
 use rocpkg_model::{Findings, FlagAction, Package, PkgbuildPart, Spanned, Text};
 use rocpkg_render::bash::Word;
 
-/// Returns the global fields, without dependencies and sources.
+/// Returns the global fields, without dependencies, sources and checksums.
 pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     let p = cx.p;
     let package = &p.package;
@@ -63,7 +62,8 @@ pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     f
 }
 
-/// Returns makepkg's options: those of the profile, and `!lto` if an edit of flags requires it.
+/// Returns makepkg's options: those in `options` of the profile, and `!lto` if an edit of flags
+/// turns link-time optimisation off.
 fn options(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
     let mut out = words(written);
     let no_lto =
@@ -97,7 +97,7 @@ pub(crate) fn elements(list: &[String]) -> Vec<Word> {
     list.iter().map(|s| Word::lit(s.as_str())).collect()
 }
 
-/// Adds elements to a field, without duplicates.
+/// Adds the elements that a field does not have yet.
 pub(crate) fn put_all(fields: &mut Fields, field: Field, list: &[String]) {
     let mut all = fields.remove(&field).unwrap_or_default();
     let further: Vec<Word> = elements(list)
@@ -126,12 +126,14 @@ pub(crate) fn put(fields: &mut Fields, field: Field, elements: Vec<Word>) {
     }
 }
 
-/// Returns the component that a part consists of, if the package is made of several.
+/// Returns the component that a package of a split PKGBUILD consists of: the first one in its `of`.
+/// Returns `None` if `of` is empty or names no component of the PKGBUILD.
 pub(crate) fn piece<'a>(cx: &'a Context, part: &PkgbuildPart) -> Option<&'a Package> {
     cx.p.pieces.get(&part.of.first()?.value)
 }
 
-/// Returns the licences of a part: those of the profile, else its component's.
+/// Returns the licences of a package of a split PKGBUILD: those that the profile states for it,
+/// else those of its component.
 pub(crate) fn part_licence<'a>(cx: &'a Context, part: &'a PkgbuildPart) -> &'a [Spanned<String>] {
     match piece(cx, part) {
         Some(piece) if part.licence.is_empty() => &piece.licence,

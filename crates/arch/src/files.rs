@@ -13,7 +13,7 @@ const READ: [&str; 12] = [
     ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".lzma", ".zip", ".7z", ".sig", ".sign", ".asc",
 ];
 
-/// A placeholder for an expansion or a glob, which may be any text.
+/// A placeholder for an expansion of bash or a glob, which may stand for any text.
 const ANY: &str = "\0";
 
 /// A placeholder for the folder of the package, `$pkgdir`.
@@ -22,7 +22,7 @@ const IN_PACKAGE: &str = "\u{1}";
 /// A placeholder for the folder of the sources, `$srcdir`.
 const IN_SOURCES: &str = "\u{2}";
 
-/// Returns the text of the functions.
+/// Returns the bodies of all functions as text.
 pub(crate) fn spoken(functions: &[(String, Vec<Stmt>)], parts: &[Part]) -> String {
     let bodies = functions
         .iter()
@@ -33,7 +33,7 @@ pub(crate) fn spoken(functions: &[(String, Vec<Stmt>)], parts: &[Part]) -> Strin
         .collect()
 }
 
-/// Returns true if a text refers to a variable.
+/// Returns true if a text contains `$variable` or `${variable`.
 pub(crate) fn speaks_of(text: &str, variable: &str) -> bool {
     text.contains(&format!("${variable}")) || text.contains(&format!("${{{variable}"))
 }
@@ -73,17 +73,17 @@ pub(crate) fn check(
     }
 }
 
-/// Text that stands for several names: an expansion, which may contain others, `?`, a class of
-/// characters, or alternatives in braces.
+/// A pattern of text in bash that stands for several names: an expansion, which may contain others,
+/// `?`, a class of characters, or alternatives in braces.
 static OPEN: LazyLock<Regex> = LazyLock::new(|| {
     let forms =
         r"\$[[:word:]]+|\$\{(?:[^{}]|\{[^{}]*\})*\}|\?|\[[^\][:space:]]*\]|\{[^}[:space:]]*\}";
     Regex::new(forms).expect("a pattern of ours")
 });
 
-/// Returns patterns of the file names in a text of bash that contain a glob or an expansion. Files
-/// in the package's folder are left out, as the function creates them. Names without any literal
-/// text are left out too, as they would match every file.
+/// Returns patterns for the file names in a text of bash that contain a glob or an expansion:
+/// `$x.conf` -> `^.*\.conf$`. Files below `$pkgdir` are left out, as the function creates them.
+/// Names without any literal text are left out too, as they would match every file.
 fn patterns(text: &str) -> Vec<Regex> {
     let mut text = text.replace(['\'', '"', '\\'], "");
     for (folder, mark) in [("pkgdir", IN_PACKAGE), ("srcdir", IN_SOURCES)] {

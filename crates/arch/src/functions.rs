@@ -1,4 +1,4 @@
-//! The functions of a PKGBUILD: the steps of the profile, or the default steps.
+//! The bodies of a PKGBUILD's functions: the steps that the profile states, or the default steps.
 
 use crate::project;
 use crate::steps::{InPhase, Phase};
@@ -7,8 +7,9 @@ use rocpkg_model::{Action, Findings, FlagEdit, Licence, LicenceHabit, Piece, Ste
 use rocpkg_render::bash::Stmt;
 use rocpkg_shell::Passed;
 
-/// Returns the body of a function: edits of flags, the environment, then the steps of the profile.
-/// If the profile has no steps, the default ones are used.
+/// Returns the body of the function `name`: edits of flags, the environment, then the steps that
+/// the profile states. Without such steps, the default steps are used. Adds the GPU targets that
+/// the body passes to upstream's build to `passed`.
 pub(crate) fn body(
     cx: &Context,
     name: &str,
@@ -37,8 +38,8 @@ pub(crate) fn body(
     rocpkg_shell::apart([flags, exports].concat(), steps)
 }
 
-/// Returns the default statements of a function. `check()` runs only tests that need no device, as
-/// a build machine has no GPU.
+/// Returns the default statements of the function for `phase`. `check()` runs only tests that need
+/// no GPU, as a build machine has none.
 pub(crate) fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
     let cx = d.cx;
     let standard = Step {
@@ -66,8 +67,8 @@ pub(crate) fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
     rocpkg_shell::named_steps(d, &steps)
 }
 
-/// Returns the step that installs upstream's licence, if the distribution installs licences. A path
-/// without a reference is relative to the project's folder.
+/// Returns the step that installs upstream's licence file, or `None` if the distribution's habits
+/// install no licences. A path without a reference is relative to the project's folder.
 fn licence_file(cx: &Context) -> Option<Step> {
     let installed = cx.plan.distro.habits.as_ref().and_then(|h| h.licence_files)
         == Some(LicenceHabit::Installed);

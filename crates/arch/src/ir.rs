@@ -1,10 +1,10 @@
-//! The typed PKGBUILD: fields with their values, private variables, and functions. PKGBUILD and
-//! .SRCINFO are made from it.
+//! The typed PKGBUILD: fields with their values, private variables, and functions. `print.rs`
+//! converts it to statements of bash.
 
 use rocpkg_render::bash::{Stmt, Word};
 use std::collections::BTreeMap;
 
-/// Declares the fields with their names in bash.
+/// Declares [`Field`], with the name of each field in bash.
 macro_rules! fields {
     ($($field:ident $name:literal,)*) => {
         /// A field of a PKGBUILD, in the order of .SRCINFO (makepkg's `srcinfo.sh`): single values
@@ -69,7 +69,7 @@ pkgver pkgrel epoch pkgdesc arch url license groups depends makedepends checkdep
 replaces backup install changelog source noextract validpgpkeys";
 
 impl Field {
-    /// Returns all fields in the order of a PKGBUILD.
+    /// Returns all fields in the order in which a rendered PKGBUILD sets them.
     pub fn written() -> impl Iterator<Item = Self> {
         let sums = Self::ALL.iter().copied().filter(|f| f.is_sums());
         WRITTEN
@@ -79,7 +79,7 @@ impl Field {
             .chain([Self::Options])
     }
 
-    /// Returns the field of this name.
+    /// Returns the field with this name in bash, or `None` if there is no such field.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|f| f.name() == name)
     }
@@ -134,16 +134,16 @@ impl Field {
     }
 }
 
-/// Fields with their elements. A field of a single value has one element. The words are printed as
-/// bash, and evaluated for .SRCINFO.
+/// Fields with their elements. A field with a single value has one element. The words are printed
+/// as bash, and evaluated for .SRCINFO.
 pub type Fields = BTreeMap<Field, Vec<Word>>;
 
-/// Returns all values of a private array, as an element of another array.
+/// Returns the word `${array[@]}`: all values of a private array, as an element of another array.
 pub fn all_of(array: &str) -> Word {
     Word::var(format!("{array}[@]"))
 }
 
-/// A private variable.
+/// The value of a private variable, whose name begins with `_`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Variable {
     /// One value.
@@ -155,7 +155,7 @@ pub enum Variable {
 /// One package of a PKGBUILD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// `pkgname`
+    /// The package's name in `pkgname`.
     pub name: String,
     /// The fields that the package's function sets. They are empty if the PKGBUILD is not split.
     pub overrides: Fields,
@@ -163,16 +163,17 @@ pub struct Part {
     pub body: Vec<Stmt>,
 }
 
-/// A PKGBUILD.
+/// A PKGBUILD as a typed value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pkgbuild {
     /// The people of the `# Maintainer:` lines.
     pub maintainers: Vec<String>,
     /// The people of the `# Contributor:` lines.
     pub contributors: Vec<String>,
-    /// `pkgbase`
+    /// The name in `pkgbase`; of a PKGBUILD that makes one package, the package's name.
     pub base: String,
-    /// Set if the PKGBUILD makes several packages.
+    /// Set if the PKGBUILD makes several packages (is split). It then has `pkgbase`, and functions
+    /// `package_NAME`.
     pub split: bool,
     /// A comment on the whole PKGBUILD, printed above it.
     pub comment: Option<String>,
@@ -180,10 +181,11 @@ pub struct Pkgbuild {
     pub fields: Fields,
     /// Arrays for one architecture, such as `depends_x86_64`, by field and architecture.
     pub by_architecture: BTreeMap<(Field, String), Vec<Word>>,
-    /// Private variables. Each one is behind those that it refers to.
+    /// Private variables by name. Each is behind the variables that its value refers to.
     pub variables: Vec<(String, Variable)>,
-    /// The bodies of `prepare`, `build` and `check`, in this order.
+    /// The functions other than those of packages, each with its name and body, in the order of the
+    /// PKGBUILD.
     pub functions: Vec<(String, Vec<Stmt>)>,
-    /// The packages.
+    /// The packages of the PKGBUILD; one if it is not split.
     pub parts: Vec<Part>,
 }

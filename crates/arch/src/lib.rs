@@ -1,5 +1,5 @@
-//! The Arch backend: a PKGBUILD as a typed value, which is made from code or from a plan. Its
-//! .SRCINFO is made from the same value.
+//! The Arch backend: a PKGBUILD as a typed value, which is made from code or from a package of a
+//! plan. Its .SRCINFO is computed from the printed PKGBUILD. Start with `ir.rs`.
 
 mod capabilities;
 mod check;
@@ -27,7 +27,7 @@ mod unread;
 mod versions;
 mod vocabulary;
 
-/// Statements and words of bash, of which PKGBUILDs are made.
+/// The types for statements and words of bash, of which PKGBUILDs are made.
 pub use rocpkg_render::{Refused, Sum, Unprintable, bash};
 pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
@@ -54,8 +54,8 @@ use std::collections::BTreeSet;
 pub static TEMPLATES: Embedded =
     embedded!("arch": "0BSD.txt.j2" "PKGBUILD.j2" "REUSE.toml.j2" "nvchecker.toml.j2");
 
-/// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`. Returns the files, and the
-/// GPU targets that are passed to each build.
+/// Renders every package of a plan to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`. Returns the files,
+/// and for each package the GPU targets that its PKGBUILD passes to upstream's build.
 ///
 /// Faults are added to `findings`. A package that can't be rendered is left out.
 pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (Rendered, Recipes) {
@@ -78,7 +78,8 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
     (out, rocpkg_shell::recipes(plan, passed))
 }
 
-/// Renders one package. Returns its PKGBUILD and the GPU targets that are passed to its build.
+/// Renders one package into `out`. Returns its PKGBUILD, and the GPU targets that the PKGBUILD
+/// passes to upstream's build. Returns `None` if the package can't be rendered.
 fn package(
     plan: &Plan,
     p: &Planned,
@@ -162,12 +163,13 @@ fn package(
     Some((pkgbuild, builds))
 }
 
-/// Returns a finding of the printed PKGBUILD at the place of the package in the profiles.
+/// Returns a finding about the printed PKGBUILD, with the place of the package in the profiles
+/// instead of its place in the PKGBUILD.
 fn of_package(p: &Planned, finding: Finding) -> Finding {
     Finding::error(finding.code, p.place(), finding.message).label(finding.label)
 }
 
-/// Returns the context of the PKGBUILD's template.
+/// Returns the values of the variables in the template `PKGBUILD.j2`.
 fn context(b: &Pkgbuild) -> minijinja::Value {
     let text = |stmts: &[Stmt]| ready(print(stmts, &STYLE));
     let line = |name: &String| ready(name.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -1,5 +1,5 @@
-//! Checks of mistakes that makepkg accepts. makepkg itself reports invalid versions, architectures,
-//! options and names.
+//! Checks of rendered PKGBUILDs for mistakes that makepkg accepts. makepkg itself reports invalid
+//! versions, architectures and options.
 
 use crate::ir::{Field, Pkgbuild};
 use crate::places::{of_part, of_value};
@@ -9,7 +9,8 @@ use rocpkg_render::bash::{Seen, Word, visit};
 use rocpkg_resolve::{Dependency, Plan, Planned, Saved, check_saved};
 use std::collections::BTreeSet;
 
-/// Checks a PKGBUILD. Every fault points at the value in the profile, else at the package's entry.
+/// Checks the PKGBUILD `b` of the package `p`, whose `.SRCINFO` is `info`. Every finding points at
+/// the value in the profile, else at the package's entry.
 pub(crate) fn lint(p: &Planned, b: &Pkgbuild, info: &Srcinfo, findings: &mut Findings) {
     let parts = b.parts.iter().map(|part| &part.overrides);
     for (field, value) in parts.chain([&b.fields]).flatten() {
@@ -49,7 +50,7 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, info: &Srcinfo, findings: &mut Fin
     check_saved(&saved, findings);
 }
 
-/// The name of the program, and of the package that contains it.
+/// The name of the program cmake, and of the package that contains it.
 const CMAKE: &str = "cmake";
 
 /// Reports PKGBUILDs that call cmake but do not depend on it. All of them are in one finding, as
@@ -99,8 +100,8 @@ fn calls_cmake(b: &Pkgbuild) -> bool {
     calls
 }
 
-/// Returns true if a package of the plan depends on cmake, or on a package that needs cmake at run
-/// time.
+/// Returns true if the package `p` depends on cmake, or on a package that needs cmake at run time.
+/// `seen` are the ids of the packages that were examined.
 fn brings_cmake<'p>(plan: &'p Plan, p: &'p Planned, seen: &mut BTreeSet<&'p str>) -> bool {
     let first = seen.is_empty();
     seen.insert(&p.id)
@@ -140,7 +141,7 @@ fn saved((entry, span): (String, Span)) -> Saved {
     }
 }
 
-/// Returns true if makepkg accepts a name of a package (`lint_pkgbuild/util.sh`).
+/// Returns true if makepkg accepts `name` as the name of a package (`lint_pkgbuild/util.sh`).
 pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with(['-', '.'])

@@ -1,7 +1,7 @@
-//! Lowers a planned package to the typed PKGBUILD.
+//! Converts a package of a plan to the typed PKGBUILD.
 //!
-//! A PKGBUILD has no switches, so features have their defaults, which must fulfil the constraints.
-//! A build machine has no GPU, so tests that need one are left out.
+//! A PKGBUILD has no options for users, so features have their defaults, which must fulfil the
+//! package's constraints. A build machine has no GPU, so tests that need a GPU are left out.
 
 use crate::capabilities;
 use crate::depends::{self, Arrays};
@@ -21,7 +21,7 @@ use rocpkg_resolve::{Builds, Plan, Planned};
 /// The functions for which a profile may have steps.
 const PHASES: [&str; 4] = ["prepare", "build", "check", "package"];
 
-/// A lowered package: its PKGBUILD, and the files beside it.
+/// A package converted to a PKGBUILD, with the files beside it.
 #[derive(Clone, Debug)]
 pub struct Lowered {
     /// The PKGBUILD.
@@ -34,7 +34,7 @@ pub struct Lowered {
     pub builds: Builds,
 }
 
-/// Lowers one package. Faults are added to `findings`.
+/// Converts one package to a PKGBUILD. Faults are added to `findings`.
 pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     let cx = &Context::new(plan, p);
     let other = ["configure", "compile", "install", "test"];
@@ -134,7 +134,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     }
 }
 
-/// Reports a package with a list of its own that has no target at this release.
+/// Reports a package with `list: own` that supports no GPU target at this release.
 fn check_targets(p: &Planned, findings: &mut Findings) {
     let own = p
         .package
@@ -149,7 +149,8 @@ fn check_targets(p: &Planned, findings: &mut Findings) {
     }
 }
 
-/// Adds the tools that the build itself needs, if the profile does not list them.
+/// Adds the tools that the build itself needs to `makedepends`, if the profile does not list them:
+/// ninja, git, the tool that lists GPU targets.
 fn add_tools(cx: &Context, arrays: &mut Arrays) {
     let package = &cx.p.package;
     let mut wanted = Vec::new();

@@ -1,4 +1,4 @@
-//! A PKGBUILD made from code (PKGBUILD(5)).
+//! The functions of [`Pkgbuild`] for making a PKGBUILD from code (PKGBUILD(5)).
 
 use crate::evaluate::evaluate;
 use crate::ir::{Field, Part, Pkgbuild, Variable};
@@ -39,7 +39,7 @@ impl Function {
     }
 }
 
-/// Declares setters of arrays of plain words.
+/// Declares functions that set arrays of plain words.
 macro_rules! arrays {
     ($($(#[$doc:meta])* $name:ident $field:ident,)*) => {
         $($(#[$doc])*
@@ -51,8 +51,8 @@ macro_rules! arrays {
 }
 
 impl Pkgbuild {
-    /// Returns a PKGBUILD with the fields that each one must have: `pkgname`, `pkgver`, `pkgrel`
-    /// and `arch`. All other fields have a setter.
+    /// Returns a PKGBUILD with the fields that makepkg requires: `pkgname`, `pkgver`, `pkgrel` and
+    /// `arch`. All other fields have functions that set them.
     ///
     /// ```
     /// use rocpkg_arch::{Function, Pkgbuild};
@@ -92,7 +92,7 @@ impl Pkgbuild {
             .field(Field::Arch, arch.into_iter().map(Word::lit))
     }
 
-    /// Sets a field to these elements. A field of a single value takes one element. Words may
+    /// Sets a field to these elements. A field with a single value takes one element. Words may
     /// contain variables.
     #[must_use]
     pub fn field(mut self, field: Field, elements: impl IntoIterator<Item = Word>) -> Self {
@@ -100,8 +100,9 @@ impl Pkgbuild {
         self
     }
 
-    /// Sets an array for one architecture, such as `depends_x86_64`. makepkg refuses it for fields
-    /// that do not differ between architectures; see [`Field::has_architectures`].
+    /// Sets the array of a field for one architecture, such as `depends_x86_64`. makepkg refuses
+    /// such an array for fields that do not differ between architectures; see
+    /// [`Field::has_architectures`].
     ///
     /// ```
     /// use rocpkg_arch::{Field, Pkgbuild};
@@ -138,7 +139,7 @@ impl Pkgbuild {
         checkdepends Checkdepends,
         /// Sets `optdepends`, in the form `package: reason`.
         optdepends Optdepends,
-        /// Sets `provides`: names that the package can be installed in the place of.
+        /// Sets `provides`: further names by which other packages may depend on this package.
         provides Provides,
         /// Sets `conflicts`: packages that can't be installed together with this package.
         conflicts Conflicts,
@@ -154,7 +155,7 @@ impl Pkgbuild {
         options Options,
     }
 
-    /// Sets `pkgdesc`.
+    /// Sets `pkgdesc`, the one-line description.
     #[must_use]
     pub fn description(self, text: &str) -> Self {
         self.field(Field::Pkgdesc, [Word::lit(text)])
@@ -166,14 +167,14 @@ impl Pkgbuild {
         self.field(Field::Install, [Word::lit(file)])
     }
 
-    /// Sets `url`.
+    /// Sets `url`, the address of the home page.
     #[must_use]
     pub fn url(self, url: &str) -> Self {
         self.field(Field::Url, [Word::lit(url)])
     }
 
-    /// Adds a source with its checksum. The source is `name::address`, an address, or a file beside
-    /// the PKGBUILD. The sums of all sources must be of one kind.
+    /// Adds a source with its checksum. `source` is `name::address`, an address, or a file beside
+    /// the PKGBUILD. The checksums of all sources must be of one kind.
     #[must_use]
     pub fn source(mut self, source: Word, sum: &Sum) -> Self {
         let field = match sum {
@@ -189,7 +190,7 @@ impl Pkgbuild {
         self
     }
 
-    /// Adds a private variable. Its name begins with `_`.
+    /// Adds a private variable. `name` must begin with `_`.
     #[must_use]
     pub fn variable(mut self, name: &str, value: Word) -> Self {
         self.variables
@@ -197,14 +198,14 @@ impl Pkgbuild {
         self
     }
 
-    /// Adds a `# Maintainer:` line: `Name <address>`.
+    /// Adds a `# Maintainer:` line. `person` is `Name <address>`.
     #[must_use]
     pub fn maintainer(mut self, person: &str) -> Self {
         self.maintainers.push(person.to_owned());
         self
     }
 
-    /// Sets the body of a function.
+    /// Sets the body of a function. It replaces an earlier body of the same function.
     #[must_use]
     pub fn function(mut self, function: Function, body: Vec<Stmt>) -> Self {
         if function == Function::Package && !self.split {
@@ -232,8 +233,9 @@ impl Pkgbuild {
         self
     }
 
-    /// Adds a package to a PKGBUILD that makes several packages, with the package's own fields and
-    /// the statements of its function. The first call replaces the package that `new` made.
+    /// Adds a package to a PKGBUILD that makes several packages. `fields` are the fields that the
+    /// package's function sets, and `body` is the rest of this function. The first call replaces
+    /// the package that `new` made.
     ///
     /// ```
     /// use rocpkg_arch::{Field, Pkgbuild};
@@ -274,7 +276,7 @@ impl Pkgbuild {
         self
     }
 
-    /// Adds a source without a checksum, such as a branch of a repository.
+    /// Adds a source whose checksum is `SKIP`, such as a branch of a repository.
     #[must_use]
     pub fn source_unchecked(mut self, source: Word) -> Self {
         let is_used = |field: &&Field| field.is_sums() && self.fields.contains_key(*field);
@@ -291,7 +293,7 @@ impl Pkgbuild {
     /// Returns the `.SRCINFO` of the PKGBUILD.
     ///
     /// # Errors
-    /// Each place that only bash can evaluate; see [`evaluate`].
+    /// Returns each place that only bash can evaluate; see [`evaluate`].
     pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
         evaluated(&self.to_string())
     }
@@ -301,7 +303,7 @@ impl Pkgbuild {
     /// PKGBUILD.
     ///
     /// # Errors
-    /// All faults. Faults of the printed text have their line and column.
+    /// Returns all faults. Faults of the printed text have their line and column.
     pub fn check(&self) -> Result<(), Refused> {
         let mut all = Vec::new();
         let variables = self.variables.iter().map(|(name, _)| name);
@@ -331,10 +333,10 @@ impl fmt::Display for Pkgbuild {
     }
 }
 
-/// Evaluates a text; see [`evaluate`].
+/// Evaluates the text of a PKGBUILD for its `.SRCINFO`; see [`evaluate`].
 ///
 /// # Errors
-/// Each place that only bash can evaluate, with its line and column.
+/// Returns each place that only bash can evaluate, with its line and column.
 pub(crate) fn evaluated(text: &str) -> Result<Srcinfo, Refused> {
     evaluate(text).or_else(|faults| {
         let reasons = faults.iter().map(|fault| {

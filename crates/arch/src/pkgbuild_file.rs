@@ -28,7 +28,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PkgbuildFile {
-    /// The items of its global scope.
+    /// The items of the PKGBUILD's global scope.
     pub script: Script,
 }
 
@@ -36,7 +36,8 @@ impl Pkgbuild {
     /// Reads an existing PKGBUILD.
     ///
     /// # Errors
-    /// The first byte that is no valid bash; a text that is nested too deeply or too long.
+    /// Returns the first byte that is no valid bash. Also returns an error for a text that is
+    /// nested too deeply or too long.
     pub fn read(text: &str) -> Result<PkgbuildFile, Unreadable> {
         let script = Script::read(text)?;
         Ok(PkgbuildFile { script })
@@ -44,7 +45,8 @@ impl Pkgbuild {
 }
 
 impl PkgbuildFile {
-    /// Returns the words of a field that are set outside of conditions and functions, in order.
+    /// Returns the words to which statements outside of conditions and functions set a field, in
+    /// order.
     pub fn words(&self, field: Field) -> Vec<&Word> {
         let values = self.script.values(field.name());
         let words = values.flat_map(|value| match value {
@@ -54,22 +56,23 @@ impl PkgbuildFile {
         words.collect()
     }
 
-    /// Returns the statements of a function such as `build` or `package_hipthing`.
+    /// Returns the statements of a function such as `build` or `package_hipthing`, or `None` if the
+    /// PKGBUILD has no such function.
     pub fn function(&self, name: &str) -> Option<&[Stmt]> {
         self.script.function(name)
     }
 
-    /// Sets a field of a single value, such as `pkgver`. No other item changes.
+    /// Sets a field with a single value, such as `pkgver`. No other item changes.
     pub fn set(&mut self, field: Field, value: &str) {
         self.script.set(field.name(), Word::lit(value));
     }
 
-    /// Adds an element to an array. No other item changes.
+    /// Adds an element to the array of a field. No other item changes.
     pub fn add(&mut self, field: Field, element: &str) {
         self.script.add_element(field.name(), element);
     }
 
-    /// Returns the parts that could be kept as text only.
+    /// Returns the parts of the PKGBUILD that are no typed statements and are kept as text.
     pub fn untyped(&self) -> Vec<String> {
         self.script.raw()
     }
@@ -77,16 +80,16 @@ impl PkgbuildFile {
     /// Returns the `.SRCINFO` of the PKGBUILD.
     ///
     /// # Errors
-    /// Each place that only bash can evaluate; see [`evaluate`](crate::evaluate).
+    /// Returns each place that only bash can evaluate; see [`evaluate`](crate::evaluate).
     pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
         evaluated(&self.to_string())
     }
 
-    /// Merges the changes into the text that the PKGBUILD was read from. Unchanged items keep every
-    /// byte.
+    /// Merges the changes of this value into `old`, the text that the PKGBUILD was read from.
+    /// Unchanged items keep every byte.
     ///
     /// # Errors
-    /// A text that can't be read.
+    /// Returns an error if `old` is no valid bash.
     #[cfg(feature = "checkout")]
     pub fn written_into(&self, old: &str) -> Result<MergeResult, Unreadable> {
         let check = |text: &str| crate::check(text, &Surroundings::default());
@@ -97,7 +100,7 @@ impl PkgbuildFile {
     /// Checks that makepkg can read the printed PKGBUILD; see [`check`](crate::check).
     ///
     /// # Errors
-    /// All faults, with their line and column.
+    /// Returns all faults, with their line and column.
     pub fn check(&self) -> Result<(), Refused> {
         let text = self.to_string();
         let checked = crate::check(&text, &Surroundings::default());

@@ -1,10 +1,11 @@
-//! The places in the profiles of the values of a PKGBUILD. Each finding points at the line that
-//! must be changed.
+//! The places in the profiles that the values of a PKGBUILD come from. Each finding points at the
+//! line that must be changed.
 
 use rocpkg_model::{Node, Span, Value};
 use rocpkg_resolve::Planned;
 
-/// Returns the place in the profile of a package's name.
+/// Returns the place in the profile of the name of a package of a split PKGBUILD, else of the
+/// package's own name.
 pub(crate) fn of_part(p: &Planned, name: &str) -> Span {
     let parts = p
         .node
@@ -15,7 +16,7 @@ pub(crate) fn of_part(p: &Planned, name: &str) -> Span {
     key.map_or_else(|| p.name_place(), |(key, _)| key.span)
 }
 
-/// Returns the place in the profile of a value of the PKGBUILD, else the place of the package.
+/// Returns the place in the profile of a text in the PKGBUILD, else the place of the package.
 pub(crate) fn of_value(p: &Planned, value: &str) -> Span {
     written(&p.node, value).unwrap_or_else(|| p.place())
 }

@@ -1,4 +1,5 @@
-//! Existing PKGBUILDs: rules for reading them, and the values that a rendered PKGBUILD keeps.
+//! Existing PKGBUILDs: rules for reading them, and the values that a rendered PKGBUILD takes over
+//! from the existing one.
 
 use crate::ir::Field;
 use crate::srcinfo::read_srcinfo;
@@ -32,7 +33,8 @@ pub fn reading() -> Reading {
     }
 }
 
-/// Returns the name of a PKGBUILD: `pkgbase`, or the first name in `pkgname` (PKGBUILD(5)).
+/// Returns the name of a PKGBUILD: `pkgbase`, or the first name in `pkgname` (PKGBUILD(5)). Returns
+/// `None` if the text is no valid bash, or if the name is not written literally.
 pub fn base(pkgbuild: &str) -> Option<String> {
     let read = reading().read(pkgbuild).ok()?;
     let named = read.get(&["pkgbase"]).or_else(|| read.get(&["pkgname"]))?;
@@ -48,11 +50,11 @@ pub fn base(pkgbuild: &str) -> Option<String> {
     Some(text.clone()).filter(|name| !name.is_empty() && !name.contains('$'))
 }
 
-/// Merges the counters of an existing PKGBUILD into a rendered one.
+/// Returns the rendered PKGBUILD `pkgbuild` with the counters of the existing PKGBUILD `there`.
 ///
-/// For the same version (`is_same`), pkgrel is kept. If the package is built again (`again`),
-/// pkgrel is increased by one, unless it is no number. For another version, pkgrel is 1. The epoch
-/// never decreases.
+/// If both have the same version (`is_same`), pkgrel is kept. If the package is also built again
+/// (`again`), pkgrel is increased by one, unless it is no number. For another version, pkgrel is 1.
+/// The epoch never decreases.
 pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> String {
     let (Ok(new), Ok(old)) = (reading().read(pkgbuild), reading().read(there)) else {
         return pkgbuild.to_owned();
@@ -86,7 +88,7 @@ pub fn counted(pkgbuild: &str, there: &str, is_same: bool, again: bool) -> Strin
     text
 }
 
-/// Returns the next pkgrel: `3` → `4`, `1.1` → `1.2`; `None` if it is no number.
+/// Returns the next pkgrel: `3` -> `4`, `1.1` -> `1.2`. Returns `None` if it is no number.
 fn next(pkgrel: &str) -> Option<String> {
     let (head, last) = pkgrel
         .rsplit_once('.')
@@ -97,17 +99,17 @@ fn next(pkgrel: &str) -> Option<String> {
     ))
 }
 
-/// Returns the checksums in a PKGBUILD or a .SRCINFO: the address of the source, with the tag or
-/// commit of a checkout, the field of the sum, and the sum. Sums of zeros are left out, as they
-/// stand for unknown ones, and so are values that only bash can evaluate.
+/// Returns the checksums in a PKGBUILD or a .SRCINFO: the address of the source (with the tag or
+/// commit of a checkout), the field of the checksum, and the checksum. Zeros are left out, as they
+/// stand for unknown checksums. Values that only bash can evaluate are left out too.
 pub fn stated_sums(text: &str) -> Vec<(String, Field, String)> {
     let mut all = sums(text);
     all.retain(|(_, _, sum)| !is_unknown(sum));
     all
 }
 
-/// Returns the addresses of sources whose sums are zeros, each with the field of the sum. Zeros
-/// stand for an unknown sum.
+/// Returns the addresses of sources whose checksums are zeros, each with the field of the checksum.
+/// Zeros stand for an unknown checksum.
 pub fn unknown_sums(text: &str) -> Vec<(String, Field)> {
     let all = sums(text).into_iter().filter(|(_, _, sum)| is_unknown(sum));
     all.map(|(address, field, _)| (address, field)).collect()
@@ -117,7 +119,8 @@ fn is_unknown(sum: &str) -> bool {
     sum.bytes().all(|b| b == b'0')
 }
 
-/// Returns the sums of a PKGBUILD or a .SRCINFO, including those of zeros.
+/// Returns the checksums of a PKGBUILD or a .SRCINFO like [`stated_sums`], including those of
+/// zeros.
 fn sums(text: &str) -> Vec<(String, Field, String)> {
     let mut out = Vec::new();
     let fields = Field::ALL.iter().copied().filter(|f| f.is_sums());
@@ -154,7 +157,7 @@ fn sums(text: &str) -> Vec<(String, Field, String)> {
     out
 }
 
-/// Returns the address of an entry of `source`, without the name that the file is saved by.
+/// Returns the address of an element of `source`: `a.tar.gz::https://b` -> `https://b`.
 fn address(entry: &str) -> &str {
     entry.split_once("::").map_or(entry, |(_, address)| address)
 }

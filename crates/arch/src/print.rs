@@ -14,11 +14,11 @@ pub const STYLE: Style = Style {
     padded_arrays: false,
 };
 
-/// The greatest number of dependencies on one line. A longer array has one element on each line, so
-/// that adding an element changes one line.
+/// The greatest number of dependencies that are printed on one line. A longer array has one element
+/// on each line, so that adding an element changes one line.
 pub(crate) const SHORT: usize = 5;
 
-/// Returns the global fields and private variables.
+/// Returns the statements that set the global fields and private variables.
 pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     let mut out = Vec::new();
     if p.split {
@@ -61,7 +61,7 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     out
 }
 
-/// Returns the functions, with those of the packages last.
+/// Returns the definitions of the functions, with those of the packages last.
 pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
     let plain = p
         .functions
@@ -81,7 +81,8 @@ pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
     plain.chain(parts).collect()
 }
 
-/// Returns a function. An empty body, such as that of a metapackage, becomes `:`, as bash requires.
+/// Returns the definition of the function `name`. An empty body, such as that of a metapackage,
+/// becomes `:`, as bash requires a statement.
 fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
     if body.is_empty() {
         body.push(Stmt::Command(Command::new(vec![Word::lit(":")])));
@@ -94,7 +95,7 @@ fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
     Stmt::Function { name, body }
 }
 
-/// Returns true for `cmake --install`.
+/// Returns true for a command that begins with `cmake --install`.
 fn installs(stmt: &Stmt) -> bool {
     let Stmt::Command(command) = stmt else {
         return false;
@@ -138,13 +139,14 @@ fn statement(field: Field, arch: Option<&str>, value: &[Word]) -> Stmt {
     array(&name, value.iter().map(written), tall)
 }
 
-/// Returns a value in the style of Arch's packages of ROCm: a literal is in single quotes.
+/// Returns the word in the style of Arch's packages of ROCm: in single quotes if it is a literal.
 fn quoted(word: &Word) -> Word {
     word.as_literal()
         .map_or_else(|| word.clone(), Word::single_quoted)
 }
 
-/// Returns an option, such as `!lto`, without quotes.
+/// Returns an option of makepkg, such as `!lto`, without quotes. Any other word is returned
+/// unchanged.
 fn bare(word: &Word) -> Word {
     let is_option = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'!');
     word.as_literal()

@@ -6,10 +6,10 @@ use rocpkg_model::{Compiler, Finding, Findings, Generator, Project, Spanned};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
 use rocpkg_shell::{CmakeArgument, Dialect, Place, Vocabulary};
 
-/// The array of CMake's arguments.
+/// The name of the array of CMake's arguments.
 pub(crate) const ARGUMENTS: &str = "cmake_args";
 
-/// The arguments that every CMake project has by default.
+/// The names of the arguments that every CMake project has by default.
 const HABIT: &[&str] = &[
     "-Wno-dev",
     "-S",
@@ -20,7 +20,7 @@ const HABIT: &[&str] = &[
     "CMAKE_CXX_COMPILER",
 ];
 
-/// Reports an argument under `without` that is no default argument.
+/// Reports a name under `pkgbuild.without` of the profile that is no default argument.
 pub(crate) fn check_without(cx: &Context, findings: &mut Findings) {
     for names in
         cx.p.package
@@ -42,7 +42,8 @@ pub(crate) fn check_without(cx: &Context, findings: &mut Findings) {
     }
 }
 
-/// Returns the build folder of a project, below `$srcdir`.
+/// Returns the path of the build folder of the project `name`, relative to `$srcdir`: the stated
+/// one, else `build`, or `build-NAME` if there are several projects.
 pub(crate) fn build_folder(d: &mut InPhase, name: &str) -> Word {
     let projects = &d.cx.p.package.cmake;
     match projects.get(name).and_then(|p| p.build.as_ref()) {
@@ -88,7 +89,7 @@ pub(crate) fn build(d: &mut InPhase, name: &str, project: Option<&Project>) -> V
     out
 }
 
-/// Returns the statement that builds a goal of the first project.
+/// Returns the statement that builds a CMake target (goal) of the first project.
 pub(crate) fn goal(d: &mut InPhase, goal: &Spanned<String>) -> Stmt {
     let first =
         d.cx.p

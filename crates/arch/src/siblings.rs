@@ -10,7 +10,7 @@ use rocpkg_model::{Fetch, Piece};
 use rocpkg_render::{TemplateError, Templates, escape_toml, ready};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 
-/// The setting that names the licence of the files beside a PKGBUILD.
+/// The setting of the distribution that names the licence of the files beside a PKGBUILD.
 pub(crate) const SETTING: &str = "siblings";
 
 /// The licence whose text this crate has as a template.
@@ -42,14 +42,15 @@ const VERSION: &str = r"([0-9]+(?:\.[0-9]+)*)";
 /// The address of SPDX's texts of licences, from which the `reuse` tool fetches them.
 const TEXTS: &str = "https://raw.githubusercontent.com/spdx/license-list-data/main/text";
 
-/// The files by name, and the files that the user provides, each with its address. The latter are
-/// the texts of the licences of patches.
+/// The generated files with their texts, and the files that the user provides, each with its
+/// address. The user provides the texts of other licences than 0BSD.
 pub(crate) type Siblings = (Vec<(String, String)>, Vec<(String, String)>);
 
-/// Returns the files, if the distribution's settings require them.
+/// Returns the files beside a PKGBUILD. Returns none if the distribution has no setting for them.
+/// `companions` are the other files beside the PKGBUILD: patches and files that steps use.
 ///
 /// # Errors
-/// A template is missing.
+/// Returns an error if a template is missing or can't be rendered.
 pub(crate) fn siblings(
     plan: &Plan,
     p: &Planned,
@@ -120,7 +121,8 @@ pub(crate) fn siblings(
     Ok((files, lacking))
 }
 
-/// Returns the SPDX expression of licences that all apply.
+/// Returns the SPDX expression for licences that all apply: `MIT`, `Apache-2.0` -> `MIT AND
+/// Apache-2.0`.
 fn expression(all: &[String]) -> String {
     let is_choice = |licence: &str| all.len() > 1 && licence.contains(" OR ");
     let one = |licence: &String| {
@@ -133,9 +135,9 @@ fn expression(all: &[String]) -> String {
     all.iter().map(one).collect::<Vec<_>>().join(" AND ")
 }
 
-/// Returns the repository of the main source, and a pattern of its tags whose first group is the
-/// version. If the tags follow the scheme of a release line, the pattern matches the schemes of all
-/// known lines. Returns `None` if the source is no tag of a repository.
+/// Returns the address of the main source's repository, and a pattern of its tags whose first group
+/// is the version. If the tags follow the scheme of a release line, the pattern matches the schemes
+/// of all known release lines. Returns `None` if the source is no tag of a repository.
 fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
     let main = p
         .sources
@@ -171,8 +173,8 @@ fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
     }
 }
 
-/// Returns a pattern of a tag with a group for the version; `None` for a literal tag without the
-/// version.
+/// Returns a pattern of the tags that follow the scheme `tag`, with a group for the version:
+/// `rocm-${version}` -> `rocm-([0-9]+…)`. Returns `None` for a literal tag without the version.
 fn pattern(tag: &[Piece], source: &ResolvedSource) -> Option<String> {
     let escaped = |text: &str| -> String {
         text.chars()

@@ -7,20 +7,20 @@ use rocpkg_render::bash::Word;
 use rocpkg_render::{Pinned, Sum};
 use rocpkg_resolve::{Planned, ResolvedSource, check_folder, with_version};
 
-/// The entries of `source`, and one sum for each.
+/// The entries of `source`, and the checksum of each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fetched {
-    /// `source`
+    /// The elements of `source`.
     pub(crate) source: Vec<Word>,
-    /// The sums, in the same order.
+    /// The checksums, in the same order.
     pub(crate) sums: Vec<Word>,
     /// The names of files beside the PKGBUILD.
     pub(crate) companions: Vec<String>,
-    /// The sources whose checksums are stated. Zeros stand for an unknown sum.
+    /// The sources whose checksums the PKGBUILD states. Zeros stand for an unknown checksum.
     pub(crate) pinned: Vec<Pinned>,
 }
 
-/// Returns the field of sums of this kind.
+/// Returns the field for checksums of this kind.
 pub(crate) fn sums_field(kind: SumKind) -> Field {
     match kind {
         SumKind::Sha256 => Field::Sha256sums,
@@ -29,7 +29,7 @@ pub(crate) fn sums_field(kind: SumKind) -> Field {
     }
 }
 
-/// Returns the number of hexadecimal digits of a sum.
+/// Returns the number of hexadecimal digits of a checksum.
 fn digits(kind: SumKind) -> usize {
     if kind == SumKind::Sha256 { 64 } else { 128 }
 }
@@ -133,8 +133,8 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
 
 impl Fetched {
     /// Adds the checksum of a source, or zeros for an unknown one. makepkg prints zeros as it
-    /// prints any other sum. As no file has this sum, the build stops at its integrity check. With
-    /// `SKIP` a missing sum would not be noticed.
+    /// prints any other checksum. As no file has this checksum, the build stops at its integrity
+    /// check. With `SKIP`, a missing checksum would not be noticed.
     fn pin(&mut self, pinned: Pinned, kind: SumKind, sum: Option<String>) {
         // A source without an address is reported elsewhere, and a checkout has no sum.
         if !pinned.of.is_empty() && sum.as_ref().is_none_or(|sum| is_sum(sum, kind)) {
@@ -185,7 +185,8 @@ fn sum(cx: &Context, s: &ResolvedSource, kind: SumKind, findings: &mut Findings)
     known.map(|h| h.value.to_ascii_lowercase())
 }
 
-/// Reports a text that is no checksum. Returns zeros, so that there are as many sums as sources.
+/// Reports that the checksum of `what` is no checksum of this kind. Returns zeros, so that there
+/// are as many checksums as sources.
 fn no_sum(what: &str, span: rocpkg_model::Span, kind: SumKind, findings: &mut Findings) -> String {
     findings.push(
         Finding::error(
@@ -198,8 +199,8 @@ fn no_sum(what: &str, span: rocpkg_model::Span, kind: SumKind, findings: &mut Fi
     "0".repeat(digits(kind))
 }
 
-/// Reports a file beside the PKGBUILD whose name has a folder: makepkg looks only beside the
-/// PKGBUILD.
+/// Reports a file beside the PKGBUILD whose name contains a slash or a character that is not
+/// allowed: makepkg looks only in the folder of the PKGBUILD.
 pub(crate) fn check_local(name: &str, cx: &Context, findings: &mut Findings) {
     if name.contains('/') || rocpkg_render::RelPath::new(name).is_err() {
         let message = format!("`{}` can't stand beside a PKGBUILD", name.escape_debug());
@@ -300,7 +301,7 @@ fn versioned(cx: &Context, s: &ResolvedSource, text: &Text) -> Word {
         })
 }
 
-/// Returns the folder below `$srcdir` that a source unpacks to.
+/// Returns the folder below `$srcdir` that makepkg unpacks a source to.
 pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Word {
     if let Some(folder) = &s.folder {
         return versioned(cx, s, folder);
@@ -316,7 +317,8 @@ pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Word {
     }
 }
 
-/// Returns a folder inside a source, or the source's folder if no path is given.
+/// Returns the folder at `path` inside a source, below `$srcdir`. Returns the source's own folder
+/// if `path` is `None`.
 pub(crate) fn folder(cx: &Context, s: &ResolvedSource, path: Option<&str>) -> Word {
     let root = checkout(cx, s);
     let Some(path) = path else { return root };

@@ -1,4 +1,5 @@
-//! Split packages: the dependencies, fields and functions of each part.
+//! Split PKGBUILDs, which make several packages: the dependencies, fields and function of each
+//! package. In this module, a part is one of these packages.
 
 use crate::depends::{self, Arrays};
 use crate::fields::{elements, licences, part_licence, piece, put, put_all, put_texts};
@@ -99,7 +100,8 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
     }
 }
 
-/// Returns true for steps that are equivalent to the standard step of all projects.
+/// Returns true for steps that are equivalent to the standard step of all projects, as no steps
+/// are.
 fn installs_all(p: &Planned, steps: &[Step]) -> bool {
     steps
         .iter()
@@ -147,8 +149,8 @@ pub(crate) fn parts(
     parts
 }
 
-/// Reports dependencies at run time that no part states: makepkg does not copy global `depends` to
-/// the parts.
+/// Reports run-time dependencies of the whole PKGBUILD that no part states: makepkg does not copy
+/// global `depends` to the packages of a split PKGBUILD.
 fn check_taken(cx: &Context, own: &Pkgbuild, findings: &mut Findings) {
     let stated = |name: &str| {
         own.packages
@@ -174,8 +176,9 @@ fn check_taken(cx: &Context, own: &Pkgbuild, findings: &mut Findings) {
     }
 }
 
-/// Sets the dependencies of a split package. Parts do not inherit global fields, so libraries that
-/// are linked are in `makedepends`. If the parts share them, they are in a private array.
+/// Sets the global dependencies of a split PKGBUILD. Its parts do not inherit global fields, so
+/// libraries that are linked are in `makedepends`. If the profile states `shared-depends`, they are
+/// in a private array of this name.
 pub(crate) fn share(
     cx: &Context,
     arrays: &Arrays,

@@ -3,13 +3,14 @@
 use crate::ir::Field;
 use std::fmt;
 
-/// A section: the fields in order, each with its name as it is printed.
+/// A section of a .SRCINFO: pairs of a field's name and a value, in order. An array has a pair for
+/// each element.
 pub type Section = Vec<(String, String)>;
 
 /// The contents of a .SRCINFO.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Srcinfo {
-    /// `pkgbase`
+    /// The name in `pkgbase`.
     pub base: String,
     /// The global fields.
     pub fields: Section,
@@ -38,7 +39,7 @@ impl fmt::Display for Srcinfo {
 /// Parses a .SRCINFO.
 ///
 /// # Errors
-/// The number of the first invalid line, counted from 1.
+/// Returns the number of the first invalid line, counted from 1.
 pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
     let mut out = Srcinfo::default();
     // Lines end with a line feed only. A carriage return before it would be part of the value.
@@ -62,7 +63,8 @@ pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
     if out.base.is_empty() { Err(1) } else { Ok(out) }
 }
 
-/// Returns true for the name of a field, with or without an architecture.
+/// Returns true for the name of a field, with or without an architecture: `depends`,
+/// `depends_x86_64`.
 pub(crate) fn is_field(name: &str) -> bool {
     let plain = |n: &str| Field::from_name(n).is_some();
     plain(name)

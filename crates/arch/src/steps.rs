@@ -1,5 +1,5 @@
-//! The dialect of a PKGBUILD's functions: makepkg stops at a failure by itself, and every condition
-//! is decided when the PKGBUILD is rendered.
+//! Lowers the steps of a profile to bash for a PKGBUILD's functions. makepkg stops at a failed
+//! command by itself. Every condition is decided when the PKGBUILD is rendered.
 
 use crate::ir::Field;
 use crate::project;
@@ -24,7 +24,7 @@ pub(crate) enum Phase {
     Build,
     /// `check()`
     Check,
-    /// `package()`, or the function of a part.
+    /// `package()`, or the function `package_NAME` of a split PKGBUILD.
     Package,
 }
 
@@ -136,8 +136,8 @@ impl Vocabulary for InPhase<'_, '_> {
         sources::checkout(self.cx, source)
     }
 
-    /// Returns the absolute path of a folder, as the projects of several sources are built beside
-    /// each other.
+    /// Returns the absolute path of a folder inside a source, as the projects of several sources
+    /// are built beside each other.
     fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
         Word::var("srcdir")
             .literal("/")
@@ -159,7 +159,7 @@ impl Vocabulary for InPhase<'_, '_> {
 }
 
 impl InPhase<'_, '_> {
-    /// Returns the standard statements of a phase.
+    /// Returns the statements of the standard step for the project `name`, or for `all` projects.
     fn standard(&mut self, name: &Spanned<String>) -> Vec<Stmt> {
         let cx = self.cx;
         let chosen = rocpkg_shell::chosen(self, &cx.p.package.cmake, name).into_iter();
@@ -179,8 +179,8 @@ impl InPhase<'_, '_> {
         }
     }
 
-    /// Returns the statements that apply the package's patches. Each is applied in its own folder,
-    /// or in the checkout if the profile states none.
+    /// Returns the statements that apply the package's patches. Each patch is applied in its folder
+    /// `inside`, or in the folder of the main source.
     fn patches(&mut self) -> Vec<Stmt> {
         let chosen: Vec<_> = self.cx.p.applied().collect();
         let checkout = Text {
@@ -188,8 +188,8 @@ impl InPhase<'_, '_> {
             span: Span::default(),
         };
         let mut out = Vec::new();
-        // With steps behind the patches, `cd` is not used: these steps would run in another folder,
-        // depending on the patches.
+        // If other steps follow the patches, `cd` is not used. These steps would otherwise run in
+        // another folder if there are patches.
         let steps = self.cx.p.package.phases.get("prepare");
         let last =
             steps.is_none_or(|s| matches!(s.last().map(|s| &s.action), Some(Action::Standard(_))));
@@ -218,8 +218,8 @@ impl InPhase<'_, '_> {
         run("patch", words)
     }
 
-    /// Returns the statements that build a wheel with python-build, or install it with
-    /// python-installer.
+    /// Returns the statements that build a wheel with python-build, or in `package()` those that
+    /// install it with python-installer.
     fn wheel(&mut self, folder: &Text) -> Vec<Stmt> {
         let mut out = Vec::new();
         if folder.as_literal().as_deref() != Some(".") {
@@ -259,8 +259,8 @@ impl InPhase<'_, '_> {
 }
 
 impl Context<'_> {
-    /// Checks the name of a private variable. It must begin with `_`, as other names may belong to
-    /// makepkg, and must not be used otherwise in this PKGBUILD.
+    /// Checks the name of a private variable, and reports faults. The name must begin with `_`, as
+    /// makepkg may own other names. The name must not be used otherwise in this PKGBUILD.
     pub(crate) fn check_private(&self, name: &str, span: Span, findings: &mut Findings) {
         if !name.starts_with('_') {
             findings.push(
@@ -281,8 +281,8 @@ impl Context<'_> {
         }
     }
 
-    /// Checks the names of variables that functions set. They may be variables of the environment,
-    /// such as `CFLAGS`, but not makepkg's.
+    /// Checks the names of variables that functions set, and reports faults. They may be variables
+    /// of the environment, such as `CFLAGS`, but not makepkg's.
     pub(crate) fn check_owned(&self, findings: &mut Findings) {
         let package = &self.p.package;
         let parts = package

@@ -1,5 +1,5 @@
-//! The meaning of `${…}` in a PKGBUILD. `profiles/reference.md` lists all references with the
-//! resulting text.
+//! The meaning of the references `${…}` of profiles in a PKGBUILD: `${version}` -> `$pkgver`.
+//! `profiles/reference.md` lists all references with the resulting text.
 
 use crate::sources;
 use rocpkg_model::{Findings, Piece, SumKind, Text};
@@ -32,7 +32,7 @@ pub(crate) static REFERENCES: References = References {
     ],
 };
 
-/// Returns the names that `${…}` may hold.
+/// Returns the names of all references that profiles may use in a PKGBUILD.
 pub fn words() -> Vec<String> {
     REFERENCES.words()
 }
@@ -40,10 +40,10 @@ pub fn words() -> Vec<String> {
 /// The variable that holds the folder of the main source's project, if the path is long.
 pub(crate) const DIRNAME: &str = "_dirname";
 
-/// References that fields may hold.
+/// The references that the values of fields may contain.
 const FIELDS: &[&str] = &["version", "name", "base", "url", "prefix"];
 
-/// A package, with the names that its texts may refer to.
+/// A package of a plan, with the names of variables that its texts may refer to.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
@@ -71,12 +71,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the variable that holds the package's name: `pkgbase` if the PKGBUILD is split.
+    /// Returns the name of the bash variable that contains the package's name: `pkgbase` if the
+    /// PKGBUILD is split, else `pkgname`.
     pub(crate) fn name_variable(&self) -> &'static str {
         if self.split { "pkgbase" } else { "pkgname" }
     }
 
-    /// Returns the kind of checksums.
+    /// Returns the kind of checksums that the PKGBUILD states.
     pub(crate) fn sum_kind(&self) -> SumKind {
         self.p
             .package
@@ -86,7 +87,8 @@ impl<'a> Context<'a> {
             .unwrap_or(SumKind::Sha256)
     }
 
-    /// Returns a text as the value of a field. .SRCINFO must be able to evaluate it.
+    /// Returns a text of the profile as the value of a field. References that can't be evaluated
+    /// for the .SRCINFO are reported.
     pub(crate) fn entry(&self, text: &Text, findings: &mut Findings) -> Word {
         text.pieces
             .iter()
@@ -110,7 +112,8 @@ impl<'a> Context<'a> {
             })
     }
 
-    /// Returns the folder of the main source's project.
+    /// Returns the folder of the main source's project below `$srcdir`; `None` if the package has
+    /// no source.
     pub(crate) fn main_folder(&self) -> Option<Word> {
         self.p
             .sources
@@ -118,14 +121,16 @@ impl<'a> Context<'a> {
             .map(|s| sources::folder(self, s, s.project()))
     }
 
-    /// Returns true if the folder of the main source is long enough for the variable [`DIRNAME`].
+    /// Returns true if the path of the main source's project has several parts or contains a
+    /// variable, so that the PKGBUILD sets [`DIRNAME`] to the path.
     pub(crate) fn has_dirname(&self) -> bool {
         self.main_folder()
             .is_some_and(|f| f.as_literal().is_none_or(|t| t.contains('/')))
     }
 
-    /// Returns the list of GPU targets: the package's own, that of the distribution's file, or the
-    /// output of the distribution's tool without targets that the package can't be built for.
+    /// Returns the list of GPU targets that is passed to the build: the package's own list, the
+    /// list of the distribution's file, or the output of the distribution's tool. The tool leaves
+    /// out targets that the package can't be built for. Returns `None` if no list is passed.
     pub(crate) fn targets(&self) -> Option<Targets> {
         let (tool, resolved) = self.plan.settled_targets(self.p)?;
         let (word, unasked) = if let Some(tool) = tool {
@@ -158,7 +163,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Returns the package that contains the tool, if the tool prints the list of targets.
+    /// Returns the name of the package that contains the distribution's tool, if this tool prints
+    /// the package's list of targets.
     pub(crate) fn asked_tool(&self) -> Option<&str> {
         self.plan
             .target_tool(self.p)

@@ -9,7 +9,8 @@ use object::read::archive::ArchiveFile;
 
 pub(crate) const MAGIC: &[u8; 8] = b"!<arch>\n";
 
-/// Calls `each` for each member, until a member is damaged or `each` returns false.
+/// Calls `each` with the name and the content of each member, until `each` returns false. A damaged
+/// member is an error.
 pub(crate) fn members(
     part: Part<'_>,
     mut each: impl FnMut(String, Part<'_>) -> bool,

@@ -1,4 +1,5 @@
-//! Reads offload bundles, plain and compressed, that follow each other.
+//! Reads offload bundles: files or sections that contain code for several GPU targets. Several
+//! bundles, plain or compressed, may follow each other.
 //!
 //! Sources: LLVM's "Clang Offload Bundler" (the layouts), `clang/lib/Driver/OffloadBundler.cpp`
 //! (the checksum, the three headers).
@@ -25,8 +26,8 @@ pub(crate) fn is_one(head: &[u8]) -> bool {
     head.starts_with(PLAIN) || head.starts_with(COMPRESSED)
 }
 
-/// Reads all bundles of a section or a file. If the code was split off (`split`), an empty section
-/// is no fault.
+/// Reads all bundles of a section or a file. `place` is the place of the section in the file.
+/// `split` is true if the code was moved to a `.kpack` file. An empty section is then no fault.
 pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) -> Result<(), Wrong> {
     let mut at = 0;
     let mut any = split;
@@ -48,7 +49,7 @@ pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) ->
     any.then_some(()).ok_or(Wrong::Empty)
 }
 
-/// Returns the offset of the first byte from `at` on that is not 0.
+/// Returns the offset of the first byte from `at` on that is not 0, or `None` if all are 0.
 fn padding(part: Part<'_>, at: u64) -> Option<u64> {
     let mut bytes = BufReader::new(part.from(at)).bytes();
     bytes
@@ -56,7 +57,8 @@ fn padding(part: Part<'_>, at: u64) -> Option<u64> {
         .map(|skipped| at + skipped as u64)
 }
 
-/// Returns the offset of the next bundle, or the end of the part.
+/// Returns the offset of the next bundle after the beginning of the part, or the size of the part
+/// if no bundle follows.
 fn next(part: Part<'_>) -> u64 {
     let mut starts = (1..=part.size / ALIGN).map(|page| page * ALIGN);
     let mut magic = [0; 4];
@@ -80,12 +82,13 @@ fn plain(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
     Ok(size)
 }
 
-/// A function that returns the bytes from an offset on, given the offset and the number of bytes.
-/// The offsets must not decrease, since the bytes may be unpacked while they are read.
+/// A function that returns bytes of a bundle, given their offset and their number. The offsets must
+/// not decrease from call to call, since the bytes may be unpacked while they are read.
 type Take<'t> = dyn FnMut(u64, u64) -> Result<Vec<u8>, Wrong> + 't;
 
-/// Reads a bundle's entries, and returns the end of the bundle. Returns an error for an entry that
-/// overlaps the data before it or ends behind the end of the bundle's bytes.
+/// Reads a bundle's entries by `take`, and returns the offset of the bundle's end. `total` is the
+/// number of the bundle's bytes. Returns an error for an entry that overlaps the data before it or
+/// ends behind `total`.
 fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Result<u64, Wrong> {
     let head = take(0, 32)?;
     let count = number(&head, 24, 8);
@@ -259,7 +262,7 @@ impl Stream<'_> {
         )))
     }
 
-    /// Reads up to the offset `to`, or to the end.
+    /// Reads and discards bytes up to the offset `to`, or to the end of the data.
     fn forward(&mut self, to: u64) -> Result<(), Wrong> {
         let mut buffer = [0; 1 << 14];
         while self.at < to {

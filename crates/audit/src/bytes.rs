@@ -6,8 +6,8 @@ use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// The largest amount of data that unpacking keeps in memory, in bytes: the distance that
-/// compressed data may refer back.
+/// The largest amount of data that unpacking keeps in memory, in bytes. It is the largest distance
+/// that compressed data may refer back.
 pub const WINDOW: u64 = 1 << 30;
 /// The size of the largest table in a file that is read, in bytes. No real table is larger.
 const TABLE: u64 = 64 << 20;
@@ -18,8 +18,8 @@ enum Source<'d> {
     File(&'d fs::File, &'d ReadCache<&'d fs::File>),
 }
 
-/// A part of a file or of memory. Its [`ReadRef`] is for headers, and keeps a copy of what it
-/// reads. Its [`Read`] reads from the beginning on, and keeps no copy.
+/// A range of bytes of a file or of memory. Its [`ReadRef`] is for headers, and keeps a copy of
+/// what it reads. Its [`Read`] reads from the beginning on, and keeps no copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'d> {
     source: Source<'d>,
@@ -27,7 +27,7 @@ pub(crate) struct Part<'d> {
     pub(crate) size: u64,
 }
 
-/// Calls `look` with the content of a file.
+/// Calls `look` with the content of a file, and returns the result of `look`.
 pub(crate) fn of_file<T>(file: &fs::File, look: impl FnOnce(Part<'_>) -> T) -> io::Result<T> {
     let size = file.metadata()?.len();
     Ok(look(Part {
@@ -46,7 +46,8 @@ impl<'d> Part<'d> {
         }
     }
 
-    /// Returns a part of this part, or `None` if it would end behind the end of this part.
+    /// Returns the `size` bytes from `offset` on, or `None` if they would end behind the end of
+    /// this part.
     pub(crate) fn cut(self, offset: u64, size: u64) -> Option<Self> {
         let inside = offset.checked_add(size).is_some_and(|end| end <= self.size);
         inside.then(|| Self {
@@ -56,7 +57,7 @@ impl<'d> Part<'d> {
         })
     }
 
-    /// Returns the rest of the part from an offset on.
+    /// Returns the rest of the part from `offset` on. The rest is empty if the part ends before.
     pub(crate) fn from(self, offset: u64) -> Self {
         let offset = offset.min(self.size);
         Self {
@@ -66,7 +67,7 @@ impl<'d> Part<'d> {
         }
     }
 
-    /// Calls `look` with the part and a cache of its own, which is dropped afterwards. The cached
+    /// Calls `look` with the part and an empty cache, which is dropped afterwards. The cached
     /// copies for all members of a library would need much memory.
     pub(crate) fn alone(self, look: impl FnOnce(Part<'_>)) {
         match self.source {
@@ -138,7 +139,8 @@ impl rawzip::ReaderAt for Part<'_> {
     }
 }
 
-/// Returns a little-endian number of 2, 4 or 8 bytes, or 0 if there are fewer bytes.
+/// Returns the little-endian number in the `size` bytes from `at` on, or 0 if there are fewer
+/// bytes. `size` is at most 8.
 pub(crate) fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
     let bytes = bytes.get(at..at + size).unwrap_or_default();
     bytes

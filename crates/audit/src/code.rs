@@ -9,7 +9,7 @@ pub(crate) const ELF: &[u8; 4] = b"\x7fELF";
 /// `EM_AMDGPU`.
 pub(crate) const AMDGPU: u64 = 224;
 
-/// Lists a code object whose target is stated, without reading the code.
+/// Adds a code object to `file` by its stated `target`, without reading the code.
 pub(crate) fn stated(file: &mut File, place: String, target: String, form: Form, size: u64) {
     file.object(CodeObject {
         target,
@@ -21,7 +21,9 @@ pub(crate) fn stated(file: &mut File, place: String, target: String, form: Form,
     });
 }
 
-/// Reads a code object by its first 64 bytes. `said` is the target ID that its bundle states.
+/// Reads a code object by its first 64 bytes, `head`, and adds it or a fault to `file`. `place` is
+/// the object's place in the file, `size` its size in bytes, and `said` the target ID that its
+/// bundle states.
 pub(crate) fn read(file: &mut File, place: &str, said: Option<String>, size: u64, head: &[u8]) {
     // Bitcode, bitcode in its wrapper, SPIR-V.
     let form = match head {

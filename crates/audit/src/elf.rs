@@ -16,7 +16,8 @@ const NEEDED: usize = 4096;
 /// The owner and the type of the note `.note.dlopen`.
 const DLOPEN: (&[u8], u32) = (b"FDO", 0x407c_0c0a);
 
-/// Reads an ELF file of a host or of a device.
+/// Reads an ELF file for a host's processor or for a GPU. `place` is its place in `file`, empty for
+/// the file itself.
 pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str) -> Result<(), Wrong> {
     let head = part.head(64);
     if number(head, 18, 2) == code::AMDGPU {
@@ -116,8 +117,8 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
     Ok(())
 }
 
-/// Reads the entries for the loader: the needed libraries, and the folders in which they are looked
-/// for.
+/// Reads the dynamic section: the needed libraries, the file's own name (`DT_SONAME`), and the
+/// folders in which libraries are looked for.
 fn dynamic<'d, Elf: FileHeader<Endian = Endianness>>(
     file: &mut File,
     sections: &SectionTable<'d, Elf, Part<'d>>,

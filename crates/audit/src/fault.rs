@@ -7,7 +7,8 @@ use std::fmt::Display;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{place}{}{wrong}", if .place.is_empty() { "" } else { ": " })]
 pub struct Fault {
-    /// The member, the section, the byte and the bundle's entry, as far as they exist.
+    /// The member, the section, the byte and the bundle's entry, as far as they exist, separated by
+    /// commas. Empty for the file as a whole.
     pub place: String,
     /// The fault.
     pub wrong: Wrong,
@@ -20,12 +21,12 @@ pub enum Wrong {
     /// A bundle, its section or a kernel library contains no code for a device.
     #[error("holds no code for a device")]
     Empty,
-    /// Data ends behind the end of the file or part that contains it: the needed and the existing
-    /// size in bytes.
+    /// Data ends behind the end of the file or part that contains it. The first number is the
+    /// needed size in bytes, the second the existing size.
     #[error("cut short: it needs {0} bytes, and there are {1}")]
     Cut(u64, u64),
-    /// A bundle's entry or a kernel library's name has another target than its code: the target IDs
-    /// of both.
+    /// A bundle's entry, or the name of a kernel library's file, states another target than its
+    /// code has. The first target ID is the stated one, the second is the code's.
     #[error("said to be for {0}, its code is for {1}")]
     Disagrees(String, String),
     /// Data violates its format, or can't be unpacked.
@@ -45,7 +46,7 @@ impl Wrong {
         Self::Unread(what.to_string())
     }
 
-    /// Returns the fault of data that should be a code object.
+    /// Returns the fault of data that should be a code object and is none.
     pub(crate) fn no_code() -> Self {
         Self::damaged("no code object stands there")
     }
@@ -57,7 +58,7 @@ impl Serialize for Wrong {
     }
 }
 
-/// Returns a place within another place.
+/// Returns the place `what` inside `place`: `.hip_fatbin` and `byte 0` -> `.hip_fatbin, byte 0`.
 pub(crate) fn within(place: &str, what: impl Display) -> String {
     if place.is_empty() {
         what.to_string()

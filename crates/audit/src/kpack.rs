@@ -1,5 +1,5 @@
-//! Reads kernels that `TheRock` splits off from binaries: `.kpack` files, and the sections that
-//! name these files.
+//! Reads `.kpack` files. They contain the kernels that `TheRock` (upstream's superbuild) moves out
+//! of binaries. Also reads the sections of binaries that name these files.
 //!
 //! Source: `shared/kpack` of ROCm's `rocm-systems`. A file has a header of 16 bytes (magic,
 //! version, offset of the index), the code, and an index in `MessagePack`. The index contains a
@@ -43,7 +43,8 @@ struct Reference {
     kpack_search_paths: Vec<String>,
 }
 
-/// Returns the patterns of the files that contain a binary's code.
+/// Returns the patterns of the `.kpack` files that contain a binary's code, from the content of its
+/// section `.rocm_kpack_ref`. The result is empty if the section is damaged.
 pub(crate) fn paths(section: &[u8]) -> Vec<String> {
     rmp_serde::from_slice::<Reference>(section)
         .map(|reference| reference.kpack_search_paths)

@@ -6,7 +6,7 @@
 //! target's code. A target ID is a text, which `Registry::parse_id` of the crate `targets` parses.
 //!
 //! Only the needed parts of a file are read. The sizes that a file states are checked before they
-//! are used. No input makes the crate panic, or use more memory than [`WINDOW`] and a few copies of
+//! are used. No input makes the crate panic. Memory is limited to [`WINDOW`] and a few copies of
 //! headers.
 //!
 //! `report.rs` defines the results. Each format has a file of its own.
@@ -37,7 +37,7 @@ pub enum Error {
     /// The system refuses to open or read the path.
     #[error("{path}: {1}", path = .0.display())]
     Io(PathBuf, std::io::Error),
-    /// The file has none of the known formats.
+    /// The file at this path has none of the known formats.
     #[error("{}: neither an ELF file, an offload bundle, a kernel library nor a package", .0.display())]
     Unknown(PathBuf),
 }
@@ -47,8 +47,8 @@ pub enum Error {
 ///
 /// # Errors
 ///
-/// Returns an error if the system refuses `path` itself, or if `path` is a file of no known format.
-/// A fault inside is a [`Fault`] of its file.
+/// Returns an error if the system can't open or read `path` itself, or if `path` is a file of no
+/// known format. A fault inside a file is a [`Fault`] of this file, and no error.
 pub fn read(path: &Path) -> Result<Audit, Error> {
     let io = |error| Error::Io(path.to_owned(), error);
     if fs::metadata(path).map_err(io)?.is_dir() {
@@ -65,7 +65,8 @@ pub fn read(path: &Path) -> Result<Audit, Error> {
     audit.ok_or_else(|| Error::Unknown(path.to_owned()))
 }
 
-/// Reads a file or a package in memory. `name` is the file name that [`read`] takes from the path.
+/// Reads a file or a package whose content is `bytes`. `name` is its file name. [`read`] takes this
+/// name from the path.
 ///
 /// # Errors
 ///

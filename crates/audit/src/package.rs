@@ -1,6 +1,6 @@
-//! Reads packages: `.pkg.tar.zst`, `.deb`, `.eopkg`, `.gpkg.tar`. The format follows from the
-//! content and not from the name. Members are read one by one as they are unpacked. A large member
-//! is stored in a temporary file.
+//! Reads packages of distributions: `.pkg.tar.zst` (Arch), `.deb`, `.eopkg` (Solus), `.gpkg.tar`
+//! (Gentoo). The format follows from the content and not from the name. Members are read one by one
+//! as they are unpacked. A large member is stored in a temporary file.
 
 use crate::bytes::{self, Part, WINDOW};
 use crate::fault::Wrong;
@@ -21,7 +21,8 @@ const UNPACKED: u64 = 64 << 30;
 /// The size of the longest header with a member's name that is read, in bytes.
 const NAMES: u64 = 1 << 20;
 
-/// Reads a package. Returns `None` if the bytes are no package.
+/// Reads a package. Returns `None` if the bytes are no package. A fault of the package as a whole
+/// is reported for a file with the name `name`.
 pub(crate) fn read(name: &str, part: Part<'_>) -> Option<Audit> {
     let head = part.head(512);
     let is_tar = head.get(257..262) == Some(b"ustar");
@@ -81,8 +82,9 @@ fn zip(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
     Err(Wrong::damaged("no install.tar"))
 }
 
-/// Reads the files of a tar archive, compressed or not. In the outer archive of a Gentoo package,
-/// the member `image.tar`, with an ending, contains the files.
+/// Reads the files of a tar archive, compressed or not. `outer` is true for the package's own
+/// archive. In a Gentoo package, this archive contains a member `image.tar`, with an ending, which
+/// contains the files.
 fn tree(audit: &mut Audit, reader: &mut dyn Read, outer: bool) -> Result<(), Wrong> {
     let mut tar = tar::Archive::new(unpacked(reader)?.take(UNPACKED));
     let (mut long, mut is_tar) = (None, false);
@@ -184,7 +186,8 @@ fn file_of(
     Ok(())
 }
 
-/// Returns a reader that unpacks the data, by the method in its first bytes.
+/// Returns a reader that unpacks the data. Its first bytes determine the method of compression;
+/// data without a known method is returned unchanged.
 fn unpacked<'r>(reader: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>, Wrong> {
     let mut head = Vec::new();
     reader

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct Audit {
     /// Each file with a known format, in the order of a folder's names or of a package's members.
     pub files: Vec<File>,
-    /// The number of things that are listed of all files.
+    /// The number of files, code objects, faults and needed libraries that are listed so far.
     #[serde(skip)]
     listed: usize,
 }
@@ -20,12 +20,12 @@ pub struct Audit {
 pub struct TargetCode {
     /// The number of code objects.
     pub objects: usize,
-    /// The size of the code objects, in bytes.
+    /// The total size of the code objects, in bytes.
     pub size: u64,
 }
 
 impl Audit {
-    /// Returns the number and the size of code objects for each target ID.
+    /// Returns the number and the total size of the code objects for each target ID.
     pub fn targets(&self) -> BTreeMap<String, TargetCode> {
         held(self.files.iter().flat_map(|file| &file.objects))
     }
@@ -37,7 +37,7 @@ impl Audit {
             .flat_map(|file| file.faults.iter().map(move |fault| (file, fault)))
     }
 
-    /// Adds a file, unless too many things are listed already.
+    /// Adds a file, unless the audit lists too much already. Adds nothing for `None`.
     pub(crate) fn add(&mut self, file: Option<File>) {
         let Some(file) = file.filter(|_| self.listed <= 4 * LISTED) else {
             return;
@@ -49,7 +49,7 @@ impl Audit {
         }
     }
 
-    /// Adds a file of which nothing could be read.
+    /// Adds a file of which nothing could be read, with the fault `wrong`.
     pub(crate) fn refuse(&mut self, path: &str, wrong: Wrong) {
         let mut file = File::new(path, Kind::Package);
         file.fault("", wrong);
@@ -67,12 +67,12 @@ fn held<'o>(objects: impl Iterator<Item = &'o CodeObject>) -> BTreeMap<String, T
     held
 }
 
-/// The kind of the file.
+/// The kind of a built file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Kind {
-    /// A library, a program or an object file for a processor that is no GPU.
+    /// A library, a program or an object file for a CPU.
     #[default]
     Elf,
     /// A code object by itself (`.hsaco`, `.co`).
@@ -81,7 +81,8 @@ pub enum Kind {
     Bundle,
     /// A static library.
     Archive,
-    /// An archive of kernels that `TheRock` splits off.
+    /// An archive of kernels (`.kpack`) that `TheRock`, upstream's superbuild, moves out of
+    /// binaries.
     Kpack,
     /// Data of a kernel library beside its code, which assigns kernels to problems. Its target is
     /// known only from its name.
@@ -90,14 +91,15 @@ pub enum Kind {
     Package,
 }
 
-/// A file.
+/// A built file with its contents and faults.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct File {
-    /// The path inside the folder or the package, or else the file's own name.
+    /// The path inside the folder or package that was read, or else the file's own name.
     pub path: String,
     /// The kind of the file.
     pub kind: Kind,
     /// The processor in the file's name, or in the name of the nearest folder that contains one.
+    /// `None` if there is none.
     pub named: Option<String>,
     /// `DT_SONAME`.
     pub soname: Option<String>,
@@ -105,11 +107,11 @@ pub struct File {
     pub needed: Vec<String>,
     /// `DT_RUNPATH`, or the older `DT_RPATH`.
     pub runpath: Option<String>,
-    /// The libraries that the file declares to open at run time.
+    /// The libraries that the file may open at run time, according to its note.
     pub opens: Vec<Opens>,
     /// Patterns of the `.kpack` files that contain the file's device code, if it was split off.
     pub kpacks: Vec<String>,
-    /// The ways in which the file's bundles are packed, with a row for each way.
+    /// The compression of the file's bundles, with a row for each method and version.
     pub packing: Vec<Packing>,
     /// The code objects in the file.
     pub objects: Vec<CodeObject>,
@@ -124,7 +126,7 @@ pub struct File {
 /// <https://uapi-group.org/specifications/specs/elf_dlopen_metadata/>.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opens {
-    /// The names that are tried.
+    /// The names of the library's file that are tried, in order.
     pub soname: Vec<String>,
     /// The purpose of the library, in one word.
     pub feature: Option<String>,
@@ -132,10 +134,10 @@ pub struct Opens {
     pub priority: Option<String>,
 }
 
-/// A way in which bundles are packed.
+/// The bundles of a file that are compressed by the same method.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Packing {
-    /// The method.
+    /// The method of compression.
     pub method: Method,
     /// The version of a compressed bundle's header; `None` for a plain bundle.
     pub version: Option<u16>,
@@ -179,15 +181,17 @@ pub struct CodeObject {
     /// The target ID, such as `gfx90a:sramecc+:xnack-`. It comes from the code itself, or else from
     /// the bundle's entry.
     pub target: String,
-    /// The version of the generic target (code object version 6).
+    /// The version of the generic target. `None` if the target is not generic, or the code object
+    /// version is below 6.
     pub generic: Option<u8>,
     /// The code object version, if the code object is an ELF file.
     pub version: Option<u8>,
     /// The form of the code object.
     pub form: Form,
-    /// The size in bytes.
+    /// The size of the code object, in bytes.
     pub size: u64,
-    /// The member, the section, the byte and the bundle's entry, as far as they exist.
+    /// The place in the file: the member, the section, the byte and the bundle's entry, as far as
+    /// they exist.
     pub place: String,
 }
 
@@ -204,12 +208,12 @@ const LISTED: usize = 1 << 19;
 const UNPACKED: u64 = 16 << 30;
 
 impl File {
-    /// Returns the number and the size of code objects for each target ID.
+    /// Returns the number and the total size of the code objects for each target ID.
     pub fn targets(&self) -> BTreeMap<String, TargetCode> {
         held(self.objects.iter())
     }
 
-    /// Returns the folder that contains the file.
+    /// Returns the folder that contains the file; `.` for a path without a folder.
     pub fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or(".", |(folder, _)| folder)
     }
@@ -243,7 +247,8 @@ impl File {
         }
     }
 
-    /// Adds a bundle to the counts in `packing`.
+    /// Adds a bundle to the row of `packing` for its method and version. `stored` is its size in
+    /// the file and `size` its unpacked size, in bytes.
     pub(crate) fn packed(&mut self, method: Method, version: Option<u16>, stored: u64, size: u64) {
         let rows = &mut self.packing;
         let at = rows
@@ -264,7 +269,7 @@ impl File {
         rows[at].size = rows[at].size.saturating_add(size);
     }
 
-    /// Adds `size` to the unpacked bytes. Returns true if so many may be unpacked.
+    /// Adds `size` to the number of unpacked bytes. Returns true if the sum is within the limit.
     pub(crate) fn may_unpack(&mut self, size: u64) -> bool {
         self.unpacked = self.unpacked.saturating_add(size);
         self.unpacked <= UNPACKED

@@ -25,9 +25,10 @@ pub(crate) struct Flags {
     pub(crate) version: u8,
 }
 
-/// Returns the target ID in the flags of an ELF file, or `None` if they contain no known processor.
-/// `abi` is `EI_ABIVERSION`, one for each code object version from 2 on. The features are in
-/// alphabetical order. Both "any" and "not supported" give no feature.
+/// Returns the target ID in `e_flags` of an ELF file, or `None` if the flags contain no known
+/// processor. `abi` is `EI_ABIVERSION`: 0 for code object version 2, 1 for version 3, and so on.
+/// The features are in alphabetical order. A feature that the flags call "any" or "not supported"
+/// is not in the target ID.
 pub(crate) fn of_flags(abi: u8, flags: u32) -> Option<Flags> {
     let [machine, _, _, generic] = flags.to_le_bytes();
     let (_, name) = MACHINES.iter().find(|(number, _)| *number == machine)?;
@@ -56,7 +57,7 @@ pub(crate) fn of_flags(abi: u8, flags: u32) -> Option<Flags> {
 }
 
 /// Returns the target ID in the ID of a bundle's entry, `KIND-ARCH-VENDOR-OS-ENVIRONMENT-TARGET`,
-/// or `None` for a host's entry. The features are in alphabetical order. Source: LLVM's "Clang
+/// or `None` for the entry of a host. The features are in alphabetical order. Source: LLVM's "Clang
 /// Offload Bundler", bundle entry ID.
 pub(crate) fn of_entry(id: &str) -> Option<String> {
     let mut parts = id.splitn(6, '-');
@@ -69,9 +70,10 @@ pub(crate) fn of_entry(id: &str) -> Option<String> {
     Some(features.join(":"))
 }
 
-/// Returns the processor that a path names, in the file's name or else in the nearest folder's. The
-/// longest known name counts, since the names of databases have a number of compute units right
-/// after the processor (`gfx90878.db`).
+/// Returns the processor in the file's name, or else in the name of the nearest folder that
+/// contains one. Returns `None` if the path names no processor. The longest known name counts,
+/// since the names of databases have the number of compute units right after the processor:
+/// `gfx90878.db` -> `gfx908`.
 pub(crate) fn of_name(path: &str) -> Option<&'static str> {
     path.rsplit('/').find_map(|part| {
         let (at, _) = part.rmatch_indices("gfx").next()?;

@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use rocpkg::Stack;
 use rocpkg::resolve::Release;
 
-/// Prints the version, and the newest release in the built-in profiles.
+/// Prints the version of rocpkg, and the newest release in the built-in profiles.
 pub(crate) fn version() -> Result<Outcome, Error> {
     let stack = Stack::shipped()?;
     let newest = newest(&stack);

@@ -28,11 +28,11 @@ const FOLDERS: [&str; 4] = [
     "/run/current-system/sw/lib",
 ];
 
-/// The files in one path, with the findings about them.
+/// The files at one path of the command line, with the findings about them.
 struct Read<'q> {
     path: String,
     audit: Audit,
-    /// The package of each file, by the file's path.
+    /// The package that contains each file, by the file's path.
     packages: BTreeMap<String, &'q Planned>,
     /// Set if the files are of the same release as the recipes: their package's file name states
     /// it, or `--release` was given and the name states no release.
@@ -116,7 +116,8 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     })
 }
 
-/// Returns a hint for a word that is no path, but may be meant as the name of a distribution.
+/// Returns a hint for the error about a path that can't be read. The hint is empty unless the path
+/// may be meant as the name of a distribution.
 fn hint(path: &str) -> &'static str {
     let is_word = !path.contains(['/', '.']) && !Path::new(path).exists();
     if is_word {
@@ -178,8 +179,8 @@ fn held_against<'q>(
     }
 }
 
-/// Returns the name of a package's file or folder. Links are followed, and the hash of a path in
-/// Nix's store is removed.
+/// Returns the file name of the package or folder at `path`. Links are followed, and the hash of a
+/// path in Nix's store is removed: `/nix/store/HASH-rocblas-7.2.4` gives `rocblas-7.2.4`.
 fn holder(path: &str) -> String {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.into());
     let name = real
@@ -204,7 +205,7 @@ fn bytes(size: u64) -> String {
     }
 }
 
-/// Returns a number with its noun, in the plural if necessary.
+/// Returns the number `n` with the noun `word`: `1 file`, `2 files`.
 fn count(n: usize, word: &str) -> String {
     if n == 1 {
         format!("1 {word}")
@@ -213,8 +214,9 @@ fn count(n: usize, word: &str) -> String {
     }
 }
 
-/// Returns the files with code in groups that are reported together: each library by itself, and
-/// the kernel files of one folder.
+/// Returns the files with code objects, in groups that are reported together. A library is a group
+/// by itself, and so are all kernel files of one folder. The key is the path of the library or
+/// folder.
 fn units(audit: &Audit) -> IndexMap<&str, Vec<&File>> {
     let mut out: IndexMap<&str, Vec<&File>> = IndexMap::new();
     for file in audit.files.iter().filter(|file| !file.objects.is_empty()) {
@@ -305,7 +307,7 @@ fn text(
     out
 }
 
-/// Returns the target IDs of the code objects in some files, as the objects state them.
+/// Returns the target IDs of the code objects in some files, such as `gfx90a:xnack+`.
 fn ids<'f>(files: &[&'f File]) -> Vec<&'f str> {
     let all: BTreeSet<&str> = files
         .iter()
@@ -315,7 +317,8 @@ fn ids<'f>(files: &[&'f File]) -> Vec<&'f str> {
     all.into_iter().collect()
 }
 
-/// Returns the way in which the bundles are packed, as text.
+/// Returns the methods by which the bundles in `files` are packed, as text: `plain`,
+/// `compressed by zstd (version 2)`.
 fn packed(files: &[&File]) -> String {
     let word = |row: &Packing| {
         let version = row
@@ -336,7 +339,7 @@ fn packed(files: &[&File]) -> String {
     }
 }
 
-/// Returns the way in which files run on a GPU, as text.
+/// Returns the ways in which `files` run on the GPU with the target `gpu`, as text: `native`.
 fn on(
     registry: &Registry,
     q: Option<&Questions>,
@@ -398,7 +401,9 @@ fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: &Targe
     json!({"path": read.path, "libraries": libraries, "files": read.audit.files, "rows": rows})
 }
 
-/// Returns the JSON of each library, and of the kernel files of each folder.
+/// Returns the JSON of each library, and of the kernel files of each folder. `packages` are the
+/// packages of the files, by the files' paths. `gpus` are the GPUs for which the JSON has the way
+/// in which the library runs.
 fn libraries(
     registry: &Registry,
     q: Option<&Questions>,
@@ -418,8 +423,9 @@ fn libraries(
     units(audit).into_iter().map(library).collect()
 }
 
-/// Returns the targets that each package was built for, in the form of the results that
-/// `rocpkg report` reads. Returns nothing if the files are not known to be of the recipes' release.
+/// Returns the targets that each package was built for, as the records of test results that
+/// `rocpkg report` reads. Returns nothing if the files are not known to be of the same release as
+/// the recipes.
 fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
     let Some(q) = q.filter(|_| read.is_of_release) else {
         return Vec::new();
@@ -485,8 +491,9 @@ pub(crate) struct Installed {
 }
 
 impl Installed {
-    /// Reads the libraries that components name, and the kernel files in the folders beside the
-    /// libraries.
+    /// Reads the libraries of the stack and the folders of their kernel files. `dir` is the folder
+    /// that contains them. If it is `None`, the folders in which systems have libraries are
+    /// searched.
     pub(crate) fn read(stack: &Stack, dir: Option<&Path>) -> Result<Self, Error> {
         let stems = stack.libraries();
         let is_ours = |name: &str| stem(name).is_some_and(|stem| stems.contains(stem));
@@ -540,7 +547,8 @@ impl Installed {
         })
     }
 
-    /// Returns the distribution's package of each file.
+    /// Returns the package of the distribution that contains each file, by the file's path. The
+    /// result is empty without a distribution.
     fn packages<'q>(&self, q: Option<&'q Questions>) -> BTreeMap<String, &'q Planned> {
         let all = q
             .map(|q| q.packages_of(&self.audit, ""))

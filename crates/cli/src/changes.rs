@@ -1,4 +1,4 @@
-//! `rocpkg changes`.
+//! `rocpkg changes`: lists what users of a distribution notice between two releases.
 
 use crate::args::ChangesArgs;
 use crate::error::Error;
@@ -54,7 +54,8 @@ fn text(c: &Changes, verbose: bool) -> String {
     out
 }
 
-/// Returns the text on one package.
+/// Returns the change of one package as text: `7.1.1 -> 7.2.4`. With `verbose`, the text has the
+/// place of the change in the model.
 fn line(c: &Change, verbose: bool) -> String {
     let (was, is) = (c.was.join(" "), c.is.join(" "));
     let mut parts = match c.kind {

@@ -1,4 +1,4 @@
-//! `rocpkg check`.
+//! `rocpkg check`: checks the model, and proves that GPU targets agree over dependencies.
 
 use crate::args::CheckArgs;
 use crate::error::Error;
@@ -9,7 +9,8 @@ use rocpkg::model::{Severity, Sources};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Lists the findings. The exit status is 1 if one of them is an error that is not listed as known.
+/// Lists the findings about the model. The exit status is 1 if a finding is an error that the model
+/// does not list as known.
 pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let stack = args.plan.model.stack_over(&settings.profiles())?;
@@ -59,8 +60,8 @@ fn as_json(checked: &Checked, sources: &Sources) -> Value {
     json!({"findings": findings(&checked.findings, sources), "known": known, "edges": edges, "not-proved": unproved})
 }
 
-/// Returns the number of proved edges and of findings. With `verbose`, also returns each known
-/// hole, and each edge that could not be decided.
+/// Returns the numbers of proved dependencies and of findings, as text. With `verbose`, the text
+/// also lists each known exception, and each dependency that could not be decided.
 fn summary(checked: &Checked, sources: &Sources, verbose: bool) -> String {
     let mut out = String::new();
     for (backend, k) in checked.known.iter().filter(|_| verbose) {

@@ -1,4 +1,4 @@
-//! `rocpkg compare`.
+//! `rocpkg compare`: lists the differences between the recipes of a checkout and the model.
 
 use crate::args::{CompareArgs, RowFormat, words};
 use crate::error::Error;
@@ -10,14 +10,14 @@ use rocpkg::checkout::{Grade, Reviewed, Row};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The names of the rules in SARIF.
+/// The names of the rules in SARIF: of rows that break a build, and of other rows.
 const BREAKS: &str = "breaks";
 const DIFFERS_FROM: &str = "differs-from-model";
 
-/// The number of recipes of unknown packages that are named at most.
+/// The highest number of recipes of unknown packages that are named.
 const OTHERS: usize = 10;
 
-/// Compares the recipes of a checkout with the model at the releases that they state.
+/// Compares the recipes of a checkout with the model, at the release that each recipe states.
 pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
     let folder = args.into.as_deref().unwrap_or(Path::new("."));
     let settings = Settings::of(folder)?.unwrap_or_default();
@@ -103,7 +103,8 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
     Ok(Outcome { status, ..outcome })
 }
 
-/// Returns the distribution, which is given by the first word or the settings, and the packages.
+/// Returns the distribution and the packages of the command line. If the first word is not a
+/// distribution, the settings state the distribution.
 fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String>), Error> {
     match words(&args.words) {
         (Some(backend), packages) => Ok((backend, packages)),
@@ -116,17 +117,17 @@ fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String
     }
 }
 
-/// Returns true if a place means a row. A place is `all`, a file, or a line of a file with or
-/// without its column. Rows that are only spelled differently are never meant, since they have
-/// nothing to take over.
+/// Returns true if `place`, a value of `--take`, selects the row. A place is `all`, a file, or a
+/// line of a file with or without its column. Rows that are only spelled differently are never
+/// selected, since they have nothing to take over.
 fn is_meant(row: &Row, place: &str) -> bool {
     let line = format!("{}:{}", row.path, row.line);
     row.grade != Grade::Spelled
         && (place == "all" || place == row.path || place == line || place == row.place())
 }
 
-/// Returns the rows that are shown. Rows that are only spelled differently are shown with
-/// `verbose`.
+/// Returns the rows that are printed. Rows that are only spelled differently are printed with
+/// `verbose` only.
 fn shown_rows(reviewed: &Reviewed, verbose: bool) -> impl Iterator<Item = &Row> {
     let all = reviewed.rows.iter();
     all.filter(move |row| verbose || row.grade != Grade::Spelled)
@@ -201,7 +202,7 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
     told
 }
 
-/// Returns the number of rows of each grade.
+/// Returns the number of rows of each grade (breaks, differs, spelled differently) as text.
 fn summary(reviewed: &Reviewed, verbose: bool) -> String {
     let recipes = reviewed.recipes;
     let [breaks, differs, spelled] =
@@ -223,7 +224,7 @@ fn summary(reviewed: &Reviewed, verbose: bool) -> String {
     told
 }
 
-/// Returns the rows in SARIF 2.1.0, for tools that show remarks beside code.
+/// Returns the rows in SARIF 2.1.0, a format for tools that show findings beside code.
 fn sarif(reviewed: &Reviewed) -> Value {
     let result = |row: &Row| {
         let say = |text: &Option<String>| text.as_deref().map_or("nothing".to_owned(), shortened);

@@ -1,20 +1,20 @@
-//! The reasons why a command does nothing.
+//! The errors of commands.
 
 use rocpkg::render::{TemplateError, TreeError, WriteError};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-/// The reason why a command does nothing.
+/// The reason why a command stops without a result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The library refuses.
+    /// An error of the library `rocpkg`.
     #[error(transparent)]
     Library(#[from] rocpkg::Error),
-    /// The command line, the settings or a file ask for something that can't be done: one line for
-    /// each reason. Lines that belong to the one above begin with blanks.
+    /// The command line, the settings or a file request something that can't be done. The text has
+    /// one line for each reason. A line that continues the one above it begins with blanks.
     #[error("{0}")]
     Usage(String),
-    /// A file or folder is not what a command needs.
+    /// A file or folder can't be used by the command.
     #[error("{}: {reason}", .path.display())]
     File {
         /// The file or folder.
@@ -28,7 +28,7 @@ pub(crate) enum Error {
     /// A tree of upstream's sources can't be read.
     #[error(transparent)]
     Sources(#[from] rocpkg::upstream::tree::TreeError),
-    /// No source of any package is at hand to try a recipe on.
+    /// No source of any package is available, so no recipe can be tried. The text is a hint.
     #[error("no source of a package is at hand: {0}")]
     NoSources(&'static str),
 }
@@ -43,7 +43,7 @@ impl Error {
     }
 }
 
-/// Makes errors of the library out of those that it passes on.
+/// Implements the conversion from the errors that the library's own error contains.
 macro_rules! of_the_library {
     ($($name:ty)*) => {
         $(impl From<$name> for Error {

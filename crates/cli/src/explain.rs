@@ -1,12 +1,12 @@
-//! `rocpkg explain`.
+//! `rocpkg explain`: prints where each fact of a package comes from, or the meaning of a code.
 
 use crate::args::ExplainArgs;
 use crate::error::Error;
 use crate::outcome::{Outcome, shown};
 use rocpkg::model::unknown_name;
 
-/// Prints the meaning of a code; or each fact of a package with the file and line of every layer
-/// that sets it, followed by notes about layers.
+/// Prints the meaning of a code, such as E0205. For a package, prints each fact with the file and
+/// line of every layer that sets the fact, followed by notes about layers.
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
     if let Some(answer) = page(&args.subject) {
         return answer;
@@ -47,7 +47,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
     })
 }
 
-/// Returns the page of a code, or `None` if the subject does not have the form of a code.
+/// Returns the page about a code, such as E0205. Returns `None` if the subject does not have the
+/// form of a code.
 fn page(subject: &str) -> Option<Result<Outcome, Error>> {
     let (letter, number) = subject.split_at_checked(1)?;
     let digits = number.len() == 4 && number.bytes().all(|b| b.is_ascii_digit());

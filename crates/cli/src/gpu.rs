@@ -16,11 +16,11 @@ use serde_json::{Map, Value, json};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
-/// The highest number of targets that a name may have. If the name has more, it is too vague to
-/// report each of its targets.
+/// The highest number of targets that a name may have for the command to report on each of them.
+/// For names with more targets, such as those of a whole series, only the targets are listed.
 const MOST: usize = 3;
 
-/// The states of upstream's tests on a device, with their descriptions.
+/// The states of upstream's tests of a package on a device, each with its description.
 pub(crate) const TESTS: [(&str, &str); 3] = [
     (
         "scheduled",
@@ -30,11 +30,12 @@ pub(crate) const TESTS: [(&str, &str); 3] = [
     ("no-machine", "upstream has no machine to test it on"),
 ];
 
-/// A GPU that the command reports on.
+/// A GPU that `rocpkg gpu` reports on.
 struct Gpu {
-    /// The given name; for a GPU of this machine its place and ids.
+    /// The name on the command line. For a GPU of this machine, the GPU's place on the bus, its
+    /// version and its PCI id.
     name: String,
-    /// The targets or products of the name, or the reason why it has none on this machine.
+    /// The targets or products with the name, or the reason why a GPU of this machine has none.
     found: Result<Found, String>,
 }
 
@@ -113,7 +114,8 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     Ok(Outcome::done(out))
 }
 
-/// Returns the questions of each distribution. They are computed in parallel.
+/// Returns the [`Questions`] of each distribution, from which all reports on GPUs are answered.
+/// They are computed in parallel.
 pub(crate) fn all<'s>(
     stack: &'s Stack,
     backends: &[Backend],
@@ -123,8 +125,8 @@ pub(crate) fn all<'s>(
     Ok(each.into_iter().collect::<Result<_, _>>()?)
 }
 
-/// Identifies a GPU of this machine by its version, and by the product of its PCI id if both have
-/// the same target.
+/// Looks up a GPU of this machine. Returns the products with its PCI id that have the target of its
+/// version. If there are none, returns the target.
 fn found_here(stack: &Stack, seen: &KernelGpu) -> Gpu {
     let by_version = stack.gpu(&seen.name);
     let by_device = stack.gpu(&seen.pci).ok();
@@ -152,7 +154,8 @@ fn found_here(stack: &Stack, seen: &KernelGpu) -> Gpu {
     Gpu { name, found }
 }
 
-/// Returns the targets that the kernel reports for some targets.
+/// Returns the targets that the kernel reports for GPUs with these targets. Some GPUs are reported
+/// as another target.
 pub(crate) fn reported(stack: &Stack, targets: &TargetSet) -> TargetSet {
     let products = stack.products().ok().flatten();
     let told = |t: Target| products.and_then(|p| p.reported(t)).map_or(t, |r| r.target);
@@ -241,20 +244,20 @@ fn tell(
     }
 }
 
-/// Returns the note on a distribution whose package index is read and for which nothing is
-/// rendered.
+/// Returns the note on a read-only distribution: `read from SOURCE, not rendered`. The model has
+/// its package index, and nothing is rendered for it.
 pub(crate) fn read_from(entry: &ReadOnlyEntry) -> String {
     format!("read from {}, not rendered", entry.source)
 }
 
-/// Returns true if all distributions are reported on. In that case, distributions that are only
-/// read are reported on as well.
+/// Returns true if `questions` contains all distributions that are rendered. In that case, the
+/// command also reports on read-only distributions.
 fn is_whole(questions: &[(Backend, Questions)]) -> bool {
     questions.len() == Backend::ALL.len()
 }
 
-/// Returns the products of a name. If they have several targets, each product is followed by its
-/// target.
+/// Returns the names of the products `all`, as text. If they have several targets, each product is
+/// followed by its target.
 fn named(registry: &Registry, all: &[Carrier]) -> String {
     let open = all.iter().any(|c| c.target != all[0].target);
     let mut said: Vec<String> = Vec::new();
@@ -274,7 +277,7 @@ fn named(registry: &Registry, all: &[Carrier]) -> String {
     said.join(", ") + decides
 }
 
-/// Returns the facts about a target itself: their names, and their texts.
+/// Returns the facts about a target, each with its name: `("family", "RDNA2, card")`.
 fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
     let code = |patched| {
         let all = registry.loadable(t, patched);
@@ -329,8 +332,8 @@ fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
     out
 }
 
-/// Returns the setting that covers several GPUs at once, for each distribution in which users
-/// choose targets.
+/// Returns one line for each distribution in which users choose targets: the setting of
+/// `package.use` that builds packages for all of these GPUs.
 fn together(registry: &Registry, gpus: &TargetSet, questions: &[(Backend, Questions)]) -> String {
     let mut out = String::new();
     for (_, q) in questions {
@@ -349,7 +352,7 @@ fn together(registry: &Registry, gpus: &TargetSet, questions: &[(Backend, Questi
     out
 }
 
-/// Returns the packages by the way in which they run, as text. The best way comes first.
+/// Returns the packages on a GPU, by the ways in which they run, as text. The best way comes first.
 fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f str>> {
     let mut out: IndexMap<String, Vec<&str>> = IndexMap::new();
     let mut packages: Vec<&Runs> = found.packages.iter().collect();
@@ -368,7 +371,7 @@ fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f s
     out
 }
 
-/// Returns a way to run as text.
+/// Returns the way in which a package runs on a GPU, as text: `native`.
 pub(crate) fn word(registry: &Registry, way: &Support) -> String {
     match way {
         Support::Native => "native".to_owned(),
@@ -530,7 +533,8 @@ fn as_json(
     json!({"asked": asked.name, "targets": all, "open": found.is_open(), "names": names, "on": targets})
 }
 
-/// Returns the JSON of a GPU with its state in some distributions.
+/// Returns a GPU as JSON, with the JSON of several distributions on that GPU, which [`on_distro`]
+/// returns.
 pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value {
     let overrides: Vec<Value> = registry
         .overrides(gpu)
@@ -546,7 +550,7 @@ pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value
     json!({"target": registry.name(gpu), "facts": facts, "declared": declared, "distributions": each, "overrides": overrides})
 }
 
-/// Returns the JSON of a distribution on a GPU, with the state of each package.
+/// Returns a distribution on a GPU as JSON, with the way in which each package runs.
 pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
     said(
         registry,
@@ -557,8 +561,8 @@ pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Valu
     )
 }
 
-/// Returns the JSON of [`on_distro`] for the distributions that are only read. It also has each
-/// package's name and version in the index.
+/// Returns the read-only distributions on a GPU, in the JSON of [`on_distro`]. Each package also
+/// has the name and version that it has in the package index.
 pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = Value> {
     read_only(registry, gpu).map(|(name, entry, found)| {
         let mut out = said(registry, name, &entry.release, &found, &read_from(entry));

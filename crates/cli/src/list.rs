@@ -1,4 +1,4 @@
-//! `rocpkg list`.
+//! `rocpkg list`: lists packages, releases, distributions and GPU targets.
 
 use crate::args::ListArgs;
 use crate::error::Error;

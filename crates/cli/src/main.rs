@@ -1,4 +1,4 @@
-//! The command `rocpkg`.
+//! The command `rocpkg`: reads the command line, and calls the module of the subcommand.
 
 mod about;
 mod args;
@@ -79,9 +79,9 @@ fn end(result: Result<Outcome, error::Error>, verbose: bool) -> ExitCode {
     ExitCode::from(after(written, outcome.status))
 }
 
-/// Adds a tip to an error about the name of a distribution: if the name is that of a distribution
-/// that is only read, or if a package may be meant. An error that already suggests a similar name
-/// stays as it is.
+/// Adds a tip to an error about the name of a distribution. The tip is about read-only
+/// distributions, or about `--package`. An error that already suggests a similar name stays as it
+/// is.
 fn advised(mut error: clap::Error) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
@@ -111,8 +111,8 @@ fn advised(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Returns true if a name is that of a distribution that is only read, or the beginning of its
-/// name. The model has the package index of such a distribution, and nothing is rendered for it.
+/// Returns true if `name` is the name of a read-only distribution, or its beginning up to a hyphen.
+/// The model has the package index of such a distribution, and nothing is rendered for it.
 fn is_read_only(name: &str) -> bool {
     let named = |known: &String| {
         known
@@ -125,8 +125,9 @@ fn is_read_only(name: &str) -> bool {
     })
 }
 
-/// Returns the exit status after an attempt to write to standard output. A failure to write is an
-/// error, except when the reader closed the pipe (`rocpkg list | head`).
+/// Returns the exit status of the process. `status` is that of the command, and `written` the
+/// result of writing to standard output. A failure to write is an error, except when the reader
+/// closed the pipe (`rocpkg list | head`).
 fn after(written: io::Result<()>, status: u8) -> u8 {
     match written {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {

@@ -7,7 +7,8 @@ use rocpkg::order::{Need, Order};
 use rocpkg::resolve::Plan;
 use serde_json::{Value, json};
 
-/// Prints the stages of the build order.
+/// Prints the stages of the build order. The packages of a stage don't need each other, so they can
+/// be built at the same time.
 pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let order = stack.order(args.distro, args.plan.choice()?, &args.changed)?;
@@ -46,7 +47,8 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     Ok(Outcome::done(out))
 }
 
-/// Returns the line that reports a need that no build order can satisfy.
+/// Returns the line about a dependency that is left out of the build order, because it closes a
+/// cycle.
 pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
     let name = |id| plan.get(id).map_or(id, |p| &p.name);
     let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
@@ -56,7 +58,7 @@ pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
     )
 }
 
-/// Returns the stages and the needs between packages as JSON.
+/// Returns the stages of the build order and the dependencies between packages as JSON.
 fn as_json(order: &Order) -> Value {
     let row = |id: &String| {
         let version = order.plan.get(id).map(|p| p.version.to_string());

@@ -11,9 +11,9 @@ use std::io::IsTerminal;
 // `--help` prints `exit.txt`, which explains these statuses to users.
 /// The exit status if everything went well.
 pub(crate) const OK: u8 = 0;
-/// The exit status if something would change, or if there are conflicts.
+/// The exit status if something would change, or if the maintainer has to decide something.
 pub(crate) const DIFFERS: u8 = 1;
-/// The exit status if the input is wrong. The packages in question were not written.
+/// The exit status if the input is wrong. Packages with an error were not written.
 pub(crate) const WRONG: u8 = 2;
 
 /// The result of a command.
@@ -25,7 +25,7 @@ pub(crate) struct Outcome {
     pub(crate) err: String,
     /// The exit status.
     pub(crate) status: u8,
-    /// The state of each package of a checkout, by its id.
+    /// The state of each package of a checkout, by its id; empty for other commands.
     pub(crate) states: BTreeMap<String, State>,
     /// The patches that edited recipes of a checkout apply, by the package's id.
     pub(crate) patches: BTreeMap<String, Vec<OwnPatch>>,
@@ -46,7 +46,8 @@ impl Outcome {
     }
 }
 
-/// Returns remarks in SARIF 2.1.0. `rules` contains the name and the description of each rule.
+/// Returns `results` as a document in SARIF 2.1.0. `rules` contains the name and the description of
+/// each rule.
 pub(crate) fn remarks(rules: &[(&str, &str)], results: &[Value]) -> Value {
     let rule = |(id, about): &(&str, &str)| json!({"id": id, "shortDescription": {"text": about}});
     let rules: Vec<Value> = rules.iter().map(rule).collect();
@@ -60,7 +61,7 @@ pub(crate) fn remarks(rules: &[(&str, &str)], results: &[Value]) -> Value {
     })
 }
 
-/// Returns the outcome of a command that failed.
+/// Returns the outcome of a command that failed with this error.
 pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
     let code = match error {
         Error::Library(rocpkg::Error::Findings(problems)) => {
@@ -105,8 +106,8 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
     }
 }
 
-/// Turns errors in the profiles into an outcome that prints them as JSON, if the command prints
-/// JSON.
+/// Returns the outcome that prints errors in the profiles as JSON, if `result` is such an error and
+/// `as_json` is set. Otherwise returns `result`.
 pub(crate) fn or_json(result: Result<Outcome, Error>, as_json: bool) -> Result<Outcome, Error> {
     match result {
         Err(Error::Library(rocpkg::Error::Findings(wrong))) if as_json => {
@@ -141,7 +142,7 @@ pub(crate) fn described(f: &Finding, sources: &Sources) -> Value {
 /// The number of diffs that are shown without `-v`.
 const SHOWN_DIFFS: usize = 2;
 
-/// Returns the diffs of files that were edited by hand, and the hints on what to do about them.
+/// Returns the diffs of files that were edited by hand, followed by the ways to keep such edits.
 fn ways_out(list: &[Difference], verbose: bool) -> String {
     let shown = if verbose { list.len() } else { SHOWN_DIFFS };
     let mut text: String = list.iter().take(shown).map(|d| d.diff.as_str()).collect();
@@ -158,8 +159,8 @@ fn ways_out(list: &[Difference], verbose: bool) -> String {
     text
 }
 
-/// Returns the findings as they are printed on standard error. With `verbose`, each finding is
-/// printed; without it, similar findings are summed up as one.
+/// Returns the findings as text for standard error. With `verbose`, each finding is printed.
+/// Otherwise similar findings are summed up as one.
 pub(crate) fn shown(findings: &Findings, sources: &Sources, verbose: bool) -> String {
     // <https://no-color.org>, and the name of a terminal without colours.
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());

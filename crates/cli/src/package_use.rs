@@ -1,4 +1,5 @@
-//! `rocpkg use`.
+//! `rocpkg use`: finds the fewest USE flags to set so that a package and its dependencies fit
+//! together.
 
 use crate::args::UseArgs;
 use crate::error::Error;
@@ -7,8 +8,8 @@ use rocpkg_answers::Answers as _;
 use rocpkg_answers::gpu::{Use, UseQuery};
 use serde_json::json;
 
-/// Prints the lines for package.use on standard output, and remarks on standard error. The exit
-/// status is 1 if no choice of USE flags meets the request, and 2 if the request names unknown
+/// Prints the lines to write to package.use on standard output, and notes on standard error. The
+/// exit status is 1 if no choice of USE flags meets the request, and 2 if the request names unknown
 /// flags.
 pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
     let mut wish = UseQuery::new(&args.package);

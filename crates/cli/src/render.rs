@@ -1,4 +1,4 @@
-//! `rocpkg render`.
+//! `rocpkg render`: writes or edits the recipes of packages.
 
 use crate::args::RenderArgs;
 use crate::error::Error;
@@ -12,18 +12,18 @@ use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Stopped};
 use std::path::{Path, PathBuf};
 
-/// The folder to which files are written, with its settings.
+/// The folder to which files are written, and the settings of a checkout there.
 struct Destination {
     out: PathBuf,
-    /// The distribution of the checkout; `None` if the folder is no checkout.
+    /// The distribution of the checkout; `None` if the folder is not a checkout.
     backend: Option<Backend>,
     checkout: Option<Checkout>,
     settings: Settings,
 }
 
 impl Destination {
-    /// Finds the destination by the command line, or else by the settings of the checkout around
-    /// the working folder.
+    /// Finds the folder in the command line. If it names none, uses the checkout around the working
+    /// folder.
     fn of(args: &RenderArgs) -> Result<Self, Error> {
         if let Some(out) = &args.out {
             return Ok(Self {
@@ -64,7 +64,8 @@ impl Destination {
         })
     }
 
-    /// Adds the checkout. This needs the stack, which is read after the settings.
+    /// Opens the checkout in the folder, if there is one. This is a separate step, because reading
+    /// the stack needs the settings.
     fn open(mut self, stack: &Stack) -> Result<Self, Error> {
         self.checkout = self
             .backend
@@ -74,14 +75,15 @@ impl Destination {
     }
 }
 
-/// Renders, then writes or compares.
+/// Renders packages. Then writes the files, or compares them with the existing ones.
 pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     let place = Destination::of(args)?;
     let stack = args.plan.model.stack_over(&place.settings.profiles())?;
     into(&stack, args, &place.open(&stack)?, verbose)
 }
 
-/// Renders with a stack that was read before, then writes or compares.
+/// Renders packages with a stack that was read before. Then writes the files, or compares them with
+/// the existing ones.
 pub(crate) fn over(stack: &Stack, args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     into(stack, args, &Destination::of(args)?.open(stack)?, verbose)
 }
@@ -210,7 +212,8 @@ fn into(
     Ok(told)
 }
 
-/// Returns a line with the number and the names of the packages that a fault stopped.
+/// Returns a line with the number and the names of the packages that were not rendered because of a
+/// fault. Returns an empty text if there are none.
 fn stopped(all: &[Stopped]) -> String {
     let Some(first) = all.first() else {
         return String::new();
@@ -232,7 +235,8 @@ fn stopped(all: &[Stopped]) -> String {
     )
 }
 
-/// Returns the options of the rendering, by the command line and the settings.
+/// Returns the options of rendering. Those of the command line take precedence over the settings of
+/// the checkout.
 fn options(stack: &Stack, args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
     let backends = place
         .checkout
@@ -274,8 +278,8 @@ fn options(stack: &Stack, args: &RenderArgs, place: &Destination) -> Result<Opti
     })
 }
 
-/// Refuses to write into a folder of profiles. The next run would read the written files as
-/// profiles.
+/// Returns an error if `out` is inside a folder of profiles. The next run would read the written
+/// files as profiles.
 fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
     // A folder that does not exist is looked up by its nearest parent that exists.
     let there = out.ancestors().find_map(|folder| {
@@ -301,7 +305,8 @@ fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
     }
 }
 
-/// Reports the differences between the folder and the rendered files. Returns the findings.
+/// Adds the differences between the existing and the rendered files to `told`. Returns the findings
+/// about the rendered files.
 fn compare(
     (args, verbose): (&RenderArgs, bool),
     compared: Compared,

@@ -1,4 +1,4 @@
-//! The report of `rocpkg render` on the files that it wrote, as text and as JSON.
+//! The report of `rocpkg render` on a run, as text and as JSON.
 
 use crate::outcome::findings;
 use rocpkg::Backend;
@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The destination of a run, and the settings of its report.
+/// The destination of a run, and the settings of the report on it.
 pub(crate) struct Report<'a> {
     pub(crate) out: &'a Path,
     pub(crate) checkout: Option<&'a Checkout>,
-    /// The attribute of the scope in nixpkgs.
+    /// The attribute of nixpkgs under which the packages are: `rocmPackages`.
     pub(crate) scope: &'a str,
     /// Set if lists are printed in full.
     pub(crate) verbose: bool,
@@ -65,7 +65,7 @@ impl Report<'_> {
         if self.verbose { ":" } else { "; -v lists them" }
     }
 
-    /// Returns the report on one distribution.
+    /// Returns the part of the report about one distribution.
     fn summary(&self, backend: Backend, summary: &Summary) -> String {
         let (packages, ready) = (summary.packages.len(), summary.ready());
         let names = if ready.is_empty() {
@@ -129,8 +129,8 @@ impl Report<'_> {
         told
     }
 
-    /// Returns the first three names and the number of the others, or all names if `verbose` is
-    /// set.
+    /// Returns the names as text: the first three and the number of the others, or all names if
+    /// there are few or `verbose` is set.
     fn some(&self, names: &[&str]) -> String {
         match names {
             [a, b, c, _, more @ ..] if !self.verbose => {
@@ -140,7 +140,7 @@ impl Report<'_> {
         }
     }
 
-    /// Returns the command that builds a package.
+    /// Returns what to run next to build a package, as text.
     fn next(&self, backend: Backend, summary: &Summary) -> String {
         let out = self.folder();
         match (backend, self.checkout) {
@@ -182,7 +182,8 @@ impl Report<'_> {
         }
     }
 
-    /// Returns the report as JSON.
+    /// Returns the report as JSON. `again` are the packages that have to be built again, by
+    /// `--rebuild`.
     pub(crate) fn json(
         &self,
         written: &Written,
@@ -240,7 +241,7 @@ impl Report<'_> {
     }
 }
 
-/// Returns the faults that stopped packages, and the findings about the other packages, as JSON.
+/// Returns findings as JSON: the `faults` that stopped packages, and the findings about `others`.
 fn together(faults: &Findings, others: &Findings, sources: &Sources) -> Vec<Value> {
     let mut all = faults.clone();
     all.append(others.clone());
@@ -261,7 +262,7 @@ pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
     })
 }
 
-/// Returns the command that adds the checksums of archives.
+/// Returns the advice on how to add missing checksums of archives.
 fn fetch(backend: Backend) -> &'static str {
     match backend {
         Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and notes them",
@@ -271,7 +272,7 @@ fn fetch(backend: Backend) -> &'static str {
     }
 }
 
-/// Returns the conflicts that are left to the maintainer, by package, each with its place.
+/// Returns the conflicts as text, by package, each with its place.
 pub(crate) fn left(all: &[Conflict]) -> String {
     let mut told = String::new();
     let (unknown, all): (Vec<&Conflict>, Vec<&Conflict>) =
@@ -323,8 +324,8 @@ pub(crate) fn left(all: &[Conflict]) -> String {
     told
 }
 
-/// Returns the number of questions that the checks of recipes could not decide. With `verbose`,
-/// also returns each question with its place and its reason.
+/// Returns the number of questions that the checks of recipes could not decide, as text. With
+/// `verbose`, also lists each question with its place and its reason.
 pub(crate) fn not_checked(all: &[NotChecked], verbose: bool) -> String {
     if all.is_empty() {
         return String::new();
@@ -345,7 +346,7 @@ pub(crate) fn not_checked(all: &[NotChecked], verbose: bool) -> String {
     told
 }
 
-/// Returns a text on one line, shortened to 160 characters.
+/// Returns a text on one line. A text of more than 160 characters is cut.
 pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 160;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -5,7 +5,8 @@ use crate::args::{BUMP, SchemaArgs};
 use crate::outcome::Outcome;
 use rocpkg::model::FileKind;
 
-/// Prints one schema, or an object with the schemas of all kinds of profile files, by kind.
+/// Prints the schema that the arguments name, or an object with the schemas of all kinds of profile
+/// files, by kind.
 pub(crate) fn run(args: &SchemaArgs) -> Outcome {
     if args.kind.as_deref() == Some(BUMP) {
         return Outcome::done(include_str!("bump.schema.json").to_owned());

@@ -15,27 +15,29 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The name of the file.
+/// The name of the file with the settings.
 const NAME: &str = "rocpkg.toml";
 
 /// The settings of a checkout. Options of the command line take precedence over them.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Settings {
-    /// The folder that contains the file.
+    /// The folder that contains the file with the settings.
     #[serde(skip)]
     pub(crate) folder: PathBuf,
     pub(crate) distribution: Option<Backend>,
-    /// The releases; empty for the release that the distribution ships.
+    /// The releases to render; empty for the versions that the distribution ships.
     #[serde(default)]
     pub(crate) versions: Vec<String>,
-    /// The packages; empty for all.
+    /// The packages to render or bump; empty for all.
     #[serde(default)]
     pub(crate) packages: Vec<String>,
-    /// The packages of recipes in folders with other names: `"rocblas-gfx803" = "rocblas"`.
+    /// The packages of recipes in folders with other names, by folder:
+    /// `"rocblas-gfx803" = "rocblas"`.
     #[serde(default)]
     pub(crate) recipes: BTreeMap<String, String>,
-    /// The folders of profiles, relative to the file's own folder.
+    /// The folders of profiles that are merged over the built-in ones, relative to the folder of
+    /// the settings.
     #[serde(default)]
     profiles: Vec<PathBuf>,
     /// The GPUs for which everything is built, as for `--targets`.
@@ -52,7 +54,7 @@ pub(crate) struct Settings {
 struct Person {
     name: String,
     email: String,
-    /// In Gentoo, `person` or `project`.
+    /// The kind of the maintainer in Gentoo: `person` or `project`.
     kind: Option<String>,
 }
 
@@ -103,7 +105,7 @@ impl Settings {
         }))
     }
 
-    /// Returns the releases of the command line, or else those of the file.
+    /// Returns the releases `asked` of the command line, or those of the settings if it is empty.
     pub(crate) fn choices(&self, asked: &[Choice]) -> Result<Vec<Choice>, Error> {
         if !asked.is_empty() || self.versions.is_empty() {
             return Ok(asked.to_vec());
@@ -112,7 +114,7 @@ impl Settings {
         self.versions.iter().map(read).collect()
     }
 
-    /// Adds a folder of profiles to the file.
+    /// Adds `layer`, a folder of profiles, to the file with the settings.
     ///
     /// # Errors
     /// When the file can't be read or written.
@@ -145,8 +147,8 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the maintainers of packages that are new in a checkout, or `None` if the
-    /// distribution's own maintainers stay.
+    /// Returns the maintainers of packages that are new in the checkout `out`. Returns `None` if
+    /// the packages keep the maintainers that the model has for the distribution.
     pub(crate) fn maintainers(&self, backend: Backend, out: &Path) -> Option<Vec<Maintainer>> {
         if self.maintainers.is_empty() && (backend != Backend::Gentoo || is_gentoos_own(out)) {
             return None;
@@ -160,14 +162,14 @@ impl Settings {
         Some(self.maintainers.iter().map(read).collect())
     }
 
-    /// Returns the paths of the folders of profiles.
+    /// Returns the paths of the folders of profiles in the settings.
     pub(crate) fn profiles(&self) -> Vec<PathBuf> {
         self.profiles.iter().map(|p| self.folder.join(p)).collect()
     }
 }
 
-/// Returns the name of a checkout's own folder of profiles. It contains the facts that the checkout
-/// adds to the shipped model.
+/// Returns the name of the folder of profiles that a checkout has of its own: `rocm-profiles`. It
+/// contains the facts that the checkout adds to the shipped model.
 pub(crate) fn own_layer(stack: &Stack) -> String {
     format!(
         "{}-profiles",
@@ -184,7 +186,8 @@ fn is_gentoos_own(folder: &Path) -> bool {
     fs::read_to_string(folder.join("profiles/repo_name")).is_ok_and(|name| name.trim() == "gentoo")
 }
 
-/// Returns a setting of git in a folder, such as `user.name`.
+/// Returns the value of a setting of git in a folder, such as `user.name`, or `None` if it has
+/// none.
 #[expect(clippy::disallowed_methods, reason = "who works here, git alone knows")]
 fn of_git(folder: &Path, key: &str) -> Option<String> {
     let out = Command::new("git")
@@ -196,8 +199,8 @@ fn of_git(folder: &Path, key: &str) -> Option<String> {
     Some(said).filter(|said| !said.is_empty())
 }
 
-/// Returns the line that states the maintainer of new packages: the user in git's settings. The
-/// line is commented out if git has no user, or if the folder is `::gentoo` itself.
+/// Returns the line of the settings that states the maintainer of new packages: the user in git's
+/// settings. The line is commented out if git has no user, or if the folder is `::gentoo` itself.
 fn maintainers(backend: Backend, folder: &Path) -> String {
     let known = of_git(folder, "user.name").zip(of_git(folder, "user.email"));
     let sign = if known.is_none() || backend == Backend::Gentoo && is_gentoos_own(folder) {
@@ -253,7 +256,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     )))
 }
 
-/// Returns the text of the settings, with a comment on each.
+/// Returns the text of new settings, with a comment on each.
 fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
     let layer = own_layer(stack);
     let distro = stack.model().distros.get(backend.distro());

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
-/// The ways in which a package runs, each with its sign and its meaning.
+/// The ways in which a package can run on a GPU, each with the sign in tables and the meaning.
 const WAYS: [(&str, &str, &str); 6] = [
     ("native", "=", "it has code for the GPU"),
     (
@@ -36,18 +36,18 @@ const WAYS: [(&str, &str, &str); 6] = [
     ("unknown", "?", "a fact is missing"),
 ];
 
-/// The possible test results of a package on a GPU.
+/// The possible test results of a package on a GPU, by their keys in JSON.
 const CAME: [(&str, Came); 3] = [
     ("passed", Came::Passed),
     ("failed", Came::Failed),
     ("built", Came::Built),
 ];
 
-/// A distribution with its state on each GPU, in the form of `rocpkg gpu --json`.
+/// A distribution with the state of its packages on each GPU, in the form of `rocpkg gpu --json`.
 struct Distribution {
     name: String,
     version: String,
-    /// The note above the distribution's results; empty if the distribution is rendered.
+    /// The note above the distribution's results; empty unless the distribution is read-only.
     note: String,
     /// The version and the dependencies of each package.
     packages: BTreeMap<String, (String, Vec<ResolvedEdge>)>,
@@ -96,7 +96,8 @@ impl Distribution {
         }
     }
 
-    /// Returns the distributions whose package index is read and for which nothing is rendered.
+    /// Returns the read-only distributions: the model has their package index, and nothing is
+    /// rendered for them.
     fn read_only(registry: &Registry, gpus: &[Target]) -> impl Iterator<Item = Self> {
         registry.file().read_only.iter().map(|(name, entry)| {
             let said =
@@ -126,7 +127,8 @@ impl Distribution {
         })
     }
 
-    /// Returns the rows of all packages on a GPU.
+    /// Returns the rows of all packages on a GPU. A row is the JSON of a package in
+    /// `rocpkg gpu --json`.
     fn rows(&self, gpu: Target) -> &[Value] {
         self.on
             .get(&gpu)
@@ -140,7 +142,7 @@ impl Distribution {
     }
 }
 
-/// The data for all pages.
+/// The data for all pages, and the pages that were added so far.
 struct Site<'s> {
     stack: &'s Stack,
     registry: &'s Registry,
@@ -149,7 +151,7 @@ struct Site<'s> {
     recipes: Tree,
     templates: Templates,
     files: FileTree,
-    /// Set if test results were given.
+    /// Set if a folder with test results was given.
     has_results: bool,
     /// The tests and their runners.
     tests: Tests<'s>,
@@ -226,15 +228,15 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     )))
 }
 
-/// Returns the contents of a package's cell in a table: the way it runs, and the target or the
-/// override that it uses.
+/// Returns the two parts of a package's cell in a table: the way in which the package runs, and the
+/// target or the override that is used.
 fn cell(row: &Value) -> (String, String) {
     let way = row["way"].as_str().unwrap_or_default().to_owned();
     let more = row["code"].as_str().or(row["override"].as_str());
     (way, more.map(|m| format!(" {m}")).unwrap_or_default())
 }
 
-/// Returns the newest result of each kind, as text, with its log.
+/// Returns the newest test result of each kind in a row, as text, with the address of its log.
 fn results(row: &Value) -> Vec<(String, &str)> {
     let of = |key: &str| {
         let r = row.get(key).filter(|r| r.is_object())?;
@@ -260,7 +262,8 @@ fn came(row: &Value) -> Vec<Value> {
     )
 }
 
-/// Returns the reason why a package runs as it does, and what to do about it.
+/// Returns the reason why a package runs as it does, and the ways to change that, in the parts of
+/// [`linked`].
 fn why(row: &Value) -> Vec<Value> {
     let avoid = row["avoid"]
         .as_array()
@@ -287,7 +290,8 @@ fn why(row: &Value) -> Vec<Value> {
     linked(&said.join("; "))
 }
 
-/// Splits a text into parts. Each address and each text between backticks is a part of its own.
+/// Splits a text into parts for a page. Each address and each text between backticks is a part of
+/// its own.
 fn linked(text: &str) -> Vec<Value> {
     let mut out = Vec::new();
     let mut push = |kind: &str, text: &str| {
@@ -317,7 +321,8 @@ fn linked(text: &str) -> Vec<Value> {
     out
 }
 
-/// Returns the ways with their meanings. With `tests`, the states of upstream's tests follow.
+/// Returns the signs of all ways in which a package can run, with their meanings. With `tests`, the
+/// states of upstream's tests follow.
 fn legend(tests: bool) -> Vec<Value> {
     let row = |way: &str, sign: &str, meaning: &str| json!({"way": way, "sign": sign, "meaning": meaning});
     let ways = WAYS
@@ -330,7 +335,7 @@ fn legend(tests: bool) -> Vec<Value> {
 }
 
 impl Site<'_> {
-    /// Returns the packages with device code in any distribution.
+    /// Returns the ids of the packages that have device code in any distribution.
     fn packages(&self) -> BTreeSet<String> {
         let rows = self
             .distributions
@@ -343,7 +348,8 @@ impl Site<'_> {
             .collect()
     }
 
-    /// Adds a page to the tree, and a JSON file beside it.
+    /// Renders a template to a page, and adds it to the files as `path.html`. Adds the JSON `said`
+    /// beside it, as `path.json`.
     fn page(
         &mut self,
         path: &str,
@@ -434,7 +440,7 @@ impl Site<'_> {
         )
     }
 
-    /// Returns each package on each GPU for which a result or a runner is known.
+    /// Returns each package on each GPU that has a test result or a runner, as JSON.
     fn known_by_tests(&self) -> Vec<Value> {
         let mut out = Vec::new();
         for (d, gpu) in self
@@ -457,7 +463,8 @@ impl Site<'_> {
         out
     }
 
-    /// Adds the page with the table of one distribution.
+    /// Adds the page with the table of one distribution. `place` is the position of the
+    /// distribution.
     fn table(&mut self, place: usize) -> Result<(), Error> {
         let Some(d) = self.distributions.get(place) else {
             return Ok(());

@@ -42,7 +42,8 @@ fn texts(value: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the builds that run, each with its needs and its memory.
+/// Returns the builds of a plan that a machine has room for. Each has the builds that it needs, and
+/// its memory in MiB.
 fn jobs(plan: &Value) -> BTreeMap<String, (BTreeSet<String>, u64)> {
     let jobs = plan["jobs"]
         .as_array()
@@ -150,7 +151,7 @@ impl Lab {
         jobs(&self.plan).into_keys().collect()
     }
 
-    /// Returns all builds that need a build, directly or through others.
+    /// Returns the builds that need the build `name`, directly or through others.
     fn after(&self, name: &str) -> BTreeSet<String> {
         let jobs = jobs(&self.plan);
         let (mut met, mut count) = (BTreeSet::from([name.to_owned()]), 0);

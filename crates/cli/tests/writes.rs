@@ -483,7 +483,7 @@ fn a_manifest_that_contradicts_the_model_stops_the_run() {
     assert_eq!(fs::read_to_string(&manifest).unwrap(), right);
 }
 
-/// Returns a line of a Manifest.
+/// Returns the line of a Manifest for the file `name`. Its checksums consist of the digit `digit`.
 fn dist(name: &str, digit: &str) -> String {
     format!("DIST {name} 5 BLAKE2B {0} SHA512 {0}\n", digit.repeat(128))
 }

@@ -192,7 +192,7 @@ impl Listed {
     }
 }
 
-/// Returns the targets of `ours` that are not in `theirs`, and that have a processor on which no
+/// Returns the targets of `ours` that are not in `theirs`, except those on all of whose processors
 /// code for `theirs` runs.
 fn unserved(ours: &TargetSet, theirs: &TargetSet, registry: &Registry) -> TargetSet {
     let served = theirs.union(registry.reach(theirs, false, true));

@@ -24,7 +24,7 @@ pub struct UseExpand {
     prefix: String,
 }
 
-/// A text that can't be the name of a variable of `USE_EXPAND`.
+/// The error that a text can't be the name of a variable of `USE_EXPAND`. The field is the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no name of a USE_EXPAND variable: expected capital letters, digits and `_`")]
 pub struct UseExpandError(pub String);
@@ -145,8 +145,8 @@ impl UseExpand {
         Ok(iuse)
     }
 
-    /// Returns the targets that a package is built for, if each value of this variable is a target.
-    /// A target is built if its flag is on, and no target is built always.
+    /// Returns the targets that a package is built for. Each value of this variable in the
+    /// package's IUSE is a target, and is built if its flag is on. No target is built always.
     ///
     /// # Errors
     /// A value that is no target of the registry.

@@ -21,11 +21,12 @@ pub struct Target(pub(crate) usize);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TargetSet {
-    /// One bit for each target. The last word is never zero, so that equal sets compare as equal.
+    /// One bit for each target of the registry: set if the target is in the set. The last word is
+    /// never zero, so that equal sets compare as equal.
     words: Vec<u64>,
 }
 
-/// The number of targets in a word.
+/// The number of bits in a word of a set.
 const BITS: usize = u64::BITS as usize;
 
 impl TargetSet {
@@ -56,13 +57,13 @@ impl TargetSet {
         word.is_some_and(|word| word & (1 << (target.0 % BITS)) != 0)
     }
 
-    /// Returns the targets of either set.
+    /// Returns the targets that are in at least one of the two sets.
     #[must_use]
     pub fn union(&self, other: impl Borrow<Self>) -> Self {
         self.each_word(other.borrow(), |a, b| a | b)
     }
 
-    /// Returns the targets of both sets.
+    /// Returns the targets that are in both sets.
     #[must_use]
     pub fn intersection(&self, other: impl Borrow<Self>) -> Self {
         self.each_word(other.borrow(), |a, b| a & b)

@@ -19,8 +19,8 @@ fn all(registry: &Registry) -> Vec<Target> {
     registry.all().iter().collect()
 }
 
-/// Returns true if the solver finds a choice of targets in `universe` for which `ours` is built for
-/// `target` and `theirs` is not.
+/// Returns true if the SAT solver finds a choice of targets in `universe` by which `ours` is built
+/// for `target` and `theirs` is not.
 fn solver_finds(
     ours: &Coverage,
     theirs: &Coverage,

@@ -25,7 +25,7 @@ pub(crate) enum What<'a> {
     /// An item was added. `beside` is the body of the new rendering that contains it, and `at` is
     /// its index in that body.
     Insert { beside: &'a Body, at: usize },
-    /// Steps were replaced by others, as one change.
+    /// The neighbouring items `before` were replaced by the items `after`, as one change.
     Replace {
         before: &'a [Node],
         after: &'a [Node],
@@ -94,8 +94,8 @@ pub(crate) fn changes<'a>(before: &'a Body, after: &'a Body) -> Vec<Change<'a>> 
 
 /// The result of comparing the existing recipe with the model's recipe.
 pub(crate) struct Compared<'a> {
-    /// The differences in meaning. The order of items in their body, and the spelling of items,
-    /// make no difference.
+    /// The differences in meaning. The order of items in a list or set, and their spelling, make no
+    /// difference.
     pub(crate) meanings: Vec<Change<'a>>,
     /// Items that have the same meaning, in the same or another spelling.
     pub(crate) same: Vec<Change<'a>>,
@@ -158,8 +158,8 @@ fn parts<'a>(bodies: &[&'a Body], key: &Value) -> Vec<&'a Node> {
     }
 }
 
-/// Returns true if an item is a condition that distinguishes live versions from releases, such as
-/// `if [[ ${PV} == *9999 ]]`, and the model does not have it.
+/// Returns true if an item is a condition that distinguishes live versions (9999) from releases,
+/// such as `if [[ ${PV} == *9999 ]]`, and `model` does not have it.
 fn is_for_versions(node: &Node, model: &[&Body]) -> bool {
     let key = node.key.open.as_str();
     let is_condition = key.starts_with("if ") && key.contains(VERSION) && key.contains("9999");
@@ -205,7 +205,7 @@ fn is_respelled(old: &Node, new: &Node) -> bool {
 #[derive(Default)]
 struct Changes<'a> {
     by_meaning: bool,
-    /// The keys of the bodies that are compared, from the margin inwards.
+    /// The keys of the bodies that are compared, the outermost first.
     path: Vec<&'a Value>,
     out: Vec<Change<'a>>,
     /// The items that mean the same, if items are compared by meaning.
@@ -415,7 +415,7 @@ impl<'a> Changes<'a> {
                         old_index..old_index + old_len,
                         new_index..new_index + new_len,
                     );
-                    // A step that only moves is not replaced.
+                    // A step that only moves to another place of the function is not replaced.
                     if old[gone.clone()].iter().any(|k| new.contains(k))
                         || new[come.clone()].iter().any(|k| old.contains(k))
                     {

@@ -7,7 +7,8 @@ use crate::variables::references;
 use rocpkg_syntax::{Language, List, Node, Outline};
 use std::collections::BTreeSet;
 
-/// The facts that decide if a change depends on a change that could not be applied.
+/// The facts that decide if a change depends on a change that could not be applied; see
+/// [`DependentChanges::reason`].
 pub(crate) struct DependentChanges<'a> {
     /// The keys of sources whose change could not be applied: the edited text fetches them in
     /// another way than the new rendering.
@@ -71,9 +72,10 @@ pub(crate) fn dependent_changes<'a>(
     }
 }
 
-/// Returns the key of an address from which `existing` fetches a source that could not be changed:
-/// an address that `before` does not have, or else the unchanged one. `conflicts` contains the keys
-/// of the sources that could not be changed. Returns none if `existing` has none of these sources.
+/// Returns the key of an address from which `existing` fetches a source whose change could not be
+/// applied. `conflicts` contains the keys of these sources. An address that `before` does not have
+/// comes first, then the address of such a source itself. Returns none if `existing` has none of
+/// these sources.
 fn own_address(
     existing: &Outline,
     before: &Outline,
@@ -195,7 +197,7 @@ impl DependentChanges<'_> {
     }
 }
 
-/// Returns the names that a text of bash sets, anywhere in it.
+/// Returns the names of the variables that a bash text sets, in functions too.
 fn names_set(text: &str) -> BTreeSet<String> {
     let word = |word: &str| {
         let end = word

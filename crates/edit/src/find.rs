@@ -42,9 +42,9 @@ pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Bo
         .collect()
 }
 
-/// Returns the item of a key at the margin of a text, which means outside of functions, lists and
-/// conditions. If no item there has the key, returns the only item of that key under conditions at
-/// the margin, such as the condition for live versions.
+/// Returns the item of a key at the top level of a text, which means outside of functions, lists
+/// and conditions. If no item there has the key, returns the only item of that key in an `if` at
+/// the top level, such as that for the live version 9999.
 fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
     outline
         .root
@@ -55,7 +55,7 @@ fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
         })
 }
 
-/// Returns all items of a key inside the `if` statements at the margin of a text.
+/// Returns all items of a key inside the `if` statements at the top level of a text.
 pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Found<'a>> {
     let mut all = Vec::new();
     for node in outline

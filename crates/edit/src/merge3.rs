@@ -58,7 +58,8 @@ pub fn merge3(
 /// language.
 ///
 /// # Errors
-/// The first byte that can't be parsed, in the first of the texts that has such a byte.
+/// The place at which a text can't be read, and the reason. It is that of the first such text among
+/// `old`, `before` and `after`.
 pub fn merge3_text(
     old: &str,
     (before, after): (&str, &str),
@@ -185,7 +186,8 @@ fn attempt(existing: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -
         .partition(|change| change.path.is_empty() && change.what.is_value());
     let mut edits = Edits::default();
     moved(existing, models, &rest, &mut edits);
-    // A version that the file's name contains is always the new one.
+    // If the name of the recipe's file contains the version, as in Gentoo, the recipe is at the new
+    // version already.
     let name = existing.words.version();
     let is_new = |change: &Change| change.what.sides().0.iter().any(|old| old.key.open == name);
     if existing.root.get(name).is_none() || values.iter().any(is_new) {

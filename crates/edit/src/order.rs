@@ -50,7 +50,7 @@ fn moved(now: &Outline, after: &Outline) -> Option<String> {
     Some(edits.applied(text))
 }
 
-/// Returns true if an item is an assignment: its text begins with its name and `=`.
+/// Returns true if `node` is an assignment: its text begins with its name and `=`.
 fn is_variable(recipe: &Outline, node: &Node) -> bool {
     let name = Value::base(&node.key.written);
     let text = recipe.text.get(node.at.clone()).unwrap_or_default();

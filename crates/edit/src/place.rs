@@ -34,8 +34,8 @@ pub(crate) fn lead(text: &str, at: usize) -> usize {
     start
 }
 
-/// Returns true if an item has a body of words, such as an array: the next item needs no blank line
-/// before it.
+/// Returns true if an item contains words, such as an array. Between two of these items, no blank
+/// line is needed.
 fn is_list(node: &Node) -> bool {
     node.body
         .as_ref()
@@ -47,7 +47,7 @@ impl<'a> Place<'a> {
         &self.existing.text
     }
 
-    /// Returns true if the items are attributes of Nix.
+    /// Returns true if the body is a set of attributes of Nix.
     pub(crate) fn is_set(&self) -> bool {
         let is_lines = self.body.form == Form::Lines && self.body.kind == Kind::Items;
         self.existing.reading.language == Language::Nix && is_lines
@@ -124,10 +124,10 @@ impl<'a> Place<'a> {
         before.trim().is_empty() && (behind.is_empty() || behind.starts_with('#'))
     }
 
-    /// Returns the bytes to remove with the element `node` of a list whose closing bracket is
-    /// directly behind the last element, so that it stays there. The bytes include the separator
-    /// before the element; for the first element, the separator behind it. Returns none for any
-    /// other list, and for an element that is the only one.
+    /// Returns the bytes to remove together with the element `node`, if the closing bracket of its
+    /// list is directly behind the last element: `[ a\n  b ]`. The bytes include the separator
+    /// before the element, so that the bracket stays behind an element; for the first element, the
+    /// separator behind it. Returns none for any other list, and for the only element of a list.
     fn hugged(&self, node: &Node, edits: &Edits) -> Option<Range<usize>> {
         let text = self.text();
         let (first, last) = (self.body.nodes.first()?, self.body.nodes.last()?);

@@ -10,14 +10,15 @@ use std::collections::BTreeSet;
 /// The check of a recipe, with its result for the recipe before any edit.
 #[derive(Clone, Copy)]
 pub struct Checks<'a> {
-    /// The contradictions that the recipe already has. They are not reported again.
+    /// The result of the check of the recipe before any edit. Its contradictions are not reported
+    /// again.
     pub before: &'a Checked,
     /// Checks a whole text, as if it were in the place of the edited recipe.
     pub check: &'a dyn Fn(&str) -> Checked,
 }
 
 impl Checks<'_> {
-    /// A check that finds no contradiction in any text.
+    /// A check that accepts any text.
     pub const NONE: Checks<'static> = Checks {
         before: &Checked {
             faults: Vec::new(),

@@ -72,8 +72,9 @@ pub(crate) fn moved(
     }
 }
 
-/// Updates the recipe's own variables that hold the release, such as `_rocm_version=7.1.1`. The
-/// recipe's version may be another one.
+/// Updates variables that only the existing recipe has and that hold the release of the rendering
+/// `before`, such as `_rocm_version=7.1.1`, to the release of `after`. The version of the recipe
+/// itself, such as `pkgver=0.3`, may be another one.
 pub(crate) fn release(
     existing: &Outline,
     (before, after): (&Outline, &Outline),
@@ -138,7 +139,7 @@ pub(crate) fn composed<'a>(
     Some(out)
 }
 
-/// Returns the variable with a name. Returns none unless it is set at the margin, once, and to a
+/// Returns the variable with a name. Returns none unless it is set at the top level, once, and to a
 /// text without references.
 fn variable<'a>(existing: &'a Outline, name: &str) -> Option<&'a Node> {
     let is_plain = matches!(existing.words.get(name), Some([Piece::Text(_)]));

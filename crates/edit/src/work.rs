@@ -23,7 +23,7 @@ pub(crate) fn round(
     edits: Edits,
 ) -> MergeResult {
     let mut work = Work::new((existing, origin), (before, after), edits.clone());
-    // An item that is removed is not found when another one is added.
+    // Items that are removed are left out of the search for the place of a new item.
     let gone = |change: &Change| match change.what {
         What::Remove(old) if !work.has_moved(&change.path, &old.key) => {
             Some(work.body(&change.path)?.find(&old.key)?.at.clone())
@@ -410,7 +410,8 @@ impl<'a> Work<'a> {
         // it.
         let was = bodies_at(self.before, &change.path).first().copied();
         let place = |node: &Node| {
-            // An item behind a change of variables may still have its old text.
+            // After a change of variables, the existing recipe may still have the item as in the
+            // old rendering.
             let old = was.and_then(|body| {
                 body.nodes
                     .iter()
@@ -463,7 +464,7 @@ impl<'a> Work<'a> {
             }
             (None, None, None) => return self.leave(change, None, Some(new), None),
         };
-        // Two places of a rendering can be one place here.
+        // Two bodies of a rendering can correspond to one body of the existing recipe.
         if self
             .put
             .iter()
@@ -508,7 +509,8 @@ impl<'a> Work<'a> {
             return;
         }
         let unknown = list == Some(List::Sums) && after.iter().any(|n| is_stand_in(&n.value.real));
-        // The model's words don't replace a maintainer's own words for the same step.
+        // If the maintainer wrote a step of `sed` in other words, the model's words don't replace
+        // it.
         let is_respelled = |((_, own), before): (&Found, &Node)| {
             before.key.open.starts_with("sed ") && own.key.written != before.key.written
         };

@@ -1,5 +1,5 @@
-//! Lists the public items of the crates, one a line, variants and implementations of traits
-//! included, so that a change of it is read in a review.
+//! Lists the public items of the crates, one on each line. Variants and implementations of traits
+//! are items, too. In a review, a change of the list shows a change of the public API.
 //!
 //! rustdoc writes the items in its JSON format, and the crate `public-api` prints them. The version
 //! of `public-api` is the one that reads the JSON format of the pinned toolchain.
@@ -13,7 +13,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crates that people depend on.
+/// The folders of the crates that people depend on.
 const CRATES: [&str; 17] = [
     "rocpkg", "answers", "core", "gentoo", "arch", "nix", "solus", "pms", "targets", "model",
     "resolve", "render", "syntax", "edit", "shell", "upstream", "audit",
@@ -53,9 +53,9 @@ pub(crate) fn listed(root: &Path) -> Result<String, String> {
     Ok(out)
 }
 
-/// The paths by which types can be imported.
+/// The public paths of types.
 struct Types {
-    /// By the crate and the name of each type.
+    /// The public paths of each type, by the crate and the name of the type.
     paths: BTreeMap<(String, String), BTreeSet<String>>,
     path: Regex,
 }
@@ -77,9 +77,9 @@ impl Types {
         Self { paths, path }
     }
 
-    /// Replaces the path of each type in a line by the type's public path, if the type has exactly
-    /// one. Rustdoc writes the path of the module that declares the type, and that module may be
-    /// private.
+    /// Replaces the path of each type in a line by the type's public path. A path stays if the type
+    /// has several public paths or none. Rustdoc writes the path of the module that declares the
+    /// type, and that module may be private.
     fn public(&self, line: &str) -> String {
         let public = |found: &Captures| {
             let key = (found[1].to_owned(), found[2].to_owned());
@@ -93,7 +93,7 @@ impl Types {
 }
 
 /// Returns the items of a crate in rustdoc's order, followed by a `derive(…)` line for each type
-/// that derives traits.
+/// that derives traits. `json` is the file that rustdoc wrote.
 fn items(json: &Path) -> Result<Vec<String>, String> {
     let lines = |derived: bool| -> Result<Vec<String>, String> {
         let api = Builder::from_rustdoc_json(json)

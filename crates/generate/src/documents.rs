@@ -18,7 +18,7 @@ use rocpkg_model::{Code, FileKind};
 
 use crate::reference;
 
-/// The documents that may hold generated parts.
+/// The documents that may contain generated parts.
 const DOCUMENTS: [&str; 2] = ["README.md", "tests/errors/README.md"];
 
 const OPENING: &str = "<!-- generated: ";
@@ -27,9 +27,9 @@ const CLOSING: &str = "<!-- end -->";
 /// The choice between writing the generated files and only reporting those that are out of date.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Bring the documents up to date.
+    /// Writes the generated files.
     Write,
-    /// Fail when one is out of date.
+    /// Fails if a generated file is out of date.
     Check,
 }
 
@@ -58,9 +58,9 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Result<(), String> {
     ))
 }
 
-/// Returns the path and the new text of each generated file: the documents with their generated
-/// parts, the schemas of `profiles/`, the reference of all keys, the pages of `rocpkg explain` and
-/// the list of public items.
+/// Returns the path and the new text of each generated file: documents with generated parts, the
+/// schemas of `profiles/`, the reference of all keys, the pages of `rocpkg explain` and the list of
+/// public items.
 fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = vec![
         (
@@ -90,8 +90,8 @@ fn write(path: &Path, text: &[u8]) -> Result<(), String> {
         .map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Replaces the committed rendered trees by new ones. `Mode::Check` skips them, since a test
-/// compares the trees and shows a diff.
+/// Replaces the committed rendered trees in `tests/golden` by new ones. [`Mode::Check`] skips them,
+/// since a test compares the trees and shows a diff.
 fn renew_golden(root: &Path) -> Result<(), String> {
     let tree = Stack::shipped().and_then(|stack| stack.render(&Options::everything()));
     let tree = tree.map_err(|e| e.to_string())?;
@@ -123,7 +123,8 @@ fn renew_golden(root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Replaces the text between each pair of HTML comments by the generated one.
+/// Replaces the generated parts of a document, which are between pairs of HTML comments. `part`
+/// returns the new text for the source that the first comment names.
 fn refresh(
     text: &str,
     part: &mut dyn FnMut(&str) -> Result<String, String>,
@@ -157,8 +158,8 @@ fn part(root: &Path, source: &str) -> Result<String, String> {
     }
 }
 
-/// Returns a table with one row for each code: its meaning, the message for its first fixture, the
-/// way out, and links to all its fixtures.
+/// Returns a table with one row for each code of a finding: its meaning, the message for its first
+/// fixture, the way out, and links to all its fixtures.
 fn codes(root: &Path) -> Result<String, String> {
     let cell = |t: &str| t.replace('|', "\\|");
     let mut rows = String::from(
@@ -196,7 +197,7 @@ fn codes(root: &Path) -> Result<String, String> {
     Ok(rows + "\n")
 }
 
-/// Returns one page for each code: its meaning, the finding that one of its fixtures causes, and
+/// Returns one page for each code of a finding: its meaning, the finding for its first fixture, and
 /// the way out.
 fn pages(root: &Path) -> Result<String, String> {
     let mut pages = Vec::new();
@@ -222,7 +223,7 @@ fn pages(root: &Path) -> Result<String, String> {
     Ok(pages.join("---\n"))
 }
 
-/// Returns all codes, each with the file names of its fixtures.
+/// Returns all codes of findings, each with the file names of its fixtures in `tests/errors`.
 fn shown(root: &Path) -> Result<Vec<(Code, Vec<String>)>, String> {
     let folder = root.join("tests/errors");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -243,7 +244,8 @@ fn shown(root: &Path) -> Result<Vec<(Code, Vec<String>)>, String> {
         .collect())
 }
 
-/// Returns the finding with the code `code` from the snapshot of a fixture.
+/// Returns the text of the finding `code` in the snapshot of a fixture. The text is empty if the
+/// snapshot has no such finding.
 fn picture(root: &Path, fixture: &str, code: &str) -> Result<String, String> {
     let name = format!("errors__every_fixture_is_answered_with_its_code@{fixture}.snap");
     let text = read(&root.join("tests/tests/snapshots").join(name))?;

@@ -1,4 +1,4 @@
-//! Lists files of folders.
+//! Finds files by their extension.
 
 use std::{
     fs,

@@ -1,5 +1,5 @@
-//! Writes `profiles/reference.md`: every key of every profile file, with an example from the files
-//! themselves.
+//! Writes `profiles/reference.md`: every key of every profile file, with an example from a file
+//! that has the key.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,13 +10,14 @@ use std::{
 use crate::{files::find, references};
 use rocpkg_model::{Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
 
-/// The length of an example in characters. A longer example is used only if no shorter one exists.
+/// The number of characters up to which an example is short. A longer example is used only if no
+/// short one exists.
 const SHORT: usize = 70;
 
-/// Folders of models that test malicious or extreme values. No example is taken from them.
+/// Folders with models that test hostile or extreme values. No example is taken from them.
 const NO_EXAMPLES: [&str; 2] = ["tests/values/", "tests/suite/text-in-hooks/"];
-/// The folder of broken fixtures. An example from it is used only if no other file has the key,
-/// since its value may be the broken one.
+/// The folder of broken fixtures, each of which causes a finding. An example from this folder is
+/// used only if no other file has the key, since its value may be the broken one.
 const BROKEN: &str = "tests/errors/";
 /// The folders that contain files of the model, in the order in which examples are taken from them.
 const FOLDERS: [&str; 3] = ["profiles/", "examples/", "tests/"];
@@ -32,13 +33,13 @@ Made from the records by `cargo xtask generate`; [README.md](README.md) tells wh
 - *Must be there* is said of what is left once all layers are laid over each other; a single file may leave it out.
 ";
 
-/// One use of a key.
+/// One use of a key in a file.
 struct Example {
     text: String,
     path: String,
 }
 
-/// An example of each key, by the name of the record and the key.
+/// The best example of each key, by the name of the record and the key.
 #[derive(Default)]
 struct Uses(BTreeMap<(&'static str, String), Example>);
 
@@ -105,8 +106,8 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
     ))
 }
 
-/// Collects one example of each key: the first that is short enough, or else the shortest. A broken
-/// fixture gives an example only if no sound file has the key.
+/// Collects one example of each key: the first one that is short, or else the shortest. A broken
+/// fixture gives an example only if no other file has the key.
 fn uses(root: &Path) -> Result<Uses, String> {
     let mut uses = Uses::default();
     let books = FileKind::ALL.map(|kind| (kind, kind.describe()));
@@ -183,7 +184,7 @@ fn files(root: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(out)
 }
 
-/// Returns a value as text on one line.
+/// Returns a value in YAML's flow style, on one line: `{a: 1, b: [c, d]}`.
 fn flow(node: &Node, inside: bool) -> String {
     match &node.value {
         Value::Null => "~".to_owned(),
@@ -297,8 +298,8 @@ fn link(name: &str) -> String {
     format!("[{name}](#{})", name.to_lowercase())
 }
 
-/// Returns the name of the record in the innermost shape, or an empty text if that shape is no
-/// record.
+/// Returns the name of the record that a shape contains, for instance that of a list's elements.
+/// Returns an empty text if the shape contains no record.
 fn name_of(shape: &Shape) -> String {
     match shape {
         Shape::List(inner)

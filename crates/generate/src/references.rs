@@ -1,16 +1,17 @@
-//! Lists the references `${…}` that a step may contain, by distribution, and the text that each
-//! recipe has in their place. The backends give the words; their rendered texts are read from a
-//! small package that is rendered with them.
+//! Lists the references `${…}` that the steps in profiles may contain, by distribution. Each has
+//! the text that recipes have in its place. The backends return the references. To get their texts,
+//! a small package that contains the references is rendered.
 
 use std::path::Path;
 
 use rocpkg::model::{Files, Severity};
 use rocpkg::{Backend, Options, Stack};
 
-/// The model that is rendered: one library that needs one package.
-const MODEL: &str = "tests/heard";
+/// The folder of the model that is rendered: one library that needs one package.
+const MODEL: &str = "tests/supported";
 
-/// A sample value for each placeholder in the words.
+/// A sample value for each placeholder in a reference: `source:PROJECT` is rendered as
+/// `source:main`.
 const SAMPLES: [(&str, &str); 7] = [
     ("PROJECT", "main"),
     ("SOURCE", "main"),
@@ -24,7 +25,7 @@ const SAMPLES: [(&str, &str); 7] = [
 /// Returns the section “References in texts” of the document.
 ///
 /// # Errors
-/// A model that can't be read.
+/// When a model can't be read.
 pub(crate) fn section(root: &Path) -> Result<String, String> {
     let mut out = "\n## References in texts\n\nWhat a step may hold, and what a recipe says there; `-` is refused. A name that a step or the \
                    environment gives is that variable.\n"
@@ -46,7 +47,8 @@ pub(crate) fn section(root: &Path) -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the rendered text of each word, or `None` for a word that the backend refuses.
+/// Returns the rendered text of each reference in `words`, or `None` for a reference that the
+/// backend refuses.
 fn said(root: &Path, backend: Backend, words: &[String]) -> Result<Vec<Option<String>>, String> {
     let phase = match backend {
         Backend::Gentoo | Backend::Solus => "install",
@@ -109,7 +111,8 @@ fn said(root: &Path, backend: Backend, words: &[String]) -> Result<Vec<Option<St
     }
 }
 
-/// Returns a word with its placeholder replaced by a sample.
+/// Returns a reference with its placeholder replaced by a sample: `source:PROJECT` gives
+/// `source:main`.
 fn sample(word: &str) -> String {
     let Some((kind, placeholder)) = word.split_once([':', '/']) else {
         return word.to_owned();

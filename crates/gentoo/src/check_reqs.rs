@@ -12,8 +12,8 @@ use rocpkg_resolve::TEST;
 const FUNCTION: &str = "check_requirements";
 
 impl Context<'_> {
-    /// Returns true if the memory depends on the jobs, on the targets or on the tests. The ebuild
-    /// then computes it in a phase.
+    /// Returns true if the memory that the build needs depends on the number of jobs or targets, or
+    /// on whether tests are built. The ebuild then computes it in a phase.
     pub(crate) fn asks_requirements(&self) -> bool {
         self.p
             .package
@@ -31,7 +31,8 @@ impl Context<'_> {
         self.facts().is_some_and(|f| f.lenient_requirements)
     }
 
-    /// Returns the statements of `pkg_pretend` or `pkg_setup` that check the requirements.
+    /// Returns the statements of `pkg_pretend` or `pkg_setup` that check the requirements; none if
+    /// check-reqs.eclass checks them without a call.
     pub(crate) fn ask_requirements(&self, phase: &str) -> Vec<Stmt> {
         if phase == "pretend" && self.is_lenient() {
             return vec![
@@ -49,7 +50,7 @@ impl Context<'_> {
     }
 
     /// Returns the function that computes the memory, warns, and calls check-reqs.eclass; `None` if
-    /// check-reqs.eclass needs no such function.
+    /// the variables of check-reqs.eclass can express all requirements of the package.
     pub(crate) fn requirements(&mut self) -> Option<(String, Vec<Stmt>)> {
         if !self.asks_requirements() {
             return None;
@@ -116,8 +117,8 @@ fn sum(package: &Package) -> Word {
     arithmetic(terms.into_iter().flatten().collect::<Vec<_>>().join(" + "))
 }
 
-/// Returns the warning about a build for several GPU targets. By default the variable holds all
-/// targets, and each one takes time.
+/// Returns the warning about a build for several GPU targets. By default the `USE_EXPAND` variable
+/// `variable` contains all targets, and each one takes time.
 fn many_targets(variable: &str) -> Stmt {
     let several = Test::Brackets(vec![
         Word::split("#targets[@]"),

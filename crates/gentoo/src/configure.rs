@@ -11,11 +11,12 @@ use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, is_bare, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::Targets;
 
-/// The first element of `mycmakeargs`.
+/// The argument that is printed first in `mycmakeargs` if a project has it.
 const FIRST: &str = "-DCMAKE_SKIP_RPATH=ON";
 
 /// Returns the compiler that the eclass of GPU targets switches to for a package. Device code is
-/// built with the matching clang unless the profile states another compiler.
+/// built with the matching clang unless the profile states another compiler. Returns `None` if the
+/// ebuild does not inherit the eclass, or builds with the system's compiler.
 pub(crate) fn switched_to(p: &Planned) -> Option<Compiler> {
     let flags = target_flags_of(p);
     let device = matches!(flags, TargetFlags::Eclass | TargetFlags::Own);
@@ -24,8 +25,9 @@ pub(crate) fn switched_to(p: &Planned) -> Option<Compiler> {
 }
 
 impl Context<'_> {
-    /// Returns the statements for the compiler, the environment, flags and CMake's arguments, and
-    /// the call of `cmake_src_configure`.
+    /// Returns the statements of `src_configure` for the CMake projects `names`: the compiler, the
+    /// environment, flags, CMake's arguments, and the call of `cmake_src_configure`. The compiler,
+    /// the environment and flags are set only if `names` begins with the first project.
     pub(crate) fn configure(&mut self, names: &[String]) -> Vec<Stmt> {
         let first = self.projects.keys().next().cloned();
         let mut out = Vec::new();
@@ -56,8 +58,9 @@ impl Context<'_> {
         groups.into_iter().fold(Vec::new(), rocpkg_shell::apart)
     }
 
-    /// Returns the variables that pass the targets to upstream's build, unless the profile passes
-    /// them itself.
+    /// Returns the argument of the CMake project `name` that passes the GPU targets to upstream's
+    /// build: `-DGPU_TARGETS=$(get_amdgpu_flags)`. Returns none if the profile passes the variable
+    /// itself, as an argument or in the environment.
     fn target_arguments(&mut self, name: &str, project: &Project) -> Vec<Item> {
         let Some(targets) = &self.p.package.targets else {
             return Vec::new();
@@ -90,9 +93,10 @@ impl Context<'_> {
         )]
     }
 
-    /// Returns the statements that choose the compiler. The eclass of GPU targets switches to the
-    /// clang that fits HIP. A package that the HIP runtime itself is built from uses the clang of
-    /// its LLVM slot.
+    /// Returns the statements that choose the compiler. For a package with GPU targets, the eclass
+    /// of GPU targets switches to the stated compiler, by default the clang that fits HIP. A
+    /// package without them whose profile states `clang` or `amdclang` uses the clang of its LLVM
+    /// slot.
     fn compiler(&mut self) -> Vec<Stmt> {
         if let Some(compiler) = switched_to(self.p) {
             let eclass = self.plan.distro.eclass.as_ref();
@@ -153,7 +157,8 @@ impl Context<'_> {
         rocpkg_shell::conditional(&mut self.in_phase(""), when, comment, body)
     }
 
-    /// Returns the edits of flags by flag-o-matic.eclass, one group for each edit.
+    /// Returns the statements that edit compiler flags in a phase, most of them by
+    /// flag-o-matic.eclass; one group for each edit of the profile.
     pub(crate) fn flags(&mut self, phase: &str) -> Vec<Vec<Stmt>> {
         let edits = self.p.package.flags.iter();
         let stated = |e: &FlagEdit| {
@@ -165,8 +170,9 @@ impl Context<'_> {
         rocpkg_shell::edits(&mut self.in_phase(phase), here)
     }
 
-    /// Returns the assignment of `CMAKE_BUILD_TYPE`. cmake.eclass builds `RelWithDebInfo` by
-    /// default; the flag `debug` chooses `Debug`.
+    /// Returns the assignment of `CMAKE_BUILD_TYPE` for a package with the flag `debug`: the flag
+    /// chooses `Debug`, else the type is the stated one or cmake.eclass's default `RelWithDebInfo`.
+    /// Returns nothing for other packages.
     fn build_type(&mut self) -> Vec<Stmt> {
         let package = &self.p.package;
         let asked = package.ebuild.as_ref().is_none_or(|e| e.debug_build_type);
@@ -253,7 +259,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the assignments of the variables that the arguments of a project refer to.
+    /// Returns the assignments of the variables that the arguments of a project refer to. `answers`
+    /// are the conditions of `long_conditions` with their variables.
     fn project_variables(&mut self, project: &Project, answers: Vec<(Cond, String)>) -> Vec<Stmt> {
         let mut out = Vec::new();
         if speaks_of(project, "targets:trimmed") {
@@ -283,8 +290,8 @@ impl Context<'_> {
         out
     }
 
-    /// Adds the arrays of `mycmakeargs`: the unconditional arguments, then those under each
-    /// condition.
+    /// Adds the arrays of `mycmakeargs` to `out`: the unconditional arguments `plain`, then the
+    /// arguments `grouped` by their condition.
     fn argument_lists(
         &mut self,
         plain: Vec<Item>,
@@ -345,7 +352,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the argument `-DNAME=value`.
+    /// Returns the argument `-DNAME=value` of CMake. A condition in `answers` is replaced by its
+    /// variable.
     fn argument(&mut self, name: &str, argument: &Argument, answers: &[(Cond, String)]) -> Word {
         let mut dialect = self.in_phase("configure");
         dialect.answers = answers.to_vec();
@@ -374,8 +382,8 @@ fn unquoted(value: Word) -> Word {
     words.map_or(value, Word::split_command)
 }
 
-/// Returns the conditions that have too many flags for an argument, each with the variable that
-/// holds its result. Arguments with the same condition share a variable.
+/// Returns the conditions of more than two flags, which are too long for an argument. Each has the
+/// variable that holds its result. Arguments with the same condition share a variable.
 fn long_conditions(project: &Project) -> Vec<(Cond, String)> {
     let mut out: Vec<(Cond, String)> = Vec::new();
     for (argument, values) in &project.arguments {
@@ -391,7 +399,8 @@ fn long_conditions(project: &Project) -> Vec<(Cond, String)> {
     out
 }
 
-/// Returns true if an argument of the project refers to `name`.
+/// Returns true if an argument of the project refers to `${name}`, where `name` is a reference such
+/// as `has-targets`.
 fn speaks_of(project: &Project, name: &str) -> bool {
     project.arguments.values().flat_map(|a| &a.0).any(|a| {
         a.value

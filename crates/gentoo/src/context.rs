@@ -233,8 +233,8 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the name of the function that runs a command for a CMake project other than the
-    /// first. For the project `clients` of `rocblas` the name is `rocblas_clients`, and a phase
-    /// calls `rocblas_clients cmake_src_compile`.
+    /// first. For the project `tests` of `hip` the name is `hip_tests`, and a phase calls
+    /// `hip_tests cmake_src_compile`.
     pub(crate) fn wrapper(&self, project: &str) -> String {
         let id: String = self
             .p

@@ -384,8 +384,9 @@ impl Context<'_> {
     }
 
     /// Parses the text of a dependency, in which the variables are replaced by their values. The
-    /// result keeps the original text too. A text with `${LLVM_SLOT}` or `${PYTHON_USEDEP}` becomes
-    /// a call of the eclass's generating function, such as `llvm_gen_dep`.
+    /// result keeps the original text too. A text with `${LLVM_SLOT}` becomes a call of the
+    /// generating function `llvm_gen_dep`. In an ebuild for a single Python, a text with
+    /// `${PYTHON_USEDEP}` becomes a call such as `python_gen_any_dep`.
     ///
     /// Returns `None` and reports a finding in two cases: the text is no atom, or it refers to LLVM
     /// or Python and the package has no slot of LLVM or no Python eclass.

@@ -19,7 +19,8 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     values(plan, findings);
 }
 
-/// Reports a package with GPU targets where no eclass offers flags for them.
+/// Reports a package with GPU targets if the distribution's file has no key `eclass`: nothing
+/// offers flags for the targets.
 fn without_eclass(plan: &Plan, findings: &mut Findings) {
     let mut packages = plan.packages.iter();
     let Some(p) = packages.find(|p| target_flags_of(p) != TargetFlags::None) else {
@@ -35,7 +36,8 @@ fn without_eclass(plan: &Plan, findings: &mut Findings) {
     findings.push(finding.label("expected `eclass`, which says what it is called"));
 }
 
-/// Reports compilers for which the eclass has no function, and names that are no compiler.
+/// Reports compilers that a package needs and for which the eclass of GPU targets has no function,
+/// and words under `compilers` that are no compiler.
 fn compilers(plan: &Plan, eclass: &EbuildEclass, findings: &mut Findings) {
     let missing = Compiler::ALL.into_iter();
     for compiler in missing.filter(|c| !eclass.compilers.contains_key(c.word())) {
@@ -57,13 +59,13 @@ fn compilers(plan: &Plan, eclass: &EbuildEclass, findings: &mut Findings) {
     }
 }
 
-/// Reports that `text` can't be `what`.
+/// Reports that `text` can't be `what`, such as `a year`.
 fn wrong(findings: &mut Findings, span: Span, what: &str, text: &str) {
     let message = format!("`{text}` can't be {what}");
     findings.push(Finding::error("E0325", span, message));
 }
 
-/// Reports names in `eclass` that bash or Portage refuses.
+/// Reports names under the key `eclass` that bash or Portage refuses.
 fn names(plan: &Plan, eclass: &EbuildEclass, findings: &mut Findings) {
     let mut wrong = |span, what: &str, text: &str| wrong(findings, span, what, text);
     let name = &eclass.name;

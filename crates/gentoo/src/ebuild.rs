@@ -1,4 +1,4 @@
-//! An ebuild as a typed value (PMS 7 to 9). It is made from code or by the lowering of a plan; both
+//! An ebuild as a typed value (PMS 7 to 9). It is made from code or from a package of a plan; both
 //! are printed by the same code.
 
 use crate::dep::{Dep, Dependencies, Required};
@@ -60,7 +60,7 @@ pub struct Ebuild {
     /// The flags of `IUSE`, without those that eclasses add.
     pub(crate) iuse: Iuse,
     pub(crate) required_use: Spec<Required>,
-    /// The reasons for parts of `REQUIRED_USE`.
+    /// The reasons for parts of `REQUIRED_USE`, printed as comments above it.
     pub(crate) required_reasons: Vec<String>,
     pub(crate) restrict: RestrictSpec,
     pub(crate) restrict_reason: Option<String>,
@@ -68,14 +68,14 @@ pub struct Ebuild {
     pub(crate) depends: Dependencies,
     /// The variables between the dependencies and the phases.
     pub(crate) late: Vec<Variable>,
-    /// The plug-ins of pytest, if distutils-r1.eclass runs the tests.
+    /// The plug-ins of pytest without `pytest-`, if distutils-r1.eclass runs the tests.
     pub(crate) pytest: Vec<String>,
     pub(crate) patches: Vec<Item>,
     /// The functions by name, with the phases last and in their order.
     pub(crate) functions: Vec<(String, Vec<Stmt>)>,
 }
 
-/// The package's own GPU targets, if it does not use the eclass's list.
+/// The target list of an ebuild that does not use the list of the eclass of GPU targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OwnTargets {
     pub(crate) on: Vec<String>,
@@ -83,7 +83,7 @@ pub(crate) struct OwnTargets {
     pub(crate) off: Vec<String>,
     /// Set if the profile states for which targets upstream has kernels.
     pub(crate) known: bool,
-    /// The text that the targets' flags begin with.
+    /// The text that the targets' flags begin with, such as `amdgpu_targets_`.
     pub(crate) prefix: String,
     /// The name of the variable that requires one of the targets, such as `ROCM_REQUIRED_USE`.
     pub(crate) required_use: String,

@@ -179,7 +179,8 @@ impl EbuildFile {
         self.script.text(variable)
     }
 
-    /// Returns `IUSE` outside of conditions, and those of its words that only bash can expand.
+    /// Returns the flags of `IUSE` as it is set outside of conditions, and the words of `IUSE` that
+    /// only bash can expand, such as `${IUSE_TARGETS[@]}`.
     ///
     /// # Errors
     /// A word that is no USE flag.
@@ -187,7 +188,7 @@ impl EbuildFile {
         self.template("IUSE").iuse()
     }
 
-    /// Returns the dependencies of a variable outside of conditions.
+    /// Returns the dependencies in a variable as it is set outside of conditions.
     ///
     /// # Errors
     /// A text that is no dependency specification.
@@ -195,7 +196,7 @@ impl EbuildFile {
         self.template(variable.name()).spec()
     }
 
-    /// Returns `REQUIRED_USE` outside of conditions.
+    /// Returns `REQUIRED_USE` as it is set outside of conditions.
     ///
     /// # Errors
     /// A text that is no valid `REQUIRED_USE`.
@@ -203,7 +204,7 @@ impl EbuildFile {
         self.template("REQUIRED_USE").spec()
     }
 
-    /// Returns `SRC_URI` outside of conditions.
+    /// Returns `SRC_URI` as it is set outside of conditions.
     ///
     /// # Errors
     /// A text that is no valid `SRC_URI`.
@@ -211,7 +212,7 @@ impl EbuildFile {
         self.template("SRC_URI").spec()
     }
 
-    /// Returns `LICENSE` outside of conditions.
+    /// Returns `LICENSE` as it is set outside of conditions.
     ///
     /// # Errors
     /// A text that is no valid `LICENSE`.
@@ -219,7 +220,7 @@ impl EbuildFile {
         self.template("LICENSE").spec()
     }
 
-    /// Returns `RESTRICT` outside of conditions.
+    /// Returns `RESTRICT` as it is set outside of conditions.
     ///
     /// # Errors
     /// A text that is no valid `RESTRICT`.
@@ -227,7 +228,7 @@ impl EbuildFile {
         self.template("RESTRICT").spec()
     }
 
-    /// Returns `PROPERTIES` outside of conditions.
+    /// Returns `PROPERTIES` as it is set outside of conditions.
     ///
     /// # Errors
     /// A text that is no valid `PROPERTIES`.
@@ -235,7 +236,7 @@ impl EbuildFile {
         self.template("PROPERTIES").spec()
     }
 
-    /// Returns the statements of a phase that the ebuild itself defines.
+    /// Returns the statements of a phase; `None` if the ebuild does not define the phase itself.
     pub fn phase(&self, phase: Phase) -> Option<&[Stmt]> {
         self.script.function(phase.function())
     }
@@ -267,7 +268,7 @@ impl EbuildFile {
         self.script.items.insert(at, run("inherit", [word]));
     }
 
-    /// Adds a flag to `IUSE`. As with all setters below, no other item changes.
+    /// Adds flags to `IUSE`. As with all setters below, no other item changes.
     pub fn add_flag(&mut self, flag: &Iuse) {
         self.script.add("IUSE", &flag.to_string());
     }
@@ -277,7 +278,7 @@ impl EbuildFile {
         self.script.add(variable.name(), &depends.to_string());
     }
 
-    /// Sets a dependency variable.
+    /// Sets a dependency variable to `depends`.
     pub fn set_depends(&mut self, variable: DependVariable, depends: &Spec<Dep>) {
         self.set_spec(variable.name(), depends);
     }
@@ -302,9 +303,9 @@ impl EbuildFile {
         self.script.set_function(phase.function(), statements);
     }
 
-    /// Returns the parts that could be kept as text only: statements without a typed form, and
-    /// values of the variables above that can't be parsed, wherever they are set outside of
-    /// functions.
+    /// Returns the parts of the ebuild that could be kept as text only: statements without a typed
+    /// form, and values of the variables above that can't be parsed, wherever they are set outside
+    /// of functions.
     pub fn untyped(&self) -> Vec<String> {
         let mut all = self.script.raw();
         untyped_values(&self.script.items, &mut all);
@@ -346,8 +347,9 @@ impl EbuildFile {
         Refused::if_any(all)
     }
 
-    /// Merges the changes into the text that the ebuild was read from. Unchanged items keep every
-    /// byte. `path` is the ebuild's path in a repository, from which its name and version are read.
+    /// Merges the changes into `old`, the text that the ebuild was read from. Unchanged items keep
+    /// every byte. `path` is the ebuild's path in a repository, from which its name and version are
+    /// read.
     ///
     /// ```
     /// use rocpkg_gentoo::Ebuild;
@@ -386,8 +388,8 @@ impl EbuildFile {
     }
 }
 
-/// Returns the value of a variable that holds a specification. A specification that was read or
-/// made from typed values holds no quote, so its text is always a valid word.
+/// Returns the specification `spec` as the value of `variable`. A specification that was read or
+/// made from typed values contains no quote, so its text is always a valid word.
 fn spec_word<T: Display>(variable: &str, spec: &Spec<T>) -> Option<Word> {
     let text = match spec.to_string() {
         line if line.len() < LONGEST_VALUE => line,
@@ -401,10 +403,11 @@ fn spec_word<T: Display>(variable: &str, spec: &Spec<T>) -> Option<Word> {
     }
 }
 
-/// The greatest length of a specification that is printed on the line of its variable.
+/// The length in bytes below which a specification is printed on the line of its variable.
 const LONGEST_VALUE: usize = 80;
 
-/// Returns the literal arguments of all calls of a command.
+/// Returns the arguments of all calls of `command`, in the order of the text. Arguments with
+/// variables are left out.
 fn arguments(script: &Script, command: &str) -> Vec<String> {
     let mut all = Vec::new();
     visit(&script.items, &mut |seen| {
@@ -428,7 +431,7 @@ fn template<'a>(values: impl Iterator<Item = Value<'a>>) -> Template {
     template
 }
 
-/// Returns true for an item that inherits an eclass, in a branch or outside of one.
+/// Returns true if a statement calls `inherit`, in a branch or outside of one.
 fn inherits(item: &Stmt) -> bool {
     let mut found = false;
     visit(std::slice::from_ref(item), &mut |seen| {
@@ -455,7 +458,8 @@ fn is_path(path: &str) -> bool {
     cpv.is_some_and(|cpv| cpv.parse::<Cpv>().is_ok())
 }
 
-/// Adds the values of known variables that can't be parsed, in whatever branch they are set.
+/// Adds `NAME=value` to `all` for each value that can't be parsed, of the variables that this type
+/// can parse, such as `IUSE`. Values in branches count too; those in functions don't.
 fn untyped_values(items: &[Stmt], all: &mut Vec<String>) {
     let mut stmts = Vec::new();
     statements(items, &mut stmts);
@@ -485,7 +489,8 @@ fn is_spec<T: Filled>(template: &Template) -> bool {
     template.spec::<T>().is_ok()
 }
 
-/// Collects the statements outside of functions that contain no other statements.
+/// Collects the simple statements, such as assignments, from `items` and from the branches and
+/// loops in them. The bodies of functions are left out.
 fn statements<'a>(items: &'a [Stmt], all: &mut Vec<&'a Stmt>) {
     for item in items {
         match item {
@@ -513,7 +518,7 @@ fn statements<'a>(items: &'a [Stmt], all: &mut Vec<&'a Stmt>) {
     }
 }
 
-/// Parses the printed ebuild.
+/// Prints the ebuild and parses the text. The result is empty if the text can't be parsed.
 impl From<&Ebuild> for EbuildFile {
     fn from(ebuild: &Ebuild) -> Self {
         let script = Script::read(&ebuild.to_string()).unwrap_or_default();
@@ -556,7 +561,7 @@ impl Eclass {
 }
 
 impl EclassFile {
-    /// Returns the inherited eclasses in order.
+    /// Returns the names of the eclasses that this eclass inherits, in order.
     pub fn inherited(&self) -> Vec<String> {
         arguments(&self.script, "inherit")
     }
@@ -566,7 +571,8 @@ impl EclassFile {
         arguments(&self.script, "EXPORT_FUNCTIONS")
     }
 
-    /// Returns the parts that could be kept as text only; see [`EbuildFile::untyped`].
+    /// Returns the parts of the eclass that could be kept as text only; see
+    /// [`EbuildFile::untyped`].
     pub fn untyped(&self) -> Vec<String> {
         let mut all = self.script.raw();
         untyped_values(&self.script.items, &mut all);

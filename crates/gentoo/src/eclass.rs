@@ -133,8 +133,8 @@ impl EclassFunction {
         self
     }
 
-    /// Marks a function that is called behind its definition and then unset. It sets variables when
-    /// the eclass is inherited.
+    /// Marks a function that the eclass itself calls right behind the definition, and then unsets.
+    /// Such a function sets variables when the eclass is inherited.
     #[must_use]
     pub fn called_once(mut self) -> Self {
         self.once = true;
@@ -148,7 +148,7 @@ enum Item {
     Function(EclassFunction),
 }
 
-/// A tag of the header that is printed between the people and the description.
+/// A tag of the header that is printed between the lists of people and the description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tag {
     BugReports,
@@ -269,13 +269,13 @@ impl Eclass {
         self
     }
 
-    /// Sets the text about the way to report bugs (`@BUGREPORTS`).
+    /// Sets the text about reporting bugs of the eclass (`@BUGREPORTS`).
     #[must_use]
     pub fn bug_reports(self, text: &str) -> Self {
         self.tag(Tag::BugReports, text)
     }
 
-    /// Sets the URL of its history (`@VCSURL`).
+    /// Sets the URL of the eclass's history (`@VCSURL`).
     #[must_use]
     pub fn vcs_url(self, url: &str) -> Self {
         self.tag(Tag::VcsUrl, url)
@@ -461,7 +461,8 @@ impl Eclass {
 }
 
 impl EclassVariable {
-    /// Returns the statements that set the array if an ebuild does not set it.
+    /// Returns the statements that set the array of default elements if an ebuild does not set it;
+    /// none if the variable has no default elements.
     fn array(&self) -> Vec<Stmt> {
         if self.elements.is_empty() {
             return Vec::new();
@@ -486,7 +487,7 @@ impl EclassFunction {
     }
 }
 
-/// Prints the documentation and, for a function, its lines.
+/// Prints the documentation, then the default value of a variable or the lines of a function.
 impl fmt::Display for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -537,7 +538,7 @@ impl fmt::Display for Eclass {
     }
 }
 
-/// Adds the faults of a variable or a function of an eclass.
+/// Adds the faults of one variable or function of an eclass to `all`.
 fn check_item(item: &Item, all: &mut Vec<Unprintable>) {
     let (name, description, stmts) = match item {
         Item::Variable(v) => (&v.name, &v.description, Vec::new()),

@@ -15,8 +15,10 @@ impl Eclass {
     ///
     /// An ebuild states a release. From the release the eclass derives the flags that are offered,
     /// the `REQUIRED_USE` that requires one of them, and the USE dependency that passes the flags
-    /// on. `title` names the software of the releases, and `on_by_default` explains which targets
-    /// are on by default. The first row that matches a release counts.
+    /// on. `rows` is the table of GPU targets by release; the first row that matches a release
+    /// counts. `title` names the software of the releases, such as ROCm. `on_by_default` explains
+    /// which targets are on by default; it is printed as a comment above the table. `blurb` and
+    /// `years` are those of [`Eclass::new`].
     ///
     /// The names in the eclass follow from `name` and `expand`: `NAME_VERSION`,
     /// `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and `get_EXPAND_flags`.
@@ -109,7 +111,8 @@ fn from_template(template: &str, context: Value) -> Vec<Stmt> {
 }
 
 impl Expand<'_> {
-    /// Returns the context of the table of targets, with one branch for each range of releases.
+    /// Returns the context of the template `target-globals.j2`, whose table has one branch for each
+    /// range of releases. Neighbouring rows with the same targets become one branch.
     fn globals(&self, rows: &[TargetDefaults], on_by_default: Option<&str>) -> Value {
         let mut table: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
         for row in patterns::rows(rows) {
@@ -142,7 +145,8 @@ impl Expand<'_> {
     }
 }
 
-/// Returns the names on lines of at most seventy columns, indented for the table of the eclass.
+/// Returns `names` separated by blanks, on lines of at most seventy columns, indented for the table
+/// of the eclass.
 fn wrapped(names: &[String]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for name in names {

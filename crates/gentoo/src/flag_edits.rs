@@ -5,7 +5,8 @@ use rocpkg_model::{Finding, FlagAction, FlagEdit};
 use rocpkg_render::bash::{Scope, Stmt, Word, run};
 use rocpkg_shell::{Dialect, Place};
 
-/// Returns the calls of flag-o-matic.eclass for an edit of flags.
+/// Returns the calls of flag-o-matic.eclass for an edit of compiler flags in a profile: appending
+/// `-O3` to the flags `cxx` → `append-cxxflags -O3`.
 pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
     for on in edit.on.0.iter().filter(|on| on.value == "hip") {
         d.report(
@@ -55,7 +56,8 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
     }
 }
 
-/// Returns the function of flag-o-matic.eclass that appends to a kind of flags.
+/// Returns the function of flag-o-matic.eclass that appends to a kind of flags: `cxx` →
+/// `append-cxxflags`. Returns `None` for an unknown kind.
 fn append(on: &str) -> Option<&'static str> {
     Some(match on {
         "all" => "append-flags",

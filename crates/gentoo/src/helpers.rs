@@ -1,7 +1,7 @@
-//! Commands of the package manager and of eclasses that die by themselves.
+//! Commands that are called without `|| die` in an ebuild.
 
-/// Commands of the package manager and of eclasses. They die by themselves since EAPI 4 (PMS
-/// 12.3.3).
+/// Commands that need no `|| die`. Those of the package manager and of eclasses die by themselves
+/// since EAPI 4 (PMS 12.3.3). Builtins of bash, such as `local` and `return`, don't fail here.
 const HELPERS: &[&str] = &[
     "addpredict",
     "addread",
@@ -58,7 +58,7 @@ const HELPER_PREFIXES: &[&str] = &[
     "tc-",
 ];
 
-/// Returns true for the commands of PMS 12.3 that install. Their names begin with `do` or `new`.
+/// Returns true for a command that installs files, such as `dobin` and `newins` (PMS 12.3).
 fn installs(name: &str) -> bool {
     [
         "bin", "conf", "confd", "doc", "envd", "exe", "header", "html", "info", "initd", "ins",
@@ -69,7 +69,8 @@ fn installs(name: &str) -> bool {
         || name == "dodir"
 }
 
-/// Functions that print a result, which may be empty. Their exit status is no error.
+/// The first letters of functions that print a result, such as `get_` of `get_libdir`. The result
+/// may be empty, so their exit status is no error.
 const QUESTIONS: &[&str] = &[
     "get_",
     "makeopts_",
@@ -86,7 +87,7 @@ pub(crate) fn is_question(name: &str) -> bool {
     QUESTIONS.iter().any(|q| name.starts_with(q))
 }
 
-/// Returns true for a command that dies by itself.
+/// Returns true for a command that needs no `|| die`, as it dies by itself or does not fail.
 pub(crate) fn is_helper(name: &str) -> bool {
     HELPERS.contains(&name) || HELPER_PREFIXES.iter().any(|p| name.starts_with(p)) || installs(name)
 }

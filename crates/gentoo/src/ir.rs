@@ -1,5 +1,5 @@
-//! A lowered package: its ebuild, and the facts from which its `metadata.xml` and Manifest are
-//! written.
+//! A lowered package, that is, one that was converted to an ebuild: the ebuild, and the facts from
+//! which its `metadata.xml` and Manifest are written.
 
 use crate::ebuild::Ebuild;
 use indexmap::IndexMap;
@@ -37,6 +37,6 @@ pub(crate) struct Distfile {
     pub(crate) name: String,
     /// The size in bytes, and BLAKE2B and SHA512 in hexadecimal, if all three are known.
     pub(crate) sums: Option<(u64, String, String)>,
-    /// The facts of the file that the Manifest states.
+    /// The record of the file for the list of checksums that are stated or missing.
     pub(crate) pinned: Pinned,
 }

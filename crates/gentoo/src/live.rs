@@ -8,7 +8,8 @@ use rocpkg_resolve::{
     Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource, with_version,
 };
 
-/// Returns true if the distribution has a live version of a package or of an external dependency.
+/// Returns true if the distribution has a live version of the package or external dependency
+/// `name`: its file lists the name under `habits.live`.
 pub(crate) fn has_live(plan: &Plan, name: &str) -> bool {
     plan.distro
         .habits
@@ -38,13 +39,14 @@ fn is_of_one_repository(p: &Planned) -> bool {
         .all(|s| is_of(main, s) || s.url.references().next().is_none())
 }
 
-/// Returns true if a source is part of the main source's repository, or comes with it.
+/// Returns true if `source` is part of the repository of `main`, the main source, or comes with it.
 fn is_of(main: &ResolvedSource, source: &ResolvedSource) -> bool {
     source.fetch == Fetch::Inherited
         || (&main.owner, &main.repository) == (&source.owner, &source.repository)
 }
 
-/// Returns the facts about the live ebuild of a package.
+/// Returns the key `ebuild.live` of the package's profile, with facts about the live ebuild; `None`
+/// if the profile does not have the key.
 fn said(p: &Planned) -> Option<&EbuildLive> {
     p.package.ebuild.as_ref()?.live.as_ref()
 }
@@ -54,7 +56,7 @@ fn keeps_slot(p: &Planned) -> bool {
     is_never_released(p) || said(p).is_some_and(|live| live.slot_of_release)
 }
 
-/// Returns the version of an ebuild.
+/// Returns the version of a package's ebuild: `9999` for a live ebuild, else the package's version.
 pub(crate) fn version<'a>(plan: &Plan, p: &'a Planned) -> &'a str {
     if is_live(plan, p) {
         LIVE_VERSION
@@ -63,7 +65,8 @@ pub(crate) fn version<'a>(plan: &Plan, p: &'a Planned) -> &'a str {
     }
 }
 
-/// Returns the value of `SLOT`.
+/// Returns the value of a package's `SLOT` after bash expands it: `0/7.2`, or `0/9999` for a live
+/// ebuild with a slot of its own.
 pub(crate) fn slot_value(plan: &Plan, p: &Planned) -> String {
     let own = is_live(plan, p) && !keeps_slot(p);
     if own {
@@ -73,7 +76,7 @@ pub(crate) fn slot_value(plan: &Plan, p: &Planned) -> String {
     }
 }
 
-/// Returns the slot of the package's release, also in a live plan.
+/// Returns the slot of the package's release, such as `0/7.2`, also in a live plan.
 pub(crate) fn slot_of_release(p: &Planned) -> String {
     let stated = p
         .package
@@ -88,13 +91,14 @@ pub(crate) fn slot_of_release(p: &Planned) -> String {
 }
 
 impl Context<'_> {
-    /// Returns true if this is the live ebuild.
+    /// Returns true if the ebuild that is rendered is the package's live ebuild.
     pub(crate) fn is_live(&self) -> bool {
         is_live(self.plan, self.p)
     }
 
-    /// Returns the text of a dependency as the live ebuild needs it. A package without a live
-    /// version is required with the slot of the release.
+    /// Returns `text`, the atom of the edge `resolved`, as the live ebuild needs it. A package
+    /// without a live version is required with the slot of the release: `~sci-libs/a-${PV}` →
+    /// `sci-libs/a:${SLOT_NOLIVE}`. In other ebuilds the text is unchanged.
     pub(crate) fn of_live(&self, resolved: &ResolvedEdge, text: String) -> String {
         if !self.is_live() {
             return text;
@@ -124,7 +128,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the text of `SLOT` between its quotes.
+    /// Returns the text of `SLOT` between its quotes, such as `0/$(ver_cut 1-2)`. Reports a stated
+    /// slot that is not valid.
     pub(crate) fn slot(&mut self) -> String {
         if self.is_live() && keeps_slot(self.p) {
             return slot_of_release(self.p);
@@ -159,7 +164,8 @@ impl Context<'_> {
                 .is_some_and(|main| is_of(main, source))
     }
 
-    /// Returns `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES` of the live ebuild.
+    /// Returns the variables `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES` of the live
+    /// ebuild; none for the ebuild of a release.
     pub(crate) fn checkout(&mut self) -> Vec<Variable> {
         let p = self.p;
         if !self.is_live() {
@@ -201,7 +207,8 @@ impl Context<'_> {
     }
 }
 
-/// Returns the URL of a repository that holds the package alone, if the live ebuild states one.
+/// Returns the URL of a repository that contains this package alone; `None` if the profile states
+/// no such repository for the live ebuild.
 fn own_repository(p: &Planned) -> Option<&str> {
     said(p)?.repository.as_ref().map(|r| r.value.as_str())
 }

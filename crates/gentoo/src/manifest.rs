@@ -7,7 +7,8 @@ use std::fmt;
 /// A rendered Manifest merged with the existing one.
 #[derive(Clone, Debug)]
 pub struct JoinedManifest {
-    /// The lines of both Manifests.
+    /// The lines of both Manifests. If both have a line for the same archive, it is the rendered
+    /// line.
     pub listing: Listing,
     /// The archives for which the two Manifests state different facts.
     pub disputed: Vec<String>,
@@ -16,8 +17,9 @@ pub struct JoinedManifest {
     pub is_strange: bool,
 }
 
-/// Merges the lines of a rendered Manifest and of the existing one. `goes` returns true for the
-/// kind and the name of a line that is no longer needed.
+/// Merges the lines of a rendered Manifest and of `old`, the text of the existing one. `goes` is
+/// called with the kind and the name of an existing line that is not rendered, such as `DIST` and
+/// `hip-7.1.1.tar.gz`, and returns true if the line is no longer needed.
 pub fn join_manifest(
     rendered: &Listing,
     old: &str,
@@ -131,7 +133,8 @@ impl<'a> ManifestLine<'a> {
     }
 }
 
-/// Returns true if two lines state different values for the same fact of a file.
+/// Returns true if the lines `a` and `b` state different values for the same fact of a file: its
+/// size, or a checksum of the same kind.
 fn disagree(a: &str, b: &str) -> bool {
     let facts = |line| {
         ManifestLine::read(line)

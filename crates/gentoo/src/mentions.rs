@@ -1,6 +1,6 @@
-//! Checks of the features, variables and eclasses of the profile that an ebuild names. Names in
-//! Gentoo's repository, such as categories, flags of other packages and words that eclasses read,
-//! are checked by Portage and pkgcheck.
+//! Checks of the features, variables and eclasses that a package's profile names. Names in Gentoo's
+//! repository, such as categories, flags of other packages and words that eclasses read, are
+//! checked by Portage and pkgcheck.
 
 use crate::context::Context;
 use crate::dep::Required;
@@ -10,8 +10,9 @@ use rocpkg_model::{Cond, Finding, Span, Spanned};
 use rocpkg_pms::{Flag, Node};
 
 impl Context<'_> {
-    /// Returns the value of a condition of `REQUIRED_USE` if it is fixed: for features that the
-    /// distribution fixes, and for targets that have no flag.
+    /// Returns the value of `cond`, a feature or a target in a constraint, if users can't change
+    /// it: the value that the distribution fixes for a feature, and false for a known target that
+    /// has no flag. Returns `None` for all other conditions.
     pub(crate) fn settled_flag(&self, cond: &Cond) -> Option<bool> {
         match cond {
             Cond::Target(name) => {
@@ -27,7 +28,10 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the parts of `REQUIRED_USE` in which features require a GPU target.
+    /// Returns the parts of `REQUIRED_USE` in which features require a GPU target: `test` → `test?
+    /// ( ${ROCM_REQUIRED_USE} )`. `asked` are the features that the profile names under
+    /// `require-targets`, and `target` returns the inner part. If the distribution fixes one of the
+    /// features to on, the result is the inner part alone.
     pub(crate) fn asking_for_targets(
         &mut self,
         asked: &[Spanned<String>],
@@ -54,7 +58,7 @@ impl Context<'_> {
         out
     }
 
-    /// Returns true if a place is in the distribution's file.
+    /// Returns true if `span` is in the distribution's file, whose rules are for all packages.
     fn is_habit(&self, span: Span) -> bool {
         self.plan
             .distro_node
@@ -80,7 +84,8 @@ impl Context<'_> {
         self.findings.push(finding);
     }
 
-    /// Checks the lists of the profile that name variables or features.
+    /// Reports names under `ebuild.reasons` that are not among `late`, the variables of the ebuild,
+    /// and names under `ebuild.describes` that are no feature of the package.
     pub(crate) fn check_named(&mut self, late: &[Variable]) {
         let Some(facts) = self.facts() else { return };
         for name in facts
@@ -104,7 +109,8 @@ impl Context<'_> {
         }
     }
 
-    /// Reports a name that is not in the ebuild.
+    /// Reports that the ebuild has no `what`, such as `eclass` or `variable`, of the name `name`.
+    /// The finding proposes the nearest of the `known` names.
     pub(crate) fn unknown<'n>(
         &mut self,
         what: &str,

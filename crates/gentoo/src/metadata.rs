@@ -101,8 +101,9 @@ impl Metadata {
         self.maintainer((name, email), "project", None)
     }
 
-    /// Adds a maintainer by name and address, with the type of GLEP 67 and the value of the
-    /// attribute `proxied`.
+    /// Adds a maintainer by name and address. `kind` is the type of GLEP 67: `person` or `project`.
+    /// `proxied` is the attribute for maintainers without commit access, such as `yes`; `None`
+    /// leaves the attribute out.
     #[must_use]
     pub fn maintainer(
         mut self,

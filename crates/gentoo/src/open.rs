@@ -51,7 +51,7 @@ impl<T: Leaf> Leaf for Open<T> {
     }
 }
 
-/// The function of `llvm-r2.eclass` that repeats dependencies for each slot.
+/// The function of `llvm-r2.eclass` that repeats dependencies for each slot of LLVM.
 pub(crate) const LLVM: &str = "llvm_gen_dep";
 
 /// The function of `python-any-r1.eclass` that repeats dependencies for each version of Python.
@@ -106,7 +106,7 @@ impl Call {
         })
     }
 
-    /// Makes a call of a known function.
+    /// Makes a call of `function` without further arguments. The name is not checked.
     pub(crate) fn of(function: &str, depends: Spec<Dep>) -> Self {
         Self {
             function: Written::new(function),
@@ -134,14 +134,16 @@ impl fmt::Display for Call {
     }
 }
 
-/// The text of a value, with a variable in the place of each part that only bash can expand.
+/// The text of a value, with a variable in the place of each part that only bash can expand: `a? (
+/// $(f x) )` → `a? ( ${__part_0} )`. Such a text can be parsed as a specification.
 #[derive(Clone, Default)]
 pub(crate) struct Template {
     text: String,
     holes: Vec<Hole>,
 }
 
-/// A part of a value that only bash can expand.
+/// A part of a value that only bash can expand, such as `$(f x)`: its text and, if it repeats
+/// dependencies, the call.
 #[derive(Clone)]
 struct Hole {
     written: String,
@@ -149,7 +151,7 @@ struct Hole {
 }
 
 impl Template {
-    /// Adds the text of a word.
+    /// Adds the text of a word, with a variable for each part that only bash can expand.
     pub(crate) fn push(&mut self, word: &Word) {
         if let Some(text) = word.text() {
             return self.text.push_str(&text);
@@ -189,7 +191,8 @@ impl Template {
         }
     }
 
-    /// Returns a text with the parts in it as they were written.
+    /// Returns `text`, a part of the template, with its variables replaced by the original parts:
+    /// `${__part_0}` → `$(f x)`.
     fn filled(&self, text: &str) -> String {
         let holes = self.holes.iter().enumerate().rev();
         holes.fold(text.to_owned(), |text, (at, part)| {
@@ -197,13 +200,14 @@ impl Template {
         })
     }
 
-    /// Returns the part that a variable stands for.
+    /// Returns the part that the variable `name` stands for; `None` for a variable of the ebuild.
     fn hole(&self, name: &str) -> Option<&Hole> {
         let at = name.strip_prefix(HOLE)?.parse::<usize>().ok()?;
         self.holes.get(at)
     }
 
-    /// Reads a specification.
+    /// Parses the template as a specification. Its leaves have the original text of the parts that
+    /// only bash can expand.
     ///
     /// # Errors
     /// A text that is no valid specification.
@@ -226,7 +230,8 @@ impl Template {
         name
     }
 
-    /// Reads flags, and the words that only bash can expand.
+    /// Parses the template as `IUSE`. Returns the flags, and separately the words with variables or
+    /// other expansions, which are no flags until bash runs.
     ///
     /// # Errors
     /// A word that is no USE flag.
@@ -246,7 +251,8 @@ fn hole(at: usize) -> String {
     format!("${{{HOLE}{at}}}")
 }
 
-/// Returns the call that some statements consist of, if its first argument holds dependencies.
+/// Returns the call if `stmts` are a single call of a function whose first argument has at least
+/// one atom; else `None`.
 fn call(stmts: &[Stmt]) -> Option<Call> {
     let stmts: Vec<&Stmt> = stmts.iter().filter(|s| !matches!(s, Stmt::Blank)).collect();
     let [Stmt::Command(command)] = stmts.as_slice() else {
@@ -268,7 +274,8 @@ fn call(stmts: &[Stmt]) -> Option<Call> {
     })
 }
 
-/// A leaf whose variables can be replaced by the original text of the parts that bash expands.
+/// A leaf of a specification that was parsed from a [`Template`]. `filled` replaces the template's
+/// variables in the leaf by the original text.
 pub(crate) trait Filled: Leaf {
     fn filled(&self, template: &Template) -> Self;
 }

@@ -7,7 +7,8 @@ use crate::depends::subject;
 use rocpkg_model::{Edge, EdgeKind};
 use rocpkg_render::bash::{Stmt, Word, run};
 
-/// Returns true for an optional dependency whose reason is stated. Users see only these.
+/// Returns true for an optional dependency whose profile states a reason. Only these are printed
+/// for users.
 pub(crate) fn asks_to_tell(edge: &Edge) -> bool {
     edge.kind.0.contains(&EdgeKind::Optional) && edge.reason.is_some()
 }
@@ -18,8 +19,8 @@ impl Context<'_> {
         self.p.depends.iter().any(|e| asks_to_tell(&e.edge))
     }
 
-    /// Returns a call of `optfeature` for each optional dependency. It prints a line if the
-    /// dependency is not installed.
+    /// Returns a call of `optfeature` for each optional dependency. `optfeature` prints a line for
+    /// users if the dependency is not installed.
     pub(crate) fn optional(&mut self) -> Vec<Stmt> {
         let p = self.p;
         let mut out = Vec::new();

@@ -26,8 +26,8 @@ pub struct Wanted {
 pub struct PackageUse {
     /// The lines: first the package's own, then those of its dependencies in build order.
     pub lines: Vec<UseLine>,
-    /// The flags whose state differs from the default. For the flags of GPU targets: whose state
-    /// differs from the wanted targets.
+    /// The flags whose state differs from the default. If GPU targets are wanted, the flags of
+    /// targets whose state differs from the wanted one.
     pub changes: Vec<Change>,
     /// The packages that have no flag for some of the wanted GPU targets, with those targets.
     pub lacking: Vec<(Cpn, Vec<String>)>,

@@ -1,19 +1,22 @@
-//! Ranges of releases as patterns of bash's `case`, by which rocm.eclass finds its targets.
+//! Ranges of releases as patterns of bash's `case`, by which rocm.eclass finds its targets: `>=6.0,
+//! <6.4` → `6.[0-3].*`.
 
 use rocpkg_model::TargetDefaults;
 use rocpkg_resolve::{LIVE, LIVE_VERSION, Range};
 
-/// A row of the table that at least one version matches.
+/// A row of the distribution's table of GPU targets, as a branch of `case`.
 pub(crate) struct Row<'a> {
     /// The targets of the row.
     pub(crate) set: &'a TargetDefaults,
     /// The patterns of the row's versions, joined by `|`.
     pub(crate) pattern: String,
-    /// The first version, and the last one if the range has an end and no earlier row matches it.
+    /// Versions that match this branch, for the eclass's tests: the first version of the range and,
+    /// if the range has an end, its last. Versions that match an earlier row are left out.
     pub(crate) ends: Vec<String>,
 }
 
-/// Returns the rows with their patterns. Rows whose versions all match earlier rows are left out.
+/// Returns the rows of the table `targets` with their patterns. Rows whose versions all match
+/// earlier rows are left out. A row `live` without targets has those of the newest release.
 pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
     let mut before: Vec<Range> = Vec::new();
     let mut live = false;
@@ -58,7 +61,8 @@ pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
     out
 }
 
-/// Removes the patterns of a branch that another pattern of the branch includes.
+/// Removes the patterns of a branch that another pattern of the branch includes: `6.4.[0-2]|6.*` →
+/// `6.*`.
 pub(crate) fn joined(patterns: &str) -> String {
     let all: Vec<&str> = patterns.split('|').collect();
     // A star matches any text behind its prefix.
@@ -72,8 +76,9 @@ pub(crate) fn joined(patterns: &str) -> String {
     kept.copied().collect::<Vec<_>>().join("|")
 }
 
-/// Returns the first and the last version of a range that no earlier range includes. The last
-/// version of a range such as "before 7.3" ends with [`OPEN`].
+/// Returns the first and the last version of `range` that none of the ranges `before` includes:
+/// `>=7.0, <7.3` → `7.0.0` and `7.2.99`. The unknown last number is [`OPEN`]. A range without an
+/// end has no last version.
 fn ends_of(range: Range, before: &[Range]) -> Vec<String> {
     let first = after(range.from(), before);
     let last = range.to().map(|to| match to {
@@ -92,8 +97,9 @@ fn ends_of(range: Range, before: &[Range]) -> Vec<String> {
 /// A number that stands for the highest minor or patch number.
 const OPEN: u64 = 99;
 
-/// Returns the patterns of a range, as few as earlier ranges allow; none if earlier ranges include
-/// it.
+/// Returns patterns for `range`, as few as possible. They may also match versions of the ranges
+/// `before`, which are earlier branches. Returns none if the ranges `before` include all of
+/// `range`.
 fn of_range(range: Range, before: &[Range]) -> Vec<String> {
     if range == Range::ALL {
         return if before.contains(&Range::ALL) {
@@ -124,7 +130,8 @@ fn of_range(range: Range, before: &[Range]) -> Vec<String> {
     all.swap_remove(best)
 }
 
-/// Returns the first version from `from` on that no range includes.
+/// Returns the first version from `from` on that none of `ranges` includes. Each number of the
+/// result is `u64::MAX` if there is no such version.
 fn after(from: [u64; 3], ranges: &[Range]) -> [u64; 3] {
     let mut at = from;
     // Each round skips at least one range.
@@ -139,7 +146,7 @@ fn after(from: [u64; 3], ranges: &[Range]) -> [u64; 3] {
 }
 
 /// Returns patterns for the versions from `from` up to and excluding `to`, or for all versions from
-/// `from` on. Each pattern begins with `before`.
+/// `from` on: `[6, 0, 0]` and `[6, 4, 0]` → `6.[0-3].*`. Each pattern begins with `before`.
 fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
     let Some((first, further)) = from.split_first() else {
         return Vec::new();
@@ -170,7 +177,8 @@ fn spelt(before: &str, from: &[u64], to: Option<&[u64]>) -> Vec<String> {
     out
 }
 
-/// Returns patterns for the numbers from `first` up to and excluding `end`.
+/// Returns patterns for the numbers from `first` up to and excluding `end`: 3 and 12 → `[3-9]`,
+/// `10`, `11`. Without an `end`, the patterns are for all numbers from `first` on.
 fn numbers(first: u64, end: Option<u64>) -> impl Iterator<Item = String> {
     let mut out = Vec::new();
     let digit = |from: u64, to: u64| {

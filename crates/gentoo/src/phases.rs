@@ -26,16 +26,18 @@ const PHASES: &[(&str, Phase)] = &[
     ("postrm", Phase::PkgPostrm),
 ];
 
-/// Other names of phases in a profile, each with the phase.
+/// Other names of phases in a profile, each with the usual name: `compile` is another name of
+/// `build`.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("compile", "build"), ("test", "check")];
 
-/// Returns true if a name in a profile means this phase.
+/// Returns true if `stated`, a name in a profile, is the usual name `phase` of a phase or another
+/// name of it.
 pub(crate) fn is_phase(stated: &str, phase: &str) -> bool {
     stated == phase || ALIASES.contains(&(stated, phase))
 }
 
-/// Returns true if a body is a single call of the eclass's function, which runs without the
-/// ebuild's own function too.
+/// Returns true if a phase function with this body is superfluous: the body is empty, or only calls
+/// the function that runs without it, such as `cmake_src_compile`.
 fn is_usual(body: &[Stmt]) -> bool {
     let body: Vec<&Stmt> = body.iter().filter(|s| !matches!(s, Stmt::Blank)).collect();
     let [Stmt::Command(c)] = body.as_slice() else {
@@ -86,7 +88,8 @@ impl Context<'_> {
         rocpkg_shell::check_steps(self.p, "E0309", "unknown phase", &known, &[], self.findings);
     }
 
-    /// Returns the steps of a phase under any of its names.
+    /// Returns the steps that the profile states for a phase, under the phase's usual or other
+    /// name. Returns `None` if the profile states none.
     fn own_steps(&self, phase: &str) -> Option<&'_ [Step]> {
         let phases = &self.p.package.phases;
         let alias = ALIASES.iter().find(|(_, p)| *p == phase).map(|(a, _)| *a);
@@ -136,7 +139,8 @@ impl Context<'_> {
         body
     }
 
-    /// Returns the standard statements of a phase for one project, or for `all`.
+    /// Returns the statements that a phase has if the profile states no steps for it. `project` is
+    /// the name of a CMake project, or `all`.
     pub(crate) fn standard(&mut self, phase: &str, project: &str) -> Vec<Stmt> {
         let names: Vec<String> = match project {
             "all" => self.projects.keys().cloned().collect(),
@@ -202,8 +206,8 @@ impl Context<'_> {
             .map(|p| p.mode)
     }
 
-    /// Returns the body of a function that runs its arguments for another project. It sets
-    /// `CMAKE_USE_DIR` and `BUILD_DIR`, which cmake.eclass reads.
+    /// Returns the body of the function that runs its arguments as a command for a CMake project
+    /// other than the first. It sets `CMAKE_USE_DIR` and `BUILD_DIR`, which cmake.eclass reads.
     fn wrapper_body(&mut self, project: &str) -> Vec<Stmt> {
         let source = self.project_folder(project).unwrap_or_default();
         let build = self.build_folder(project).unwrap_or_default();
@@ -215,8 +219,9 @@ impl Context<'_> {
         ]
     }
 
-    /// Returns the statements for each project. The first project's are unchanged; those of a
-    /// further one run through its wrapper. All are under the condition of their project.
+    /// Returns the statements `stmts` once for each of the CMake projects `names`. For a project
+    /// other than the first, calls of cmake.eclass run through the project's wrapper function. If a
+    /// project has a condition, its statements are inside an `if`.
     pub(crate) fn each_project(
         &mut self,
         phase: &str,
@@ -241,7 +246,8 @@ impl Context<'_> {
         out
     }
 
-    /// Runs a call of the eclass through the project's wrapper. Other statements are unchanged.
+    /// Returns `stmt` with a call of cmake.eclass run through the wrapper function of `project`:
+    /// `cmake_src_compile` → `hip_tests cmake_src_compile`. Other statements are unchanged.
     pub(crate) fn wrapped(&self, project: &str, stmt: Stmt) -> Stmt {
         match stmt {
             Stmt::Command(mut c)
@@ -297,7 +303,9 @@ impl Context<'_> {
         out
     }
 
-    /// Adds `dostrip -x` for folders that must not be stripped (PMS 12.3.11).
+    /// Returns calls of `dostrip -x` for folders that must not be stripped (PMS 12.3.11); none if
+    /// the profile names no such folder. With `nothing_else`, the phase has no other statements
+    /// yet, so those of the standard installation come first.
     fn no_strip(&mut self, nothing_else: bool) -> Vec<Stmt> {
         let folders = self
             .p
@@ -323,8 +331,9 @@ impl Context<'_> {
         out
     }
 
-    /// Returns a warning for users whose GPU targets the package can't be built for, so that it is
-    /// built without device code.
+    /// Returns a warning for `pkg_pretend`: the package can't be built for any of the user's GPU
+    /// targets, so it is built without device code. Returns nothing unless the profile allows this
+    /// (`policy: stub`).
     fn stub_warning(&self) -> Vec<Stmt> {
         let policy = self.p.package.targets.as_ref().and_then(|t| t.policy);
         if policy != Some(Policy::Stub) || self.target_flags() != TargetFlags::Own {
@@ -366,8 +375,8 @@ impl Context<'_> {
         vec![Stmt::when(no_targets(self.plan), body)]
     }
 
-    /// Returns the statements that unpack. Of an archive with a path to the package's folder, only
-    /// this folder is unpacked, as the archive is large.
+    /// Returns the statements of `src_unpack`. If the package is one folder of a large archive,
+    /// only this folder is unpacked. The live ebuild checks out only this folder.
     fn unpack(&mut self) -> Vec<Stmt> {
         let main = self
             .p
@@ -412,7 +421,8 @@ impl Context<'_> {
         [vec![why, die("tar", words)], others].concat()
     }
 
-    /// Unpacks one source. If its archive has no top folder, a folder is made for it.
+    /// Returns the statements that unpack the source at index `at`. If its archive has no top
+    /// folder, a folder is made for it. Returns none for a source that is not fetched as a file.
     fn unpack_one(&mut self, at: usize) -> Vec<Stmt> {
         let s = &self.p.sources[at];
         if !is_file(s) {
@@ -445,7 +455,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns true for a source that Portage fetches as a file.
+/// Returns true for a source that Portage fetches as a file, such as an archive.
 fn is_file(s: &ResolvedSource) -> bool {
     matches!(s.fetch, Fetch::Archive | Fetch::Asset | Fetch::File)
 }

@@ -14,9 +14,13 @@ pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern of ours")
 }
 
-/// Returns the file, among the existing ebuilds of a package, that a rendered ebuild continues: the
-/// one of the same version with the highest revision, else the newest older one. A live ebuild is
-/// not older than any other.
+/// Returns the existing ebuild that a rendered ebuild continues: the one of the same version with
+/// the highest revision, else the newest older one. A live ebuild is not older than any other.
+/// Returns `None` if all existing ebuilds are newer.
+///
+/// `package` is the package's name, `rendered` the file name of the rendered ebuild, and `present`
+/// has the file names of the existing ones: for `hip`, `hip-7.2.4.ebuild`, and `hip-7.1.1.ebuild`
+/// with `hip-7.0.2.ebuild`, the result is `hip-7.1.1.ebuild`.
 pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<String> {
     let version = |file: &str| -> Option<Version> {
         Version::new(
@@ -42,9 +46,10 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
     found.map(|(_, file)| (*file).clone())
 }
 
-/// Merges an existing ebuild into a rendered one. The keywords are the existing ones; in another
-/// version they become testing keywords. The copyright lasts from the existing first year to the
-/// year of the rendered ebuild.
+/// Returns the text `ebuild`, the result of an edit or a rendering, with the keywords and the first
+/// copyright year of the existing ebuild `there`. `is_same` is true if both are of the same
+/// version. If not, the keywords become testing keywords, and the copyright lasts to the year of
+/// the ebuild `rendered`. With `is_same` the last year of `ebuild` stays.
 pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> String {
     let mut text = ebuild.to_owned();
     if let (Some((_, old)), Some((at, new))) = (keywords(there), keywords(&text)) {
@@ -68,8 +73,9 @@ pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> Stri
     text
 }
 
-/// Returns the bytes of the first literal value of `KEYWORDS`, quotes included, and the value. A
-/// comment behind the value is not part of it.
+/// Returns the bytes of the first literal value of `KEYWORDS` in an ebuild, quotes included, and
+/// the value without quotes. A comment behind the value is not part of it. Returns `None` if there
+/// is no such value.
 fn keywords(text: &str) -> Option<(Range<usize>, String)> {
     let script = Script::read(text).ok()?;
     let mut sets = script.sets.iter().filter(|set| set.name == "KEYWORDS");
@@ -80,7 +86,8 @@ fn keywords(text: &str) -> Option<(Range<usize>, String)> {
     })
 }
 
-/// Returns keywords for a version that is not tested yet. A keyword such as `-x86` stays.
+/// Returns keywords for a version that is not tested yet: `amd64 ~arm64 -x86` → `~amd64 ~arm64
+/// -x86`.
 fn testing(keywords: &str) -> String {
     let word = |k: &str| {
         if k.starts_with(['~', '-']) {

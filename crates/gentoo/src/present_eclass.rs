@@ -1,5 +1,5 @@
-//! An existing eclass of GPU targets. The file belongs to other authors, so only the rows of
-//! targets change.
+//! Merges rendered rows of GPU targets into an existing eclass, such as rocm.eclass. The file
+//! belongs to other authors, so only the rows of targets change.
 
 use crate::present::pattern;
 use regex::Regex;
@@ -9,15 +9,16 @@ use std::sync::LazyLock;
 
 static ROW: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^[ \t]*([^ \t\n()#*][^ \t\n()]*)\)[ \t]*$"));
-/// The start of the table, a `case` of the release that an ebuild states.
+/// The start of the table of GPU targets, a `case` of the release that an ebuild states.
 static CASE: LazyLock<Regex> = LazyLock::new(|| pattern(r"case \$\{[A-Z0-9_]+_VERSION\} in\n"));
 static LIST: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^[ \t]*([A-Za-z_]+)=\(([^()]*)\)"));
 
-/// A branch of the table.
+/// A branch of the table: the GPU targets of some releases.
 struct Row<'t> {
     text: &'t str,
     pattern: &'t str,
-    /// The lists of targets: the variable and the text between the brackets.
+    /// The lists of targets. Each is a pair of the variable's name and the text between its
+    /// parentheses.
     lists: Vec<(&'t str, &'t str)>,
 }
 
@@ -26,7 +27,7 @@ impl<'t> Row<'t> {
         self.pattern.split('|').collect()
     }
 
-    /// Returns true if the row is for a release, as `case` of bash reads its patterns.
+    /// Returns true if the row's pattern matches a release, as `case` of bash reads patterns.
     fn fits(&self, release: &str) -> bool {
         let fits = |pattern| glob(pattern).is_some_and(|pattern| pattern.is_match(release));
         self.pattern.split('|').any(fits)
@@ -40,7 +41,8 @@ impl<'t> Row<'t> {
     }
 }
 
-/// Returns a pattern of `case` as a regular expression; `None` if a bracket is not closed.
+/// Returns a pattern of bash's `case` as a regular expression: `6.[0-3].*` → `^6\.[0-3]\..*$`.
+/// Returns `None` if a bracket is not closed.
 fn glob(text: &str) -> Option<Regex> {
     let mut out = String::from("^");
     let mut is_set = false;
@@ -60,7 +62,9 @@ fn glob(text: &str) -> Option<Regex> {
     Regex::new(&(out + "$")).ok()
 }
 
-/// Returns the first and the last byte of the rows in an eclass's table of targets, and the rows.
+/// Returns the byte at which the rows of an eclass's table of targets begin, the byte behind the
+/// last row, and the rows. `text` is the eclass, and `case` the line that opens the table. Returns
+/// `None` if the eclass has no such table.
 fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> {
     let head = text.find(case)? + case.len();
     let end = head + text[head..].find("esac")?;
@@ -84,9 +88,13 @@ fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> 
     Some((head, at, rows))
 }
 
-/// Returns true if an eclass has targets for a release. The rows are those of the existing eclass.
-/// If there is none, those of the rendered eclass count, up to the row of the release `known`,
-/// which the master repository has.
+/// Returns true if the eclass that an ebuild of `release` inherits has GPU targets for this
+/// release.
+///
+/// If the repository has an eclass, `present` is its text, and its rows count. If not, the eclass
+/// is that of the master repository, which is known only at the release `known`. The rows of the
+/// eclass `rendered` then count as its rows, up to the row of `known`. Returns true if no table of
+/// targets is found.
 pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: &str) -> bool {
     let rows = CASE
         .find(rendered)
@@ -98,8 +106,8 @@ pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: 
             .is_some_and(|own| present.is_some() || row(known) == Some(own) || is_older())
 }
 
-/// Returns the existing eclass with the rendered GPU targets of some releases; `None` if it has no
-/// table.
+/// Returns the text of the existing eclass `present` with the GPU targets that the eclass
+/// `rendered` has for some releases; `None` if one of the two eclasses has no table of targets.
 ///
 /// - A release whose row has the same pattern in both eclasses: the row gets the rendered targets.
 /// - A release without a row: the rendered row is added behind the last one.
@@ -156,7 +164,7 @@ pub fn join_eclass(rendered: &str, present: &str, releases: &BTreeSet<String>) -
     Some(format!("{}{rows}{}", &present[..start], &present[end..]))
 }
 
-/// Returns the GPU targets that an eclass has for some releases.
+/// Returns the GPU targets that the eclass with the text `text` has for some releases.
 pub fn eclass_targets(text: &str, releases: &BTreeSet<String>) -> BTreeSet<String> {
     let case = CASE.find(text);
     let rows = case.and_then(|case| Some(table(text, case.as_str())?.2));
@@ -169,7 +177,7 @@ pub fn eclass_targets(text: &str, releases: &BTreeSet<String>) -> BTreeSet<Strin
         .collect()
 }
 
-/// Returns the targets of a list.
+/// Returns the words of a list: `gfx908 gfx90a` → `gfx908`, `gfx90a`.
 fn words(list: &str) -> BTreeSet<&str> {
     list.split_whitespace().collect()
 }
@@ -181,7 +189,8 @@ fn has_same_targets(one: &Row, other: &Row) -> bool {
     is_same(true) && is_same(false)
 }
 
-/// Returns the text of a row with the targets of another one.
+/// Returns the text of `row` with the targets of the row `other`. A list with the same targets in
+/// both rows keeps its text.
 fn with_targets(row: &Row, other: &Row) -> String {
     let mut text = row.text.to_owned();
     for official in [true, false] {

@@ -2,10 +2,10 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// Returns the existing `metadata.xml` with those USE flags of the rendered one that it lacks and
-/// that an ebuild has. They are inserted in alphabetical order. All existing text stays byte for
-/// byte, including descriptions and maintainers. Returns `None` if one of the files can't be
-/// parsed.
+/// Returns the existing `metadata.xml` (`present`) with those USE flags of the rendered one that it
+/// lacks. Flags for which `has_flag` returns false, as no ebuild has them, are left out. The flags
+/// are inserted in alphabetical order. All existing text stays byte for byte, including
+/// descriptions and maintainers. Returns `None` if one of the files can't be parsed.
 pub fn join_metadata(
     rendered: &str,
     present: &str,
@@ -68,7 +68,8 @@ pub fn join_metadata(
     Some(joined)
 }
 
-/// Returns the list that a flag is in, reduced to some of its flags.
+/// Returns the text of the element `<use>` that contains `flag` in the file `rendered`. Of its
+/// flags only those in `some` are kept.
 fn block(rendered: &str, flag: Node, some: &[Node]) -> String {
     let Some(list) = flag.parent() else {
         return String::new();
@@ -98,7 +99,7 @@ fn read(text: &str) -> Option<Document<'_>> {
     .ok()
 }
 
-/// Returns the descriptions of USE flags.
+/// Returns the elements `<flag>` of a `metadata.xml`, which describe USE flags.
 fn flags<'a>(document: &'a Document) -> impl Iterator<Item = Node<'a, 'a>> {
     let uses = document
         .root_element()
@@ -112,8 +113,8 @@ fn name<'a>(flag: Node<'a, '_>) -> Option<&'a str> {
     flag.attribute("name")
 }
 
-/// Returns the whitespace between an element and the preceding text: the end of a line and the
-/// indentation, or less if several elements are on one line.
+/// Returns the whitespace between the preceding text and the element that begins at byte `at`: the
+/// end of a line and the indentation, or less if several elements are on one line.
 fn gap(text: &str, at: usize) -> &str {
     let start = text[..at].trim_end().len();
     let blanks = &text[start..at];

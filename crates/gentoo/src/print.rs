@@ -1,4 +1,5 @@
-//! Prints an ebuild. Code prints the parts that wrap or nest, and the template the others.
+//! Prints an ebuild. The code in this file prints the parts that wrap or nest, and the template
+//! `ebuild.j2` prints the others.
 
 use crate::dep::{Dep, Required, Written};
 use crate::ebuild::{Ebuild, OwnTargets, Value, Variable};
@@ -84,7 +85,8 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
     }
 }
 
-/// Prints a variable as [`variable`] does, but prints an empty array as well, as it has a meaning.
+/// Prints a variable as [`variable`] does, but prints an empty array as well: `EGIT_SUBMODULES=()`
+/// means that no submodule is fetched.
 fn variable_or_empty(v: &Variable) -> String {
     match &v.value {
         Value::Array(items) if items.is_empty() => format!("{}=()\n", v.name),
@@ -126,7 +128,8 @@ fn variables(list: &[Variable]) -> Vec<Context> {
     list.iter().map(|v| ready(variable(v))).collect()
 }
 
-/// Prints variables, each below a comment with the reason for its value.
+/// Prints the variables of [`Ebuild::variable`], each below a comment with the reason for its
+/// value, if there is one.
 fn explained(e: &Ebuild) -> Vec<Context> {
     let reason = |v: &Variable| v.reason.as_deref().map(comment).unwrap_or_default();
     e.late
@@ -142,8 +145,8 @@ fn variable(v: &Variable) -> String {
     }
 }
 
-/// Prints a value in double quotes even if bash needs none, as ebuilds do. Numbers and single
-/// variables have no quotes.
+/// Prints a value in double quotes even if bash needs none, as ebuilds do. Numbers have no quotes,
+/// and neither has a word of [`Word::split`], such as `${PV}` in `ROCM_VERSION=${PV}`.
 fn always_quoted(word: &Word) -> String {
     let text = word.print(Quoting::Whole);
     match word.as_literal() {
@@ -168,8 +171,8 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", rocpkg_render::bash::escape_double(text))
 }
 
-/// Prints a specification for use in double quotes: a single leaf on one line, else a line for each
-/// part.
+/// Prints a specification for use in double quotes: a single part that fits on one line on the
+/// variable's line, else a line for each part.
 fn tree<T: Display>(spec: &Spec<T>) -> String {
     match spec.nodes.as_slice() {
         [] => String::new(),
@@ -179,7 +182,8 @@ fn tree<T: Display>(spec: &Spec<T>) -> String {
     }
 }
 
-/// Wraps addresses: if a line is too long, the name of the file is on a line of its own.
+/// Wraps the lines of `SRC_URI`: if a line is longer than [`LONGEST_LINE`], its end `-> NAME` is
+/// moved to a line of its own.
 fn folded(addresses: &str) -> String {
     let width =
         |line: &str| line.chars().count() + line.matches('\t').count() * (STYLE.indent_width - 1);
@@ -194,7 +198,9 @@ fn folded(addresses: &str) -> String {
     lines.join("\n")
 }
 
-/// Prints the dependency variables. A variable that includes all of another one refers to it.
+/// Prints the dependency variables. If `DEPEND` includes all of `RDEPEND`, or the reverse, the
+/// longer one refers to the other: `DEPEND="${RDEPEND}"`. Else dependencies that both have are
+/// printed once, as `COMMON_DEPEND`.
 fn dependencies(e: &Ebuild) -> Vec<Context> {
     let (run, build) = (&e.depends.run.nodes, &e.depends.build.nodes);
     let mut out: Vec<(&str, String)> = Vec::new();
@@ -236,8 +242,9 @@ fn dependencies(e: &Ebuild) -> Vec<Context> {
         .collect()
 }
 
-/// Returns `all` without `part`, if it includes all of `part`. Groups of the same condition are
-/// compared by their contents.
+/// Returns the nodes `all` without the nodes `part`; `None` if `all` lacks a node of `part`. Groups
+/// with the same condition are compared by their contents: `a? ( x/y x/z )` without `a? ( x/y )` is
+/// `a? ( x/z )`.
 fn subtract(all: &[Node<Dep>], part: &[Node<Dep>]) -> Option<Vec<Node<Dep>>> {
     let mut left = all.to_vec();
     for node in part {
@@ -261,7 +268,8 @@ fn subtract(all: &[Node<Dep>], part: &[Node<Dep>]) -> Option<Vec<Node<Dep>>> {
     Some(left)
 }
 
-/// Prints the text of a dependency variable between its quotes.
+/// Prints the text of a dependency variable between its quotes: a reference to the variable
+/// `reference`, if there is one, then `nodes`.
 fn value(reference: Option<&str>, nodes: &[Node<Dep>]) -> String {
     let head = reference.map(|r| format!("${{{r}}}"));
     match (head, nodes) {
@@ -279,15 +287,17 @@ fn value(reference: Option<&str>, nodes: &[Node<Dep>]) -> String {
     }
 }
 
-/// The width of a line of dependencies in columns, with tabs of four.
+/// The greatest width of a call such as `$(llvm_gen_dep "…")` on one line, in columns, with tabs of
+/// four.
 const WIDTH: usize = 80;
 
-/// The width of a dependency together with its conditions, in columns. A line may be longer in this
-/// case, as the wrapped form would take three lines.
+/// The greatest width of a dependency that is printed on one line with its conditions, such as `a?
+/// ( b? ( x/y ) )`, in columns. It is greater than [`WIDTH`], as the wrapped form would take three
+/// lines or more.
 const CHAIN: usize = 100;
 
-/// Prints nodes in the layout of `rocpkg_pms`, extended by calls of generating functions, which
-/// take several lines.
+/// Prints nodes in the layout of `rocpkg_pms`, indented by `depth` tabs. Calls of generating
+/// functions, such as `llvm_gen_dep`, may take several lines.
 fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     let tabs = "\t".repeat(depth);
     for node in nodes {
@@ -316,8 +326,9 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     }
 }
 
-/// Prints the package's own lists of GPU targets with `IUSE_TARGETS`, and their part of `IUSE`.
-/// Both are empty if the package has no such lists.
+/// Returns two texts for a package with a target list of its own. The first has the lists of GPU
+/// targets and `IUSE_TARGETS`, the second the words that refer to them in `IUSE`. Both are empty if
+/// the package's lists are empty.
 fn own_targets(own: &OwnTargets) -> (String, String) {
     let prefix = &own.prefix;
     let lists = [(SUPPORTED_TARGETS, &own.on), (OFFERED_TARGETS, &own.off)];
@@ -349,8 +360,8 @@ fn own_targets(own: &OwnTargets) -> (String, String) {
     (lines.join("\n"), flags)
 }
 
-/// Prints an array of names, on several lines if one would be too long for pkgcheck. Prints nothing
-/// for no names.
+/// Prints the array `name` with some elements, on several lines if one line would be too long for
+/// pkgcheck. Returns an empty text if there are no elements.
 fn targets_array(name: &str, elements: &[String]) -> String {
     let elements: Vec<String> = elements
         .iter()
@@ -370,7 +381,8 @@ fn targets_array(name: &str, elements: &[String]) -> String {
     format!("{name}=(\n{})", rows.concat())
 }
 
-/// Returns true for a leaf, and for nested groups of one child down to a leaf.
+/// Returns true for a leaf, and for nested groups that each have one child, down to a leaf: `a? (
+/// b? ( x/y ) )`.
 fn is_chain(node: &Node<Dep>) -> bool {
     match (node, node.children()) {
         (Node::Leaf(Dep::Call(call)), _) => call.depends.nodes.len() == 1,

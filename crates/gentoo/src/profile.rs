@@ -1,11 +1,11 @@
-//! Files of profiles (PMS 5.2) and news items (GLEP 42), made from code.
+//! Files of Gentoo's profiles (PMS 5.2) and news items (GLEP 42), made from code.
 
 use rocpkg_pms::{Atom, Flag};
 use rocpkg_render::{Refused, Unprintable};
 use std::fmt;
 
-/// A list of a profile, such as `package.mask`, `package.use.mask`, `package.use` or `use.force`.
-/// Each entry has a comment above its lines.
+/// A list of a Gentoo profile, such as `package.mask`, `package.use.mask`, `package.use` or
+/// `use.force`. Each entry has a comment above its lines.
 ///
 /// ```
 /// use rocpkg_gentoo::ProfileList;

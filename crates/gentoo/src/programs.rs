@@ -4,11 +4,14 @@
 use crate::context::Context;
 use rocpkg_model::{Action, Cond, Piece, ProgramHabit, Span, Step, Text, When};
 
-/// The kind of programs that is installed. Tests run in the build folder.
+/// The kind of programs that is installed, and the feature that builds them. Programs of the kind
+/// `test` run in the build folder.
 const INSTALLED: &str = "benchmark";
 
 impl Context<'_> {
-    /// Returns the steps that install the programs; none if the package does not offer the feature.
+    /// Returns the steps that install the benchmark programs. Returns none if the package does not
+    /// offer the feature `benchmark` or lists no such program, or if the distribution's habit is
+    /// another one than `InstalledByHand`.
     pub(crate) fn programs(&self) -> Vec<Step> {
         let habit = self.plan.distro.habits.as_ref().and_then(|h| h.programs);
         let package = &self.p.package;
@@ -76,8 +79,10 @@ impl Context<'_> {
         }]
     }
 
-    /// Returns the steps of the installation, with the programs behind each `standard` that
-    /// installs the first project.
+    /// Returns the steps of the phase `install`: those that the profile states (`written`), with
+    /// the steps of `programs` behind each step `standard` that installs the first CMake project.
+    /// If the profile states none, a single `standard` counts as stated. Without benchmark
+    /// programs, `written` is returned unchanged.
     pub(crate) fn with_programs(&self, written: Option<Vec<Step>>) -> Option<Vec<Step>> {
         let programs = self.programs();
         if programs.is_empty() {
@@ -92,7 +97,8 @@ impl Context<'_> {
     }
 }
 
-/// Returns steps with others behind each one that installs a project.
+/// Returns `steps` with the steps `others` behind each step `standard` that installs the CMake
+/// project `project`.
 fn behind(steps: &[Step], project: &str, others: &[Step]) -> Vec<Step> {
     let mut out = Vec::new();
     for step in steps {

@@ -5,8 +5,9 @@ use crate::open::PYTHON_ANY;
 use rocpkg_pms::Node;
 use rocpkg_render::bash::{Stmt, Test, Word, run};
 
-/// Returns `python_check_deps`, by which python-any-r1.eclass finds a Python that has the modules.
-/// It checks the atoms that `python_gen_any_dep` repeats.
+/// Returns the function `python_check_deps`, by which python-any-r1.eclass finds a Python that has
+/// the modules. The function checks the atoms that `python_gen_any_dep` repeats. Returns `None` if
+/// there are no such atoms.
 pub(crate) fn check_deps(depends: &Dependencies) -> Option<(String, Vec<Stmt>)> {
     let mut body = checks(&depends.tool.nodes, "-b");
     body.extend(checks(&depends.build.nodes, "-d"));

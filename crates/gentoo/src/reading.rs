@@ -21,7 +21,8 @@ static RULES: Rules = Rules {
     asks: &["use", "usex", "use_enable", "use_with"],
 };
 
-/// Returns the rules for reading an ebuild, with the variables that its file name sets (PMS 11.1).
+/// Returns the rules for reading the ebuild at `path`, with the values of `PV`, `P` and `PN`, which
+/// its file name sets (PMS 11.1).
 pub fn reading(path: &str) -> Reading {
     let (name, version) = named(path).map_or_else(Default::default, |(name, version)| {
         (name, version.base().to_owned())
@@ -38,17 +39,20 @@ pub fn reading(path: &str) -> Reading {
     }
 }
 
-/// Returns the version in the name of an ebuild's file, without the revision.
+/// Returns the version in the name of an ebuild's file, without the revision: `hip-7.2.4-r1.ebuild`
+/// → `7.2.4`. Returns `None` for a path of another form.
 pub fn version_of(path: &str) -> Option<String> {
     named(path).map(|(_, version)| version.base().to_owned())
 }
 
-/// Returns the version in the name of an ebuild's file, with the revision.
+/// Returns the version in the name of an ebuild's file, with the revision: `hip-7.2.4-r1.ebuild` →
+/// `7.2.4-r1`. Returns `None` for a path of another form.
 pub fn whole_version(path: &str) -> Option<Version> {
     named(path).map(|(_, version)| version)
 }
 
-/// Returns the name and the version in the name of an ebuild's file.
+/// Returns the package's name and the version with its revision in the name of an ebuild's file;
+/// `None` for a path of another form.
 fn named(path: &str) -> Option<(String, Version)> {
     let file = path.rsplit('/').next()?.strip_suffix(".ebuild")?;
     file.match_indices('-')

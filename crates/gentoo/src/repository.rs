@@ -15,8 +15,8 @@ use rocpkg_render::{Companion, Listing, Rendered, TemplateError, Templates, read
 use rocpkg_resolve::{Chooser, Plan, Planned, Recipes, UnsupportedFacts};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A plan with the packages whose ebuilds are rendered from it. Versions of a package are rendered
-/// from several plans.
+/// A plan, and the packages whose ebuilds are rendered from it. A plan is of one release, so a
+/// repository with several versions of a package is rendered from several editions.
 #[derive(Clone, Copy, Debug)]
 pub struct Edition<'a> {
     /// The plan.
@@ -26,15 +26,16 @@ pub struct Edition<'a> {
 }
 
 impl Edition<'_> {
-    /// Returns true if the ebuild of a package is written. Of a live plan only live ebuilds are
-    /// written.
+    /// Returns true if the ebuild of a package is written. Of a live plan, which is for upstream's
+    /// development branches, only live ebuilds are written.
     fn has(&self, p: &Planned) -> bool {
         let asked = self.packages.is_none_or(|ids| ids.contains(&p.id));
         asked && (!self.plan.live || crate::live::is_live(self.plan, p))
     }
 }
 
-/// Returns the GPU targets that the ebuilds of a plan pass on.
+/// Returns the GPU targets that each ebuild of a plan passes to upstream's build. Users choose them
+/// by flags; the result states if ebuilds pass the choice on to their dependencies.
 pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
     let builds = ebuilds
         .iter()
@@ -95,7 +96,8 @@ pub fn render(
     (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
 }
 
-/// Lowers the packages of one plan to ebuilds, and collects the keys that ebuilds do not support.
+/// Lowers the packages of one plan to ebuilds. Reports the keys of their profiles that ebuilds do
+/// not support.
 fn lowered<'a>(
     edition: &Edition<'a>,
     out: &mut Rendered,
@@ -121,7 +123,8 @@ fn lowered<'a>(
     ebuilds
 }
 
-/// Returns the ebuilds that are written, by their folders.
+/// Returns the ebuilds that are written, by their folders in the repository, such as
+/// `sci-libs/rocBLAS`. `all` has the ebuilds of each of `editions`, in the same order.
 fn folders<'a>(
     editions: &[Edition<'a>],
     all: &'a [Vec<Lowered<'a>>],
@@ -151,7 +154,8 @@ fn folders<'a>(
     packages
 }
 
-/// Returns the files of the whole repository, each with its template and the template's context.
+/// Returns the files that belong to no single package, such as `profiles/categories` and the
+/// eclass: for each the path, the template, and the template's context.
 fn shared(
     plan: &Plan,
     editions: &[Edition<'_>],
@@ -353,9 +357,9 @@ fn metadata(plan: &Plan, e: &Lowered<'_>) -> Metadata {
     }
 }
 
-/// Returns all targets that the distribution offers for some release, each with its description. If
-/// the distribution states no description, it lists the microarchitecture, the chips and the
-/// products.
+/// Returns all GPU targets that the distribution offers for some release, each with a description
+/// for the flag. It is the description that the distribution's file states, else a list of the
+/// microarchitecture, the chips and the products.
 fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
     let mut offered: BTreeSet<&str> = BTreeSet::new();
     for row in patterns::rows(&plan.distro.targets) {
@@ -482,8 +486,8 @@ fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
     out
 }
 
-/// Returns the context of the eclass's tests: the first and the last version of each row, and
-/// whether a release may match no row.
+/// Returns the context of the template of the eclass's tests. It contains the first and the last
+/// version of each row of targets, and states if a release may match no row.
 fn eclass_tests(plan: &Plan, facts: &EbuildEclass) -> Value {
     let expand = Expand::of(plan);
     let of = |name: String| ready(format!("${{{name}}}"));

@@ -20,7 +20,7 @@ use rocpkg_resolve::{Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the packages of the plan in build order, then the packages outside the plan whose flags
-/// a dependency names. Also returns the GPU targets that the ebuilds pass on.
+/// a dependency names. Also returns the GPU targets that the ebuilds pass to upstream's build.
 ///
 /// GPU targets are passed on in the mode of the plan. With `Propagation::None` the ebuilds leave
 /// the choice to the user. A caller that needs consistent targets in this case sets another mode in
@@ -79,12 +79,14 @@ fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
     Some(member)
 }
 
-/// Returns the flag of llvm-r2.eclass for a slot of LLVM.
+/// Returns the flag of llvm-r2.eclass for a slot of LLVM: `21` → `llvm_slot_21`.
 fn llvm_flag(slot: &str) -> Option<Flag> {
     Flag::new(&format!("llvm_slot_{slot}")).ok()
 }
 
-/// Returns `REQUIRED_USE` with the values of the eclasses' variables.
+/// Returns the ebuild's `REQUIRED_USE` (`stated`) with the values of eclasses' variables:
+/// `${ROCM_REQUIRED_USE}` is replaced by `targets`, and the flag `llvm` of the LLVM slot is
+/// required. Other variables are left out.
 fn required_use(
     plan: &Plan,
     stated: &Spec<Required>,
@@ -104,7 +106,8 @@ fn required_use(
     Spec::new(nodes)
 }
 
-/// Returns several kinds of dependencies as one specification.
+/// Returns the dependencies of the package `p` in the variables `kinds` as one specification,
+/// without duplicates.
 fn depends(plan: &Plan, p: &Planned, kinds: &[&Spec<Dep>]) -> DepSpec {
     let mut nodes: Vec<Node<Atom>> = Vec::new();
     for node in kinds.iter().flat_map(|kind| &kind.nodes) {
@@ -148,8 +151,9 @@ fn without_python(atom: &Atom) -> Atom {
     plain.clone().with_use_deps(kept).unwrap_or(plain)
 }
 
-/// Returns the packages outside the plan, with the flags that dependencies name. The defaults of
-/// these flags are not known. They count as off, unless a dependency states a default.
+/// Returns the packages outside the plan that dependencies of `members` name with flags. Each
+/// package has these flags only. Their defaults are not known and count as off, unless a dependency
+/// states a default: `x/y[a(+)]`.
 fn outside(members: &[Member]) -> Vec<Member> {
     let mut found: BTreeMap<_, Iuse> = BTreeMap::new();
     let ours: BTreeSet<&Cpn> = members.iter().map(|m| &m.package.cpv.cpn).collect();

@@ -130,8 +130,8 @@ impl Context<'_> {
         Spec::new(nodes)
     }
 
-    /// Returns the name in DISTDIR under which a source is saved: the stated name, else the asset's
-    /// name with the version, else a name with `${P}`.
+    /// Returns the name in DISTDIR under which the source at index `at` is saved: the stated name,
+    /// else the asset's name with the version, else a name with `${P}`.
     pub(crate) fn distfile(&self, at: usize) -> Word {
         let s = &self.p.sources[at];
         let text = match (&s.save_as, s.fetch, &s.asset) {
@@ -156,8 +156,8 @@ impl Context<'_> {
         shorten(&self.versioned(&text, at), &self.p.name, same_version)
     }
 
-    /// Returns a text of a source. If the source's version differs from the package's, it is
-    /// written out.
+    /// Returns `text`, which belongs to the source at index `at`. If the source's version differs
+    /// from the package's, `${version}` is replaced by the source's version.
     fn versioned(&self, text: &Text, at: usize) -> Text {
         let source = &self.p.sources[at];
         if source.version.as_str() == self.p.version.as_str() {
@@ -175,7 +175,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the name in DISTDIR of a source, with the values of its variables.
+    /// Returns the name of `distfile` with its variables expanded: `${P}.tar.gz` →
+    /// `hip-7.2.4.tar.gz`.
     pub(crate) fn stored(&self, at: usize) -> String {
         let version = crate::live::version(self.plan, self.p);
         plain(&self.distfile(at))
@@ -184,8 +185,8 @@ impl Context<'_> {
             .replace("${PV}", self.p.sources[at].version.as_str())
     }
 
-    /// Returns a variable for each commit at which a source is fetched. A version bump then changes
-    /// one line.
+    /// Returns a variable such as `COMPOSABLE_KERNEL_COMMIT` for each commit at which a source is
+    /// fetched. A version bump then changes one line.
     pub(crate) fn commits(&self) -> Vec<Variable> {
         let commits = self
             .p
@@ -242,8 +243,8 @@ impl Context<'_> {
         out
     }
 
-    /// Returns the folder that an archive unpacks to: `repository-tag` for GitHub's archive of a
-    /// tag, the project's name for an asset.
+    /// Returns the folder that the archive of the source at index `at` unpacks to: `repository-tag`
+    /// for GitHub's archive of a tag, else the name of the asset or of the repository.
     pub(crate) fn archive_folder(&self, at: usize) -> Word {
         let s = &self.p.sources[at];
         match s.fetch {
@@ -255,7 +256,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the folder of a source after `src_unpack`.
+    /// Returns the folder that contains the source at index `at` after `src_unpack`, such as
+    /// `${WORKDIR}/hip-${PV}`.
     pub(crate) fn unpacked(&mut self, at: usize) -> Word {
         let p = self.p;
         let s = &p.sources[at];
@@ -291,7 +293,8 @@ impl Context<'_> {
     }
 }
 
-/// Returns the facts of a file that a Manifest states.
+/// Returns the record of a fetched file whose checksums a Manifest states. `name` is the file's
+/// name in DISTDIR. `url` is its address, in which `version` replaces `${version}`.
 fn pinned(name: &str, url: &Text, version: &Release, span: Span) -> Pinned {
     let (address, version) = (with_version(url, version), version.to_string());
     let kinds = &["size", "blake2b", "sha512"];
@@ -305,8 +308,9 @@ fn pinned(name: &str, url: &Text, version: &Release, span: Span) -> Pinned {
     }
 }
 
-/// Returns the address of a file. Returns `None` if Portage refuses the address or the name, or if
-/// the text can't be written between the quotes of `SRC_URI`.
+/// Parses `text`, an entry of `SRC_URI` with variables: `ADDRESS` or `ADDRESS -> NAME`. `file` has
+/// the same address and name with all variables expanded. Returns `None` if Portage refuses the
+/// address or the name, or if the text can't be written between the quotes of `SRC_URI`.
 fn address(file: &Saved, text: &str) -> Option<SrcUri> {
     let is_odd = text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$');
     let fits = !is_odd
@@ -345,7 +349,9 @@ fn named(name: &str) -> Text {
     }
 }
 
-/// Replaces `PN-${version}` by `${P}` if the source has the package's version, as ebuilds write it.
+/// Converts `text` to a word with the variables of ebuilds: `hip-${version}` → `${P}`, `${version}`
+/// → `${PV}`, `${name}` → `${PN}`. `name` is the package's name. `${P}` is used only with
+/// `same_version`: the source has the package's version.
 fn shorten(text: &Text, name: &str, same_version: bool) -> Word {
     let own = Piece::Literal(format!("{name}-"));
     let is_own = |at: usize| same_version && text.pieces.get(at) == Some(&own);
@@ -361,7 +367,7 @@ fn shorten(text: &Text, name: &str, same_version: bool) -> Word {
     })
 }
 
-/// Returns a text with `${PV}` in the place of the version.
+/// Returns the text of `url` with `${PV}` in the place of each reference.
 fn variables(url: &Text) -> String {
     let piece = |p: &Piece| match p {
         Piece::Literal(t) => t.clone(),
@@ -370,7 +376,8 @@ fn variables(url: &Text) -> String {
     url.pieces.iter().map(piece).collect()
 }
 
-/// Returns the text of a word of literals and variables, without quotes.
+/// Returns a word of literals and variables as it is printed, but without the quotes around it:
+/// `${P}.tar.gz`.
 fn plain(word: &Word) -> String {
     word.print(rocpkg_render::bash::Quoting::Whole)
         .trim_matches('"')

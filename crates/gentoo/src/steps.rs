@@ -1,5 +1,5 @@
-//! The dialect of an ebuild's functions: commands that die, commands of eclasses, and tests of
-//! flags.
+//! The conversion of a profile's steps to bash in an ebuild's functions: commands that die,
+//! commands of eclasses, and tests of flags.
 
 use crate::context::Context;
 use crate::helpers::{is_helper, is_question};
@@ -36,12 +36,14 @@ pub(crate) struct InPhase<'c, 'a> {
     pub(crate) context: &'c mut Context<'a>,
     /// The name of the phase in the model. It is empty in functions that are no phases.
     pub(crate) phase: &'c str,
-    /// Conditions that are too long for an argument, each with the variable that holds its result.
+    /// Conditions with too many flags for an argument of CMake. Each has the variable of bash that
+    /// holds its result, `ON` or `OFF`.
     pub(crate) answers: Vec<(Cond, String)>,
 }
 
 impl<'a> Context<'a> {
-    /// Returns the dialect for a function of an ebuild.
+    /// Returns the converter of steps for a phase. `phase` is empty in functions that are no
+    /// phases.
     pub(crate) fn in_phase<'c>(&'c mut self, phase: &'c str) -> InPhase<'c, 'a> {
         InPhase {
             context: self,
@@ -184,8 +186,8 @@ impl Dialect for InPhase<'_, '_> {
 }
 
 impl InPhase<'_, '_> {
-    /// Checks a call of `dosym -r`. The command makes an absolute path relative, and creates the
-    /// link below the image (PMS 12.3.9).
+    /// Checks the arguments `from` and `to` of a call of `dosym -r`. The command makes the absolute
+    /// path `from` relative, and creates the link `to` below the image (PMS 12.3.9).
     fn check_link(&mut self, from: &Word, to: &Word, span: Span) {
         if to.variables().any(|name| matches!(name, "ED" | "D")) {
             self.context.error(
@@ -260,7 +262,8 @@ impl InPhase<'_, '_> {
     }
 }
 
-/// Returns `local -x NAME=value`, which is visible to the commands of the function.
+/// Returns `local -x NAME=value`, which the commands of the function see as an environment
+/// variable.
 pub(crate) fn local_exported(name: &str, value: Word) -> Stmt {
     run(
         "local",

@@ -10,7 +10,8 @@ use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
 const OF_PYTHON: &str = "distutils-r1_src_test";
 
 impl Context<'_> {
-    /// Returns the statements that test some projects; none if no tests are built.
+    /// Returns the statements of `src_test` for the CMake projects `names`; none if the
+    /// distribution never builds the package's tests.
     pub(crate) fn check(&mut self, names: &[String]) -> Vec<Stmt> {
         if self.is_distutils() {
             return vec![run(OF_PYTHON, Vec::new())];
@@ -54,7 +55,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the projects whose tests are run: those that exist for tests only, else all.
+    /// Returns those of the projects `names` whose tests are run: the projects that exist for tests
+    /// only, or all if there are none of these.
     fn tested(&self, names: &[String]) -> Vec<String> {
         let for_tests = |name: &&String| {
             self.projects
@@ -65,7 +67,8 @@ impl Context<'_> {
         if own.is_empty() { names.to_vec() } else { own }
     }
 
-    /// Returns the statements for each project that has tests.
+    /// Returns `stmts` for each of the projects `tested`, or the call `default` if the package has
+    /// no CMake project.
     fn run_tests(&mut self, tested: &[String], stmts: &[Stmt]) -> Vec<Stmt> {
         if self.projects.is_empty() {
             return vec![run("default", Vec::new())];
@@ -73,7 +76,8 @@ impl Context<'_> {
         self.each_project("check", tested, || stmts.to_vec())
     }
 
-    /// Returns the statements before the call that runs the tests.
+    /// Returns the statements before the call that runs the tests: the check for a GPU, the folder,
+    /// the environment, and the list of skipped tests.
     fn before_tests(&mut self, tests: &Tests) -> Vec<Stmt> {
         let mut out: Vec<Stmt> = tests
             .comment

@@ -6,7 +6,8 @@ use rocpkg_render::bash::{Seen, Stmt, Word, visit, visit_word};
 use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;
 
-/// Prefixes of functions, each with the eclass that defines them.
+/// The first letters of functions, each with the eclass that defines them: `append-` of
+/// `append-flags` is defined by `flag-o-matic`.
 const ECLASSES: &[(&str, &str)] = &[
     ("append-", "flag-o-matic"),
     ("edob", "edo"),
@@ -63,13 +64,15 @@ impl Needs {
         needs
     }
 
-    /// Returns true if a variable is referred to.
+    /// Returns true if a function or a variable of the ebuild refers to the variable `name`.
     pub(crate) fn variable(&self, name: &str) -> bool {
         self.variables.contains(name)
     }
 }
 
-/// Returns the name of the file in `${FILESDIR}/NAME`, if all of its variables are known.
+/// Returns the name of the file in a word such as `${FILESDIR}/NAME`, with its variables expanded:
+/// `${FILESDIR}/${P}-cmake.patch` → `hip-7.2.4-cmake.patch`. Returns `None` for a word of another
+/// form, or with other variables than `PN`, `PV` and `P`.
 fn file(p: &Planned, word: &Word) -> Option<String> {
     let name = word
         .behind("FILESDIR")?

@@ -14,12 +14,14 @@ A BDEPEND CATEGORY DEFINED_PHASES DEPEND DESCRIPTION DISTDIR EAPI EBUILD_PHASE E
 HOMEPAGE IDEPEND INHERITED IUSE KEYWORDS LICENSE MERGE_TYPE P PDEPEND PF PN PR PROPERTIES PV PVR RDEPEND \
 REQUIRED_USE RESTRICT SLOT SRC_URI USE WORKDIR";
 
-/// Further variables of this kind, which a step may set for the command that it calls.
+/// Further variables that Portage or keys of the profile set. The package can't declare them under
+/// `ebuild.variables`, but a step may set them for one command: `HOME="${T}" make`.
 const OF_THE_EBUILD: &str = "\
 BROOT COMMON_DEPEND D EBUILD_PHASE_FUNC ESYSROOT FEATURES HOME IUSE_EFFECTIVE OFFERED_TARGETS PATCHES PATH REPLACED_BY_VERSION \
 REPLACING_VERSIONS ROOT S SUPPORTED_TARGETS SYSROOT T TMPDIR";
 
-/// Reports a loop whose variable has another meaning in the ebuild.
+/// Reports a loop in the steps of a profile whose variable Portage or another key of the profile
+/// sets.
 pub(crate) fn check_loop(variable: &Spanned<String>, findings: &mut Findings) {
     if among(OF_THE_EBUILD, &variable.value) {
         let message = format!(
@@ -95,7 +97,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the place of a name under `ebuild`, else the place of the package.
+    /// Returns the place of `name` in one of the `sections` of the profile's key `ebuild`, such as
+    /// `variables`; else the place of the package.
     pub(crate) fn named_at(&self, sections: &[&str], name: &str) -> Span {
         let ebuild = self.p.node.get("ebuild");
         let keys = sections
@@ -106,7 +109,8 @@ impl Context<'_> {
         keys.next().map_or(self.p.node.span, |key| key.span)
     }
 
-    /// Checks the names in all functions, and that no function is defined twice.
+    /// Checks the names of variables in the bodies of all functions, and that no function is
+    /// defined twice. Each function is a pair of its name and its body.
     pub(crate) fn check_functions(&mut self, functions: &[(String, Vec<Stmt>)]) {
         for name in functions.iter().flat_map(|(_, body)| check(body)) {
             self.no_name(&name, self.p.node.span);

@@ -33,7 +33,7 @@ use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{PassedTargets, Plan};
 use rocpkg_shell::{List, Place, Targets};
 
-/// Variables of the package manager and of eclasses that a profile may name.
+/// Variables of the package manager and of eclasses that a profile may name: `${EPREFIX}`.
 const VARIABLES: &[&str] = &[
     "BUILD_DIR",
     "CC",
@@ -61,7 +61,8 @@ const VARIABLES: &[&str] = &[
     "WORKDIR",
 ];
 
-/// References that run a command.
+/// References that run a command, each with the words of the command: `${jobs}` is
+/// `$(makeopts_jobs)`.
 const FUNCTIONS: &[(&str, &[&str])] = &[
     ("cc-name", &["basename", "${CC}"]),
     ("clang-resource-dir", &["clang", "-print-resource-dir"]),
@@ -78,7 +79,8 @@ const FUNCTIONS: &[(&str, &[&str])] = &[
 /// References that return a compiler, which may be several words such as `ccache g++`.
 pub(crate) const COMPILERS: &[&str] = &["tc-getCC", "tc-getCXX"];
 
-/// The names of variables that all distributions share.
+/// References that profiles use for all distributions, each with its variable in an ebuild:
+/// `${version}` is `${PV}`.
 const NEUTRAL: &[(&str, &str)] = &[
     ("version", "PV"),
     ("name", "PN"),
@@ -95,7 +97,7 @@ const OF_CMAKE: &[&str] = &["build", "BUILD_DIR"];
 /// Packages that are installed to LLVM's prefix.
 const LLVM: &[&str] = &["llvm", "clang", "lld", "compiler-rt"];
 
-/// References with an argument behind the colon, and two that depend on the plan.
+/// References with an argument behind the colon, and the references `prefix` and `targets`.
 const OTHERS: &[&str] = &[
     "prefix",
     "targets",
@@ -108,7 +110,8 @@ const OTHERS: &[&str] = &[
     "python-scripts:FOLDER",
 ];
 
-/// Returns the names that `${…}` may hold. A part in capitals stands for any name of that kind.
+/// Returns the names that `${…}` may contain in rocpkg's profiles for Gentoo. A part in capitals
+/// stands for any name of that kind: `source:SOURCE`.
 pub fn words() -> Vec<String> {
     let [neutral, functions] = [
         NEUTRAL.iter().map(|(name, _)| *name).collect(),
@@ -119,12 +122,14 @@ pub fn words() -> Vec<String> {
 }
 
 impl Context<'_> {
-    /// Returns the bash word for a text. Reports an unknown reference.
+    /// Returns the bash word for a text of a profile: `hip-${version}` → `hip-${PV}`. Reports an
+    /// unknown reference.
     pub(crate) fn word(&mut self, text: &Text) -> Word {
         rocpkg_shell::word(text, Place::One, &mut |name| self.meaning(name, text))
     }
 
-    /// Returns the bash word for a reference in a text. Reports an unknown reference.
+    /// Returns the bash word for the reference `${name}` in `text`. For an unknown reference,
+    /// reports it and returns an empty word.
     pub(crate) fn meaning(&mut self, name: &str, text: &Text) -> Word {
         if let Some(word) = self.reference(name) {
             return word;
@@ -142,7 +147,8 @@ impl Context<'_> {
         Word::default()
     }
 
-    /// Returns the chosen targets, in the form that the eclass prints.
+    /// Returns the command that prints the GPU targets that the user chose (`$(get_amdgpu_flags)`),
+    /// with the list of targets that are on by default.
     pub(crate) fn targets(&self) -> Targets {
         let list = List {
             unasked: PassedTargets::List(flagged_targets(self.plan, self.p).0),
@@ -238,7 +244,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns a test that is true if a GPU target is chosen.
+/// Returns a test of bash that is true if a GPU target is chosen: `[[ -n ${AMDGPU_TARGETS} ]]`.
 pub(crate) fn has_targets(plan: &Plan) -> Test {
     Test::Brackets(vec![
         Word::lit("-n"),
@@ -246,7 +252,7 @@ pub(crate) fn has_targets(plan: &Plan) -> Test {
     ])
 }
 
-/// Returns a test that is true if no GPU target is chosen.
+/// Returns a test of bash that is true if no GPU target is chosen: `[[ -z ${AMDGPU_TARGETS} ]]`.
 pub(crate) fn no_targets(plan: &Plan) -> Test {
     Test::Brackets(vec![
         Word::lit("-z"),

@@ -13,7 +13,7 @@ pub struct Code {
     pub mend: &'static str,
 }
 
-/// Returns all codes, sorted.
+/// Returns all codes of findings, sorted.
 pub fn codes() -> impl Iterator<Item = Code> {
     include_str!("codes.txt").lines().filter_map(|line| {
         let mut parts = line.splitn(3, " | ");

@@ -8,16 +8,16 @@ use crate::finding::{Finding, Findings};
 use crate::node::Node;
 use crate::source::Span;
 
-/// A condition on an entry.
+/// A condition under which an entry of a profile applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cond {
-    /// A feature is on.
+    /// The feature with this name is on.
     Feature(String),
     /// The package is built for this target.
     Target(String),
-    /// The release satisfies this range.
+    /// The release is in this range, such as `>=7.0`.
     Release(String),
-    /// The condition does not hold.
+    /// The inner condition does not hold.
     Not(Box<Cond>),
     /// All of the conditions hold.
     All(Vec<Cond>),
@@ -26,10 +26,11 @@ pub enum Cond {
 }
 
 impl Cond {
-    /// Reads a condition. `!` binds tightest, then `&`, then `|`; parentheses group.
+    /// Reads a condition such as `test & !debug`. `!` binds tightest, then `&`, then `|`;
+    /// parentheses group.
     ///
     /// # Errors
-    /// Returns a message that names the expected text.
+    /// Returns a message with the expected sign or word, such as "expected `)`".
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut p = Reader {
             rest: text,
@@ -84,11 +85,12 @@ impl Cond {
         }
     }
 
-    /// Evaluates the parts of the condition that `known` has answers for. Returns the value of the
-    /// condition if these answers decide it.
+    /// Evaluates the condition. `known` returns the values of features, targets and releases, or
+    /// `None` if a value is not known. Returns the value of the condition if the known values
+    /// decide it.
     ///
     /// # Errors
-    /// Returns the part of the condition that is not decided.
+    /// Returns the rest of the condition that is not decided: `a & b` with `a` true -> `b`.
     pub fn reduce(&self, known: &impl Fn(&Cond) -> Option<bool>) -> Result<bool, Cond> {
         match self {
             Cond::Not(c) => c
@@ -280,7 +282,7 @@ impl Encode for When {
     }
 }
 
-/// Reads a condition such as `test & !debug`. The condition has no place in a file.
+/// Reads a condition such as `test & !debug`. The result has no place in a file.
 impl std::str::FromStr for When {
     type Err = String;
 

@@ -10,10 +10,11 @@ use std::borrow::Cow;
 
 /// A type that can be read from a node, and that describes its own form in YAML.
 pub trait Decode: Sized {
-    /// A description of the expected value for messages, such as "a list of names".
+    /// A description of the expected value for messages, such as "a list".
     const EXPECTED: &'static str;
 
-    /// Reads the node, and adds each fault to `findings`. Returns `None` if no value can be read.
+    /// Reads a value from `node`, and adds each fault to `findings`. Returns `None` if no value can
+    /// be read.
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self>;
 
     /// Returns the value for an absent key, or `None` if the key is required.
@@ -37,7 +38,7 @@ impl Declared {
     }
 }
 
-/// Reports that `node` is not of the expected type. Always returns `None`.
+/// Reports that `node` is not of the type `T`. Always returns `None`.
 pub(crate) fn wrong_type<T: Decode>(node: &Node, findings: &mut Findings) -> Option<T> {
     not_expected(node, T::EXPECTED, findings);
     None
@@ -189,7 +190,7 @@ impl<T: Decode> Decode for IndexMap<String, T> {
     }
 }
 
-/// One value or a list of values. Both `when: a` and `when: [a, b]` can be read.
+/// One value or a list of values. Both `licence: MIT` and `licence: [MIT, BSD]` can be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OneOrMany<T>(pub Vec<T>);
 
@@ -235,13 +236,14 @@ impl<T: Decode> Decode for OneOrMore<T> {
     }
 }
 
-/// Reads the field `key` of a mapping. Returns `T::absent()` if the key is absent.
+/// Reads the value under `key` of the mapping `node`. If the key is absent or its value is null,
+/// returns `T::absent()`. If that is `None`, the key is required, and the missing key is reported.
 pub(crate) fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) -> Option<T> {
     field_or(node, key, T::absent(), findings)
 }
 
-/// Reads the field `key` of a mapping. Returns `absent` if the key is absent. If `absent` is
-/// `None`, the key is required and a missing key is reported.
+/// Reads the value under `key` of the mapping `node`. If the key is absent or its value is null,
+/// returns `absent`. If `absent` is `None`, the key is required, and the missing key is reported.
 pub(crate) fn field_or<T: Decode>(
     node: &Node,
     key: &str,
@@ -259,9 +261,9 @@ pub(crate) fn field_or<T: Decode>(
     }
 }
 
-/// Returns the mapping that a record is read from. Reports each key that the record does not have.
-/// If `alone` is given, a value that is no mapping becomes a mapping with this value under the key
-/// `alone`.
+/// Returns the mapping that `record` is read from. Reports each key that the record does not have.
+/// If `alone` is given, a node that is no mapping becomes a mapping with this node under the key
+/// `alone`: `MIT` -> `{value: MIT}`. Otherwise the node is reported, and `None` is returned.
 pub(crate) fn mapping<'n>(
     node: &'n Node,
     record: &Record,
@@ -312,7 +314,8 @@ pub(crate) fn unknown_keys(node: &Node, record: &Record, findings: &mut Findings
     }
 }
 
-/// Returns the index of the word that the node contains. Any other node is reported.
+/// Returns the index in `words` of the word that `node` contains. Reports any other node and
+/// returns `None`. `expected` is the text for the message.
 pub(crate) fn chosen(
     node: &Node,
     words: &[Word],
@@ -332,7 +335,8 @@ pub(crate) fn chosen(
     found
 }
 
-/// Returns the name of a field as bytes, with `-` for each `_`.
+/// Returns the name of a field as bytes, with `-` for each `_`: `build_type` -> `build-type`. `N`
+/// is the length of the name.
 pub(crate) const fn dashed<const N: usize>(name: &str) -> [u8; N] {
     let (name, mut out, mut at) = (name.as_bytes(), [0; N], 0);
     while at < N {
@@ -435,7 +439,7 @@ macro_rules! choice {
             const WORDS: &'static [$crate::describe::Word] =
                 &[$($crate::describe::Word { word: $word, doc: $crate::decode::words_of!($([$($vmeta)*])*) },)*];
 
-            /// All variants in order.
+            /// All variants in the order of their declaration.
             pub const ALL: [$name; Self::WORDS.len()] = [$($name::$variant,)*];
 
             /// Returns the word for the variant in YAML.
@@ -445,7 +449,7 @@ macro_rules! choice {
             }
         }
 
-        /// Returns the first variant.
+        /// The default of a choice is its first variant.
         impl Default for $name {
             fn default() -> Self {
                 Self::ALL[0]

@@ -1,11 +1,12 @@
-//! The form of each record in YAML, as the record declares it. Schemas, the reference of all keys
-//! and the search for unused keys are made from these descriptions.
+//! The form of each record in YAML, as the record declares it. The schemas for editors, the
+//! reference of all keys (`profiles/reference.md`) and the search for unused keys are made from
+//! these descriptions.
 
 use crate::node::{Node, Value};
 use indexmap::IndexMap;
 
-/// The form of a value in a YAML file. `~` is allowed wherever a key has a value, and no shape
-/// mentions it.
+/// The form of a value in a YAML file. `~` is allowed as the value of any key, so no shape mentions
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A scalar that is kept as written. The text describes the expected value.
@@ -14,7 +15,7 @@ pub enum Shape {
     Flag,
     /// A whole number, 0 or greater.
     Number,
-    /// A list of values of this shape.
+    /// A list of values, each of this shape.
     List(Box<Shape>),
     /// A mapping from names to values of this shape.
     Mapping(Box<Shape>),
@@ -26,10 +27,10 @@ pub enum Shape {
     Named(&'static str),
 }
 
-/// A key of a record.
+/// A key of a record in YAML, with its meaning and form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The key.
+    /// The key as it is written in YAML.
     pub key: &'static str,
     /// The meaning of the key.
     pub doc: &'static str,
@@ -39,10 +40,10 @@ pub struct Field {
     pub required: bool,
 }
 
-/// A word of a choice.
+/// One of the words that are allowed as a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// The word.
+    /// The word as it is written in YAML.
     pub word: &'static str,
     /// The meaning of the word.
     pub doc: &'static str,
@@ -63,7 +64,7 @@ pub struct Definition {
     pub forms: Vec<Shape>,
 }
 
-/// A key as a record declares it.
+/// A key as a record declares it, from which a [`Field`] is made.
 pub(crate) struct Declared {
     pub(crate) key: &'static str,
     pub(crate) doc: &'static str,
@@ -96,18 +97,19 @@ pub struct Book {
 }
 
 impl Book {
-    /// Returns the definition with this name.
+    /// Returns the definition with this name, or `None` if the book has none.
     pub fn get(&self, name: &str) -> Option<&Definition> {
         self.definitions.get(name)
     }
 
-    /// Returns all definitions.
+    /// Returns all definitions of the book, in the order in which they are reached.
     pub fn iter(&self) -> impl Iterator<Item = &Definition> {
         self.definitions.values()
     }
 
-    /// Adds a definition, unless the book already has it or is making it. A record may contain
-    /// itself.
+    /// Adds the definition that `make` returns, unless the book already has a definition of this
+    /// name or is making it. A record may contain itself. Returns the shape that refers to the
+    /// definition.
     pub(crate) fn define(
         &mut self,
         name: &'static str,
@@ -128,7 +130,8 @@ impl Book {
         Shape::Named(name)
     }
 
-    /// Adds the definition of a record or a choice, made from its declaration.
+    /// Adds the definition of a record or a choice, made from its declaration. Returns the shape
+    /// that refers to the definition.
     pub(crate) fn record(&mut self, record: &Record) -> Shape {
         self.define(record.name, &|book| Definition {
             name: record.name,
@@ -146,8 +149,8 @@ impl Book {
         })
     }
 
-    /// Calls `seen` for every key of a record in the tree `node`, with the record, the key and the
-    /// value.
+    /// Calls `seen` for every key of a record in the tree `node`, whose form is `shape`. `seen`
+    /// gets the record's definition, the field of the key, and the value under the key.
     pub fn walk<'b>(
         &'b self,
         shape: &'b Shape,
@@ -188,8 +191,8 @@ impl Book {
         }
     }
 
-    /// Returns true if the kind of the node matches the shape. Elements of lists and values of
-    /// mappings are not compared.
+    /// Returns true if `node` is of the kind that `shape` describes: a list, a mapping or a scalar.
+    /// Elements of lists and values of mappings are not compared.
     fn fits(&self, shape: &Shape, node: &Node) -> bool {
         match (shape, &node.value) {
             (Shape::List(_) | Shape::OneOrMany(_), Value::Seq(_))
@@ -209,13 +212,13 @@ impl Book {
 }
 
 impl Definition {
-    /// Returns the field with this key.
+    /// Returns the field with this key, or `None` if the definition has no such field.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|f| f.key == key)
     }
 
-    /// Returns true if the node is a mapping whose keys are all fields. A definition without fields
-    /// matches no node.
+    /// Returns true if `node` is a mapping whose keys are all fields of the definition. A
+    /// definition without fields matches no node.
     fn knows_all_keys(&self, node: &Node) -> bool {
         !self.fields.is_empty()
             && matches!(node.value, Value::Map(_))

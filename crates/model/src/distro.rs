@@ -21,7 +21,7 @@ choice! {
 }
 
 record! {
-    /// A distribution, `distros/NAME.yaml`.
+    /// A distribution: the content of its file `distros/NAME.yaml`.
     pub struct Distro {
         /// The version that the distribution ships of all packages without a version of their own
         /// in `packages`.
@@ -44,11 +44,12 @@ record! {
         /// versions, the version that the package is pinned to, or a list of the package's
         /// versions.
         packages: IndexMap<String, OneOrMore<Spanned<String>>>,
-        /// The naming rule for packages.
+        /// The naming rule for the distribution's packages.
         naming: Naming,
-        /// The method for fetching sources.
+        /// The method for fetching sources that state no method of their own.
         fetch: Fetch,
-        /// The distribution's names for licences, by SPDX identifier.
+        /// The distribution's names for licences, by SPDX identifier, where they differ: `{MIT:
+        /// custom:MIT}`.
         licences: IndexMap<String, Spanned<String>>,
         /// GPU targets by range of releases: the targets that are on by default, and the other
         /// offered targets. The first row whose range contains the release is used.

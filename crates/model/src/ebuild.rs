@@ -9,11 +9,11 @@ use indexmap::IndexMap;
 choice! {
     /// The Python eclass of Gentoo that a package uses.
     pub enum PythonMode {
-        /// Any one implementation, at build time: `python-any-r1`.
+        /// Any one implementation of Python, at build time: `python-any-r1`.
         Any = "any-r1",
-        /// Every implementation that the user chose: `python-r1`.
+        /// Every implementation of Python that the user chose: `python-r1`.
         Every = "r1",
-        /// One implementation that the user chose: `python-single-r1`.
+        /// One implementation of Python that the user chose: `python-single-r1`.
         Single = "single-r1",
         /// The package is itself a Python package: `distutils-r1`.
         Distutils = "distutils",
@@ -30,7 +30,7 @@ choice! {
         Skip = "skip",
         /// The ebuild uses only the functions of the eclass, and offers a target list of its own.
         Own = "own",
-        /// The ebuild does not inherit the eclass.
+        /// The ebuild does not inherit the eclass of GPU targets.
         None = "none",
     }
 }
@@ -38,7 +38,7 @@ choice! {
 choice! {
     /// The method for passing GPU targets to dependencies in Gentoo.
     pub enum Propagation {
-        /// Dependencies state a slot and no targets.
+        /// Dependencies state a slot, and no flags for GPU targets.
         None = "none",
         /// Dependencies have the USE dependency of the eclass, such as `[${ROCM_USEDEP}]`.
         Eclass = "eclass",
@@ -51,7 +51,7 @@ choice! {
 record! {
     /// The settings for Python in an ebuild (`python-*-r1` or `distutils-r1`).
     pub struct EbuildPython {
-        /// The Python eclass.
+        /// The Python eclass that the ebuild inherits.
         mode: PythonMode,
         /// The values of `PYTHON_COMPAT`, such as `["python3_{12..14}"]`; the distribution's
         /// setting when empty.
@@ -65,7 +65,7 @@ record! {
 }
 
 choice! {
-    /// The program that builds documentation.
+    /// The program that builds a package's documentation.
     pub enum DocsBuilder {
         /// Doxygen.
         Doxygen = "doxygen",
@@ -120,7 +120,7 @@ record! {
         inherit: Vec<Spanned<String>>,
         /// Eclasses that other keys of the package require and that are nevertheless not inherited.
         without: Vec<Spanned<String>>,
-        /// The settings for `python-*-r1` or `distutils-r1`.
+        /// The settings for the Python eclass, `python-*-r1` or `distutils-r1`.
         python: Option<EbuildPython>,
         /// The settings for documentation that `docs.eclass` builds.
         docs: Option<EbuildDocs>,
@@ -216,7 +216,7 @@ record! {
         usage: Option<String>,
         /// Set if only the eclass calls the function.
         internal: bool,
-        /// A description of the function.
+        /// A description of the function for its documentation.
         description: String,
         /// The body of the function, in bash.
         body: String,

@@ -10,12 +10,12 @@ use std::fmt;
 /// The inverse of [`crate::Decode`]: writes a value as it would be in YAML. Places in files are
 /// left out.
 pub trait Encode {
-    /// Returns the tree, or `None` if there is no value to write.
+    /// Returns the tree, or `None` for a value that is absent, such as `Option::None`.
     fn encode(&self) -> Option<Node>;
 }
 
-/// Creates a scalar. `plain` must be false for text, which YAML could read as another type if it
-/// were not in quotes.
+/// Creates a scalar with the text of `text`. `plain` is true if the scalar needs no quotes in YAML:
+/// a number or a truth value. It must be false for text, which YAML could read as another type.
 pub(crate) fn scalar(text: impl fmt::Display, plain: bool) -> Node {
     Node {
         span: Span::default(),
@@ -26,7 +26,7 @@ pub(crate) fn scalar(text: impl fmt::Display, plain: bool) -> Node {
     }
 }
 
-/// Creates a mapping of the entries that have a value.
+/// Creates a mapping of those `entries` that have a value.
 pub(crate) fn map(entries: impl IntoIterator<Item = (&'static str, Option<Node>)>) -> Node {
     let key = |name: &str| Key {
         name: name.into(),
@@ -124,8 +124,8 @@ impl<T: Encode> Encode for IndexMap<String, T> {
     }
 }
 
-/// Serializes a node like the YAML that it stands for. Plain scalars that look like truth values or
-/// numbers become truth values or numbers.
+/// Serializes a node like the YAML that it stands for. Scalars without quotes that look like truth
+/// values or numbers become truth values or numbers.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Node {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

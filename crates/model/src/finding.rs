@@ -28,7 +28,7 @@ impl Severity {
     }
 }
 
-/// One fault in the input, with its place and a hint.
+/// A fault in the input, with its place and a hint.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// A stable code such as `E0102`. Each code has a paragraph in the reference, and a test
@@ -40,11 +40,12 @@ pub struct Finding {
     pub message: String,
     /// The place of the fault, if it has one.
     pub span: Option<Span>,
-    /// The text under the caret, usually the expected value.
+    /// The text beside the caret under the excerpt, usually the expected value. It is empty if
+    /// there is none.
     pub label: String,
     /// A hint at a way to fix the fault.
     pub hint: Option<String>,
-    /// Other places that are related to the fault, each with the text under it.
+    /// Other places that are related to the fault, each with the text beside its caret.
     pub others: Vec<(Span, String)>,
 }
 
@@ -82,7 +83,7 @@ impl Finding {
         }
     }
 
-    /// Sets the text under the caret.
+    /// Sets the text beside the caret under the excerpt.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
@@ -96,7 +97,8 @@ impl Finding {
         self
     }
 
-    /// Adds the other of two places that contradict each other, unless both are the same place.
+    /// Adds the place `other`, which contradicts the place of the finding. Adds nothing if `other`
+    /// is `None` or the same place.
     #[must_use]
     pub fn other(self, other: Option<Span>) -> Self {
         match other.filter(|other| Some(*other) != self.span) {
@@ -105,14 +107,15 @@ impl Finding {
         }
     }
 
-    /// Adds another place, with the text under it.
+    /// Adds another place, with the text beside its caret.
     #[must_use]
     pub fn beside(mut self, place: Span, label: impl Into<String>) -> Self {
         self.others.push((place, label.into()));
         self
     }
 
-    /// Sets the hint to the name in `known` that is nearest to `wrong`, if one is near enough.
+    /// Sets the hint to the name in `known` that is nearest to `wrong`: "did you mean `rocblas`?".
+    /// Sets no hint if no name is near.
     #[must_use]
     pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
@@ -124,13 +127,13 @@ impl Finding {
     }
 }
 
-/// Returns the hint at a name that may be meant.
+/// Returns the hint with a name that the user may have meant.
 fn meant(name: &str) -> String {
     format!("did you mean `{name}`?")
 }
 
-/// Returns the message about a name that nothing of a kind has, and the nearest valid name: "no
-/// package is called `rocblsa`; did you mean `rocblas`?".
+/// Returns the message about a name that nothing has, and the name in `known` that is nearest to
+/// `wrong`, or `None` if no name is near. `kind` is the kind of the name, such as "package".
 ///
 /// ```
 /// let (message, nearest) = rocpkg_model::unknown_name("package", "rocblsa", ["rocblas", "hip"]);
@@ -153,7 +156,8 @@ pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; {}", meant(name)))
 }
 
-/// Returns the hint for several known names in the place of one name.
+/// Returns the hint for a text in which several names of `known` are separated by blanks: `a b` ->
+/// "a comma belongs between two: `a, b`". Returns `None` for any other text.
 fn several(wrong: &str, known: &[&str]) -> Option<String> {
     let words: Vec<&str> = wrong
         .split([' ', ','])
@@ -163,8 +167,8 @@ fn several(wrong: &str, known: &[&str]) -> Option<String> {
     all.then(|| format!("a comma belongs between two: `{}`", words.join(", ")))
 }
 
-/// Returns the name in `known` that is nearest to `wrong`, if it differs in about a third of the
-/// letters at most.
+/// Returns the name in `known` that is nearest to `wrong`. Returns `None` if all names differ from
+/// `wrong` in more than about a third of the letters.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A very long wrong name can't be a typo, and the distance costs the product of the lengths.
     if wrong.len() > 100 {
@@ -188,8 +192,9 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// Returns the word in `known` that differs from `word` by one mistyped letter. Returns `None` if
-/// `word` is in `known`, or if only a number differs, as in a later version. This function is for
-/// incomplete lists: a word that resembles none of `known` may be right.
+/// there is no such word, if `word` is in `known`, or if only a number differs, as in a later
+/// version. This function is for incomplete lists: a word that resembles none of `known` may be
+/// right.
 pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
     // A short word is one letter away from many words.
     if word.len() < 3 || word.len() > 100 || known.clone().into_iter().any(|k| k == word) {
@@ -201,8 +206,8 @@ pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) ->
     known.into_iter().find(near)
 }
 
-/// Returns true if the words differ in one letter, if one word lacks one letter, or if two
-/// neighbouring letters are swapped.
+/// Returns true if `word` and `other` differ in one letter, if one of them lacks one letter of the
+/// other, or if two neighbouring letters are swapped.
 pub fn is_a_letter_off(word: &str, other: &str) -> bool {
     let (mut a, mut b) = (word.as_bytes(), other.as_bytes());
     if a.len().abs_diff(b.len()) > 1 {
@@ -224,8 +229,9 @@ pub fn is_a_letter_off(word: &str, other: &str) -> bool {
     }
 }
 
-/// Returns the finding about a word with one mistyped letter ([`slip`]), or `None` if the word may
-/// be right. `what` is the kind of the word, such as a category.
+/// Returns the finding about a word with one mistyped letter (see [`slip`]), or `None` if the word
+/// may be right. `what` is the kind of the word, such as "category", and `known` are the known
+/// words of this kind.
 pub fn misspelt<'a>(
     code: &'static str,
     what: &str,
@@ -242,7 +248,8 @@ pub fn misspelt<'a>(
     )
 }
 
-/// The subject of a finding. A fault stops its subject, and everything that needs the subject.
+/// The subject of a finding: the component, package or distribution that the finding is about. An
+/// error prevents the rendering of its subject, and of everything that depends on the subject.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
     /// A component by name, in all distributions that package it.
@@ -295,8 +302,8 @@ impl Findings {
         self.list.insert(finding, BTreeSet::new());
     }
 
-    /// Adds a finding with the nearest of `known` as its hint. No hint is added if there are more
-    /// findings than `MAX_SHOWN`, since each search goes through all of `known`.
+    /// Adds a finding, with the name in `known` that is nearest to `wrong` as its hint. Adds no
+    /// hint if there are more findings than `MAX_SHOWN`, since each search reads all of `known`.
     pub fn push_nearest<'a>(
         &mut self,
         finding: Finding,
@@ -311,7 +318,7 @@ impl Findings {
         });
     }
 
-    /// Adds a finding, if there is one.
+    /// Adds the finding if it is `Some`.
     pub fn push_some(&mut self, finding: Option<Finding>) {
         if let Some(f) = finding {
             self.push(f);
@@ -323,12 +330,13 @@ impl Findings {
         self.list.keys().any(|f| f.severity == Severity::Error)
     }
 
-    /// Returns true if `is_so` holds for at least one finding.
+    /// Returns true if `is_so` is true for at least one finding.
     pub fn any(&self, is_so: impl FnMut(&Finding) -> bool) -> bool {
         self.list.keys().any(is_so)
     }
 
-    /// Returns the number of findings. [`Findings::has_errors_since`] takes this number later.
+    /// Returns the number of findings. [`Findings::has_errors_since`] takes this number to examine
+    /// only findings that were added later.
     pub fn count(&self) -> usize {
         self.list.len()
     }
@@ -358,8 +366,8 @@ impl Findings {
         all
     }
 
-    /// Moves all findings of `other` into `self`. A finding in both gets the owners of both. It has
-    /// no owner if it has none in one of the two.
+    /// Moves all findings of `other` into `self`. A finding in both gets the owners of both. If it
+    /// has no owner in one of them, it has none afterwards, since it is about everything.
     pub fn append(&mut self, other: Findings) {
         for (finding, owners) in other.list {
             match self.list.entry(finding) {
@@ -372,7 +380,7 @@ impl Findings {
         }
     }
 
-    /// Moves all findings of `other` into `self`. Those without an owner get `owner`.
+    /// Moves all findings of `other` into `self`. Findings of `other` without an owner get `owner`.
     pub fn append_of(&mut self, owner: &Owner, mut other: Findings) {
         for owners in other.list.values_mut().filter(|owners| owners.is_empty()) {
             owners.insert(owner.clone());
@@ -387,7 +395,8 @@ impl Findings {
         self.append_of(owner, own);
     }
 
-    /// Sets the owner of each finding that has none, by the finding's place.
+    /// Sets the owner of each finding that has a place and no owner. `owner` returns the owner for
+    /// a place.
     #[must_use]
     pub fn owned_by(mut self, owner: impl Fn(Span) -> Option<Owner>) -> Self {
         for (finding, owners) in self.list.iter_mut().filter(|(_, owners)| owners.is_empty()) {
@@ -401,7 +410,7 @@ impl Findings {
         self.list.iter()
     }
 
-    /// Turns all errors into warnings.
+    /// Returns the findings with each error turned into a warning.
     #[must_use]
     pub fn weakened(self) -> Self {
         let weak = |f: Finding| Finding {
@@ -433,26 +442,27 @@ impl Findings {
         errors
     }
 
-    /// Keeps the findings for which `keep` holds.
+    /// Keeps the findings for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Finding) -> bool) {
         self.list.retain(|finding, _| keep(finding));
     }
 
-    /// Keeps the findings with an owner for which `keep` holds, and those without an owner.
+    /// Keeps the findings with an owner for which `keep` is true, and those without an owner.
     pub fn retain_of(&mut self, mut keep: impl FnMut(&Owner) -> bool) {
         self.list
             .retain(|_, owners| owners.is_empty() || owners.iter().any(&mut keep));
     }
 
-    /// Drops the findings that have an owner for which `gone` holds.
+    /// Drops the findings that have an owner for which `gone` is true.
     pub fn drop_of(&mut self, gone: impl Fn(&Owner) -> bool) {
         self.list.retain(|_, owners| !owners.iter().any(&gone));
     }
 
-    /// Returns the findings as text, shorter than [`Findings::render`]. Only errors have a source
-    /// excerpt. Of more than three warnings or notes with the same code, only the first is shown.
-    /// Those in the user's folders are counted apart from those in the shipped folder. At most
-    /// [`MAX_SHOWN`] findings are shown.
+    /// Returns the findings as text, shorter than [`Findings::render`]. Only errors have an excerpt
+    /// of their source. Of more than three warnings or notes with the same code, only the first is
+    /// shown, with the number of the others. Findings in the user's folders of profiles are counted
+    /// apart from those in the shipped folder. At most [`MAX_SHOWN`] findings are shown. `color`
+    /// adds colours for a terminal.
     pub fn summary(&self, sources: &Sources, color: bool) -> String {
         let sorted = self.sorted();
         let is_laid = |f: &Finding| {
@@ -500,8 +510,8 @@ impl Findings {
         out
     }
 
-    /// Returns all findings as text. Each finding has its line with a caret, its hint, and a blank
-    /// line after it.
+    /// Returns all findings as text. Each finding has an excerpt of its source with a caret, its
+    /// hint, and a blank line after it. `color` adds colours for a terminal.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
         let renderer = renderer(color);
         self.sorted()
@@ -519,8 +529,8 @@ fn renderer(color: bool) -> Renderer {
     }
 }
 
-/// Returns a finding without a source excerpt. If `more` similar findings are not shown, only their
-/// number is printed.
+/// Returns the text of a finding without an excerpt of its source. If `more` is greater than 0, the
+/// text has this number of similar findings that are not shown, instead of the places.
 fn brief(f: &Finding, more: usize, sources: &Sources) -> String {
     let mut out = format!(
         "{}[{}]: {}\n",
@@ -560,7 +570,7 @@ fn level(severity: Severity) -> Level<'static> {
     }
 }
 
-/// Returns a finding with its source excerpt, and a blank line after it.
+/// Returns the text of a finding with an excerpt of its source, and a blank line after it.
 fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     let label = legible(&f.label);
     let title = level(f.severity)

@@ -67,7 +67,7 @@ choice! {
 choice! {
     /// The treatment of data that upstream's tests read.
     pub enum TestDataHabit {
-        /// The data is fetched with the sources.
+        /// The test data is fetched with the sources of the package.
         Fetched = "fetched",
         /// The package's own file in the distribution's folder states the data. The rules for
         /// packages of the kind `test-data` convert the data.
@@ -83,7 +83,7 @@ choice! {
     pub enum TestHabit {
         /// Tests that need no GPU. The build machine has none.
         WithoutDevice = "without-device",
-        /// No tests, unless the user requests them.
+        /// No tests are run, unless the user requests them.
         None = "none",
     }
 }
@@ -91,9 +91,9 @@ choice! {
 choice! {
     /// The position of a package's own steps in a phase, relative to the standard step.
     pub enum Beside {
-        /// Before the standard step.
+        /// The package's own steps come before the standard step.
         Before = "before",
-        /// After the standard step.
+        /// The package's own steps come after the standard step.
         After = "after",
     }
 }
@@ -134,16 +134,16 @@ impl Decode for Steps {
 }
 
 record! {
-    /// A rule for all packages of a kind.
+    /// A rule for all packages of a kind: keys and steps that these packages get.
     pub struct Rule {
         /// A condition over kinds of packages: `device` (contains device code), `library`,
         /// `headers`, `scripts`, `python` (the package's `content`), `limited` (can be built for
         /// some targets only), `monorepo` (the source is a folder of a repository),
         /// `repository-NAME` (the repository of the main source), `own-version` (has a version of
-        /// its own instead of the release's), `large` (`resources` states the memory, disk or
-        /// minutes of the whole build), `demanding` (`resources` states a need of the build),
-        /// `parts` (has groups in `parts`), `test-data` (data is fetched for the tests, and
-        /// converted before the tests read it). All packages when absent.
+        /// its own instead of the release's), `large` (`resources` states the disk space or memory
+        /// of the whole build, or a need for each GPU target), `demanding` (`resources` states any
+        /// need of the build), `parts` (has groups in `parts`), `test-data` (data is fetched for
+        /// the tests, and converted before the tests read it). All packages when absent.
         when: Option<When>,
         /// The range of releases for which the rule holds, such as `<7.0`; all releases when
         /// absent.

@@ -15,10 +15,11 @@ choice! {
     pub enum FileKind {
         /// Facts about one of upstream's components that hold in every distribution.
         Component = "component",
-        /// Changes of one distribution to one package. The file is merged over the component.
+        /// Changes of one distribution to one package. The file is merged over the component's
+        /// file.
         Overlay = "overlay",
         /// Facts that hold for all of upstream's components. The file is merged below every
-        /// component.
+        /// component's file.
         Upstream = "upstream",
         /// The versions that one distribution ships, its naming rules, and its habits.
         Distro = "distro",
@@ -28,14 +29,13 @@ choice! {
         Targets = "targets",
         /// The GPU targets of products, chips and PCI devices, each with its sources.
         Products = "products",
-        /// Dependencies outside the model, with a row for each dependency and a column for each
-        /// distribution.
+        /// Dependencies outside the model: for each dependency, its name in each distribution.
         Externals = "externals",
     }
 }
 
-/// Keys of a package that only one distribution reads, each with the name of that distribution's
-/// profile.
+/// The keys of a package that only one distribution reads, each with the name of that
+/// distribution's profile.
 pub const NATIVE: [(&str, &str); 4] = [
     ("ebuild", "gentoo"),
     ("pkgbuild", "arch"),
@@ -43,14 +43,15 @@ pub const NATIVE: [(&str, &str); 4] = [
     ("ypkg", "solus"),
 ];
 
-/// Returns true for a key that is about one distribution, so that components do not have it.
+/// Returns true for a key of a package that is about one distribution, and so is not allowed in a
+/// component's file.
 fn is_overlays(key: &str) -> bool {
     matches!(key, "name" | "of") || NATIVE.iter().any(|(native, _)| *native == key)
 }
 
 impl FileKind {
-    /// Returns the path of such files inside a folder of profiles, with words in capitals for the
-    /// variable parts.
+    /// Returns the path of files of this kind inside a folder of profiles. Variable parts are in
+    /// capitals: `components/NAME.yaml`.
     pub fn path(self) -> &'static str {
         match self {
             Self::Component => "components/NAME.yaml",
@@ -64,12 +65,13 @@ impl FileKind {
         }
     }
 
-    /// Returns a description of such files.
+    /// Returns a description of files of this kind.
     pub fn doc(self) -> &'static str {
         Self::WORDS[self as usize].doc
     }
 
-    /// Returns the kind of the file at a path, which may be in any folder of profiles.
+    /// Returns the kind of the file at a path, which may be in any folder of profiles. Returns
+    /// `None` if the path is not that of a profile.
     pub fn of(path: &str) -> Option<Self> {
         let parts: Vec<&str> = path.strip_suffix(".yaml")?.split('/').collect();
         match parts.as_slice() {
@@ -85,7 +87,8 @@ impl FileKind {
         }
     }
 
-    /// Returns the shape of such files, and every definition that the shape needs.
+    /// Returns the shape of files of this kind, and the book with every definition that the shape
+    /// needs.
     pub fn describe(self) -> (Shape, Book) {
         let mut book = Book::default();
         let shape = match self {
@@ -122,7 +125,8 @@ impl FileKind {
 }
 
 impl Book {
-    /// Returns a field of a record for changes.
+    /// Returns a mutable reference to the field `key` of the definition `record`, or `None` if
+    /// there is none.
     pub(crate) fn field(&mut self, record: &str, key: &str) -> Option<&mut Field> {
         self.definitions
             .get_mut(record)?
@@ -131,7 +135,7 @@ impl Book {
             .find(|f| f.key == key)
     }
 
-    /// Copies the definitions that a shape needs from another book.
+    /// Copies the definitions that `shape` needs from the book `from` into this book.
     fn adopt(&mut self, shape: &Shape, from: &Self) {
         match shape {
             Shape::List(inner)

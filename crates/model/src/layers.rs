@@ -1,13 +1,13 @@
 //! Forms of YAML that the records do not declare, because they are resolved on trees before a
-//! record is read: `releases` on an element, alternatives of a source, and mappings that are merged
-//! over lists whose elements have an identity.
+//! record is read. Three forms exist: the key `releases` on an element, several alternative sources
+//! under one name, and mappings that are merged over lists whose elements have an identity
+//! (`patches: {a.patch: ~}`).
 
 use crate::describe::{Book, Definition, Field, Shape};
 
 const RELEASES: &str = "releases";
 
-/// Records that may have the key `releases`: the name of the record, and the description of the
-/// key.
+/// The records that may have the key `releases`, each with the description of the key.
 const HOLDS: [(&str, &str); 10] = [
     (
         "Source",
@@ -48,8 +48,9 @@ const HOLDS: [(&str, &str); 10] = [
     ),
 ];
 
-/// Lists whose elements have an identity: the record and the key of the list, the record of its
-/// elements, the name of its definition, and the keys that identify an element.
+/// The lists whose elements have an identity. Each row is the record and the key of the list, the
+/// record of its elements, the name of the list's definition in the [`Book`], and the keys that
+/// identify an element.
 const LISTS: [(&str, &str, &str, &str, &str); 5] = [
     ("Package", "patches", "Patch", "Patches", "file"),
     (
@@ -83,7 +84,8 @@ const LISTS: [(&str, &str, &str, &str, &str); 5] = [
 ];
 
 impl Book {
-    /// Adds the forms that are allowed in layers.
+    /// Adds the forms of YAML that are allowed in layers (see the module) to the definitions of
+    /// records.
     pub(crate) fn write_layers(&mut self) {
         if let Some(sources) = self.field("Package", "sources") {
             sources.shape =

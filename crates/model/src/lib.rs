@@ -1,4 +1,5 @@
-//! The package model as written in YAML. Every value has its place in a file.
+//! The records of the YAML files below `profiles/`: packages, distributions, releases and GPU
+//! targets. Every value has its place in a file.
 //!
 //! Start with `package.rs`, the record of a package. `node.rs` parses YAML into trees, and
 //! `decode.rs` reads records from trees.

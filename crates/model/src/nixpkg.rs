@@ -81,7 +81,7 @@ record! {
     /// An element of a list in Nix: its expression, or a mapping with the expression and its
     /// condition.
     pub struct NixItem or "value": NixText {
-        /// The expression.
+        /// The expression of the element.
         value: NixText,
         /// The condition under which the element is in the list.
         when: Option<When>,
@@ -91,17 +91,17 @@ record! {
 choice! {
     /// The function that creates the derivation.
     pub enum NixBuilder {
-        /// `stdenv.mkDerivation`
+        /// The function `stdenv.mkDerivation`.
         Derivation = "derivation",
-        /// `buildPythonPackage`. The Python package set calls the file.
+        /// The function `buildPythonPackage`. The Python package set calls the file.
         Python = "python",
     }
 }
 
 choice! {
-    /// The package set that calls a package's file.
+    /// The package set that calls the function in a package's file (`callPackage`).
     pub enum NixCaller {
-        /// The scope that contains the package.
+        /// The scope `rocmPackages`, which contains the package.
         Scope = "scope",
         /// The Python package set. The arguments of the file are then members of that set.
         Python = "python3Packages",
@@ -113,7 +113,7 @@ choice! {
     pub enum NixStdenv {
         /// The scope's environment, which uses the scope's own clang.
         Scope = "scope",
-        /// The environment of nixpkgs.
+        /// The usual environment of nixpkgs, with gcc.
         Original = "original",
     }
 }
@@ -121,9 +121,9 @@ choice! {
 choice! {
     /// The argument of `fetchFromGitHub` that contains the tag.
     pub enum NixReference {
-        /// `tag = …`
+        /// The tag is in the argument `tag`: `tag = …`.
         Tag = "tag",
-        /// `rev = …`
+        /// The tag is in the argument `rev`: `rev = …`.
         Revision = "revision",
     }
 }
@@ -148,7 +148,8 @@ choice! {
 record! {
     /// The settings by which a package takes its GPU targets from the scope.
     pub struct NixTargets {
-        /// The default of the argument `gpuTargets`. When absent, the package has no such argument.
+        /// The default of the argument `gpuTargets`. When absent, `upstream`; no argument if
+        /// `targets.list` of the package is `none`.
         default: Option<NixTargetDefault>,
         /// The attribute of another package that contains its targets as one text, if `default` is
         /// `borrowed`: `rocblas.amdgpu_targets`.
@@ -168,7 +169,7 @@ record! {
 record! {
     /// An output of the derivation beside `out`.
     pub struct NixOutput {
-        /// The condition under which the output exists.
+        /// The condition over features under which the output exists; always when absent.
         when: Option<When>,
         /// The reason for the output. Becomes a comment in the expression.
         comment: Option<String>,
@@ -236,28 +237,27 @@ record! {
         bindings: NixBindings,
         /// Outputs of the derivation beside `out`, by name.
         outputs: IndexMap<String, NixOutput>,
-        /// Sets `__structuredAttrs`.
+        /// Set if the derivation sets `__structuredAttrs = true`.
         structured_attrs: bool,
-        /// Sets `strictDeps`.
+        /// Set if the derivation sets `strictDeps = true`.
         strict_deps: bool,
-        /// Sets `requiredSystemFeatures`.
+        /// The derivation's `requiredSystemFeatures`, such as `big-parallel`.
         system_features: Vec<Spanned<String>>,
         /// Attributes of the derivation that no other key makes, such as `checkPhase`.
         attributes: NixBindings,
         /// Bindings of the derivation's `env`, in addition to the variables in the package's key
         /// `environment`.
         env: NixBindings,
-        /// Native build inputs that are not in `depends`.
+        /// Elements of `nativeBuildInputs` in addition to those that follow from `depends`.
         native_inputs: Vec<NixItem>,
-        /// Build inputs that are not in `depends`.
+        /// Elements of `buildInputs` in addition to those that follow from `depends`.
         build_inputs: Vec<NixItem>,
-        /// Propagated build inputs that are not in `depends`.
+        /// Elements of `propagatedBuildInputs` in addition to those that follow from `depends`.
         propagated_inputs: Vec<NixItem>,
         /// Install folders that are passed to upstream's CMake files as paths relative to the
         /// prefix: `bin`, `lib`, `include`.
         install_dirs: Vec<Spanned<String>>,
-        /// CMake options by name, each with a Nix expression of type Boolean. They become
-        /// `lib.cmakeBool`.
+        /// CMake options by name, each with a Nix expression of type Boolean.
         flags: IndexMap<String, NixText>,
         /// The settings by which the package takes its GPU targets from the scope. Absent if the
         /// package takes none.
@@ -311,7 +311,7 @@ record! {
         to: Option<Spanned<String>>,
         /// The day on which the name was deprecated: `2025-03-16`.
         since: Option<Spanned<String>>,
-        /// The message to those who use the deprecated name.
+        /// The message that users of the deprecated name see.
         reason: Option<Spanned<String>>,
     }
 }

@@ -48,7 +48,8 @@ pub enum Value {
 }
 
 impl Node {
-    /// Returns the value under `key` of a mapping.
+    /// Returns the value under `key` of a mapping. Returns `None` if the node is no mapping or
+    /// lacks the key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             Value::Map(entries) => entries.iter().find(|(k, _)| k.name == key).map(|(_, v)| v),
@@ -56,7 +57,8 @@ impl Node {
         }
     }
 
-    /// Returns the value under `key` of a mapping for changes.
+    /// Returns a mutable reference to the value under `key` of a mapping. Returns `None` if the
+    /// node is no mapping or lacks the key.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         self.entries_mut()?
             .iter_mut()
@@ -64,7 +66,8 @@ impl Node {
             .map(|(_, v)| v)
     }
 
-    /// Returns the key with this name of a mapping. The key has its own place in the file.
+    /// Returns the key `name` of a mapping with its place in the file. Returns `None` if the node
+    /// is no mapping or lacks the key.
     pub fn key(&self, name: &str) -> Option<&Key> {
         self.entries()
             .iter()
@@ -80,7 +83,7 @@ impl Node {
         }
     }
 
-    /// Returns the entries of a mapping for changes; `None` for any other value.
+    /// Returns a mutable reference to the entries of a mapping; `None` for any other value.
     pub fn entries_mut(&mut self) -> Option<&mut Vec<(Key, Node)>> {
         if let Value::Map(entries) = &mut self.value {
             Some(entries)
@@ -116,8 +119,8 @@ impl Node {
         self.get(key).map(Node::list).unwrap_or_default()
     }
 
-    /// Returns the elements of a list, no elements for null, and any other node as the only
-    /// element.
+    /// Returns the elements of a list. Returns no elements for null, and the node itself as the
+    /// only element for any other node.
     pub fn one_or_many(&self) -> &[Node] {
         match &self.value {
             Value::Seq(items) => items,
@@ -143,7 +146,7 @@ impl Node {
         }
     }
 
-    /// Returns the text of a scalar.
+    /// Returns the text of a scalar; `None` for any other value.
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, .. } => Some(text),
@@ -151,7 +154,7 @@ impl Node {
         }
     }
 
-    /// Returns all scalars and nulls of the tree, in order.
+    /// Returns all scalars and nulls of the tree, in order: `{a: 1, b: [2, ~]}` -> `1`, `2`, `~`.
     pub fn ends(&self) -> Vec<&Node> {
         match &self.value {
             Value::Map(entries) => entries.iter().flat_map(|(_, value)| value.ends()).collect(),
@@ -181,9 +184,10 @@ enum Frame {
     Map(Span, Vec<(Key, Node)>, Option<Key>),
 }
 
-/// Parses one YAML document into a tree.
+/// Parses one YAML document into a tree. `file` is the number of the file in [`crate::Sources`],
+/// and `text` is its text. An empty text is an empty mapping.
 ///
-/// Anchors and aliases are errors: a fact has one place.
+/// Anchors, aliases and tags are errors, so that each fact has one place.
 ///
 /// # Errors
 /// Adds all faults to `findings`. Returns `None` if the text is not YAML, is larger than
@@ -265,7 +269,8 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Handles an event. Returns a value if the event completes one.
+    /// Handles an event of the YAML parser at the place `here`. Returns a node if the event is a
+    /// scalar or ends a list or a mapping.
     fn event(&mut self, event: Event, here: Span, findings: &mut Findings) -> Option<Node> {
         let named = || {
             Finding::error("E0103", here, "anchors and tags are not used in profiles")
@@ -336,8 +341,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a complete value to the innermost open list or mapping. If none is open, the value is
-    /// the root of the tree.
+    /// Adds a complete node to the innermost open list or mapping. If none is open, the node is the
+    /// root of the tree.
     fn place(&mut self, node: Node, findings: &mut Findings) {
         match self.stack.last_mut() {
             None if self.documents > 1 => {}
@@ -362,8 +367,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the entries of a mapping. Of entries with the same key, only the first is returned,
-    /// and the others are reported.
+    /// Returns `entries` without those whose key an earlier entry has. Each of these later entries
+    /// is reported.
     fn unique(
         &mut self,
         mut entries: Vec<(Key, Node)>,
@@ -395,14 +400,15 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the finding about the first character of a text that is not printed as itself: a control
-/// character that is not in `allowed`, or a character for which [`is_invisible`] is true.
+/// Returns the finding about the first character of `text` that is not printed as itself: a control
+/// character that is not in `allowed`, or a character for which [`is_invisible`] is true. Returns
+/// `None` if the text has no such character.
 pub(crate) fn illegible(text: &str, span: Span, allowed: &[char]) -> Option<Finding> {
     let odd = |c: &char| is_invisible(*c) || (c.is_control() && !allowed.contains(c));
     text.chars().find(odd).map(|c| refused(c, "text", span))
 }
 
-/// Returns the finding about a character that is not allowed in a text or a key.
+/// Returns the finding about a character that is not allowed. `what` is "text" or "key".
 fn refused(c: char, what: &str, span: Span) -> Finding {
     let kind = if c.is_control() {
         "control character"

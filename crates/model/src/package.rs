@@ -400,12 +400,11 @@ choice! {
 choice! {
     /// The source of the list of targets to build.
     pub enum TargetList {
-        /// All targets that the user selected from the distribution's list, even those that the
-        /// package does not support.
+        /// All targets that the user selected from the distribution's list.
         All = "all",
         /// Those of the user's selected targets that the package supports.
         Intersection = "intersection",
-        /// The list of targets in the package's own recipe.
+        /// The package's own list of targets: those in `supports`.
         Own = "own",
         /// No list of targets is passed to upstream's build, so upstream's default applies.
         None = "none",

@@ -77,13 +77,13 @@ record! {
 record! {
     /// A series of processors whose model determines their graphics.
     pub struct SeriesEntry {
-        /// The name of the series, such as `Ryzen 7040`.
+        /// The name of the series, such as `Ryzen 4000 APU`.
         series: String,
         /// The name of the chip, or of several chips.
         chip: String,
         /// The GPU target, such as `gfx1100`.
         target: Spanned<String>,
-        /// Patterns of the models; `?` stands for a digit: `7?40U`.
+        /// Patterns of the models; `?` stands for a digit: `7?30U`.
         models: Vec<String>,
         /// The words for the sources of this entry, as in the key `sources` of the file.
         by: Vec<String>,

@@ -1,4 +1,4 @@
-//! The sources of text: files in memory, and places in them.
+//! The texts of profile files in memory, and places in them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,14 +7,14 @@ use std::sync::OnceLock;
 /// A place in a profile file: the number of the file, and a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub struct Span {
-    /// Index into [`Sources`].
+    /// The number of the file in [`Sources`].
     pub file: u32,
-    /// First byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// The offset one past the last byte.
     pub end: u32,
-    /// The place of a scalar's text, if the file contains the text unchanged except for the margin
-    /// of a block.
+    /// The place of the lines of a scalar's text. Present if the file contains the text unchanged,
+    /// except for the margin of a YAML block (`|`).
     pub inset: Option<Inset>,
 }
 
@@ -28,8 +28,9 @@ pub struct Inset {
 }
 
 impl Inset {
-    /// Finds the lines of `text` in the file from the byte `start` on. Returns `None` if they
-    /// differ by more than a margin, as in a folded block or a text with escapes.
+    /// Finds the lines of a scalar's `text` in `file`, from the byte `start` on. `block` is true
+    /// for a YAML block (`|` or `>`). Returns `None` if the file differs from the text by more than
+    /// a margin, as in a folded block or a text with escapes.
     pub(crate) fn find(file: &str, start: usize, text: &str, block: bool) -> Option<Self> {
         let at = |start: usize, columns: usize| {
             Some(Self {
@@ -84,7 +85,7 @@ impl Inset {
 }
 
 impl Span {
-    /// Returns the empty place at the start of the span. It is for findings about a value as a
+    /// Returns the empty place at the start of the span. It is used for findings about a value as a
     /// whole.
     #[must_use]
     pub fn begin(self) -> Self {
@@ -94,8 +95,9 @@ impl Span {
         }
     }
 
-    /// Returns the place of a range of a scalar's text, in bytes. Returns the place of the whole
-    /// scalar if the file contains the text in another form.
+    /// Returns the place in the file of the bytes from `start` up to `end` of a scalar's `text`,
+    /// where `self` is the place of the scalar. Returns the place of the whole scalar if the file
+    /// contains the text in another form.
     #[must_use]
     pub fn inside(self, text: &str, start: usize, end: usize) -> Self {
         let Some(inset) = self.inset else { return self };
@@ -143,13 +145,15 @@ pub struct Source {
     pub path: String,
     /// The whole text.
     pub text: String,
-    /// Set if the file is in a folder that is merged over the first folder.
+    /// Set if the file is in one of the user's folders of profiles, which are merged over the first
+    /// folder.
     pub laid: bool,
 }
 
 /// Makes text safe to print on one line of a terminal, since names of files come from strangers.
 /// Characters that would move the cursor, change colours, end the line or turn the direction of
-/// writing are replaced by visible symbols. The excerpts under findings have the same symbols.
+/// writing are replaced by visible symbols: `\n` -> `␊`. Excerpts under findings have the same
+/// symbols.
 pub fn legible(text: &str) -> Cow<'_, str> {
     let hidden = |c: char| (c.is_control() && c != '\t') || is_invisible(c);
     if !text.contains(hidden) {
@@ -172,7 +176,7 @@ pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns the first byte of each line.
+/// Returns the offset of the first byte of each line.
 pub(crate) fn line_starts(text: &str) -> Vec<u32> {
     let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
     let starts = ends.map(|(i, _)| u32::try_from(i + 1).unwrap_or(u32::MAX));
@@ -183,7 +187,7 @@ pub(crate) fn line_starts(text: &str) -> Vec<u32> {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
-    /// The first byte of each line of each file, computed at the first use.
+    /// The offsets of the first bytes of the lines of each file, computed at the first use.
     lines: Vec<OnceLock<Vec<u32>>>,
 }
 
@@ -202,7 +206,7 @@ impl Sources {
         u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files")
     }
 
-    /// Marks the last file as part of a folder that is merged over the first folder.
+    /// Marks the last added file as part of a folder that is merged over the first folder.
     pub fn lay(&mut self) {
         self.files
             .iter_mut()
@@ -211,7 +215,7 @@ impl Sources {
             .for_each(|file| file.laid = true);
     }
 
-    /// Returns the file with this number.
+    /// Returns the file with this number, or `None` if there is no such file.
     pub fn get(&self, file: u32) -> Option<&Source> {
         self.files.get(file as usize)
     }
@@ -231,14 +235,15 @@ impl Sources {
         }
     }
 
-    /// Returns the first byte of the line that contains the start of `span`, and one past its last
-    /// byte.
+    /// Returns the offset of the first byte of the line that contains the start of `span`, and the
+    /// offset one past its last byte. Returns `None` if the file does not exist.
     pub(crate) fn line(&self, span: Span) -> Option<(usize, usize)> {
         self.numbered(span).map(|(_, begin, end)| (begin, end))
     }
 
-    /// Returns the number of the line that contains the start of `span`, counted from 1, its first
-    /// byte, and one past its last byte.
+    /// Returns the number of the line that contains the start of `span`, counted from 1. Also
+    /// returns the offset of its first byte, and the offset one past its last byte. Returns `None`
+    /// if the file does not exist.
     fn numbered(&self, span: Span) -> Option<(usize, usize, usize)> {
         let text = self.get(span.file)?.text.as_str();
         let lines = self
@@ -266,5 +271,5 @@ impl Sources {
     }
 }
 
-/// The files of one profiles folder: path inside the folder -> text.
+/// The files of a folder of profiles: path inside the folder -> text.
 pub type Files = BTreeMap<String, String>;

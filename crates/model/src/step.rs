@@ -89,7 +89,7 @@ actions! {
     /// Applies commits of the main source's repository (`git cherry-pick`), by their hashes.
     CherryPick(Vec<Name>) = "cherry-pick": Vec<Name>,
     /// In the phase `build`: builds a Python wheel from the project in this folder. In the phase
-    /// `install`: installs the wheel.
+    /// `install`: installs the wheel that was built in this folder.
     Wheel(Text) = "wheel": Text,
     /// Installs a licence file of the source.
     Licence(Licence) = "licence": Licence,

@@ -138,8 +138,8 @@ record! {
 record! {
     /// A place in upstream's sources that must be patched so that compatible code is loaded.
     pub struct PatchSiteEntry {
-        /// The component, a colon, and the files or functions: `rocBLAS: handle`. Patches refer to
-        /// the place by this text.
+        /// The component, and after a colon the files or functions: `rocBLAS: handle, auxiliary`.
+        /// Patches refer to the place by this text (`site`).
         site: Spanned<String>,
         /// The component that needs the patch. When absent, every component that runs device code.
         component: Option<Spanned<String>>,

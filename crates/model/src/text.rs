@@ -1,4 +1,5 @@
-//! Text with references. `${name}` stands for a value that each backend spells in its own language.
+//! Text with references such as `${source}`. Each backend spells the value of a reference in its
+//! own language: `$S` in an ebuild.
 
 use crate::decode::{Decode, wrong_type};
 use crate::describe::{Book, Shape};
@@ -7,7 +8,7 @@ use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
 
-/// The beginning of a reference that is a pattern.
+/// The beginning of a reference that is a pattern of a shell: `${glob:*.so}`.
 const GLOB: &str = "glob:";
 
 /// Returns true if `name` is a valid name of a variable in a shell (POSIX 3.216) and in CMake.
@@ -19,14 +20,15 @@ pub fn is_identifier(name: &str) -> bool {
 /// A piece of a [`Text`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Literal text, which every backend quotes.
+    /// Literal text. Backends quote it, so that a shell reads it as it is.
     Literal(String),
     /// The name inside `${…}`.
     Reference(String),
 }
 
 /// Text as written in a profile: literals and references. `$$` is a dollar sign. A dollar sign
-/// before any other character than `{` stands for itself. `${glob:…}` may contain references.
+/// before any other character than `{` stands for itself. A pattern `${glob:…}` may contain
+/// references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The pieces in order. Two literals never follow each other.
@@ -42,7 +44,7 @@ impl Default for Text {
 }
 
 impl Text {
-    /// Creates a text of one literal.
+    /// Creates a text that is one literal. `${` has no meaning in it.
     pub fn literal(text: impl Into<String>) -> Self {
         Self {
             pieces: vec![Piece::Literal(text.into())],
@@ -50,7 +52,7 @@ impl Text {
         }
     }
 
-    /// Creates a text of these pieces. Literals that follow each other become one.
+    /// Creates a text from `pieces`. Literals that follow each other become one literal.
     pub fn joined<'a>(pieces: impl IntoIterator<Item = &'a Piece>) -> Self {
         let mut out: Vec<Piece> = Vec::new();
         for piece in pieces {
@@ -65,7 +67,7 @@ impl Text {
         }
     }
 
-    /// Returns the text if it contains no reference.
+    /// Returns the text if it contains no reference, else `None`.
     pub fn as_literal(&self) -> Option<String> {
         self.pieces
             .iter()
@@ -90,7 +92,7 @@ impl Text {
         })
     }
 
-    /// Returns the names of all references.
+    /// Returns the names of all references: `${a}/${b}` -> `a`, `b`.
     pub fn references(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|p| {
             if let Piece::Reference(n) = p {
@@ -101,7 +103,7 @@ impl Text {
         })
     }
 
-    /// Reads a text with `${…}` and `$$`.
+    /// Reads a text with `${…}` and `$$`. `span` is its place in its file.
     ///
     /// # Errors
     /// Returns the byte offset of a `${` that is not closed or has no valid name.
@@ -137,7 +139,8 @@ impl Text {
     }
 }
 
-/// Returns the reference before the first `}`, and the text after it.
+/// Reads the rest of a reference after `${`. Returns the reference, and the text after its `}`:
+/// `a}/b` -> `a`, `/b`. Returns `None` if the `}` or a valid name is missing.
 fn reference(text: &str) -> Option<(Vec<Piece>, &str)> {
     let (name, behind) = text.split_once('}').filter(|(name, _)| is_name(name))?;
     Some((vec![Piece::Reference(name.to_owned())], behind))
@@ -149,8 +152,9 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(odd)
 }
 
-/// Returns the pieces of a `glob:…}` that contains references, and the text after it. Each text
-/// between the references is a pattern of its own.
+/// Reads the rest of a pattern with references after `${`. Returns its pieces, and the text after
+/// its `}`. Each text between the references becomes a pattern of its own: `glob:*${x}.so}` ->
+/// `glob:*`, `x`, `glob:.so`. Returns `None` for any other text.
 fn patterns(text: &str) -> Option<(Vec<Piece>, &str)> {
     let mut rest = text.strip_prefix(GLOB)?;
     let mut pieces = Vec::new();
@@ -227,7 +231,7 @@ impl Encode for Text {
     }
 }
 
-/// Reads the references of a text. A text that is not valid becomes one literal.
+/// Reads a text with references. A text that is not valid becomes one literal.
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
         Self::parse(text, Span::default()).unwrap_or_else(|_| Self::literal(text))

@@ -6,7 +6,8 @@ use crate::finding::{Finding, Findings};
 use crate::node::{Key, Node, Value};
 use crate::source::Span;
 
-/// Reports that a node is of another type than expected.
+/// Reports that `node` is of another type than `expected`, the description of a type. Adds a hint
+/// if the right form is likely.
 pub(crate) fn not_expected(node: &Node, expected: &str, findings: &mut Findings) {
     let finding = unlike(node, expected);
     findings.push(match node.text().and_then(|text| meant(text, expected)) {
@@ -15,7 +16,7 @@ pub(crate) fn not_expected(node: &Node, expected: &str, findings: &mut Findings)
     });
 }
 
-/// Returns the finding about a value of another type than expected.
+/// Returns the finding about `node`, which is of another type than `expected`.
 fn unlike(node: &Node, expected: &str) -> Finding {
     let found = match node.text() {
         Some(text) if text.len() < 40 && !text.contains('\n') => format!("`{text}`"),
@@ -29,9 +30,9 @@ fn unlike(node: &Node, expected: &str) -> Finding {
     finding.label(format!("expected {expected}"))
 }
 
-/// Returns a layer of a record without the lists and texts under keys whose values must be
-/// mappings, and reports each of them. Merging a mapping over a list or a text would discard the
-/// list or the text.
+/// Returns the layer `node` of a `record` without the lists and texts under keys whose values must
+/// be mappings, and reports each of them: `depends: [clr]`. Merging a mapping over a list or a text
+/// would discard the list or the text.
 pub(crate) fn without_misfits(node: &Node, record: &Record, findings: &mut Findings) -> Node {
     let misfit = |key: &Key, value: &Node| {
         let field = record.fields.iter().find(|f| key.name == f.key);
@@ -65,7 +66,8 @@ pub(crate) fn without_misfits(node: &Node, record: &Record, findings: &mut Findi
     }
 }
 
-/// Returns a hint at the right form of a text that was found in the place of another type.
+/// Returns a hint at the right form of `text`, which was found where the type `expected` must be:
+/// `yes` -> "write `true`". Returns `None` if the right form is not clear.
 fn meant(text: &str, expected: &str) -> Option<String> {
     match (expected, text.to_lowercase().as_str()) {
         ("true or false", "yes" | "on" | "y" | "1" | "true") => Some("write `true`".to_owned()),
@@ -82,7 +84,7 @@ fn meant(text: &str, expected: &str) -> Option<String> {
     }
 }
 
-/// Reports that the field `key` of a mapping is missing.
+/// Reports that the key `key` of the mapping `node` is missing. `expected` describes its value.
 pub(crate) fn missing(node: &Node, key: &str, expected: &str, findings: &mut Findings) {
     let begin = Span {
         end: node.span.start,
@@ -92,8 +94,8 @@ pub(crate) fn missing(node: &Node, key: &str, expected: &str, findings: &mut Fin
     findings.push(finding.label(format!("expected `{key}`: {expected}")));
 }
 
-/// Returns the finding about a value in the place of a record. If the value is a text, the hint
-/// shows it under the first key of the record as an example.
+/// Returns the finding about `node`, which is no mapping, where a `record` must be. If the node is
+/// a text, the hint shows it under the first key of the record as an example: `{name: TEXT}`.
 pub(crate) fn no_mapping(node: &Node, record: &Record) -> Finding {
     let keys: Vec<&str> = record.fields.iter().map(|f| f.key).collect();
     let finding =

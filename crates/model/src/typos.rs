@@ -12,8 +12,9 @@ struct Text<'t> {
     line: (usize, &'t str),
 }
 
-/// Returns the finding about a text that is not YAML: the most likely mistake, or else the parser's
-/// message `said`.
+/// Returns the finding about a file that is not YAML. `file` is the file's number, `text` is its
+/// text, and `at` is the byte at which the parser stopped. The finding describes the most likely
+/// mistake, or else contains the parser's message `said`.
 pub(crate) fn not_yaml(file: u32, text: &str, at: usize, said: &str) -> Finding {
     let at = text.floor_char_boundary(at.min(text.len()));
     // At the end of the text, the last line is examined.
@@ -43,7 +44,7 @@ fn line_at(text: &str, begin: usize) -> &str {
         .unwrap_or_default()
 }
 
-/// Returns the number of blanks at the beginning of a line.
+/// Returns the number of spaces at the beginning of a line.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
@@ -56,7 +57,8 @@ fn blanks(count: usize) -> String {
     }
 }
 
-/// Returns the offset of the value in a line, after its key or its hyphen.
+/// Returns the offset of the value in a line, after its key or its hyphen: `- a: b` -> 5. Returns
+/// `None` for a line with neither.
 fn value_of(line: &str) -> Option<usize> {
     let item = line
         .trim_start()
@@ -65,14 +67,14 @@ fn value_of(line: &str) -> Option<usize> {
     line.find(": ").map(|i| i + 2).or(item)
 }
 
-/// Returns a text in quotes.
+/// Returns `text` in double quotes, or in single quotes if it contains double quotes.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('"') { '\'' } else { '"' };
     format!("{quote}{text}{quote}")
 }
 
 impl Text<'_> {
-    /// Returns the finding about a fault between two offsets.
+    /// Returns the finding `what` about the bytes from `start` up to `end`.
     fn wrong(&self, start: usize, end: usize, what: &str) -> Finding {
         let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let span = Span {
@@ -84,8 +86,8 @@ impl Text<'_> {
         Finding::error("E0102", span, what)
     }
 
-    /// Returns the lines before the current one, the nearest first. Empty lines and comments are
-    /// left out.
+    /// Returns the lines before the line in which the parser stopped, the nearest first, each with
+    /// the offset of its first byte. Empty lines and comments are left out.
     fn before(&self) -> impl Iterator<Item = (usize, &str)> {
         let before = self.whole.get(..self.line.0).unwrap_or_default();
         let mut end = before.len();
@@ -101,7 +103,7 @@ impl Text<'_> {
             })
     }
 
-    /// Finds a quote or a bracket that is still open at an offset.
+    /// Finds a quote or a bracket that is still open at the byte `at`.
     fn open(&self, at: usize) -> Option<Finding> {
         let mut open: Vec<(usize, char)> = Vec::new();
         // Set where a value may begin. A quote or a bracket inside a plain text is a part of that
@@ -147,7 +149,7 @@ impl Text<'_> {
         })
     }
 
-    /// Finds a tab in the indentation.
+    /// Finds a tab in the indentation of the line in which the parser stopped.
     fn tab(&self) -> Option<Finding> {
         let (begin, line) = self.line;
         let margin = line.len() - line.trim_start().len();
@@ -157,7 +159,8 @@ impl Text<'_> {
         Some(finding.hint("indent it with two blanks for each level"))
     }
 
-    /// Finds a value that begins with a character that has a meaning in YAML.
+    /// Finds a value at the byte `at` that begins with a character that has a meaning in YAML, such
+    /// as `@`. `said` is the parser's message.
     fn unquoted(&self, at: usize, said: &str) -> Option<Finding> {
         let (begin, line) = self.line;
         let value = line.get(at - begin..)?.trim_end();
@@ -170,7 +173,8 @@ impl Text<'_> {
         Some(finding.hint(format!("quote it: {}", quoted(value))))
     }
 
-    /// Finds a value with a colon that begins another value, or a key without a colon and a blank.
+    /// Finds a value with a colon that YAML reads as another key (`a: b: c`), or a key without a
+    /// colon and a blank (`a:b`). `said` is the parser's message.
     fn colon(&self, at: usize, said: &str) -> Option<Finding> {
         said.contains("mapping values").then_some(())?;
         let (begin, line) = self.line;

@@ -1,4 +1,5 @@
-//! Checks rendered text: it must parse, and the official formatter must leave it unchanged.
+//! Formats an expression as a file, and checks rendered text: it must parse, and the official
+//! formatter must leave it unchanged.
 
 use crate::expr::{NixExpr, Pattern};
 use rocpkg_syntax::nix;
@@ -21,7 +22,7 @@ pub fn format(expr: &NixExpr) -> Result<String, String> {
         .map_err(|e| format!("{}\n{text}", nixfmt_rs::format_error(&text, None, &e)))
 }
 
-/// Parses a file.
+/// Checks that Nix can read the text of a file.
 ///
 /// # Errors
 /// The reason why the file can't be read.
@@ -32,7 +33,8 @@ pub(crate) fn parse(text: &str) -> Result<(), String> {
         .map_err(|e| format!("{} (byte {})", e.reason, e.at))
 }
 
-/// Parses a file and formats it once more.
+/// Checks that Nix can read the text of a file, and that the official formatter leaves it
+/// unchanged.
 ///
 /// # Errors
 /// The reason why the file can't be read, or is not in the official style.

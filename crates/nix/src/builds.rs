@@ -1,5 +1,6 @@
-//! Records the GPU targets that expressions pass to upstream's build. They are recorded where a
-//! flag is written, from the facts that the flag is made of.
+//! Records the GPU targets that expressions pass to upstream's build. They are recorded when a flag
+//! is written, from the facts that the flag is made of. The proof in `rocpkg-resolve` reads the
+//! records.
 
 use crate::lower::{Lower, attribute, holds_targets};
 use crate::targets::{
@@ -10,7 +11,8 @@ use rocpkg_resolve::{
     Builds, ChoiceEffect, Chooser, Dependency, Nothing, PassedTargets, Plan, Planned, Recipes,
 };
 
-/// Returns the targets that the expressions of a plan pass on, by the package's id.
+/// Returns the GPU targets that the expressions of a plan pass to upstream's build. `all` has the
+/// id of each package, with its targets.
 pub(crate) fn recipes<'a>(
     plan: &Plan,
     all: impl IntoIterator<Item = (&'a str, Builds)>,
@@ -27,8 +29,8 @@ pub(crate) fn recipes<'a>(
     }
 }
 
-/// A list as a function of the choice of targets: its content without a choice, and the part of a
-/// choice that it contains.
+/// A list of GPU targets in an expression. It depends on the targets that the user chooses:
+/// `unasked` is its content without a choice, and `asked` is the part of a choice that it contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct List {
     unasked: PassedTargets,
@@ -47,7 +49,8 @@ impl List {
         Self::fixed(PassedTargets::Unread(text.into()))
     }
 
-    /// Returns the list of the argument `gpuTargets`, or `None` if the file has no such argument.
+    /// Returns the list in the argument `gpuTargets` of the package's file, or `None` if the file
+    /// has no such argument.
     fn argument(plan: &Plan, p: &Planned) -> Option<Self> {
         let default = target_default(p)?;
         let Some(holder) = plan.packages.iter().find(|p| holds_targets(plan, p)) else {
@@ -74,8 +77,9 @@ impl List {
         })
     }
 
-    /// Returns the list that is built, as it is joined. A borrowed list is looked up in the package
-    /// that exports it.
+    /// Returns the list that is passed to upstream's build: the argument `gpuTargets` without the
+    /// targets that can't be built. A list that is borrowed from another package is looked up in
+    /// that package. Returns `None` if the package takes no targets.
     fn joined(plan: &Plan, p: &Planned) -> Option<Self> {
         if target_default(p)? == NixTargetDefault::Borrowed {
             let from = p
@@ -116,7 +120,7 @@ impl List {
         })
     }
 
-    /// Removes all targets that are not in `names`.
+    /// Limits the list to the targets in `names`.
     fn within(mut self, names: &[String]) -> Self {
         if let PassedTargets::List(list) = &mut self.unasked {
             list.retain(|name| names.contains(name));
@@ -127,8 +131,8 @@ impl List {
         self
     }
 
-    /// Returns the list under the condition that `asked` is not empty. The part of a choice that
-    /// can be built may still be empty.
+    /// Returns the list as it is passed by a flag that exists only if the list `asked` is not
+    /// empty. Without the flag, upstream builds its own default.
     fn passed_with(mut self, asked: &Self) -> Self {
         if self == *asked {
             return self.or_else(PassedTargets::Upstream, Nothing::Upstream);
@@ -139,8 +143,8 @@ impl List {
         self
     }
 
-    /// Replaces an empty list: by `unasked` if no choice is made, and by `asked` if nothing of a
-    /// choice is left.
+    /// Replaces the list if it is empty. Without a choice it is replaced by `unasked`. If a choice
+    /// leaves no target, it is replaced by `asked`.
     fn or_else(mut self, unasked: PassedTargets, asked: Nothing) -> Self {
         if self.is_empty() {
             self.unasked = unasked;
@@ -167,8 +171,8 @@ fn exports(p: &Planned, name: &str) -> bool {
 }
 
 impl Lower<'_> {
-    /// Records that a variable is given the joined list, under the condition of
-    /// [`Self::passed_when`].
+    /// Records that the package's list of targets is passed in `variable`, under the condition that
+    /// [`Self::passed_when`] returns.
     pub(crate) fn pass_targets(&mut self, variable: &str) {
         let Some(mut list) = List::joined(self.plan, self.planned) else {
             return;
@@ -183,8 +187,9 @@ impl Lower<'_> {
             .push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
-    /// Records the targets that an argument of the profile gives to a variable that upstream reads.
-    /// If the argument is `conditional`, they are not known.
+    /// Records the targets that a CMake argument of the profile passes in `variable`, if upstream
+    /// reads this variable. `conditional` is true if the argument has a condition. Its targets are
+    /// then recorded as not known.
     pub(crate) fn pass_argument(
         &mut self,
         variable: &str,
@@ -209,7 +214,9 @@ impl Lower<'_> {
             .push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
-    /// Returns the targets that the package passes on, and those for which it refuses to be built.
+    /// Returns the records of the package: the targets that it passes to upstream's build, those
+    /// for which it refuses to be built (`meta.broken`), and the dependencies that it drops when
+    /// they are broken.
     pub(crate) fn builds(&mut self) -> Builds {
         let (plan, p) = (self.plan, self.planned);
         let passed = std::mem::take(&mut self.passed);
@@ -255,8 +262,8 @@ impl Lower<'_> {
     }
 }
 
-/// Returns true if a package is broken in a scope that is narrowed to one target: it can't be built
-/// for that target, or the target is none of those that it needs.
+/// Returns true if a package is broken in a scope that is narrowed to `target`: it can't be built
+/// for this target, or it needs at least one of certain targets, and `target` is none of them.
 fn refuses(plan: &Plan, p: &Planned, target: &str) -> bool {
     let asked = match List::argument(plan, p) {
         Some(List {

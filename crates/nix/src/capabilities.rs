@@ -1,4 +1,5 @@
-//! The facts of the model that an expression of nixpkgs can't express.
+//! Lists the facts of the model that an expression of nixpkgs can't express, and reports those that
+//! a package has.
 
 use crate::lower::{Lowered, is_made_by_python};
 use crate::setup_hooks::{below, other_compiler};

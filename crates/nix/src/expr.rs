@@ -1,15 +1,16 @@
-//! The Nix language as a tree. The backend builds this tree, and only this tree is printed.
+//! The expressions of Nix as typed values. The backend makes them, and `print.rs` prints them. No
+//! other text is printed.
 
 use crate::text::Verbatim;
 
-/// The precedence of an expression that needs parentheses next to any other expression. All
-/// operators bind tighter.
+/// The precedence of an expression that needs parentheses inside any other expression, such as a
+/// `let`. All operators bind tighter.
 pub(crate) const LOOSE: u8 = 0;
 
-/// The precedence of an expression that needs parentheses only as an argument.
+/// The precedence of a call `f x`, which needs parentheses only as an argument or before a dot.
 pub(crate) const APPLY: u8 = 10;
 
-/// The precedence of an expression that never needs parentheses.
+/// The precedence of an expression that never needs parentheses, such as a name.
 pub(crate) const ATOM: u8 = 12;
 
 /// A piece of a string: text, which is escaped, or an expression inside `${…}`.
@@ -45,9 +46,9 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Returns the operator's symbol and its precedence. This is the table of operators in the Nix
-    /// manual, in reverse order. A comparison inside another one gets parentheses, whichever binds
-    /// tighter.
+    /// Returns the operator's symbol and its precedence. A higher number binds tighter, so the
+    /// numbers are those of the Nix manual in reverse order. A comparison inside another comparison
+    /// gets parentheses, whichever binds tighter.
     pub(crate) fn symbol_and_level(self) -> (&'static str, u8) {
         match self {
             Self::Or => ("||", 2),
@@ -74,7 +75,7 @@ pub struct Item {
 /// A binding of an attribute set or a `let`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// The names, and their value.
+    /// The names that are bound, and their value.
     pub kind: BindingKind,
     /// The comment lines above the binding.
     pub comment: Option<String>,
@@ -129,7 +130,7 @@ pub enum NixExpr {
     Path(String),
     /// A string in double quotes.
     Str(Vec<Part>),
-    /// A string between pairs of single quotes, one line of text each.
+    /// A string of several lines: `''…''`.
     Lines(Vec<Part>),
     /// A name.
     Name(String),
@@ -159,7 +160,7 @@ impl NixExpr {
         Self::Str(vec![Part::Text(text.into())])
     }
 
-    /// Negates the expression. A negation becomes the expression inside it.
+    /// Negates the expression: `a` -> `!a`, and `!a` -> `a`.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {
@@ -168,7 +169,7 @@ impl NixExpr {
         }
     }
 
-    /// Makes `self or default`. Only a selection is changed.
+    /// Makes `a.b or default` of the selection `a.b`. Any other expression is returned unchanged.
     #[must_use]
     pub fn or(self, default: Self) -> Self {
         match self {
@@ -177,21 +178,22 @@ impl NixExpr {
         }
     }
 
-    /// Makes a call of a function, by its name, with some arguments.
+    /// Makes a call of the function with this name: `f x y`.
     pub fn call(function: &str, arguments: impl IntoIterator<Item = Self>) -> Self {
         arguments.into_iter().fold(named(function), |f, a| {
             Self::Apply(Box::new(f), Box::new(a))
         })
     }
 
-    /// Makes `if condition then one else other`.
+    /// Makes the expression `if condition then one else other`.
     pub(crate) fn choice(condition: &Self, one: &Self, other: &Self) -> Self {
         Self::Text(Verbatim::loose(format!(
             "if {condition} then {one} else {other}"
         )))
     }
 
-    /// Makes a text that is empty if a condition does not hold.
+    /// Makes `lib.optionalString condition text`, which is empty if the condition does not hold. If
+    /// `condition` is `None`, `text` is returned.
     pub fn given(condition: Option<Self>, text: Self) -> Self {
         match condition {
             Some(condition) => Self::call("lib.optionalString", [condition, text]),
@@ -209,12 +211,13 @@ impl NixExpr {
         Self::list(texts.into_iter().map(Self::string))
     }
 
-    /// Joins two expressions by an operator.
+    /// Joins two expressions by an operator: `left ++ right`.
     pub fn binary(operator: Operator, left: Self, right: Self) -> Self {
         Self::Binary(operator, Box::new(left), Box::new(right))
     }
 
-    /// Joins all expressions from left to right, or returns `None` if there are none.
+    /// Joins all expressions by an operator: `a || b || c`. Returns `None` if there are no
+    /// expressions.
     pub fn join(operator: Operator, all: impl IntoIterator<Item = Self>) -> Option<Self> {
         all.into_iter().reduce(|a, b| Self::binary(operator, a, b))
     }
@@ -233,7 +236,7 @@ pub(crate) fn named(dotted: &str) -> NixExpr {
 }
 
 impl Argument {
-    /// Makes an argument with a default.
+    /// Makes an argument with a default: `name ? default`.
     pub(crate) fn new(name: impl Into<String>, default: NixExpr) -> Self {
         Self {
             name: name.into(),
@@ -253,7 +256,8 @@ impl From<NixExpr> for Item {
 }
 
 impl Binding {
-    /// Makes `name = value;`. Dots in the name separate attributes.
+    /// Makes `name = value;`. A dot in the name separates attributes: `a.b` is the attribute `b` of
+    /// `a`.
     pub fn new(name: &str, value: NixExpr) -> Self {
         Self {
             kind: BindingKind::Value(name.split('.').map(str::to_owned).collect(), value),
@@ -262,7 +266,8 @@ impl Binding {
         }
     }
 
-    /// Makes `name = value;`. Dots in the name are part of it.
+    /// Makes `name = value;`. A dot is part of the name, which is then printed in quotes:
+    /// `"a.b" = value;`.
     pub fn plain(name: &str, value: NixExpr) -> Self {
         Self {
             kind: BindingKind::Value(vec![name.to_owned()], value),
@@ -271,7 +276,8 @@ impl Binding {
         }
     }
 
-    /// Puts bindings below a name: a single one by its path, several in a set.
+    /// Makes one binding of all bindings below a name: `name.a = 1;` of a single binding,
+    /// `name = { a = 1; b = 2; };` of several. Returns `None` if there are none.
     pub(crate) fn below(name: &str, mut all: Vec<Self>) -> Option<Self> {
         if let [
             Self {
@@ -286,7 +292,7 @@ impl Binding {
         (!all.is_empty()).then(|| Self::new(name, NixExpr::Set(all)).apart())
     }
 
-    /// Returns the names that the binding binds. Of a path of attributes, it is the first.
+    /// Returns the names that the binding binds. A path `a.b` binds `a`.
     pub(crate) fn names(&self) -> &[String] {
         match &self.kind {
             BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),
@@ -315,7 +321,7 @@ impl Binding {
         self
     }
 
-    /// Adds a comment above the binding.
+    /// Sets the comment above the binding. `None` removes it.
     #[must_use]
     pub fn comment(mut self, text: Option<String>) -> Self {
         self.comment = text;
@@ -323,7 +329,8 @@ impl Binding {
     }
 }
 
-/// Returns true if the name needs no quotes, so that it can be the name of a binding or argument.
+/// Returns true if Nix reads `name` as a name without quotes. Only such a name can be a variable or
+/// an argument.
 pub(crate) fn is_identifier(name: &str) -> bool {
     rocpkg_render::nix::attribute(name) == name
 }

@@ -1,4 +1,4 @@
-//! A file of nixpkgs: a function whose arguments are the names that its expression uses.
+//! A builder for files of nixpkgs that are made from code.
 
 use crate::accept::{format, parse};
 use crate::arguments::function;
@@ -8,8 +8,8 @@ use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
 use std::fmt;
 
-/// The file of a package, or of anything else that `callPackage` calls. Its arguments are computed
-/// from the names that are open in it.
+/// The file of a package, or of anything else that `callPackage` calls. The file is a function. Its
+/// arguments are computed: they are the names that the file uses and does not bind.
 ///
 /// ```
 /// use rocpkg_nix::{Binding, Expression, NixExpr};
@@ -35,8 +35,8 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Makes a package that `stdenv.mkDerivation` builds, with the attributes that the manual of
-    /// nixpkgs requires, except `meta`.
+    /// Makes a package that `stdenv.mkDerivation` builds, with its name, its version and its
+    /// source. nixpkgs also requires `meta`, which [`Self::meta`] sets.
     pub fn package(pname: &str, version: &str, src: NixExpr) -> Self {
         let attributes = vec![
             Binding::new("pname", NixExpr::string(pname)),
@@ -52,7 +52,8 @@ impl Expression {
         }
     }
 
-    /// Sets another function that builds the package, such as `buildPythonPackage`.
+    /// Sets the function that builds the package, such as `buildPythonPackage`. Without this call
+    /// it is `stdenv.mkDerivation`.
     #[must_use]
     pub fn builder(mut self, function: &str) -> Self {
         function.clone_into(&mut self.builder);
@@ -68,8 +69,8 @@ impl Expression {
         self
     }
 
-    /// Adds a list of inputs, such as `nativeBuildInputs` or `buildInputs`, by the names of their
-    /// packages.
+    /// Adds the list of inputs `list`, such as `nativeBuildInputs` or `buildInputs`. `packages` are
+    /// the names of the inputs.
     #[must_use]
     pub fn inputs(
         mut self,
@@ -84,14 +85,14 @@ impl Expression {
         self.attribute(Binding::new(list, NixExpr::List(items)).apart())
     }
 
-    /// Records a text that is used as a name, or a path of names, and is not valid.
+    /// Records `dotted` if it is neither a valid name nor a path of valid names.
     fn name(&mut self, dotted: &str) {
         if !dotted.split('.').all(is_identifier) {
             self.wrong.get_or_insert_with(|| dotted.to_owned());
         }
     }
 
-    /// Adds an attribute, which may use `finalAttrs`.
+    /// Adds an attribute of the derivation. Its value may use `finalAttrs`.
     #[must_use]
     pub fn attribute(mut self, binding: Binding) -> Self {
         self.attributes.push(binding);
@@ -131,7 +132,7 @@ impl Expression {
         self
     }
 
-    /// Returns the function that the file contains.
+    /// Returns the expression of the whole file, which is a function.
     pub fn expr(&self) -> NixExpr {
         let mut attributes = self.attributes.clone();
         if !self.meta.is_empty() {

@@ -1,4 +1,4 @@
-//! Lowers CMake flags.
+//! Lowers the CMake arguments of a package to `cmakeFlags`.
 
 use crate::expr::{Item, NixExpr, Operator, Part};
 use crate::lower::{Element, Lower};
@@ -7,7 +7,7 @@ use crate::value::merge;
 use rocpkg_model::{Argument, ArgumentValue, Compiler, Finding, Project, TargetList};
 
 impl Lower<'_> {
-    /// Returns all CMake flags in order.
+    /// Returns all CMake flags of the package in their order, each with its condition.
     pub(crate) fn cmake_flags(&mut self) -> Vec<Element> {
         let package = self.package;
         let mut flags = Vec::new();
@@ -78,8 +78,9 @@ impl Lower<'_> {
         flags
     }
 
-    /// Returns the variables for the compilers, unless an argument or a flag of the overlay sets
-    /// them.
+    /// Returns CMake's variables for the compilers with their values, such as `CMAKE_C_COMPILER`
+    /// and `hipcc`. A variable that an argument of the project or a flag of the overlay sets is
+    /// left out.
     fn told_compilers(&self, project: Option<&Project>) -> Vec<(&'static str, &'static str)> {
         let told = match self.package.compiler {
             Some(Compiler::Hipcc) => ["hipcc", "hipcc"],
@@ -116,8 +117,9 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns a flag for each variable that upstream reads, unless the overlay passes the variable
-    /// itself.
+    /// Returns a flag with the list of GPU targets for each variable by which upstream takes
+    /// targets, such as `AMDGPU_TARGETS`. A variable that the profile sets or removes itself is
+    /// left out.
     fn target_flags(&mut self) -> Vec<Element> {
         let Some(targets) = &self.package.targets else {
             return Vec::new();
@@ -164,8 +166,8 @@ impl Lower<'_> {
     }
 }
 
-/// Returns the flag for a truth value. A constant is written out as a word, as in nixpkgs' files
-/// for ROCm. Other values use `lib.cmakeBool`.
+/// Returns the flag for a truth value: `"-DNAME=ON"` for a constant, as in nixpkgs' files for ROCm,
+/// and `lib.cmakeBool "NAME" value` for any other value.
 fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
     match value {
         NixExpr::Bool(b) => NixExpr::string(format!("-D{name}={}", if b { "ON" } else { "OFF" })),
@@ -173,9 +175,9 @@ fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
     }
 }
 
-/// Returns the flag for a text. It is written out as a word, unless CMake could take the text for a
-/// path relative to the build folder. CMake does so if the text is a relative path without a type,
-/// and upstream declares a path.
+/// Returns the flag for a text: `"-DNAME=text"`, or `lib.cmakeFeature "NAME" text` if CMake could
+/// take the text for a path relative to the build folder. CMake does so for a relative path without
+/// a type, if upstream declares a path.
 fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {
     let parts = match value {
         NixExpr::Str(parts) if !is_relative_path(name, &parts) => parts,
@@ -187,7 +189,8 @@ fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {
     NixExpr::Str(merge(word))
 }
 
-/// Returns true if a text names a file or a folder by a relative path.
+/// Returns true if the value `parts` of the variable `name` may be a relative path: the value does
+/// not begin with `/`, and the name is that of a place (`FOO_DIR`) or the value contains a `/`.
 fn is_relative_path(name: &str, parts: &[Part]) -> bool {
     let Some(Part::Text(text)) = parts.first() else {
         return false;

@@ -132,8 +132,8 @@ pub struct Tables<'a> {
     outside: BTreeSet<String>,
     /// The names that exist only inside the scope: its packages and other attributes.
     inside: BTreeSet<String>,
-    /// The bindings of all texts that were read so far. Each text is used several times, and
-    /// reading it is slow.
+    /// The results of reading bindings, by their text. Each text is used several times, and reading
+    /// is slow.
     read: RefCell<BTreeMap<String, Bindings>>,
     /// Empty facts about Nix, for packages whose files contain none. It is `None` only if empty
     /// facts are no valid ones.
@@ -141,7 +141,7 @@ pub struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    /// Collects the names of all packages of a plan.
+    /// Collects the names that expressions of the plan may use.
     pub fn new(plan: &'a Plan) -> Self {
         let mut attributes = BTreeMap::new();
         for p in &plan.packages {
@@ -215,9 +215,9 @@ impl<'a> Tables<'a> {
             .any(|e| matches!(e, External::Named(n) if n.value == spelt))
     }
 
-    /// Returns the name in nixpkgs of a package, by the name that all distributions share:
-    /// `rocm-cmake` -> `rocm-cmake`, `numpy` -> `python3Packages.numpy`. Returns `None` if the
-    /// model does not have the package, or nixpkgs lacks it.
+    /// Returns the name in nixpkgs of a package of the plan or of an external package. `neutral` is
+    /// the name that all distributions share: `python-numpy` -> `python3Packages.numpy`. Returns
+    /// `None` if the model does not have the package, or nixpkgs lacks it.
     pub(crate) fn input(&self, neutral: &str) -> Option<&str> {
         let external = || match self.plan.externals.get(neutral)? {
             External::Named(spelt) => Some(spelt.value.as_str()),
@@ -249,7 +249,7 @@ pub(crate) struct Lower<'a> {
     pub(crate) planned: &'a Planned,
     pub(crate) package: &'a Package,
     pub(crate) nix: &'a NixPackage,
-    /// The outputs other than `out`.
+    /// The outputs of the derivation other than `out`.
     pub(crate) outputs: IndexMap<String, NixOutput>,
     pub(crate) attribute: String,
     pub(crate) findings: &'a mut Findings,
@@ -258,8 +258,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) companions: Vec<String>,
     pub(crate) pinned: Vec<Pinned>,
     /// The names of the overlay's bindings before the derivation, and of its arguments. The value
-    /// is that of the binding, or `None` if several bindings state it in parts (`a.b = 1; a.c =
-    /// 2;`).
+    /// is that of the binding, or `None` if several bindings state it in parts
+    /// (`a.b = 1; a.c = 2;`).
     pub(crate) own: BTreeMap<String, Option<Expr>>,
     /// Those names of `own` whose values the shell reads as one word without quotes.
     pub(crate) plain_names: BTreeSet<String>,
@@ -273,7 +273,8 @@ pub(crate) struct Lower<'a> {
     /// The condition under which a package in parts can't be built. It is computed with the base
     /// derivation, and printed in the file that joins the parts.
     pub(crate) parts_broken: Option<NixExpr>,
-    /// The GPU targets that upstream's build is given.
+    /// The GPU targets that the expression passes to upstream's build: each variable with its list
+    /// without a choice of targets, and the effect of a choice.
     pub(crate) passed: Vec<(String, (PassedTargets, ChoiceEffect))>,
 }
 
@@ -370,7 +371,7 @@ impl<'a> Lower<'a> {
         Some(lower)
     }
 
-    /// Returns true if the name is the attribute of a package of the plan.
+    /// Returns true if `name` is the attribute of a package of the plan.
     pub(crate) fn is_planned(&self, name: &str) -> bool {
         self.tables
             .attributes
@@ -455,8 +456,8 @@ impl<'a> Lower<'a> {
             && !self.is_without_script()
     }
 
-    /// Returns true if the overlay states that the package has no update script: `updateScript =
-    /// null;`.
+    /// Returns true if the overlay states that the package has no update script:
+    /// `updateScript = null;`.
     pub(crate) fn is_without_script(&self) -> bool {
         self.nix.passthru.0.iter().any(|text| {
             let read = self.tables.bindings(&text.text);

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const FOLDERS: &str = "\
 bin data dataroot doc include info lib libexec locale localstate man oldinclude runstate sbin sharedstate sysconf";
 
-/// Names that each derivation binds itself.
+/// Names that the backend binds in each expression.
 const OWN: [&str; 8] = [
     "finalAttrs",
     "gpuTargets",
@@ -26,7 +26,8 @@ const OWN: [&str; 8] = [
 /// Names that an argument of the same name would hide in the whole expression.
 const CONSTANTS: [&str; 5] = ["builtins", "false", "lib", "null", "true"];
 
-/// Reports externals whose name in nixpkgs is not a path of attributes.
+/// Reports external packages (`externals.yaml`) whose name in nixpkgs is not a valid path of
+/// attributes, or hides a name such as `lib`.
 pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
     for external in plan.externals.values() {
         let External::Named(name) = external else {
@@ -43,7 +44,8 @@ pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
 }
 
 impl Lower<'_> {
-    /// Reports every name that is not a valid name in Nix or in the shell.
+    /// Reports all invalid names of the package: names that Nix or the shell would not accept
+    /// without quotes.
     pub(crate) fn vet_names(&mut self) {
         let here = self.planned.node.span;
         let mut names: Vec<(String, Span)> = Vec::new();
@@ -113,8 +115,8 @@ impl Lower<'_> {
         self.vet_outputs();
     }
 
-    /// Reports features whose argument has the name of something else. The argument would hide the
-    /// input or binding of that name.
+    /// Reports features whose argument has a name that an input, a binding or another feature has
+    /// too, because it would hide that one.
     fn vet_features(&mut self) {
         let package = self.package;
         let mut seen = BTreeSet::new();
@@ -132,8 +134,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Reports outputs that exist anyway, outputs with invalid names, and folders that CMake has no
-    /// variable for.
+    /// Reports the output `out`, which always exists, outputs with invalid names, and
+    /// `install-dirs` for which CMake has no variable.
     fn vet_outputs(&mut self) {
         let node = self.planned.node.get("nix");
         let written = node
@@ -175,7 +177,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Reports names that are not valid for a variable of bash, or that bash sets itself.
+    /// Reports the name of a variable that is not valid in bash, or that bash sets itself.
     pub(crate) fn vet_variable(&mut self, name: &str, span: Span) {
         if !rocpkg_render::bash::is_identifier(name) {
             self.no_name(

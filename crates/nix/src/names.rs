@@ -1,21 +1,22 @@
-//! The names of functions and features in nixpkgs, and the order of arguments.
+//! Lists the names of functions that nixpkgs has, and makes the names of arguments for features.
 
 use rocpkg_model::{Decode, Feature, Findings, NixPackage, Node, Span, Value};
 use rocpkg_resolve::Plan;
 
-/// Functions and sets that every file of nixpkgs may take as arguments, in the order of the
-/// arguments.
+/// Functions and sets that every file of nixpkgs may take as arguments, in the order in which
+/// arguments are printed.
 pub(crate) const FUNCTIONS: &str = "\
 lib stdenv callPackage buildPythonPackage fetchFromGitHub fetchgit fetchpatch fetchurl fetchzip \
 gitUpdater nix-update-script testers linkFarm runCommand symlinkJoin writeShellScriptBin writeText makeWrapper \
 python3 python3Packages llvm finalAttrs";
 
-/// Names that are bound without being arguments, and only compute values. `finalAttrs` is the
-/// derivation's own argument.
+/// Names that can be used without being arguments of the file: builtin functions that only compute
+/// values, and `finalAttrs`, the derivation's own argument.
 pub(crate) const GLOBALS: &str =
     "abort baseNameOf dirOf isNull map placeholder removeAttrs throw toString finalAttrs";
 
-/// Returns the names that the distribution's file states for the scope.
+/// Returns the names of the attributes and aliases that the distribution's file states for the
+/// scope.
 pub(crate) fn of_scope(plan: &Plan) -> impl Iterator<Item = &String> {
     plan.distro
         .scope
@@ -23,7 +24,8 @@ pub(crate) fn of_scope(plan: &Plan) -> impl Iterator<Item = &String> {
         .flat_map(|scope| scope.attributes.keys().chain(scope.aliases.keys()))
 }
 
-/// Returns the argument that turns a feature on: its stated name, or else the usual one in nixpkgs.
+/// Returns the name of the argument that turns a feature on. It is the name that the profile
+/// states, or else the usual name in nixpkgs: `test` -> `buildTests`, `msgpack` -> `withMsgpack`.
 pub fn feature(key: &str, feature: &Feature) -> String {
     if let Some(name) = &feature.name {
         return name.value.clone();
@@ -46,13 +48,14 @@ pub fn feature(key: &str, feature: &Feature) -> String {
     }
 }
 
-/// Returns true if a member of Python's package set is not a module, but a hook that changes how a
-/// build runs.
+/// Returns true if a member of `python3Packages` is not a module, but a hook that changes how a
+/// build runs, such as `pytestCheckHook`.
 pub(crate) fn is_hook(member: &str) -> bool {
     member == "wrapPython" || member.ends_with("Hook")
 }
 
-/// Returns the facts of a package whose files contain nothing about Nix.
+/// Returns the facts about Nix of a package whose files state none: every key is absent. Returns
+/// `None` if a key is required.
 pub(crate) fn no_nix_facts() -> Option<NixPackage> {
     let empty = Node {
         span: Span::default(),

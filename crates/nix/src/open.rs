@@ -7,7 +7,7 @@ use rnix::{SyntaxKind, SyntaxNode};
 use rocpkg_model::{Finding, NixText};
 use rowan::ast::AstNode;
 
-/// Names that are bound in every expression, in addition to the functions in
+/// Names that Nix binds in every expression, in addition to the functions in
 /// [`crate::names::GLOBALS`].
 const CONSTANTS: [&str; 5] = ["builtins", "false", "import", "null", "true"];
 
@@ -94,7 +94,8 @@ pub(crate) fn is_below(file: &str) -> bool {
 }
 
 impl Fault {
-    /// Returns the finding about the fault in a text of the model.
+    /// Returns the finding about the fault. `text` is the Nix text of the model that contains the
+    /// fault.
     pub(crate) fn finding(&self, text: &NixText) -> Finding {
         Finding::error(self.code, text.place(self.start, self.end), &*self.message)
             .label(&*self.label)

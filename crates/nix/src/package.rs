@@ -1,4 +1,5 @@
-//! Lowers a package to its derivation.
+//! Lowers a package to its derivation. [`lower`] is the entry point. The other files of this crate
+//! add attributes: `source.rs`, `flags.rs`, `steps.rs`, `passthru.rs`.
 
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, named};
@@ -12,7 +13,7 @@ use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixSt
 use rocpkg_resolve::{Planned, STANDARD, TEST};
 use std::collections::BTreeMap;
 
-/// Hooks of nixpkgs' phases, in the order in which they run.
+/// Hooks of nixpkgs' phases, and phases that a package may replace, in the order in which they run.
 const HOOKS: &[&str] = &[
     "prePatch",
     "postPatch",
@@ -31,7 +32,8 @@ const HOOKS: &[&str] = &[
     "installCheckPhase",
 ];
 
-/// Renders the files of one package of the plan that `tables` was made of.
+/// Returns the files of one package, with the other results of lowering. The package must be one of
+/// the plan that `tables` was made from. Faults are added to `findings`.
 pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
     let Some(mut l) = Lower::new(tables, planned, findings) else {
         return Lowered::default();
@@ -66,19 +68,19 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     }
 }
 
-/// The lists of inputs: tools that run on the building machine, linked packages, propagated
-/// packages, and packages for tests.
+/// The names of the four lists of inputs: tools that run on the building machine, linked packages,
+/// propagated packages, and packages for tests.
 const NATIVE: &str = "nativeBuildInputs";
 const BUILD: &str = "buildInputs";
 const PROPAGATED: &str = "propagatedBuildInputs";
 const CHECK: &str = "nativeCheckInputs";
 
-/// An input and its condition.
+/// An input, with the condition under which a list of inputs contains it.
 type Input = (Option<Cond>, Item);
 
 impl Lower<'_> {
-    /// Returns the arguments with defaults: features, then those of the overlay, then the GPU
-    /// targets.
+    /// Returns the arguments of the file that have defaults: first those of features, then those of
+    /// the overlay, then those for GPU targets.
     fn options(&mut self) -> Vec<Argument> {
         let mut out = Vec::new();
         for (key, f) in self
@@ -144,7 +146,7 @@ impl Lower<'_> {
         out
     }
 
-    /// Returns `stdenv.mkDerivation (finalAttrs: { … })`.
+    /// Returns the expression `stdenv.mkDerivation (finalAttrs: { … })`.
     fn derivation(&mut self) -> NixExpr {
         let mut b: Vec<Binding> = Vec::new();
         self.identity(&mut b);
@@ -207,7 +209,8 @@ impl Lower<'_> {
         );
     }
 
-    /// Reports names that are not in `known`.
+    /// Reports names that are not in `known`. `what` is the noun for them in the message, such as
+    /// "hook".
     fn check_known<'n>(
         &mut self,
         names: impl Iterator<Item = (&'n str, Span)>,
@@ -223,7 +226,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns the suffix of the name that distinguishes builds for some targets from others.
+    /// Returns the expression for the end of `pname` that distinguishes the builds of narrowed
+    /// scopes, such as `-gfx1100`. Returns `None` if the package has no such suffix.
     pub(crate) fn suffix(&self) -> Option<NixExpr> {
         self.of_holder("gpuArchSuffix")
             .filter(|_| self.nix.arch_suffix)
@@ -273,7 +277,7 @@ impl Lower<'_> {
         b.extend(list("outputs", items).filter(|_| !self.outputs.is_empty()));
     }
 
-    /// Adds the attributes that control how the derivation is built.
+    /// Adds the attributes that control how the derivation is built, such as `strictDeps`.
     fn settings(&mut self, b: &mut Vec<Binding>) {
         let start = b.len();
         if self.nix.structured_attrs {
@@ -317,8 +321,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns a condition that holds if either condition holds, with features in the order of the
-    /// arguments. Returns `None`, which is no condition, if one of the two is `None`.
+    /// Returns the condition `one || other`, with features in the order of the arguments. Returns
+    /// `None`, which means that no condition is needed, if `one` or `other` is `None`.
     fn either(&self, one: Option<Cond>, other: Option<Cond>) -> Option<Cond> {
         let mut all = Vec::new();
         for cond in [one?, other?] {
@@ -342,8 +346,8 @@ impl Lower<'_> {
         })
     }
 
-    /// Returns the condition under which tests are built: `None` if they are never built, and an
-    /// empty condition if they are always built.
+    /// Returns the condition under which tests are built. It is `None` if they are never built, and
+    /// an empty condition, which always holds, if they are always built.
     fn tests(&self) -> Option<Cond> {
         match self.planned.test_feature()?.fixed.as_ref().map(|f| f.value) {
             Some(false) => None,
@@ -371,7 +375,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns the inputs that edges require, by the list that they belong to.
+    /// Returns the inputs that the package's dependency edges require, by the name of their list,
+    /// such as `buildInputs`.
     fn edge_inputs(&mut self) -> BTreeMap<&'static str, Vec<Input>> {
         use EdgeKind as K;
         let mut lists: BTreeMap<&str, Vec<Input>> = BTreeMap::new();
@@ -488,7 +493,8 @@ impl Lower<'_> {
     }
 }
 
-/// Returns true if the package is called with the `stdenv` of nixpkgs instead of the scope's.
+/// Returns true if the scope calls the package with the `stdenv` of nixpkgs instead of its own,
+/// which compiles with ROCm's clang.
 pub(crate) fn wants_original(p: &Planned) -> bool {
     match p.package.nix.as_ref().and_then(|n| n.stdenv) {
         Some(s) => s == NixStdenv::Original,

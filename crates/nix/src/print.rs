@@ -1,5 +1,5 @@
-//! Prints the tree as text. nixfmt adds line breaks and indentation. This module adds quotes and
-//! parentheses.
+//! Prints typed expressions as text. This module adds quotes and parentheses. The formatter,
+//! nixfmt, adds line breaks and indentation later.
 
 use crate::expr::{
     APPLY, ATOM, Argument, Binding, BindingKind, Item, LOOSE, NixExpr, Operator, Part, Pattern,
@@ -32,7 +32,7 @@ impl NixExpr {
     }
 }
 
-/// Writes `expr` at a place that requires at least the precedence `level`.
+/// Writes `expr`, in parentheses if its precedence is lower than `level`.
 fn write(expr: &NixExpr, level: u8, out: &mut String) {
     write_wrapped(expr, expr.level() < level, out);
 }
@@ -43,7 +43,7 @@ fn write_wrapped(expr: &NixExpr, in_parentheses: bool, out: &mut String) {
     out.push_str(if in_parentheses { ")" } else { "" });
 }
 
-/// Writes `expr` without parentheses around it.
+/// Writes `expr`. No parentheses are put around the whole expression.
 fn write_bare(expr: &NixExpr, out: &mut String) {
     match expr {
         NixExpr::Null => out.push_str("null"),
@@ -54,7 +54,8 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
         NixExpr::Str(parts) => string(parts, out),
         NixExpr::Lines(parts) => lines(parts, out),
         NixExpr::Name(n) if is_identifier(n) => out.push_str(n),
-        // The lowering refuses such a name. Here it must not become any other expression.
+        // Lowering refuses a name that is not valid. If one is printed anyway, it must not become
+        // another expression.
         NixExpr::Name(n) => {
             out.push_str("(throw ");
             string(&[Part::Text(format!("{n:?} is no name"))], out);
@@ -77,7 +78,8 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
             write(f, APPLY, out);
             out.push(' ');
             match &**a {
-                // As in nixpkgs' files for ROCm: a new element then changes only one line.
+                // Each element is on a line of its own, as in nixpkgs' files for ROCm. A new
+                // element then changes only one line.
                 NixExpr::List(items) if joins(f) => list(items, true, out),
                 a => write_argument(a, out),
             }
@@ -130,8 +132,8 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
     }
 }
 
-/// Writes an argument. It gets parentheses if its precedence is lower than that of a selection, and
-/// for `a.b or c`.
+/// Writes an argument of a call or an element of a list. It gets parentheses if its precedence is
+/// lower than that of a selection `a.b`, and for `a.b or c`.
 fn write_argument(a: &NixExpr, out: &mut String) {
     write_wrapped(
         a,
@@ -140,7 +142,7 @@ fn write_argument(a: &NixExpr, out: &mut String) {
     );
 }
 
-/// Returns true for `lib.optionals CONDITION`, which takes a list.
+/// Returns true if a function is `lib.optionals CONDITION`, whose last argument is a list.
 fn joins(function: &NixExpr) -> bool {
     matches!(function, NixExpr::Apply(f, _) if **f == named("lib.optionals"))
 }
@@ -185,7 +187,7 @@ fn set(bindings: &[Binding], out: &mut String) {
     }
 }
 
-/// Returns true if a set with only this binding fits on a line.
+/// Returns true if a set with only this binding is written on one line: `{ a = b; }`.
 fn is_short(b: &Binding) -> bool {
     match &b.kind {
         BindingKind::Inherit(..) => true,
@@ -259,8 +261,8 @@ fn comment(text: Option<&str>, out: &mut String) {
     }
 }
 
-/// Writes a path literal if its characters are allowed there. Otherwise it writes the file's folder
-/// plus a string.
+/// Writes a path such as `./a.patch`. A path with special characters is written as
+/// `(./. + "/a b.patch")`.
 fn path(p: &str, out: &mut String) {
     if crate::open::is_below(p) {
         out.push_str("./");
@@ -283,8 +285,9 @@ fn string(parts: &[Part], out: &mut String) {
     out.push_str(&nix::string(&pieces));
 }
 
-/// Writes a string of lines. The escapes of two single quotes and of `${` begin with two single
-/// quotes. So a single quote directly before one of them is written as an interpolated string.
+/// Writes a string of several lines, `''…''`. In it, `''` and `${` are escaped by a prefix that
+/// begins with single quotes. So a single quote directly before one of them would be read as a part
+/// of the prefix. Such a character is written as an interpolated string: `${"'"}`.
 fn lines(parts: &[Part], out: &mut String) {
     out.push_str("''\n");
     for (i, p) in parts.iter().enumerate() {

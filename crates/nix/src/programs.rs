@@ -1,13 +1,15 @@
-//! Programs that are built together with a library. Each kind is moved to an output of its own, so
-//! that the library's closure stays small.
+//! Lowers programs that are built together with a library, such as tests and benchmarks. The
+//! derivation gets one output for each kind of programs, so that users of the library don't
+//! download the programs.
 
 use rocpkg_model::{
     Action, Cond, Feature, FromTo, NixOutput, Piece, ProgramHabit, Programs, Span, Step, Text, When,
 };
 use rocpkg_resolve::{Plan, Planned};
 
-/// Returns the kinds of programs that get outputs: those whose feature can be chosen, and those
-/// that are always built.
+/// Returns the kinds of programs that get an output, each with its name, its facts and its
+/// condition. A kind gets an output if its feature can be chosen, or if the programs are always
+/// built. The condition is then `None`.
 fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Option<When>)> {
     let own = plan.distro.habits.as_ref().and_then(|h| h.programs) == Some(ProgramHabit::OwnOutput);
     let offered = |f: Option<&Feature>| f.is_some_and(|f| f.fixed.is_none());
@@ -28,7 +30,7 @@ fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Opti
         .collect()
 }
 
-/// Returns the outputs of programs.
+/// Returns the outputs for programs, by name.
 pub(crate) fn outputs(plan: &Plan, p: &Planned) -> Vec<(String, NixOutput)> {
     let kinds = kinds(plan, p).into_iter();
     let output = |when| {
@@ -41,8 +43,9 @@ pub(crate) fn outputs(plan: &Plan, p: &Planned) -> Vec<(String, NixOutput)> {
         .collect()
 }
 
-/// Returns the steps of `postInstall`. A written `standard` step becomes the steps that move
-/// programs. If no steps are written, they are the only ones.
+/// Returns the steps of the hook `postInstall`. `written` are the steps in the profile. A
+/// `standard` step among them is replaced by the steps that move programs to their outputs. If the
+/// profile writes no steps, the result consists of these steps alone.
 pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Vec<Step> {
     let kinds = kinds(plan, p);
     let written = match written {
@@ -114,7 +117,8 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
     out
 }
 
-/// Returns a path in an output.
+/// Returns the path `folder` in the output `output`, followed by `rest`:
+/// `${test}/bin/rocblas-test`.
 fn below(output: &str, folder: &str, rest: &[Piece]) -> Text {
     let head = [
         Piece::Reference(output.into()),
@@ -123,7 +127,8 @@ fn below(output: &str, folder: &str, rest: &[Piece]) -> Text {
     Text::joined(head.iter().chain(rest))
 }
 
-/// Returns the paths of programs that were moved to an output, with stars as patterns.
+/// Returns the paths of the programs `files` after they were moved to the output `output`. A star
+/// in `files` stays a pattern.
 fn in_output(output: &str, files: &Text) -> Text {
     let mut pieces = below(output, "/bin/", &[]).pieces;
     for piece in &files.pieces {

@@ -7,12 +7,12 @@ use rnix::ast::{Expr, InterpolPart};
 use rowan::ast::AstNode;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Functions whose result is a derivation.
+/// Functions whose result is a derivation. In a string, a derivation becomes a path of the store.
 const MAKERS: &str = "\
 buildPythonPackage callPackage fetchFromGitHub fetchgit fetchpatch fetchurl fetchzip linkFarm runCommand \
 symlinkJoin writeShellScriptBin writeText";
 
-/// Attributes of a derivation that are paths too.
+/// Attributes of a derivation that are derivations or paths too, such as `dev` in `clr.dev`.
 const OUTPUTS: &[&str] = &["bin", "cc", "dev", "doc", "lib", "man", "out", "src"];
 
 /// Functions whose result is the path of an output, or of a program in it.
@@ -25,7 +25,7 @@ const PATHS: &[&str] = &[
     "placeholder",
 ];
 
-/// Returns true if no shell splits or expands the text, or ends a word in it.
+/// Returns true if the shell reads the text as a part of one word without quotes.
 pub(crate) fn is_plain_text(text: &str) -> bool {
     text.chars()
         .all(|c| c.is_ascii_alphanumeric() || "_-./+=:,@%".contains(c))
@@ -121,8 +121,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns true if the name is a derivation of the scope or of nixpkgs, or one of the overlay's
-    /// own names whose value is plain.
+    /// Returns true if the value of a name can be put into a word without quotes. It is a
+    /// derivation of the scope or of nixpkgs, or one of the overlay's own names with such a value.
     fn is_package(&self, name: &str) -> bool {
         if self.own.contains_key(name) {
             self.plain_names.contains(name)

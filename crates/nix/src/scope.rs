@@ -13,8 +13,8 @@ use rocpkg_model::{Findings, Spanned};
 use rocpkg_resolve::{Plan, Planned};
 
 /// Returns groups of GPU targets by name, such as `gfx10` for `gfx1030` and `gfx1031`. `targets`
-/// are the targets of the scope. The groups are stated in the distribution's file, or computed from
-/// the names: all digits but the last two.
+/// are the targets of the scope. The groups are stated in the distribution's file, or else
+/// computed: a group has the name of its targets without the last two characters.
 fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
     let stated = plan
         .distro

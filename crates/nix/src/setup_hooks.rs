@@ -6,8 +6,8 @@ use crate::package::wants_original;
 use rocpkg_model::{Compiler, NixStdenv, Piece, Project, Text};
 use rocpkg_resolve::Planned;
 
-/// Returns the reason why the expression does not use the compiler that the model states, or `None`
-/// if it does.
+/// Returns the reason why the expression uses another compiler than the model states, or `None` if
+/// it uses that compiler.
 pub(crate) fn other_compiler(p: &Planned) -> Option<&'static str> {
     if is_made_by_python(p) {
         return Some("what Python's builder makes has the compiler of nixpkgs");

@@ -1,4 +1,4 @@
-//! Lowers the source and the patches of a package.
+//! Lowers the source and the patches of a package to `src`, `sourceRoot` and `patches`.
 
 use crate::expr::{Binding, Item, NixExpr, Part, named};
 use crate::lower::{Lower, list};
@@ -7,12 +7,14 @@ use rocpkg_model::{Fetch, Finding, NixReference, Patch, Piece, Span, Text};
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri, with_version};
 
-/// The hash that is written for an unknown one. A build refuses it and prints the right hash. It is
-/// a literal, because `update-source-version` searches the text for the hash that it replaces.
+/// The hash that is written if the right one is not known. Nix refuses to build with it, and prints
+/// the right hash. It is a literal and not `lib.fakeHash`, because `update-source-version` searches
+/// the text for the hash that it replaces.
 pub const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 impl Lower<'_> {
-    /// Returns a text whose references are the version and its release line.
+    /// Returns the expression for an address or a tag of `source`. References to the version become
+    /// `finalAttrs.version`, or plain text if the source has a version of its own.
     fn versioned(&mut self, text: &Text, source: &ResolvedSource) -> NixExpr {
         match merge(self.versioned_parts(text, source)).as_slice() {
             [Part::Value(value)] => value.clone(),
@@ -67,8 +69,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Returns the folder that a source unpacks to. For a checkout it is the name of the source,
-    /// and for an archive the profile states it.
+    /// Returns the folder that a source unpacks to. For a checkout it is `finalAttrs.src.name`. For
+    /// an archive the profile states the folder. Returns `None` if it does not.
     fn unpacked(&mut self, s: &ResolvedSource) -> Option<Vec<Part>> {
         if !matches!(s.fetch, Fetch::Archive | Fetch::File) {
             return Some(vec![Part::Value(named("finalAttrs.src.name"))]);
@@ -139,7 +141,8 @@ impl Lower<'_> {
         NixExpr::call(fetcher, [NixExpr::Set(b)])
     }
 
-    /// Returns a known hash, or [`NO_HASH`] for an unknown one.
+    /// Returns the hash `sum` as a string, or [`NO_HASH`] if it is not known. Records that the
+    /// subject `of`, a source or a patch, needs this hash.
     fn pin(
         &mut self,
         sum: Option<String>,

@@ -1,5 +1,5 @@
-//! The dialect of a hook: bash inside a Nix string. Nix fills in values and decides every
-//! condition.
+//! The dialect of bash in a hook such as `postInstall`, for `rocpkg-shell`. The hook is a string of
+//! Nix. Nix fills in values, and decides every condition by `lib.optionalString`.
 
 use crate::expr::{NixExpr, Operator, Part};
 use crate::lower::Lower;
@@ -15,11 +15,11 @@ use std::collections::BTreeSet;
 /// A command longer than this many columns is broken into several lines.
 const WIDTH: usize = 100;
 
-/// The character on both sides of a value's number, until the value is filled in. Texts of profiles
-/// can't contain it.
+/// The character around a placeholder for a value of Nix: `\0` `3` `\0` for the fourth value. Texts
+/// of profiles can't contain this character.
 const MARK: char = '\0';
 
-/// The settings of bash in a hook.
+/// The rules of bash in a hook, for `rocpkg-shell`.
 static HABITS: Habits = Habits {
     recipe: "a Nix hook",
     failure: None,
@@ -41,23 +41,24 @@ const STYLE: Style = Style {
     padded_arrays: false,
 };
 
-/// One hook of an expression.
+/// The state while one hook is lowered.
 struct InHook<'l, 'a> {
     lower: &'l mut Lower<'a>,
-    /// The variables that steps declare.
+    /// The names of the variables that the package's steps declare.
     own: BTreeSet<String>,
-    /// The values that Nix fills in.
+    /// The values that Nix fills in, by the number in their placeholders.
     values: Vec<NixExpr>,
-    /// Set while references of raw text are lowered. Its author is responsible for quoting.
+    /// Set while references in raw text are lowered. They are not quoted, because the author of raw
+    /// text is responsible for quoting.
     is_raw: bool,
     passed: Vec<Passed>,
 }
 
-/// A statement and its condition.
+/// A statement, with the condition under which the hook contains it.
 type Conditional = (Option<NixExpr>, Stmt);
 
 impl Lower<'_> {
-    /// Returns the steps of a hook as one expression, or `None` if there are none.
+    /// Returns the expression for a hook with these steps, or `None` if the hook would be empty.
     pub(crate) fn hook(&mut self, steps: &[Step]) -> Option<NixExpr> {
         let own = rocpkg_shell::declared(self.package.phases.values());
         let mut hook = InHook {
@@ -99,13 +100,14 @@ impl Lower<'_> {
 }
 
 impl InHook<'_, '_> {
-    /// Adds a value, and returns its placeholder in a text.
+    /// Adds a value to `values`, and returns the placeholder that stands for the value in a text.
     fn put(&mut self, value: NixExpr) -> String {
         self.values.push(value);
         format!("{MARK}{}{MARK}", self.values.len() - 1)
     }
 
-    /// Returns a text with placeholders replaced by their values.
+    /// Returns the parts of a string: the text `text` with its placeholders replaced by their
+    /// values.
     fn filled(&self, text: &str) -> Vec<Part> {
         let pieces = text
             .split(MARK)
@@ -120,7 +122,8 @@ impl InHook<'_, '_> {
             .collect()
     }
 
-    /// Returns the approximate width of a text with its values filled in.
+    /// Returns the approximate number of columns of a text, with its placeholders replaced by the
+    /// expressions for their values.
     fn columns(&self, text: &str) -> usize {
         let width = |part: &Part| match part {
             Part::Text(text) => text.chars().count(),
@@ -129,8 +132,8 @@ impl InHook<'_, '_> {
         self.filled(text).iter().map(width).sum()
     }
 
-    /// Returns a value as a part of a word. It is escaped by Nix if it may contain special
-    /// characters.
+    /// Returns a word of bash that is filled in by Nix. The value is put into `lib.escapeShellArg`
+    /// if it may contain special characters.
     fn value(&mut self, value: NixExpr) -> Word {
         if self.is_raw || self.lower.is_plain(&value) {
             return Word::foreign(self.put(value));
@@ -138,7 +141,7 @@ impl InHook<'_, '_> {
         Word::pattern(self.put(escaped(value)))
     }
 
-    /// Returns the condition of a test.
+    /// Returns the condition whose placeholder a test contains.
     fn tested(&self, test: &Test) -> Option<NixExpr> {
         let Test::Command(words) = test else {
             return None;
@@ -155,7 +158,8 @@ impl InHook<'_, '_> {
         })
     }
 
-    /// Collects the statements, each with its condition.
+    /// Adds the statements to `out`, each with its condition. `outer` is the condition around them.
+    /// A conditional is replaced by the statements inside it.
     fn flatten(&self, stmts: Vec<Stmt>, outer: Option<&NixExpr>, out: &mut Vec<Conditional>) {
         for stmt in stmts {
             let Stmt::If { branches, .. } = stmt else {
@@ -169,13 +173,14 @@ impl InHook<'_, '_> {
         }
     }
 
-    /// Prints statements.
+    /// Returns the printed statements as parts of a string.
     fn text(&mut self, stmts: Vec<Stmt>) -> Vec<Part> {
         let stmts = self.decided(stmts);
         self.filled(&print(&stmts, &STYLE))
     }
 
-    /// Replaces conditional statements by values that Nix fills in.
+    /// Returns the statements with each conditional replaced by a placeholder for
+    /// `lib.optionalString CONDITION ''…''`.
     fn decided(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let mut out: Vec<Stmt> = Vec::new();
         for stmt in stmts {
@@ -202,7 +207,7 @@ impl InHook<'_, '_> {
         out
     }
 
-    /// Returns a text that is always quoted.
+    /// Returns the word for a text. The word is quoted even if bash needs no quotes.
     fn quoted(&mut self, text: &Text) -> Word {
         text.pieces
             .iter()
@@ -212,8 +217,9 @@ impl InHook<'_, '_> {
             })
     }
 
-    /// Installs a file whose lines are written through a pipe. Each line is in single quotes, so
-    /// Nix fills in the paths of outputs.
+    /// Returns the statement that installs a file with these lines, through a pipe:
+    /// `printf '%s\n' … | install …`. Each line is in single quotes, so references to outputs are
+    /// filled in by Nix instead of bash.
     fn config_file(&mut self, c: &ConfigFile) -> Stmt {
         let mut words = ["printf", "%s\\n"].map(Word::lit).to_vec();
         for line in &c.lines {
@@ -239,7 +245,7 @@ impl InHook<'_, '_> {
         })
     }
 
-    /// Returns a piece of a text for a place between single quotes.
+    /// Returns a piece of a text, escaped for a place between single quotes.
     fn single_quoted(&mut self, piece: &Piece, span: Span) -> String {
         match piece {
             Piece::Literal(literal) => literal.replace('\'', "'\\''"),
@@ -289,8 +295,8 @@ impl Dialect for InHook<'_, '_> {
         if self.own.contains(name) {
             return Word::var(name);
         }
-        // A Nix text may contain several words, such as arguments of a wrapper. Its author is
-        // responsible for quoting.
+        // A Nix text that `split:NAME` refers to may contain several words, such as arguments of a
+        // wrapper. Its author is responsible for quoting.
         if let Some(own) = name
             .strip_prefix("split:")
             .filter(|own| self.lower.own.contains_key(*own))
@@ -390,8 +396,8 @@ impl Dialect for InHook<'_, '_> {
         word
     }
 
-    /// Puts the options of a long command on its first line, and each further word on a line of its
-    /// own.
+    /// Returns a command with its layout. A long command has its options on the first line, and
+    /// each further word on a line of its own.
     fn laid_out(&self, command: Command) -> Command {
         let words: Vec<String> = command
             .words
@@ -418,8 +424,8 @@ impl Dialect for InHook<'_, '_> {
         }
     }
 
-    /// Checks nothing. Absolute paths are not written to the output, but another place may be
-    /// intended.
+    /// Checks nothing. An absolute path is no fault here: a hook does not install to an image, and
+    /// another place than the output may be intended.
     fn check(&mut self, _: &[Stmt], _: Span) {}
 
     fn own_variables(&self) -> Scope {
@@ -432,7 +438,7 @@ impl Dialect for InHook<'_, '_> {
     }
 }
 
-/// Returns statements with an empty line above each one that has a comment.
+/// Returns the statements with an empty line above each comment.
 fn in_paragraphs<'s>(stmts: impl Iterator<Item = &'s Stmt>) -> Vec<Stmt> {
     let mut out: Vec<Stmt> = Vec::new();
     for stmt in stmts {
@@ -455,12 +461,12 @@ fn in_paragraphs<'s>(stmts: impl Iterator<Item = &'s Stmt>) -> Vec<Stmt> {
     out
 }
 
-/// Joins two words that stay on one line.
+/// Returns two words as one, with a blank between them, so that they stay on one line.
 fn on_one_line(first: Word, second: Word) -> Word {
     first.then(Word::pattern(" ")).then(second)
 }
 
-/// Escapes a value, so that the shell reads it as one part of a word.
+/// Returns `lib.escapeShellArg value`, which the shell reads as one part of a word.
 fn escaped(value: NixExpr) -> NixExpr {
     NixExpr::call("lib.escapeShellArg", [value])
 }

@@ -1,22 +1,22 @@
-//! GPU targets: the list that a package takes from the scope, the part of the list that is built,
-//! and the condition under which nothing is.
+//! GPU targets of a package: the list that it takes from the scope, the part of the list that can
+//! be built, and the condition under which no target is left.
 
 use crate::expr::{Binding, NixExpr, Operator, named};
 use crate::lower::{Lower, base_attribute};
 use rocpkg_model::{Cond, Feature, NixTargetDefault, Policy, TargetList, TargetRule};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 
-/// The argument that contains the chosen targets.
+/// The argument of a package's file that contains the chosen targets.
 pub(crate) const ASKED: &str = "gpuTargets";
-/// The binding of the chosen targets that can be built.
+/// The binding for those of the chosen targets that can be built.
 const SUPPORTED: &str = "supportedTargets";
-/// The binding of the list in the form that upstream's build reads.
+/// The binding for the list as one text, as upstream's build reads it: `gfx900;gfx906`.
 const JOINED: &str = "gpuTargets'";
-/// The binding that is true if anything can be built. This name is used if the overlay states none
-/// and parts need the binding.
+/// The binding that is true if any of the chosen targets can be built. This name is used if the
+/// overlay states none and the parts of the package need the binding.
 const CAN_BE_BUILT: &str = "supportsTargets";
 
-/// The part of the chosen targets that is built.
+/// The limit on the chosen targets that a package can be built for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     /// Only these targets.
@@ -33,14 +33,14 @@ fn is_some(list: NixExpr) -> NixExpr {
     NixExpr::binary(Operator::Differs, list, NixExpr::list([]))
 }
 
-/// Makes `lib.intersectLists asked [ … ]`.
+/// Makes `lib.intersectLists asked [ … ]`: those targets of `asked` that are in `list`.
 fn among(asked: NixExpr, list: &[String]) -> NixExpr {
     NixExpr::call("lib.intersectLists", [asked, NixExpr::strings(list)])
 }
 
-/// Returns the kind of default that `gpuTargets` has, or `None` if the package takes no targets. If
-/// the overlay states none, a package with device code follows a narrowed scope, and leaves the
-/// choice to upstream in the whole scope.
+/// Returns the kind of default that the argument `gpuTargets` has, or `None` if the package takes
+/// no targets. If the overlay states no kind, a package with device code has the targets of a
+/// narrowed scope, and upstream's own default in the whole scope.
 pub(crate) fn target_default(p: &Planned) -> Option<NixTargetDefault> {
     let stated = p
         .package
@@ -56,11 +56,12 @@ pub(crate) fn target_default(p: &Planned) -> Option<NixTargetDefault> {
     stated.or(follows.then_some(NixTargetDefault::Upstream))
 }
 
-/// Returns the limit on the chosen targets that a package is built for, or `None` if all of them
-/// are passed on.
+/// Returns the limit on the chosen targets that a package can be built for, or `None` if it is
+/// built for all of them.
 ///
-/// `supports` is a limit only if the list is an intersection. For other lists it contains the
-/// targets that upstream builds by default, and others may be chosen. `excludes` limits every list.
+/// The profile's `supports` is a limit only if `targets.list` is `intersection`. For other lists it
+/// contains the targets that upstream builds by default, and others may be chosen. The profile's
+/// `excludes` limits every list.
 pub(crate) fn limit(p: &Planned) -> Option<Limit> {
     let resolved = p.targets.as_ref()?;
     let list = p.package.targets.as_ref().map(|t| t.list);
@@ -77,21 +78,23 @@ pub(crate) fn limit(p: &Planned) -> Option<Limit> {
     (!resolved.excludes.is_empty()).then(|| Limit::Without(resolved.excludes.clone()))
 }
 
-/// Returns the targets of which at least one must be chosen, or `None` if there is no such need.
+/// Returns the targets of which at least one must be chosen, or `None` if the package needs no
+/// particular target.
 pub(crate) fn needs(p: &Planned) -> Option<&[String]> {
     let needs = &p.targets.as_ref()?.needs;
     let takes = !matches!(target_default(p)?, NixTargetDefault::Borrowed);
     (takes && !needs.is_empty()).then_some(needs.as_slice())
 }
 
-/// Returns true if a package is broken when none of the chosen targets can be built.
+/// Returns true if `meta.broken` of a package depends on the chosen targets: it is true when none
+/// of them can be built.
 pub(crate) fn may_be_broken(p: &Planned) -> bool {
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
     let stops = matches!(policy, Some(Policy::Fail | Policy::Mask));
     stops && (needs(p).is_some() || limit(p).is_some())
 }
 
-/// Returns true if a condition can't hold without a feature.
+/// Returns true if a condition can't hold while the feature `feature` is off.
 pub(crate) fn rests_on(cond: &Cond, feature: &str) -> bool {
     match cond {
         Cond::Feature(f) => f == feature,
@@ -100,8 +103,8 @@ pub(crate) fn rests_on(cond: &Cond, feature: &str) -> bool {
     }
 }
 
-/// Returns the dependencies of this feature that may be broken. The feature has to be off if they
-/// are broken.
+/// Returns the ids of the packages that `p` depends on if `feature` is on, and that may be broken
+/// for the chosen targets. If one of them is broken, the feature has to be off.
 pub(crate) fn broken_with<'a>(
     plan: &'a Plan,
     p: &'a Planned,
@@ -120,8 +123,8 @@ pub(crate) fn broken_with<'a>(
     })
 }
 
-/// Returns the package's own list of targets. If it is empty, the list is that of the GPUs that the
-/// tree is rendered for.
+/// Returns the package's own default list of targets. If it states none, the result is the list of
+/// targets that the plan is narrowed to, which is usually empty.
 pub(crate) fn own_list(plan: &Plan, p: &Planned) -> Vec<String> {
     let own = p
         .targets
@@ -131,7 +134,8 @@ pub(crate) fn own_list(plan: &Plan, p: &Planned) -> Vec<String> {
     own.unwrap_or_else(|| plan.narrowed.clone())
 }
 
-/// Returns the target that the policy builds instead, if none of the chosen targets can be built.
+/// Returns the target that the policy `throwaway` builds if none of the chosen targets can be
+/// built. Returns `None` for other policies, or if the overlay does not state the target.
 pub(crate) fn throwaway(p: &Planned) -> Option<String> {
     let own = p.package.nix.as_ref()?.gpu_targets.as_ref()?;
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
@@ -143,18 +147,19 @@ pub(crate) fn throwaway(p: &Planned) -> Option<String> {
 }
 
 impl Lower<'_> {
-    /// Returns true if not all of the chosen targets are built.
+    /// Returns true if the package may be built for fewer targets than are chosen.
     pub(crate) fn is_limited(&self) -> bool {
         limit(self.planned).is_some()
     }
 
-    /// Returns the name of the list that is built: the chosen targets, or those of them that can be
-    /// built.
+    /// Returns the name of the list that is built: `supportedTargets` if the chosen targets are
+    /// limited, and `gpuTargets` otherwise.
     fn targets_name(&self) -> &'static str {
         if self.is_limited() { SUPPORTED } else { ASKED }
     }
 
-    /// Returns the joined list as an expression, also if it is borrowed.
+    /// Returns the expression for the list as one text, `gfx900;gfx906`. A borrowed list is an
+    /// attribute of another package.
     pub(crate) fn joined_targets(&mut self) -> NixExpr {
         if target_default(self.planned) == Some(NixTargetDefault::Borrowed)
             && let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.as_ref())
@@ -178,8 +183,8 @@ impl Lower<'_> {
         )
     }
 
-    /// Returns true if the joined list has a name of its own, because it is exported or is not a
-    /// plain join.
+    /// Returns true if the joined list is bound to a name, [`JOINED`]. It is if `passthru` exports
+    /// it, or if it is not a plain join because a stand-in may replace it.
     pub(crate) fn shares_joined(&self) -> bool {
         let exports = self
             .nix
@@ -189,18 +194,20 @@ impl Lower<'_> {
         exports || throwaway(self.planned).is_some()
     }
 
-    /// Returns true if an empty list may be passed to the build, because a stub is built then.
+    /// Returns true if an empty list may be passed to upstream's build, because the package then
+    /// builds a stub without device code.
     pub(crate) fn may_be_handed_nothing(&self) -> bool {
         self.package.targets.as_ref().and_then(|t| t.policy) == Some(Policy::Stub)
     }
 
-    /// Returns the condition under which the list is passed to upstream's build, or `None` if it is
-    /// always passed.
+    /// Returns the condition under which the list is passed to upstream's build, such as
+    /// `gpuTargets != [ ]`. Returns `None` if it is always passed.
     ///
-    /// With an empty list upstream would build its default, so no flag is passed then. For a
-    /// package of which a stub can be built, the chosen targets are tested instead of those that
-    /// can be built. A list that other packages borrow is always passed in the form in which they
-    /// get it. A list with a stand-in is never empty.
+    /// With an empty list upstream would build its default, so no flag is passed then. There are
+    /// exceptions. For a package that can build a stub, the condition tests the chosen targets
+    /// instead of those that can be built. A list that is borrowed from another package, or that
+    /// other packages borrow, is always passed. So is a list that a stand-in may replace, because
+    /// it is never empty.
     pub(crate) fn passed_when(&self) -> Option<NixExpr> {
         let own = target_default(self.planned) != Some(NixTargetDefault::Borrowed);
         (own && !self.shares_joined()).then(|| {
@@ -226,7 +233,7 @@ impl Lower<'_> {
             None => other,
         };
         Some(match target_default(self.planned)? {
-            // In a tree that is rendered for some GPUs, the choice is not left to upstream.
+            // If the plan is narrowed to some GPUs, the choice is not left to upstream.
             NixTargetDefault::Upstream => local(NixExpr::strings(chosen)),
             NixTargetDefault::All => local(all()),
             NixTargetDefault::Always => all(),
@@ -235,9 +242,9 @@ impl Lower<'_> {
         })
     }
 
-    /// Returns the default of a feature's argument. A feature that is on by default is off in two
-    /// cases: it is of no use for the chosen targets, or a package that it requires is broken for
-    /// all targets of the scope.
+    /// Returns the default of a feature's argument: `true`, `false` or a condition. A feature that
+    /// is on by default is off in two cases: it is of no use for any of the chosen targets, or a
+    /// package that it depends on is broken.
     pub(crate) fn feature_default(&self, key: &str, feature: &Feature) -> NixExpr {
         let mut needed = Vec::new();
         let takes = self.targets_argument().is_some();
@@ -261,7 +268,8 @@ impl Lower<'_> {
         NixExpr::join(Operator::And, needed).unwrap_or(NixExpr::Bool(feature.default))
     }
 
-    /// Returns the name of the binding that is true if any of the chosen targets can be built.
+    /// Returns the name of the binding that is true if any of the chosen targets can be built, such
+    /// as `anyGfx9Target`. Returns `None` if the file has no such binding.
     pub(crate) fn told_buildable(&self) -> Option<String> {
         let stated = self
             .nix
@@ -273,7 +281,7 @@ impl Lower<'_> {
         stated.or_else(|| asked_by_parts.then(|| CAN_BE_BUILT.to_owned()))
     }
 
-    /// Returns the bindings of targets before the derivation.
+    /// Returns the bindings for lists of targets, which come before the derivation.
     pub(crate) fn target_bindings(&self) -> Vec<Binding> {
         let mut out = Vec::new();
         let written = self.package.targets.as_ref();
@@ -328,8 +336,8 @@ impl Lower<'_> {
         out
     }
 
-    /// Returns the reasons why the list lacks targets that upstream supports, to be added to the
-    /// reason for the list itself.
+    /// Returns text for the comment above the list: the targets that upstream supports and that the
+    /// list excludes, each with the reason.
     fn left_out(&self) -> String {
         let Some((written, targets)) = self
             .package
@@ -350,8 +358,8 @@ impl Lower<'_> {
         written.excludes.iter().filter_map(lacks).collect()
     }
 
-    /// Returns true if the package's file binds a name itself: as a feature, an argument, a list of
-    /// targets or a binding.
+    /// Returns true if the package's file binds `name` itself: as the argument of a feature, as
+    /// another argument or binding of the overlay, or for a list of targets.
     pub(crate) fn binds(&self, name: &str) -> bool {
         let feature = self
             .package
@@ -365,7 +373,7 @@ impl Lower<'_> {
             || self.target_lists().any(|list| list == name)
     }
 
-    /// Returns the names that the backend binds to lists of GPU targets.
+    /// Returns the names that the package's file binds to lists of GPU targets.
     pub(crate) fn target_lists(&self) -> impl Iterator<Item = &'static str> + use<> {
         let lists = [
             (ASKED, self.targets_argument().is_some()),
@@ -379,11 +387,11 @@ impl Lower<'_> {
             .map(|(list, _)| list)
     }
 
-    /// Returns the condition under which the package is broken for lack of a target: none of the
-    /// chosen targets can be built.
+    /// Returns the condition under which the package is broken because none of the chosen targets
+    /// can be built. Returns `None` if it is not broken then.
     ///
-    /// With an empty list upstream builds its default, so the package is not broken then, unless
-    /// some target is required.
+    /// With an empty list upstream builds its default, so the package is not broken then, unless it
+    /// needs particular targets.
     pub(crate) fn refusal(&self) -> Option<NixExpr> {
         if !may_be_broken(self.planned) {
             return None;
@@ -415,8 +423,8 @@ impl Lower<'_> {
     }
 }
 
-/// Returns the text with a capital letter at its beginning. An address or a name with digits is not
-/// changed.
+/// Returns the text with a capital letter at its beginning. An address, and a first word with a
+/// digit such as `gfx900`, are not changed.
 fn sentence(text: &str) -> String {
     // A word with a digit in it is a name.
     let first = text.split(' ').next().unwrap_or_default();

@@ -12,8 +12,7 @@ use rocpkg_syntax::nix;
 use rowan::ast::AstNode;
 use std::rc::Rc;
 
-/// An expression that is printed as it was written. It is made only of text that is one whole
-/// expression.
+/// An expression that is printed as it was written. Its text is always one whole expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verbatim {
     pub(crate) text: String,
@@ -36,7 +35,7 @@ pub(crate) struct Read<T> {
 }
 
 impl<T> Read<T> {
-    /// Returns the value, or the faults of the text if it contains a construct that is not allowed.
+    /// Returns the value, or the faults if the text contains a construct that is not allowed.
     fn sound(self) -> Result<T, Vec<Fault>> {
         if self.found.faults.is_empty() {
             Ok(self.value)
@@ -238,7 +237,8 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
     }
 }
 
-/// Returns the bindings of a set with the comments above them.
+/// Returns the bindings of a set, each with the comments above it and behind it on its line. `text`
+/// is the whole parsed text.
 fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
     let mut out: Vec<Entered> = Vec::new();
     let mut above: Option<String> = None;
@@ -376,7 +376,8 @@ fn slice(text: &str, entry: &rnix::ast::AttrpathValue, value: &Expr) -> NixExpr 
     }
 }
 
-/// Converts a simple expression to a typed one. Other expressions are kept as they are written.
+/// Converts a parsed expression to a typed one. Constants, names and selections such as `a.b`
+/// become typed. All other expressions are kept as text.
 fn converted(expr: &Expr) -> NixExpr {
     let written = expr.syntax().text().to_string();
     match expr {

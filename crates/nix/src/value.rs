@@ -1,9 +1,9 @@
-//! Converts texts of the model to Nix expressions. There are two kinds. In a text that all
-//! distributions share, references `${…}` are replaced. In a Nix text of the overlay, the names are
-//! checked.
+//! Converts texts of the model to Nix expressions. There are two kinds of texts. In a text that any
+//! distribution could read, such as a step or a CMake argument, references `${…}` are replaced. In
+//! a Nix text of the overlay, the names are checked.
 //!
-//! References in shared texts. A value is an attribute of the derivation, and a hook is bash such
-//! as `postInstall`. The name is inside `${…}`:
+//! References in texts of the first kind. A value is an attribute of the derivation, and a hook is
+//! bash such as `postInstall`. The name is inside `${…}`:
 //!
 //! | name | in a value | in a hook |
 //! | --- | --- | --- |

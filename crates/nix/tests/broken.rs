@@ -1,5 +1,5 @@
-//! Tests of the packages that an expression marks as broken, leaves out or gives an empty list, for
-//! a choice of targets or of features.
+//! Tests of expressions for a choice of targets or features: packages that are marked as broken,
+//! flags that are left out, and empty lists of targets.
 
 use crate::common::{file, lines, run};
 use rocpkg_nix::check_style;
@@ -98,8 +98,8 @@ fn a_feature_goes_off_where_what_it_asks_for_is_broken() {
     );
 }
 
-/// Returns the conditions under which blas is broken, apart from that for GCC. It has these
-/// additional features and this constraint.
+/// Returns the conditions in `meta.broken` of the package blas, without the condition about GCC.
+/// `features` and `constraint` are added to the package.
 fn broken_with(features: &str, constraint: &str) -> String {
     let constraints = format!("constraints: [{constraint}]\ndepends:\n");
     let features = format!("{features}  lazy: {{");

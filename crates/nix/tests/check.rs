@@ -1,5 +1,5 @@
-//! Tests of the check of a recipe as a whole: each code, golden recipes that are broken on purpose,
-//! and texts that are cut at any place.
+//! Tests of [`check`]: a test of each code, expressions of `tests/golden` that are broken on
+//! purpose, and texts that are cut at any place.
 #![allow(clippy::print_stdout, reason = "one test prints what it counted")]
 
 use proptest::prelude::*;
@@ -10,7 +10,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Returns the faults of a text, each as its code, line and message: `E0842 3 message`.
+/// Returns the faults of a text, each as its code, line and message: `E0842 3 message`. `files` are
+/// the files beside it, or `None` if they are not known.
 fn faults(text: &str, files: Option<&[&str]>) -> Vec<String> {
     let surroundings = Surroundings {
         files: files.map(|files| files.iter().map(|&file| file.to_owned()).collect()),
@@ -22,7 +23,7 @@ fn faults(text: &str, files: Option<&[&str]>) -> Vec<String> {
     checked.faults.iter().map(shown).collect()
 }
 
-/// Returns the faults of a text whose folder is not known.
+/// Returns the faults of a text if the files beside it are not known.
 fn alone(text: &str) -> Vec<String> {
     faults(text, None)
 }
@@ -55,7 +56,7 @@ stdenv.mkDerivation (finalAttrs: {
 })
 "#;
 
-/// Returns the sound recipe with a part replaced by another text.
+/// Returns the sound recipe with its text `part` replaced by `other`.
 fn with(part: &str, other: &str) -> String {
     assert!(SOUND.contains(part), "{part}");
     SOUND.replacen(part, other, 1)
@@ -228,7 +229,7 @@ fn e0846_is_a_path_that_is_not_there() {
     assert_eq!(faults("{ source ? ./src }: source", Some(&[])), [""; 0]);
 }
 
-/// Returns the golden recipes by their paths.
+/// Returns the expressions below `tests/golden/nix` by their paths.
 fn golden() -> BTreeMap<String, String> {
     fn add(folder: &Path, out: &mut BTreeMap<String, String>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -247,7 +248,7 @@ fn golden() -> BTreeMap<String, String> {
     out
 }
 
-/// Returns the paths of files that a text names.
+/// Returns the paths in a text that are reported because no file exists beside it.
 fn paths(text: &str) -> Vec<String> {
     let none = Surroundings {
         files: Some(BTreeSet::new()),
@@ -262,10 +263,10 @@ fn paths(text: &str) -> Vec<String> {
     missing.map(path).collect()
 }
 
-/// A broken text with the code of its fault, and a line at which it may be reported.
+/// The code of the expected fault, the broken text, and a line at which the fault may be reported.
 type Broken = (&'static str, String, usize);
 
-/// Returns the ways to break a recipe.
+/// Returns broken variants of a recipe, each with the name of the kind of fault.
 fn broken(text: &str) -> Vec<(&'static str, Broken)> {
     let lines: Vec<&str> = text.lines().collect();
     let join = |lines: &[&str]| lines.join("\n") + "\n";

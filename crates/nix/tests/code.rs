@@ -1,5 +1,5 @@
-//! Tests of nixpkgs files that are made from code: files that Nix would refuse are refused before
-//! they are printed.
+//! Tests of files of nixpkgs that are made from code: a file that Nix would refuse is refused
+//! before it is printed.
 
 use rocpkg_nix::{Binding, Expression, NixExpr, Pattern};
 
@@ -16,7 +16,7 @@ fn sound() -> Expression {
     package("fetchurl { url = \"https://example.org/thing-1.0.tar.gz\"; hash = lib.fakeHash; }")
 }
 
-/// Asserts that an expression is refused with an error that contains a text.
+/// Asserts that an expression is refused with an error that contains `text`.
 #[track_caller]
 fn refused(expression: &Expression, text: &str) {
     let found = expression

@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use rocpkg_nix::{Binding, Expression, Item, NixExpr, Operator, Part, Pattern};
 use rocpkg_test_support::{is_whole, write_file};
 
-/// Returns texts of any printable characters, and some with a meaning in Nix.
+/// Returns a generator of texts: random printable characters, and texts with a meaning in Nix.
 fn text() -> impl Strategy<Value = String> {
     let known = [
         "${x}", "''", "\"", "\\", "\n", "if", "or", "a b", "a.b", "${", "in",
@@ -17,7 +17,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Returns names, most of which are valid.
+/// Returns a generator of names. One in twenty is any text, and most such texts are no valid name.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![19 => "own[A-Z][a-z]{1,6}", 1 => text()]
 }

@@ -6,12 +6,14 @@ use rocpkg_nix::{check_style, join_scope, sums_from};
 use rocpkg_test_support::fixture;
 use std::collections::BTreeMap;
 
-/// Returns a stand-in for nixpkgs' scope, which contains all of its forms.
+/// Returns a small stand-in for the scope in nixpkgs. It contains every form of a call that the
+/// real scope has.
 fn stand_in() -> String {
     std::fs::read_to_string(fixture("standins/nixpkgs/default.nix")).unwrap()
 }
 
-/// Returns a file that is rendered for nixpkgs.
+/// Returns a file of the rendered tree in `tests/golden/nix`, or `None` if the tree has no such
+/// file.
 fn golden(path: &str) -> Option<&'static str> {
     let text = std::fs::read_to_string(fixture("golden/nix").join(path)).ok()?;
     Some(text.leak())
@@ -23,7 +25,7 @@ fn join(present: &str) -> String {
         .0
 }
 
-/// Returns a scope with some calls, laid out by the formatter.
+/// Returns the formatted text of a scope with the bindings `calls`.
 fn scope(calls: &str) -> String {
     let text = format!(
         "{{ lib, stdenv, newScope, python3Packages, boost179 }}: lib.makeScope newScope (self: {{\n{calls}\n}})\n"
@@ -31,8 +33,8 @@ fn scope(calls: &str) -> String {
     nixfmt_rs::format(&text).unwrap()
 }
 
-/// Joins our calls to an existing scope, and returns the new text. Every expression takes the
-/// arguments in `takes`.
+/// Returns the text of the existing scope `there` with the calls `ours` joined to it. Every called
+/// file takes the arguments in `takes`.
 fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
     let expression = format!("{{ {takes} }}: null");
     let (text, _) = join_scope(&scope(ours), there, |_| Some(&expression)).map_err(|f| {
@@ -54,7 +56,7 @@ fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Returns the lines that a join adds and removes.
+/// Returns the lines that joining `ours` adds to and removes from a scope with the calls `there`.
 fn difference(ours: &str, there: &str, takes: &str) -> String {
     let there = scope(there);
     let text = joined(ours, &there, takes).unwrap();
@@ -78,7 +80,7 @@ fn a_package_of_ours_stands_behind_the_one_that_is_rendered_before_it() {
     let text = join(&without);
     let behind = "      roctracer = self.callPackage ./roctracer { };\n\n";
     assert_eq!(text, without.replace(behind, &format!("{behind}{line}")));
-    // The package's file is not written, so the package is not called.
+    // No file of the package is written, so no call is added.
     let none = join_scope(golden("default.nix").unwrap(), &without, |_| None)
         .unwrap()
         .0;
@@ -160,8 +162,8 @@ fn what_a_call_loses_is_told() {
     assert_eq!(lost, told);
 }
 
-/// Sorted names stay sorted, in the whole file or in the group that the new name is added to. Empty
-/// lines are those of the existing text.
+/// Tests the place of a new call. Sorted names stay sorted, in the whole file or in the group of
+/// calls between empty lines. No empty lines are added or lost.
 #[test]
 fn a_new_call_keeps_the_order_and_the_empty_lines() {
     let calls = |names: &str| -> String {
@@ -189,13 +191,14 @@ fn a_new_call_keeps_the_order_and_the_empty_lines() {
             .trim_end_matches(" -")
             .to_owned()
     };
-    // Sorted by name, whatever is rendered before it.
+    // All names are sorted, so the new call is put at its place by name. The order of rendering has
+    // no effect.
     assert_eq!(order("z b e a", "a c f z"), "a b c e f z");
     assert_eq!(order("z e b", "a - c - f - z"), "a - b - c - e - f - z");
     assert_eq!(order("a c f", "c d f"), "a c d f");
-    // Sorted within its group.
+    // The names of a group are sorted, so the new call is put at its place within the group.
     assert_eq!(order("f e z", "z y - c d f - m"), "z y - c d e f - m");
-    // If names are not sorted, after the call that is rendered before it.
+    // The names are not sorted, so the new call is put after the call that is rendered before it.
     assert_eq!(order("z b", "c a z f"), "c a z b f");
     assert_eq!(order("z b", "c - a - z - f"), "c - a - z - b - f");
 }
@@ -323,7 +326,7 @@ fn every_form_of_a_set_takes_a_call() {
 
 const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
-/// Returns a package of a version that calls a fetcher with these arguments.
+/// Returns an expression for a package of this version. Its source is fetched with `arguments`.
 fn package(version: &str, arguments: &str) -> String {
     format!(
         "{{ fetchFromGitHub }}: mk (finalAttrs: {{ version = \"{version}\"; src = fetchFromGitHub {{ {arguments} }}; }})\n"
@@ -410,8 +413,8 @@ fn sums_come_back_to_every_expression() {
     assert!(count > 20, "{count}");
 }
 
-/// Returns the text of each binding in the sets of a scope, together with the text after it on its
-/// line, by the names that it binds.
+/// Returns the text of each binding in the sets of a scope, by the names that it binds. The text
+/// ends at the end of the line, so it includes a comment there.
 fn bindings(text: &str) -> BTreeMap<String, String> {
     use rnix::ast::{AttrSet, HasEntry};
     use rowan::ast::AstNode;

@@ -1,5 +1,5 @@
-//! Tests of a small model: the rendered files, the texts that are refused, and that no text of the
-//! model gets out of its quotes.
+//! Tests with a small model: the rendered files, texts of profiles that are refused, and texts with
+//! special characters, which must stay inside their quotes.
 
 use crate::common::{file, files, run};
 use rocpkg_nix::{check_style, render};
@@ -243,7 +243,7 @@ fn a_template_that_breaks_a_file_is_told() {
     assert!(findings.sorted().iter().any(|f| f.code == "E0508"));
 }
 
-/// The attributes and aliases that the distribution's file may state for the scope.
+/// A part of the distribution's file with every form of attribute and alias of the scope.
 const SCOPE: &str = r#"
 scope:
   attributes:
@@ -298,7 +298,8 @@ fn the_scope_holds_more_than_packages() {
     }
 }
 
-/// The generator as a plain derivation, which Python's packages call from a file of its own.
+/// A package `pygen` that is a plain derivation. Python's package set calls it, from a file with a
+/// name of its own.
 const PLAIN: &str = "  zstd: {kind: link}
   wrap: {kind: tool}
 phases:

@@ -1,5 +1,5 @@
-//! Tests of Nix text of the model: the texts that are read, those that are refused, the places of
-//! faults, and that no text gets out of its place.
+//! Tests of Nix text in the model: texts that are read, texts that are refused, the places of
+//! faults, and random texts, which must not end the construct around them.
 
 use proptest::prelude::*;
 use rnix::ast::{Expr, HasEntry};
@@ -156,7 +156,8 @@ fn what_is_no_expression_is_refused_in_its_place() {
     assert_eq!(refused(&deep)[0].0, "E0510");
 }
 
-/// Returns text of pieces that are special for a reader of Nix.
+/// Returns a generator of texts that are made of pieces with a meaning in Nix, such as `${` and
+/// `''`.
 fn tricky() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(vec![
         "$", "{", "}", "'", "''", "\"", "\\", "\n", "${", "a", "b c", "#", "/*", "*/", ";", "=",

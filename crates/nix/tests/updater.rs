@@ -1,5 +1,5 @@
-//! Tests of the properties that nixpkgs' updater and its reviewers require: one version from which
-//! all else is computed, hashes that are literals in the text, and maintainers.
+//! Tests of properties that nixpkgs' updater and its reviewers require: the version is stated once
+//! and all other values are computed from it, hashes are literals, and maintainers are stated.
 
 use rocpkg_model::Files;
 use rocpkg_nix::{check_style, render};
@@ -8,8 +8,8 @@ use rocpkg_resolve::{Choice, Model, Plan};
 
 const ZEROS: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
-/// Renders one package with device code at a release. `package` is the text of its component's
-/// file.
+/// Returns the rendered expression of a package with device code, at the release `release`.
+/// `package` is the text of its component's file.
 fn rendered(release: &str, package: &str) -> String {
     let files: Files = [
         (
@@ -119,7 +119,7 @@ fn a_package_tells_whom_to_ask_and_what_is_in_it() {
     assert!(
         !rendered("7.2.3", &format!("{commit}nix: {{reference: tag}}\n")).contains("changelog")
     );
-    // Only a source that checks a tag out has it.
+    // Only a source that is checked out by its tag has a changelog.
     let archive = BLAS.replace("repository: blas", "repository: blas, fetch: archive");
     assert!(
         !rendered("7.2.3", &format!("{archive}nix: {{reference: tag}}\n")).contains("changelog")

@@ -33,7 +33,7 @@ impl Iuse {
         self.flags.get(flag).copied().flatten().unwrap_or(false)
     }
 
-    /// Returns the flags in their order, each with true if it is on by default.
+    /// Returns the flags in the order of IUSE, each with its default: true if it is on.
     pub fn defaults(&self) -> impl Iterator<Item = (&Flag, bool)> {
         self.flags
             .iter()

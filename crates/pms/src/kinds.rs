@@ -1,4 +1,5 @@
-//! The variables of an ebuild: the types of their leaves, and a type alias for the tree of each.
+//! The variables of an ebuild whose values are trees, such as DEPEND and LICENSE: a type for the
+//! leaves of each, and an alias for its tree.
 
 use std::fmt;
 
@@ -7,15 +8,15 @@ use crate::error::{Quoted, SyntaxError};
 use crate::name::{Flag, check_token};
 use crate::spec::{Leaf, Spec};
 
-/// DEPEND, RDEPEND, BDEPEND, PDEPEND and IDEPEND.
+/// The value of DEPEND, RDEPEND, BDEPEND, PDEPEND or IDEPEND.
 pub type DepSpec = Spec<Atom>;
-/// `REQUIRED_USE`.
+/// The value of `REQUIRED_USE`.
 pub type RequiredUse = Spec<FlagState>;
-/// LICENSE.
+/// The value of LICENSE.
 pub type LicenseSpec = Spec<License>;
-/// `SRC_URI`.
+/// The value of `SRC_URI`.
 pub type SrcUriSpec = Spec<SrcUri>;
-/// RESTRICT, and PROPERTIES likewise.
+/// The value of RESTRICT or PROPERTIES.
 pub type RestrictSpec = Spec<Restriction>;
 
 impl Leaf for Atom {

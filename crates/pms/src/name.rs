@@ -161,7 +161,8 @@ impl Cpn {
     /// Makes a package name after checking both halves by PMS 3.1.1 and 3.1.2.
     ///
     /// # Errors
-    /// When either is no valid name; the offset counts in `category/package`.
+    /// When either name is not valid. The offset of the error counts from the beginning of
+    /// `category/package`.
     pub fn new(category: &str, package: &str) -> Result<Self, SyntaxError> {
         check_category(category)?;
         check_package(package).map_err(|error| error.shift(category.len() + 1))?;

@@ -17,7 +17,7 @@ impl Slot {
     /// Makes a slot after checking both names.
     ///
     /// # Errors
-    /// When either is no slot name.
+    /// When `name` or `sub_slot` is not a slot name.
     pub fn new(name: &str, sub_slot: Option<&str>) -> Result<Self, SyntaxError> {
         check_slot(name)?;
         if let Some(sub_slot) = sub_slot {

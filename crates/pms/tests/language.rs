@@ -7,7 +7,7 @@ use rocpkg_pms::{
     RestrictSpec, SrcUriSpec, SyntaxError, UseDep, UseDepKind, Version, use_reduce,
 };
 
-/// Returns the offset at which reading fails.
+/// Returns the offset of the error when `text` is read as a `T`. Panics if `text` is accepted.
 fn fails_at<T: std::str::FromStr<Err = SyntaxError> + std::fmt::Debug>(text: &str) -> usize {
     text.parse::<T>().expect_err(text).offset
 }

@@ -36,7 +36,8 @@ fn start(mode: &str) -> Child {
         .unwrap()
 }
 
-/// Returns all lines that the process prints.
+/// Waits until the process of Portage ends. Returns the JSON values that it printed, one from each
+/// line.
 fn finish(mut portage: Child) -> Vec<Value> {
     let lines = BufReader::new(portage.stdout.take().unwrap()).lines();
     let values = lines
@@ -53,14 +54,15 @@ fn number(variable: &str, default: u64) -> u64 {
     })
 }
 
-/// Returns this crate's answer, without the key `err`, which Portage's answers don't have.
+/// Returns this crate's answer to the question in `line`, without the key `err`, which Portage's
+/// answers don't have.
 fn ours(line: &str) -> Value {
     let mut answer: Value = serde_json::from_str(&answer(line)).unwrap();
     answer.as_object_mut().unwrap().remove("err");
     answer
 }
 
-/// Returns Portage's answer to each line.
+/// Returns Portage's answer to the question in each line.
 fn ask_portage(lines: &[String]) -> Vec<Value> {
     let mut portage = start("questions");
     let mut pipe = portage.stdin.take().unwrap();
@@ -176,7 +178,8 @@ fn generated_questions_get_portages_answers() {
     }
 }
 
-/// Returns the names in a list.
+/// Returns the texts in the list `key` of a JSON object. The set is empty if the object has no such
+/// list.
 fn names<'a>(value: &'a Value, key: &str) -> BTreeSet<&'a str> {
     value[key]
         .as_array()
@@ -184,8 +187,8 @@ fn names<'a>(value: &'a Value, key: &str) -> BTreeSet<&'a str> {
         .unwrap_or_default()
 }
 
-/// Returns the reason why a row of Portage's tables does not apply to this crate, whose answer is
-/// different, or `None` if it applies.
+/// Returns the reason why a row of Portage's tables does not apply to this crate, or `None` if it
+/// applies. `ours` is this crate's answer, which differs from that in the row.
 fn beyond(row: &Value, ours: &Value) -> Option<&'static str> {
     if row["wildcard"] == true {
         return Some(
@@ -293,7 +296,8 @@ fn match_row(row: &Value) -> Value {
     Value::from(found)
 }
 
-/// Returns this crate's answer to a row, in the form of the row's outcome, and the row's outcome.
+/// Returns two answers to a row of Portage's tables in the same form: that of this crate, and that
+/// in the row.
 fn outcomes(row: &Value) -> (Value, Value) {
     match text(row, "op") {
         "atom" => {

@@ -316,7 +316,7 @@ fn a_whole_stack_follows_its_top() {
 
 const FLAGS: [&str; 4] = ["a", "b", "c", "d"];
 
-/// The state of two packages with four flags each, as bits.
+/// The states of four flags in each of two packages, as bits.
 #[derive(Clone, Copy)]
 struct State(u8);
 
@@ -333,8 +333,8 @@ impl UseState for View {
     }
 }
 
-/// Returns true if all demands are met in a state of both packages. The state is evaluated without
-/// the solver.
+/// Returns true if two packages meet all demands in a state of their flags. The state is evaluated
+/// without the solver.
 fn is_consistent(problem: &Problem, state: State) -> bool {
     let views = [View(state, 0), View(state, 4)];
     let [first, second] = problem.members.as_slice() else {
@@ -431,11 +431,14 @@ proptest! {
     }
 }
 
-/// Three packages, each of which may need the others to be built, depending on two flags.
+/// The names of three packages. Each has two flags, which decide if it needs the others to be
+/// built.
 const CIRCLE: [&str; 3] = ["a", "b", "c"];
 
-/// Returns true if the needed packages of [`CIRCLE`] can be built in some order. The order is
-/// searched step by step.
+/// Returns true if the first package of [`CIRCLE`] and all that it needs can be built in some
+/// order. The order is searched step by step. An edge is the package, the package that it needs,
+/// the flag, and the state of the flag in which the edge applies. `state` are the flags of all
+/// packages, as bits.
 fn can_be_built(edges: &[(usize, usize, usize, bool)], state: u8) -> bool {
     let is_on = |package: usize, flag: usize| (state >> (package * 2 + flag)) & 1 == 1;
     let below = |from: usize| -> Vec<usize> {

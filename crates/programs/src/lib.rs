@@ -56,7 +56,8 @@ pub fn own(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Returns the full path of a program of the table, for tests that pass the path on.
+/// Returns the full path of a program of the table, for tests that pass the path to another
+/// program.
 ///
 /// # Panics
 /// If the program has no row, or is not installed.
@@ -137,8 +138,8 @@ fn in_environment(name: &str) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-/// Returns the name and the target of each link. The environment's `python` has no link (see
-/// [`venv`]).
+/// Returns the links in the folder, each as its name and its target. The environment's `python` has
+/// no link (see [`venv`]).
 fn all_links() -> Vec<(&'static str, PathBuf)> {
     let system = ROWS.iter().flat_map(|row| row.programs);
     let environment = PYTHON.iter().flat_map(|row| row.programs);

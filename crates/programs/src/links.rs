@@ -10,8 +10,8 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// Returns the folder below `parent` that contains exactly these links (name, target). Makes the
-/// folder unless it exists.
+/// Returns the folder below `parent` that contains exactly `links`, pairs of a name and a target.
+/// Makes the folder unless it exists.
 ///
 /// Its name contains a hash of the links, so a folder is never changed after it was made. Several
 /// processes may call this function at once. Each makes a folder of its own, and the first one to
@@ -63,8 +63,8 @@ mod tests {
     use super::*;
     use std::thread;
 
-    /// Makes and returns a folder for one test, below the folder for temporary files. Each test
-    /// passes another name.
+    /// Makes and returns an empty folder for one test, below the folder for temporary files. Each
+    /// test passes another name.
     fn scratch(name: &str) -> PathBuf {
         let parent = std::env::temp_dir().join(format!("rocpkg-links-{name}-{}", process::id()));
         fs::create_dir_all(&parent).unwrap();

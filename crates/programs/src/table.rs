@@ -12,9 +12,10 @@ pub struct Row {
     pub package: &'static str,
     /// The names of the programs.
     pub programs: &'static [&'static str],
-    /// The arguments with which each of the programs succeeds, changes nothing and needs no input.
+    /// The arguments that check if one of the programs runs, such as `--version`. With them, each
+    /// program succeeds, changes nothing and needs no input.
     pub probe: &'static [&'static str],
-    /// The callers of the programs.
+    /// The names of the callers of the programs.
     pub callers: &'static str,
 }
 
@@ -25,9 +26,10 @@ pub struct PythonRow {
     pub package: &'static str,
     /// The names of the programs, in the environment's `bin`.
     pub programs: &'static [&'static str],
-    /// The arguments with which each of the programs succeeds, changes nothing and needs no input.
+    /// The arguments that check if one of the programs runs, such as `--version`. With them, each
+    /// program succeeds, changes nothing and needs no input.
     pub probe: &'static [&'static str],
-    /// The callers of the programs, or the package that imports this one.
+    /// The names of the callers of the programs, or of the package that imports this one.
     pub callers: &'static str,
 }
 

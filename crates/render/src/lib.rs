@@ -1,5 +1,5 @@
-//! Prints typed values as text and files: bash, quoting for Nix, YAML, templates, the file tree,
-//! and the writer.
+//! Prints typed values as text and files: bash, strings of Nix, YAML, templates, a tree of files in
+//! memory, and the writer of that tree.
 
 pub mod bash;
 pub mod nix;

@@ -1,4 +1,4 @@
-//! Quoting for Nix.
+//! Strings and attribute names of Nix, with quotes and escapes.
 
 /// A piece of a Nix string.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +9,8 @@ pub enum Piece {
     Antiquote(String),
 }
 
-/// Returns a `"…"` string (Nix manual, string literals). `"`, `\`, `${` and line breaks are
-/// escaped.
+/// Returns the pieces as one string between double quotes (Nix manual, "String literals"). In
+/// literals, `"`, `\`, `${` and line breaks are escaped.
 pub fn string(pieces: &[Piece]) -> String {
     let mut out = String::from("\"");
     for (i, piece) in pieces.iter().enumerate() {

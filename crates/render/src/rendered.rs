@@ -1,4 +1,4 @@
-//! The output of a backend.
+//! The output of a backend: files, with facts about them.
 
 use crate::tree::{FileTree, TreeError};
 #[cfg(feature = "write")]
@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 /// A file that a recipe names and the user supplies: a local patch, a configuration file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Companion {
-    /// The file's path in the distribution's tree.
+    /// The file's path, relative to the distribution's folder.
     pub path: String,
-    /// The id of the package that names the file. It is empty for a file of the whole tree.
+    /// The id of the package whose recipe names the file. It is empty for a file that belongs to no
+    /// single package.
     pub package: String,
     /// The checksum of its content, if the recipe states one.
     pub sum: Option<Sum>,
@@ -40,7 +41,7 @@ impl Sum {
         }
     }
 
-    /// Computes the checksum of some bytes, by the same algorithm.
+    /// Computes the checksum of `bytes` by the algorithm of `self`.
     #[cfg(feature = "write")]
     #[must_use]
     pub fn of(&self, bytes: &[u8]) -> Self {
@@ -62,8 +63,8 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// A file with a line for each archive of a folder. Tools of the distribution and recipes of other
-/// versions use the same file.
+/// A file with a line for each archive of a package, such as Gentoo's `Manifest`. Tools of the
+/// distribution and recipes of other versions use the same file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// The file's path.
@@ -75,7 +76,8 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Returns the text, which consists of the known lines. Returns `None` if no line is known.
+    /// Returns the text of the file, which consists of the known lines. Returns `None` if no line
+    /// is known.
     pub fn text(&self) -> Option<String> {
         let text: String = self
             .lines
@@ -87,24 +89,27 @@ impl Listing {
     }
 }
 
-/// A file whose checksums a recipe states: a file that it fetches, or a file beside it. The entries
-/// of one recipe are in its order. If a recipe must state a checksum for each source and one is not
-/// known, it contains a value that no file has as its checksum.
+/// A file whose checksums a recipe states: a file that the recipe fetches, or a file beside the
+/// recipe. The entries of one recipe are in the recipe's order. If a recipe must state a checksum
+/// for each source and a checksum is not known, the recipe contains a value that no file has as its
+/// checksum.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pinned {
-    /// The file that states the checksums.
+    /// The path of the file that states the checksums: a recipe, or a list such as `Manifest`.
     pub path: String,
     /// The id of the package.
     pub package: String,
-    /// The subject of the checksums: a source, by its name in the tables of checksums, or a patch.
+    /// The subject of the checksums: a source, by its name in the model's tables of checksums, or a
+    /// patch.
     pub of: String,
     /// The version that is fetched.
     pub version: String,
-    /// The name in a file that lists checksums by name.
+    /// The file's name in lists of checksums by name, such as `Manifest`.
     pub name: String,
     /// The address that the file is fetched from.
     pub address: String,
-    /// The kinds of checksums that are stated, in the words of the tables.
+    /// The kinds of checksums that are stated, by their names in the model's tables of checksums:
+    /// `sha512`. Gentoo's `size` is one of them.
     pub kinds: &'static [&'static str],
     /// Set if the model contains the checksums.
     pub known: bool,
@@ -112,28 +117,30 @@ pub struct Pinned {
     pub span: Span,
 }
 
-/// The files of one distribution.
+/// The rendered files of one distribution, with facts about them.
 #[derive(Clone, Debug, Default)]
 pub struct Rendered {
     /// The files. Paths are relative to the distribution's folder.
     pub tree: FileTree,
     /// The id of the package that each file belongs to. Files of the whole tree have no entry.
     pub owners: BTreeMap<String, String>,
-    /// Files that the user supplies.
+    /// Files that recipes name and the user supplies.
     pub companions: Vec<Companion>,
-    /// Lists of archives, also those that are not in `tree` because too little is known.
+    /// Files that list archives. Those of which no line is known are not in `tree`.
     pub listings: Vec<Listing>,
     /// The files whose checksums recipes state.
     pub pinned: Vec<Pinned>,
-    /// The facts of the model that recipes leave out, each with the ids of their packages.
+    /// The facts of the model that recipes leave out, each with the ids of the packages that have
+    /// the fact.
     pub left_out: BTreeMap<String, Vec<String>>,
 }
 
 impl Rendered {
-    /// Adds a file of a package, or of the whole tree.
+    /// Adds the file at `path`. `package` is the id of its package, or `None` for a file of the
+    /// whole tree.
     ///
     /// # Errors
-    /// When the path is not plain or already taken.
+    /// When the path is not a plain relative path, or the tree has a file at the path.
     pub fn insert(
         &mut self,
         package: Option<&str>,
@@ -147,7 +154,8 @@ impl Rendered {
         Ok(())
     }
 
-    /// Adds files whose checksums a file of a package states.
+    /// Adds files whose checksums the file at `path`, of the package with the id `package`, states.
+    /// The two arguments replace these fields of each element of `pinned`.
     pub fn pin(&mut self, package: &str, path: &str, pinned: impl IntoIterator<Item = Pinned>) {
         let placed = pinned.into_iter().map(|u| Pinned {
             path: path.into(),

@@ -1,5 +1,5 @@
-//! Edits YAML text and keeps everything else. A value is set or added at the place that the parser
-//! reports. The edited text is read again, and must differ by exactly that value.
+//! Edits the text of a YAML file. Everything but the edited value stays, comments included. The
+//! edited text is read again, and must differ from the old text by exactly that value.
 
 use crate::yaml::scalar;
 use rocpkg_model::{Findings, Key, Node, Span, Value, parse};
@@ -11,7 +11,7 @@ const STEP: usize = 2;
 /// A value to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NewValue {
-    /// `~`.
+    /// `~`, YAML's null.
     Nothing,
     /// A scalar. It is quoted if a reader would take it for something else than text.
     Text(String),
@@ -27,17 +27,18 @@ impl From<&str> for NewValue {
     }
 }
 
-/// A change of a document.
+/// A change of a YAML document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// Sets the value under the keys of `path`. Missing keys are added. If both the existing value
-    /// and `value` are mappings, the entries are added to the existing ones.
+    /// and `value` are mappings, the entries of `value` are added to the existing ones.
     Put {
         /// The keys, from the top.
         path: Vec<String>,
         /// The new value.
         value: NewValue,
-        /// The key after which a new entry is put, or `None` for the end.
+        /// The key after which a new entry is put. With `None`, or if no entry has this key, the
+        /// entry is put at the end of its mapping.
         after: Option<String>,
     },
     /// Adds an element to the list under `path`.
@@ -50,7 +51,8 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Makes an edit that sets a value.
+    /// Makes an edit that sets the value under the keys of `path`. A new entry is put at the end of
+    /// its mapping.
     pub fn put<S: Into<String>>(path: impl IntoIterator<Item = S>, value: NewValue) -> Self {
         Self::Put {
             path: path.into_iter().map(Into::into).collect(),
@@ -65,29 +67,30 @@ impl Edit {
     }
 }
 
-/// The reason why a text is not changed.
+/// The reason why an edit can't be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The text is not YAML.
+    /// The text can't be read as YAML.
     #[error("the file can't be read as YAML")]
     Unread,
-    /// The place has a value of another kind.
+    /// The edit needs another kind of value than the existing one at its path: a list for
+    /// [`Edit::Push`], for instance.
     #[error("`{path}` holds {found}, which is not written over")]
     Taken {
-        /// The keys.
+        /// The keys of the edit's path, joined by dots.
         path: String,
         /// The kind of the existing value.
         found: &'static str,
     },
-    /// The edited text does not differ from the old one by exactly the edit.
+    /// The edit would change more than its own value.
     #[error("`{0}` can't be changed without changing something else: edit the file by hand")]
     Other(String),
 }
 
-/// Makes some changes, one after the other.
+/// Makes the edits `edits` in `text`, one after the other, and returns the edited text.
 ///
 /// # Errors
-/// When one of them can't be made, or would change anything but what it says.
+/// When an edit can't be made, or would change anything but its own value.
 pub fn edit(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     let mut text = text.to_owned();
     for edit in edits {
@@ -117,12 +120,12 @@ pub fn edit(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     Ok(text)
 }
 
-/// Returns the value under some keys.
+/// Returns the value under the keys of `path`; none if a key is missing.
 fn at<'n>(root: &'n Node, path: &[String]) -> Option<&'n Node> {
     path.iter().try_fold(root, |here, key| here.get(key))
 }
 
-/// Returns true if two trees differ by an edit, and by nothing else.
+/// Returns true if the tree `after` differs from the tree `before` by `edit`, and by nothing else.
 fn is_meant(mut before: Node, mut after: Node, edit: &Edit) -> bool {
     let is_done = match edit {
         Edit::Put { path, value, .. } => {
@@ -149,7 +152,7 @@ fn is_meant(mut before: Node, mut after: Node, edit: &Edit) -> bool {
     is_done && after.is_same(&before)
 }
 
-/// Removes the value under some keys, and returns it.
+/// Removes the value under the keys of `path`, and returns it. Returns none if a key is missing.
 fn take_out(root: &mut Node, path: &[String]) -> Option<Node> {
     let (last, above) = path.split_last()?;
     let entries = above
@@ -207,13 +210,15 @@ fn node(given: &NewValue) -> Node {
     }
 }
 
-/// Returns the index in a mapping at which a new entry is put.
+/// Returns the index at which a new entry is put among `entries`: behind the entry with the key
+/// `after`, or else at the end.
 fn place(entries: &[(Key, Node)], after: Option<&String>) -> usize {
     let named = after.and_then(|after| entries.iter().position(|(k, _)| k.name == after.as_str()));
     named.map_or(entries.len(), |at| at + 1)
 }
 
-/// Returns a value inside nested mappings with the keys of `path`.
+/// Returns `value` inside nested mappings with the keys of `path`: `[a, b]` and `1` →
+/// `{a: {b: 1}}`.
 fn nested(path: &[String], value: &NewValue) -> NewValue {
     path.iter().rev().fold(value.clone(), |inner, key| {
         NewValue::Map(vec![(key.clone(), inner)])
@@ -254,7 +259,9 @@ fn splice(text: &str, root: &Node, edit: &Edit) -> Result<String, EditError> {
     }
 }
 
-/// Adds an entry to a mapping at some index.
+/// Adds the entry of `key` and `value` to the mapping `here`, whose entries are `entries`, at the
+/// index `at`. `margin` is the indentation of the innermost mapping in block style; `None` inside
+/// braces.
 fn added(
     text: &str,
     (here, entries, at): (&Node, &[(Key, Node)], usize),
@@ -305,7 +312,8 @@ fn added(
     )
 }
 
-/// Adds an element to a list. Returns `None` if the value is not a list.
+/// Adds an element to the list `here`, and returns the new text. Returns `None` if the value is not
+/// a list.
 fn push(text: &str, here: &Node, element: &str) -> Option<String> {
     let Value::Seq(items) = &here.value else {
         return None;
@@ -321,7 +329,7 @@ fn push(text: &str, here: &Node, element: &str) -> Option<String> {
     })
 }
 
-/// Replaces a scalar. Returns `None` if the old scalar has several lines.
+/// Replaces the scalar `old`, and returns the new text. Returns `None` if `old` has several lines.
 fn replaced(text: &str, old: &Node, value: &NewValue) -> Option<String> {
     let written = bytes(text, old.span);
     let new = match value {
@@ -347,7 +355,7 @@ fn replaced(text: &str, old: &Node, value: &NewValue) -> Option<String> {
     })
 }
 
-/// Returns the lines of an entry.
+/// Returns the lines of an entry in block style, indented by `margin` blanks.
 fn block(key: &str, value: &NewValue, margin: usize) -> String {
     let blanks = " ".repeat(margin);
     match value {
@@ -361,7 +369,7 @@ fn block(key: &str, value: &NewValue, margin: usize) -> String {
     }
 }
 
-/// Returns a value on one line.
+/// Returns a value on one line, in flow style: `{a: 1, b: 2}`.
 fn flow(value: &NewValue) -> String {
     match value {
         NewValue::Nothing => "~".to_owned(),
@@ -377,7 +385,7 @@ fn flow(value: &NewValue) -> String {
     }
 }
 
-/// Returns the offset at which a value and everything inside it ends.
+/// Returns the offset behind a value and everything inside it.
 fn end(text: &str, node: &Node) -> usize {
     let last = match &node.value {
         Value::Map(entries) => entries.last().map(|(_, n)| n),
@@ -390,7 +398,8 @@ fn end(text: &str, node: &Node) -> usize {
     }
 }
 
-/// Inserts whole lines after the line that contains an offset, behind a comment at its end.
+/// Inserts `lines` after the line that contains the offset `place`, behind a comment at the end of
+/// that line.
 fn at_line(text: &str, place: usize, lines: &str) -> String {
     let begins = place == 0 || text[..place].ends_with('\n');
     let at = if begins {

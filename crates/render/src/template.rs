@@ -1,4 +1,4 @@
-//! Templates, in which minijinja quotes every plain string.
+//! Templates of minijinja, in which every plain string is quoted in the language of the file.
 
 use minijinja::{
     AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value,
@@ -6,7 +6,7 @@ use minijinja::{
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The templates of all backends.
+/// A set of templates that were read.
 #[derive(Debug)]
 pub struct Templates {
     env: Environment<'static>,
@@ -23,13 +23,13 @@ pub struct TemplateError {
 }
 
 impl Templates {
-    /// Reads templates by path (`gentoo/ebuild.j2`).
+    /// Reads templates. `texts` contains their texts by path (`gentoo/ebuild.j2`).
     ///
     /// The path decides the language of quoting: XML for a name with `.xml` or `.html`, TOML for a
     /// name with `.toml`, Nix for the folder `nix/`, and bash for all others.
     ///
     /// # Errors
-    /// When one of them is not a template.
+    /// When one of the texts is not a template.
     pub fn new(texts: &BTreeMap<String, String>) -> Result<Self, TemplateError> {
         let mut env = Environment::empty();
         env.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -55,7 +55,7 @@ impl Templates {
         Ok(Self { env })
     }
 
-    /// Fills in a template.
+    /// Fills in the template at the path `name` with the values of `context`, and returns the text.
     ///
     /// # Errors
     /// When the template does not exist, uses a value that is not in `context`, or prints a list.
@@ -90,11 +90,11 @@ impl Embedded {
             .collect()
     }
 
-    /// Fills in a template.
+    /// Fills in the template at the path `name` with the values of `context`, and returns the text.
     ///
     /// # Panics
     /// When the template does not exist or can't be filled in. Templates and callers are in the
-    /// same crate, so that is a fault of the crate.
+    /// same crate, so such a template is a fault of the crate.
     pub fn print(&self, name: &str, context: Value) -> String {
         let all = self
             .read
@@ -115,7 +115,8 @@ macro_rules! embedded {
     };
 }
 
-/// Marks text that is printed already, and is written without quoting.
+/// Makes a value of a template that is written without quoting, since it is in the file's language
+/// already.
 pub fn ready(text: impl Into<String>) -> Value {
     Value::from_safe_string(text.into())
 }
@@ -155,8 +156,8 @@ fn format(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
     out.write_str(&quoted).map_err(Error::from)
 }
 
-/// Returns the text as a string of TOML. A text with backslashes is put between single quotes, if
-/// they can hold it.
+/// Returns the text as a string of TOML, with its quotes. A text with backslashes is put between
+/// single quotes if single quotes can hold it.
 pub fn escape_toml(text: &str) -> String {
     if text.contains('\\') && !text.contains(|c: char| c == '\'' || c.is_control()) {
         return format!("'{text}'");

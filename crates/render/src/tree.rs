@@ -1,4 +1,4 @@
-//! Rendered files in memory.
+//! A tree of rendered files in memory.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RelPath(String);
 
-/// An impossible path or tree.
+/// The reason why a path or a file can't be in a tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
     /// A path that is not a plain relative path.
@@ -21,7 +21,7 @@ pub enum TreeError {
 }
 
 impl RelPath {
-    /// Makes a path after checking it.
+    /// Returns `path` as a path of a tree, if it is a plain relative path.
     ///
     /// # Errors
     /// When it is absolute, contains an empty segment, `.`, `..`, or a character other than
@@ -86,7 +86,8 @@ impl FileTree {
     /// Adds a file.
     ///
     /// # Errors
-    /// When the path is not plain or already taken.
+    /// When the path is not a plain relative path (see [`RelPath::new`]), or the tree has a file at
+    /// the path.
     pub fn insert(
         &mut self,
         path: impl Into<String>,
@@ -103,7 +104,7 @@ impl FileTree {
     /// Adds a file, or replaces the existing file at the path.
     ///
     /// # Errors
-    /// When the path is not plain.
+    /// When the path is not a plain relative path; see [`RelPath::new`].
     pub fn replace(
         &mut self,
         path: impl Into<String>,
@@ -118,7 +119,7 @@ impl FileTree {
         self.files.remove(path).is_some()
     }
 
-    /// Returns the file at a path.
+    /// Returns the content of the file at a path; none if the tree has no such file.
     pub fn get(&self, path: &str) -> Option<&[u8]> {
         self.files.get(path).map(Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! The reasons why a recipe that was made in code can't be printed.
+//! The reasons why a recipe that code made, and did not read from a text, can't be printed.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// Refuses a recipe if there is any reason. Reasons that say the same are listed once.
+    /// Returns an error with all reasons if there is a reason. Equal reasons are listed once.
     ///
     /// # Errors
     /// The reasons.
@@ -56,7 +56,8 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// A reason why a recipe that was made in code can't be printed, or why its tool would refuse it.
+/// A reason why a recipe that code made can't be printed, or why the tool of its distribution would
+/// refuse it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unprintable {
@@ -69,10 +70,10 @@ pub enum Unprintable {
     /// A variable or function of an eclass that is defined twice.
     #[error("`{0}` is defined twice")]
     Twice(String),
-    /// A part that every such file must have, and that is missing.
+    /// A missing part that every file of this kind must have, such as a licence.
     #[error("it lacks {0}")]
     Lacks(&'static str),
-    /// Text that its language can't read, with the reason.
+    /// A text that can't be read in its language, with the reason.
     #[error("{0}")]
     Text(String),
 }

@@ -1,8 +1,8 @@
-//! YAML for people: values are plain if every reader of YAML 1.1 and 1.2 takes them for text, and
+//! Scalars of YAML: a scalar is plain if every reader of YAML 1.1 and 1.2 takes it for text, and
 //! quoted otherwise.
 
-/// Returns a value on one line. It is plain if every reader takes it for text, and quoted
-/// otherwise.
+/// Returns a scalar on one line. It is plain if every reader takes it for text, and quoted
+/// otherwise: `12` → `"12"`.
 pub fn scalar(text: &str) -> String {
     if is_text(text) {
         return text.to_owned();
@@ -20,8 +20,8 @@ pub fn scalar(text: &str) -> String {
     out
 }
 
-/// Returns true if text needs no quotes: it contains no sign of YAML, and YAML 1.1 does not read it
-/// as a number, a date, a truth value or null.
+/// Returns true if `text` needs no quotes to be read as text: it contains no sign of YAML, and YAML
+/// 1.1 does not read it as a number, a date, a truth value or null.
 pub fn is_text(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let word = [

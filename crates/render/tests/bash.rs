@@ -13,7 +13,7 @@ const TABS: Style = Style {
     padded_arrays: true,
 };
 
-/// Returns the words that bash reads in a script's `show` calls.
+/// Runs a script in bash, and returns the arguments that its calls of `show` get.
 fn bash(script: &str) -> Vec<String> {
     let script = format!("show() {{ printf '%s\\0' \"$@\"; }}\nx='a b$c'\n{script}\n");
     let out = rocpkg_programs::command("bash")

@@ -16,7 +16,7 @@ const STYLE: Style = Style {
     padded_arrays: true,
 };
 
-/// Texts with one construct each, as the body of a function.
+/// A name of each construct of bash, and the body of a function that contains it.
 const CONSTRUCTS: &[(&str, &str)] = &[
     (
         "assignments before a command",
@@ -225,8 +225,7 @@ fn what_the_tree_has_no_statement_for_is_raw_and_printed_whole() {
     assert_eq!(defined(&print(&stmts, &STYLE)), defined(text));
 }
 
-/// Tests that text is refused that is not bash. The last two texts are bash that the grammar does
-/// not support.
+/// Text that is not bash is refused. The last two texts are bash that the grammar does not support.
 #[test]
 fn text_that_is_no_bash_is_refused() {
     for text in [
@@ -255,7 +254,7 @@ fn name() -> impl Strategy<Value = String> {
     "[a-z]{1,2}[A-Z_]{1,3}"
 }
 
-/// Returns pieces that may be between double quotes.
+/// Returns a strategy of pieces that may be between double quotes.
 fn inner() -> impl Strategy<Value = Piece> {
     prop_oneof![
         "[a-z .'/#]{1,5}".prop_map(Piece::Bare),
@@ -295,7 +294,7 @@ fn expansion() -> impl Strategy<Value = Piece> {
     })
 }
 
-/// Returns a word of pieces that can't run into each other.
+/// Returns a strategy of words whose adjacent pieces stay separate when they are read again.
 fn word() -> impl Strategy<Value = Word> {
     let double = || {
         prop::collection::vec(inner(), 0..4).prop_map(|pieces| {

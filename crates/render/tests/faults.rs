@@ -36,7 +36,8 @@ const OTHER: Files = &[
 ];
 const MINE: &str = "a/mine";
 
-/// Returns a folder after a first run, with a file that rocpkg did not write.
+/// Returns a folder to which a first run wrote the files of `BEFORE`, and that contains a file that
+/// rocpkg did not write.
 fn before() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     write(&tree(BEFORE), dir.path(), &prune()).unwrap();
@@ -44,9 +45,9 @@ fn before() -> tempfile::TempDir {
     dir
 }
 
-/// Writes until the change with the number `at` is due. From then on every change fails, also those
-/// that clean up. A file that is being created at that point is half written. Returns true if the
-/// run finished.
+/// Writes `files` to `out` until the change with the number `at` is due. From then on every change
+/// fails, also those that clean up. A file that is being created at that point is half written.
+/// Returns true if the run finished.
 fn killed_at(at: usize, files: Files, out: &Path) -> bool {
     killed_with(&prune(), at, files, out)
 }
@@ -97,7 +98,7 @@ fn a_recipe_changes_after_the_files_beside_it() {
     }
 }
 
-/// Returns everything below a folder: files with their text, and folders without.
+/// Returns everything below a folder by path: files with their text, folders with none.
 fn all(folder: &Path) -> BTreeMap<String, Option<String>> {
     let mut out = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -146,8 +147,8 @@ fn newest(manifest: &str) -> String {
         .collect()
 }
 
-/// Asserts that exactly these files and the foreign one exist, that no folder is empty, and that
-/// the manifest equals that of a single run that was not killed.
+/// Asserts that `out` contains exactly `files` and the file that rocpkg did not write, that no
+/// folder is empty, and that the manifest equals that of a single run that was not killed.
 fn assert_is(out: &Path, files: Files) {
     let fresh = tempfile::tempdir().unwrap();
     write(&tree(files), fresh.path(), &prune()).unwrap();

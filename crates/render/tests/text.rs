@@ -7,7 +7,7 @@ use rocpkg_render::nix::{Piece, attribute, string};
 use rocpkg_render::{Templates, ready};
 use std::collections::BTreeMap;
 
-/// Returns the pieces that Nix reads in a string.
+/// Returns the pieces that rnix reads in an expression that is one string.
 fn read(text: &str) -> Vec<Piece> {
     let root = rnix::Root::parse(text)
         .ok()

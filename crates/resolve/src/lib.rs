@@ -1,8 +1,8 @@
 //! Resolves profiles into the [`Plan`] of a distribution, in five stages.
 //!
 //! The stages are reading, layering, planning, validating and proving. Each stage is a folder, and
-//! only uses the stages before it. Names are recovered between reading and layering (`recover.rs`).
-//! `stages.rs` calls the stages in this order.
+//! only uses the stages before it. Between reading and layering, misspelt names are replaced by the
+//! names that were probably meant (`recover.rs`). `stages.rs` calls the stages in this order.
 
 mod layer;
 mod plan;

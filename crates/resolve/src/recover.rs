@@ -1,5 +1,5 @@
-//! Recovery from wrong names: a misspelt name is read as the nearest valid one, before files are
-//! merged.
+//! Recovery from wrong names: before files are merged, a misspelt name is replaced by the valid
+//! name that was probably meant.
 
 use crate::read::files::Folders;
 use crate::read::spellings::Spellings;
@@ -7,8 +7,9 @@ use crate::validate::{Wrong, first_wrong};
 use rocpkg_model::{Findings, Key, Node, Span, Value};
 use std::collections::BTreeMap;
 
-/// Reports wrong names, kind by kind, and puts the names that were meant in their places. Returns
-/// the places of the guesses.
+/// Reports the wrong names in `folders`, one kind of name after the other, and replaces them by the
+/// names that were probably meant. A wrong name is removed if no valid name is near. Returns the
+/// places of the replaced names.
 pub(crate) fn names(
     folders: &mut Folders,
     spellings: &Spellings,
@@ -30,14 +31,14 @@ pub(crate) fn names(
     guesses
 }
 
-/// The places at which a guessed name was put in the place of a wrong one, each with the code of
-/// the finding about the wrong name.
+/// The places at which a wrong name was replaced by a guess, each with the code of the finding that
+/// reports the wrong name.
 #[derive(Clone, Debug, Default)]
 pub struct Guesses(BTreeMap<Span, &'static str>);
 
 impl Guesses {
-    /// Drops the findings that point at a guessed name: a guess proves nothing. The findings about
-    /// the wrong names themselves stay.
+    /// Removes the findings that point at a guessed name, since the guess may be the fault. The
+    /// findings that report the wrong names stay.
     pub fn drop_from(&self, findings: &mut Findings) {
         if self.0.is_empty() {
             return;
@@ -50,7 +51,7 @@ impl Guesses {
     }
 }
 
-/// The wrong name at each place, and the right name. `None` if the right name is not known.
+/// By place, the wrong name and the right name. The right name is `None` if it is not known.
 type Right<'w> = BTreeMap<Span, (&'w str, Option<&'w str>)>;
 
 /// Replaces wrong names by the names that were meant. A wrong name is removed if the name that was
@@ -69,8 +70,8 @@ fn recover(folders: &mut Folders, wrong: &[Wrong]) {
     }
 }
 
-/// Returns a tree with the right names. Returns `None` if the node itself is a name that is
-/// removed.
+/// Returns `node` with each wrong name replaced by the right one. Returns `None` if `node` itself
+/// is a wrong name without a known right one, so that the caller removes it.
 fn recovered(node: &Node, right: &Right) -> Option<Node> {
     let value = match &node.value {
         Value::Seq(items) => Value::Seq(

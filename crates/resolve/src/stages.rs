@@ -18,8 +18,8 @@ use rocpkg_model::{Files, Findings, Owner};
 use std::collections::BTreeSet;
 use std::thread;
 
-/// The tables that all packages share. If one of them can't be read, all of its contents would be
-/// reported as missing.
+/// The tables that all packages share. If one of them can't be read, nothing is planned: each name
+/// that it declares would be reported as missing.
 const TABLES: [&str; 3] = ["externals.yaml", "targets.yaml", "upstream.yaml"];
 
 impl Model {
@@ -37,8 +37,8 @@ impl Model {
         )
     }
 
-    /// Reads profile folders as [`Model::load`] does, with at most `threads` threads. Measurements
-    /// of a single thread need 1.
+    /// Reads profile folders as [`Model::load`] does, with at most `threads` threads. A benchmark
+    /// of a single thread passes 1.
     ///
     /// # Errors
     /// As [`Model::load`].
@@ -47,7 +47,7 @@ impl Model {
         let mut folders = Folders::read(layers, threads, &mut findings);
         let spellings = Spellings::of(&folders.files);
         let mut guesses = Guesses::default();
-        // A file that could not be read may declare any name.
+        // A file that could not be read may declare any name, so no name is certainly wrong.
         if folders.broken.is_empty() {
             guesses = recover::names(&mut folders, &spellings, &mut findings);
         }
@@ -64,11 +64,12 @@ impl Model {
 }
 
 impl Plan {
-    /// Plans all packages of a distribution.
+    /// Plans all packages of the distribution `distro_name`. `choice` is the version at which they
+    /// are planned.
     ///
     /// # Errors
-    /// All faults go to `findings`; `None` when the distribution itself can't be read, or a table
-    /// that all packages share.
+    /// All faults go to `findings`. Returns `None` if the model has no such distribution, or if its
+    /// file, its version, or a file that all packages use can't be read.
     pub fn new(
         model: &Model,
         distro_name: &str,
@@ -137,8 +138,9 @@ impl Plan {
     }
 }
 
-/// Plans one package, except for the facts that depend on other packages. Returns `None` if the
-/// package can't be read.
+/// Plans one package. Its dependency edges and GPU targets are still empty: the plan sets them for
+/// all packages together. Returns `None` if the package can't be read, or lacks a fact that every
+/// package needs, such as its licence.
 fn package<'m>(
     layering: &mut Layering<'m>,
     pin: &'m Pin<'m>,

@@ -67,7 +67,7 @@ fn planned(overlay: &str) -> Node {
     planned_by(DISTRO, overlay)
 }
 
-/// Plans the package with more rules.
+/// Plans the package `demo`, with `rules` after those of the distribution.
 fn planned_with(rules: &str) -> Node {
     planned_by(&format!("{DISTRO}{rules}"), OVERLAY)
 }
@@ -125,7 +125,8 @@ fn options_follow_features_and_the_distributions_values() {
     );
 }
 
-/// Returns the feature `sample`, and the option that follows it. The habits turn the feature off.
+/// Returns the value to which the feature `sample` is fixed, and the argument of the option that
+/// depends on this feature. The habits turn the feature off.
 fn sample(rules: &str, overlay: &str) -> [String; 2] {
     let node = planned_by(&format!("{DISTRO}{rules}"), overlay);
     let feature = node
@@ -251,7 +252,8 @@ fn steps_of_a_rule_stand_before_all_others_and_know_who_reads_the_data() {
     );
 }
 
-/// Arch's HIP was once built before the compiler driver that it is built with.
+/// In Arch, HIP is built with `hipcc`, another CMake project of the same package. So the order of
+/// projects must not change.
 #[test]
 fn projects_keep_the_order_in_which_the_package_builds_them() {
     let node = planned(

@@ -23,8 +23,8 @@ fn plain(node: &Node) -> String {
     }
 }
 
-/// Merges texts at a release. The first two are from the shipped folder, the others from a user's
-/// folder.
+/// Merges texts at a release. The first two are layers of the shipped folder, the others of a
+/// user's folder. Returns the merged tree, its history, and each finding as its code and message.
 fn nodes(kind: Kind, release: Option<&str>, texts: &[&str]) -> (Node, History, Vec<String>) {
     let mut findings = Findings::default();
     let mut depths = Depths::default();
@@ -50,7 +50,8 @@ fn laid(kind: Kind, release: Option<&str>, texts: &[&str]) -> (String, History, 
     (plain(&node), history, said)
 }
 
-/// Merges the texts of a package at 7.2.0, and fails on a finding.
+/// Merges the texts of a package at 7.2.0, and returns the tree as text. Panics if there is a
+/// finding.
 fn package(texts: &[&str]) -> String {
     let (tree, _, said) = laid(Kind::Package, Some("7.2.0"), texts);
     assert_eq!(said, [] as [&str; 0]);

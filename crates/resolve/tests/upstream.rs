@@ -36,8 +36,9 @@ sources:
     - {releases: '>=7.1', repository: many, path: projects/demo}
 ";
 
-/// Plans the package `demo` from its component, the text of another component, and a user's layer.
-/// Also returns the findings.
+/// Plans the package `demo` at `release`. `component` is its component, `other` another component,
+/// and `mine` the component's layer in a user's folder, or empty. Returns the last package of the
+/// plan, if a plan was made, and each finding as its code and message.
 fn planned(
     component: &str,
     other: &str,
@@ -80,7 +81,8 @@ fn planned(
     (plan.and_then(|p| p.packages.last().cloned()), said)
 }
 
-/// Plans the package as [`planned`] does, with a trivial other component, and fails on a finding.
+/// Plans the package as [`planned`] does, with a trivial other component. Panics if there is a
+/// finding.
 fn package(component: &str, mine: &str, release: &str) -> Planned {
     let (planned, said) = planned(component, "summary: Other\n", mine, release);
     assert_eq!(said, [] as [&str; 0]);

@@ -14,33 +14,36 @@ use rocpkg_resolve::{Choice, Plan, Planned};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Packages in stages. The packages of a stage can be built beside each other, as soon as those of
-/// the earlier stages are installed.
+/// The build order of a distribution's packages, in stages. The packages of a stage can be built
+/// side by side, as soon as those of the earlier stages are installed.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The plan whose packages are ordered.
     pub plan: Plan,
-    /// The ids of the packages, stage by stage. If a change is named, only those that come after
-    /// it.
+    /// The ids of the packages, stage by stage. If changed packages were named, only the packages
+    /// that come after them; the changed packages themselves are not included.
     pub stages: Vec<Vec<String>>,
-    /// The needs between packages of the plan that the order satisfies.
+    /// The dependencies between all packages of the plan that the order satisfies.
     pub needs: Vec<Need>,
-    /// The needs that no order can satisfy, since they close a circle. A package with such a need
-    /// is built first without the needed package.
+    /// The dependencies that no order can satisfy, since they close a circle. The package `from` is
+    /// built first without the package `to`.
     pub broken: Vec<Need>,
-    /// The packages that contain something of the changed ones: they link them, bind to them or are
-    /// built from their headers. The other packages come after the change only through these.
-    /// [`crate::Options::rebuild`] counts the same packages.
+    /// The ids of the packages in `stages` that contain code or data of a changed package, because
+    /// they link it, bind to it or are built from its headers. The other packages in `stages` only
+    /// use a changed package, or depend on it through others. The recipes of the same packages get
+    /// a higher release number by [`crate::Options::rebuild`].
     pub holding: BTreeSet<String>,
 }
 
 impl Stack {
-    /// Returns the packages of a distribution in stages. `changed` may name packages or external
-    /// dependencies. Only packages that come after a change of these are returned then: all that
-    /// are built, linked or run with them, directly or through others.
+    /// Returns the build order of a distribution's packages at the release `choice`. `changed` may
+    /// name packages or external dependencies that changed. The order then contains only the
+    /// packages after them: those that are built, linked or run with a changed one, directly or
+    /// through others. If `changed` is empty, the order contains all packages.
     ///
     /// # Errors
-    /// All that is wrong with the profiles, and a name that nothing has.
+    /// All errors in the profiles, or a name in `changed` that no package and no external
+    /// dependency has.
     pub fn order(
         &self,
         backend: Backend,
@@ -50,11 +53,11 @@ impl Stack {
         Order::new(backend, self.plan(backend, choice)?, changed)
     }
 
-    /// Renders the packages of a distribution, and returns them with their order. Packages with an
-    /// error are left out. `changed` is as in [`Stack::order`].
+    /// Renders the packages of a distribution, and returns the files with the build order of the
+    /// packages. Packages with an error are left out. `changed` is as in [`Stack::order`].
     ///
     /// # Errors
-    /// All that is wrong with the profiles or the options, and a name that nothing has.
+    /// All errors in the profiles or the options, or an unknown name.
     pub fn rendered_order(
         &self,
         backend: Backend,
@@ -78,10 +81,10 @@ impl Stack {
 }
 
 impl Order {
-    /// Returns the order of a plan's packages.
+    /// Returns the build order of a plan's packages. `changed` is as in [`Stack::order`].
     ///
     /// # Errors
-    /// For a name that nothing has.
+    /// If a name in `changed` is unknown.
     pub(crate) fn new(backend: Backend, plan: Plan, changed: &[String]) -> Result<Self, Error> {
         check_known(&plan, changed)?;
         let (needs, broken) = needs(backend, &plan);
@@ -108,14 +111,15 @@ impl Order {
         })
     }
 
-    /// Returns some packages in stages, by their ids. Each is in the first stage before which all
-    /// of them that it needs are placed.
+    /// Returns the packages with the ids `wanted` in stages. The wanted packages that a package
+    /// needs are all in earlier stages.
     pub fn stages_of(&self, wanted: &BTreeSet<&str>) -> Vec<Vec<&Planned>> {
         stages(&self.plan, wanted, &self.needs)
     }
 
-    /// Returns a Graphviz graph of the packages and their needs. It has a rank for each stage, from
-    /// the left.
+    /// Returns a Graphviz graph of the packages in `stages` and the dependencies between them. The
+    /// packages of a stage are in one column, with the first stage at the left. Dependencies that
+    /// no order can satisfy are dashed.
     pub fn dot(&self) -> String {
         let mut out = format!(
             "digraph {:?} {{\n  rankdir=RL;\n  node [shape=box];\n",
@@ -150,8 +154,8 @@ impl Order {
         self.plan.get(id).map_or(id, |p: &Planned| p.name.as_str())
     }
 
-    /// Returns the needs between packages of the stages. The `bool` is true for a need that no
-    /// order can satisfy.
+    /// Returns the dependencies between packages in `stages`. The `bool` is true for a dependency
+    /// that no order can satisfy.
     pub fn drawn(&self) -> impl Iterator<Item = (&Need, bool)> {
         let all: BTreeSet<&str> = self.stages.iter().flatten().map(String::as_str).collect();
         let needs = self.needs.iter().map(|need| (need, false));
@@ -162,9 +166,9 @@ impl Order {
     }
 }
 
-/// Returns the packages that come after a change: those that name a changed package, and those that
-/// build on them or run with them. A need of tests alone does not count, because tests need no
-/// second build.
+/// Returns the ids of the packages that come after the packages or external dependencies `changed`:
+/// those that depend on a changed one, directly or through others. The changed packages themselves
+/// are left out. A dependency of tests alone does not count, because tests need no second build.
 fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<&'a str> {
     let is_it = |p: &Planned| changed.iter().any(|name| is_named_exactly(p, name));
     let names_it = |p: &Planned| {

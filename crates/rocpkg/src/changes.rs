@@ -41,9 +41,9 @@ kinds! {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Changes {
-    /// The distribution.
+    /// The name of the distribution's profile, such as `nixpkgs`.
     pub distro: String,
-    /// The old release, and the new one.
+    /// The old release and the new release, in this order.
     pub releases: (String, String),
     /// All changes, sorted by kind. Within a kind, the packages are in build order.
     pub all: Vec<Change>,
@@ -264,7 +264,8 @@ pub(crate) fn between(
     out
 }
 
-/// Returns the version of a package, as recipes state it.
+/// Returns the version of the package `p` as its recipe states it. This may be the package's own
+/// version, and not that of the release.
 pub(crate) fn printed(plan: &Plan, p: &Planned) -> String {
     plan.own_version(p).unwrap_or(p.version.as_str()).to_owned()
 }
@@ -445,7 +446,7 @@ fn why(
             );
         }
     }
-    // The distribution's own lists.
+    // No rule of the package is the reason, so the distribution's lists of targets are.
     let (at, how) = if gained {
         (has, "is in")
     } else {

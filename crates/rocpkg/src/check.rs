@@ -1,4 +1,4 @@
-//! All findings of the model, including those of the proof of GPU targets.
+//! The check of the model: all findings, including those of the proof that GPU targets agree.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -14,33 +14,36 @@ use rocpkg_resolve::{Choice, KnownHole, Unproved};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Checked {
-    /// All findings.
+    /// All findings that are not listed as known.
     pub findings: Findings,
-    /// Findings that a distribution's file lists as known, each with its reason.
+    /// Findings about GPU targets that a distribution's file lists as known, each with its reason.
     pub known: Vec<(Backend, KnownHole)>,
-    /// The proof of each distribution.
+    /// The results of the proof that GPU targets agree: one for each distribution and set of
+    /// versions.
     pub proved: Vec<Proved>,
 }
 
-/// The proof of a distribution.
+/// The result of the proof that GPU targets agree in a distribution.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Proved {
     /// The distribution.
     pub backend: Backend,
-    /// The number of edges between packages with device code.
+    /// The number of dependencies between packages with device code.
     pub edges: usize,
-    /// The edges that could not be decided, each with the unknown facts.
+    /// The dependencies for which the proof could not decide if the targets agree, each with the
+    /// unknown facts.
     pub unproved: Vec<Unproved>,
 }
 
 impl Stack {
-    /// Returns all findings of some distributions, or of all. They include the proof that GPU
-    /// targets agree over every dependency.
+    /// Returns all findings about the distributions `backends`, or about all if `backends` is
+    /// empty, at the releases `choices`. They include the findings of the proof that GPU targets
+    /// agree over every dependency.
     ///
     /// # Errors
-    /// When no profile tells of a distribution. What is wrong with the profiles is no error here:
-    /// it is among the findings.
+    /// If no profile describes one of `backends`. Errors in the profiles are among the findings,
+    /// and not returned as an error.
     pub fn check(&self, backends: &[Backend], choices: &[Choice]) -> Result<Checked, Error> {
         if !backends.is_empty() {
             self.require(backends)?;
@@ -79,8 +82,8 @@ impl Stack {
                 });
                 findings.append(proof.findings);
                 known.extend(proof.known.into_iter().map(|k| (backend, k)));
-                // At another release than the one it was written for, a known finding may well be
-                // absent.
+                // An entry for a known finding that does not occur is reported only at the shipped
+                // release, because the entry was written for that release.
                 if choices.iter().all(|choice| *choice == Choice::Shipped) {
                     proof.unmet.into_iter().for_each(|f| findings.push(f));
                 }

@@ -21,7 +21,7 @@ pub struct ChecksumRequest {
     pub key: String,
     /// The version of the package or source that is fetched.
     pub version: String,
-    /// The URL from which it is fetched. Empty for a file beside the recipe.
+    /// The URL from which the source or patch is fetched. Empty for a file beside the recipe.
     pub address: String,
     /// The kind: a source or a patch.
     pub of: ChecksumOf,
@@ -29,7 +29,7 @@ pub struct ChecksumRequest {
     pub place: Place,
     /// The recipes that state its checksums, each with the kinds of checksums.
     pub stated: Vec<DeclaredSum>,
-    /// The checksums that the model has, by their kind in the tables (`sha256`, `sri`, …).
+    /// The checksums that the profiles state, by their kind in the tables (`sha256`, `sri`, …).
     pub known: BTreeMap<&'static str, String>,
 }
 
@@ -253,8 +253,7 @@ impl List<'_> {
         let released = lines.contains_key(&line) || s.version == *release;
         let (line, below) = match (fixed, listed) {
             (Some((line, _)), _) => (line.clone(), vec!["files".to_owned()]),
-            // A source with a version number of its own belongs to no release, so its key is
-            // enough.
+            // A source with a version of its own, which is no release, is found by its key alone.
             (None, None) if !released => (release.line(), vec!["files".to_owned()]),
             (None, listed) => {
                 let version = listed.cloned().unwrap_or_else(|| s.version.to_string());

@@ -1,4 +1,4 @@
-//! The errors of rendering, of queries and of writing.
+//! The errors of rendering, of queries about the model, and of writing.
 
 use crate::backend::Backend;
 use rocpkg_model::{Findings, Sources};
@@ -17,7 +17,7 @@ pub enum Error {
     /// No package has this name.
     #[error("{said}")]
     UnknownPackage {
-        /// The name.
+        /// The unknown name.
         name: String,
         /// The most similar known name, if there is one.
         nearest: Option<String>,
@@ -37,7 +37,7 @@ pub enum Error {
     /// No GPU target has these names.
     #[error("{}", .0.iter().map(NotFound::explained).collect::<Vec<_>>().join("\n"))]
     UnknownTarget(Vec<NotFound>),
-    /// A distribution does not offer these GPU targets.
+    /// These GPU targets can't be chosen in the distribution.
     #[error("{} offers no {}", .distribution.distro(), .targets.join(", "))]
     NotOffered {
         /// The distribution.
@@ -55,13 +55,14 @@ pub enum Error {
     /// release of each package.
     #[error("{} keeps one release of a package: several side by side, and the live version 9999, are asked of gentoo alone", .0.distro())]
     OneRelease(Backend),
-    /// The existing recipes are of newer versions than the requested ones.
+    /// Existing recipes have newer versions than the requested release. Each string is the message
+    /// about one recipe.
     #[error("{}", .0.join("\n"))]
     Older(Vec<String>),
     /// The existing eclass has no table of targets by release, so it can't be updated.
     #[error("{0}: no table of targets by release is found in it")]
     NoTable(String),
-    /// A folder or a file is not as expected.
+    /// A folder or a file of a checkout is not as expected.
     #[error("{}: {said}", .path.display())]
     Place {
         /// The folder or file.
@@ -79,10 +80,10 @@ pub enum Error {
     /// Rows of a table of test runners are wrong. Each string is the reason for one row.
     #[error("{}", .0.join("\n"))]
     Runners(Vec<String>),
-    /// Names of GPUs that may mean several targets each. The text has a line for each name.
+    /// Names of GPUs that may mean several targets each. Each string is the message about one name.
     #[error("{}", .0.join("\n"))]
     AmbiguousTargets(Vec<String>),
-    /// No GPU target is named where one is needed. The field is an example of a target.
+    /// A list of GPU targets is empty. The string is an example of a target.
     #[error("no GPU target is named: expected names such as `{0}`, between commas")]
     NoTarget(String),
     /// Recipes would be built for other GPU targets than the chosen ones.
@@ -96,19 +97,19 @@ pub enum Error {
     /// The profiles hold no table of GPU targets.
     #[error("the profiles hold no targets.yaml, which lists the GPU targets")]
     NoRegistry,
-    /// A distribution does not count rebuilds of a recipe.
+    /// The recipes of the distribution have no release number that counts rebuilds.
     #[error("{distribution} counts no rebuilds: {reason}")]
     NoRebuilds {
         /// The distribution's name.
         distribution: String,
-        /// The way in which it rebuilds.
+        /// The way in which this distribution builds dependents again.
         reason: &'static str,
     },
     /// A text is not a valid USE flag.
     #[cfg(feature = "gentoo")]
     #[error(transparent)]
     Flag(#[from] rocpkg_pms::SyntaxError),
-    /// The stack has no such folder of profiles.
+    /// The stack has no layer of this name.
     #[error("{0}: no such folder of profiles is laid")]
     UnknownProfiles(String),
     /// A file of profiles, or a table of checksums, can't be updated.
@@ -123,7 +124,7 @@ pub enum Error {
     #[cfg(feature = "checkout")]
     #[error(transparent)]
     Write(#[from] rocpkg_render::WriteError),
-    /// A built-in template does not match the data that is printed with it.
+    /// A template and the data that it prints do not match.
     #[error(transparent)]
     Template(#[from] TemplateError),
     /// Two files would be written to one path, or a path leads out of the output folder.
@@ -146,7 +147,8 @@ impl Error {
         }
     }
 
-    /// Returns the error for a failed operation on a folder or a file.
+    /// Returns the error for a failed operation on the folder or file `path`. `source` is the
+    /// system's error.
     pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
         #[cfg(feature = "checkout")]
         return rocpkg_render::WriteError::Io {
@@ -158,7 +160,7 @@ impl Error {
         Self::place(path, source.to_string())
     }
 
-    /// Returns the findings, if the profiles contain errors.
+    /// Returns the findings of [`Error::Findings`]. None for all other errors.
     pub fn findings(&self) -> Option<&Findings> {
         match self {
             Self::Findings(problems) => Some(&problems.findings),

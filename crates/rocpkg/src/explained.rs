@@ -1,4 +1,4 @@
-//! The source of every fact of a package.
+//! The files and lines of the profiles that state each fact of a package.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -11,34 +11,37 @@ use rocpkg_resolve::{Choice, History, Plan};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Explained {
-    /// The distribution.
+    /// The name of the distribution's profile, such as `nixpkgs`.
     pub distro: String,
-    /// The package's name there.
+    /// The package's name in the distribution.
     pub name: String,
-    /// Its version.
+    /// The package's version.
     pub version: String,
-    /// Its sources: the name, the key in a release's table of checksums, and true if a checksum is
-    /// known.
+    /// The package's sources. Each has its name, its key in a release's table of checksums, and
+    /// true if a checksum is known.
     pub sources: Vec<(String, String, bool)>,
-    /// Its facts.
+    /// The facts of the package, in the order of the merged profiles.
     pub facts: Vec<Fact>,
 }
 
-/// A fact.
+/// A value that profiles state about a package.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fact {
     /// The fact as text, such as `title = rocBLAS`.
     pub said: String,
-    /// The positions of the fact in the profiles. The layer that won is first. The layers that it
-    /// overrides follow, the last one first.
+    /// The positions (`file:line:column`) of the fact in the profiles. The first one is in the
+    /// layer whose value is used. The others are in the layers that it overrides, the last layer
+    /// first.
     pub places: Vec<String>,
-    /// Set if the fact rests on upstream's files and was not checked for this release.
+    /// True if the fact depends on the contents of upstream's files and nobody checked it for this
+    /// release.
     pub unchecked: bool,
 }
 
 impl Stack {
-    /// Returns the error for a name that no package of some plans has, with a hint.
+    /// Returns the error that no package of `plans` has the name `name`, with a hint such as the
+    /// nearest name.
     pub fn no_package<'p>(&self, plans: impl IntoIterator<Item = &'p Plan>, name: &str) -> Error {
         none(self.model(), plans, "no package", name)
     }
@@ -49,11 +52,12 @@ impl Stack {
         none(self.model(), [plan], &what, name)
     }
 
-    /// Returns each fact of a package at a version, in one distribution or in all, and the notes
-    /// about layers. Each fact has the file and line of every layer that states it.
+    /// Returns the facts of a package at the release `choice`, for each distribution that has the
+    /// package, or only for `backend`. Each fact has the file and line of every layer that states
+    /// it. The second value holds the findings of severity `Note`.
     ///
     /// # Errors
-    /// All that is wrong with the profiles, or that no package has this name.
+    /// All errors in the profiles, or if no package has this name.
     pub fn explain(
         &self,
         package: &str,
@@ -93,17 +97,17 @@ impl Stack {
         if all.is_empty() {
             return Err(self.no_package(&plans, package));
         }
-        // The warnings of every package are of no interest here.
+        // Warnings about all packages would hide the answer.
         findings.retain(|f| f.severity == Severity::Note);
         Ok((all, findings))
     }
 }
 
-/// Facts in the making, each with every layer that states it.
+/// The facts of one package that are collected so far.
 struct Facts<'a> {
     history: &'a History,
     sources: &'a Sources,
-    /// The positions of facts that were not checked.
+    /// The positions of facts that nobody checked for the release.
     unchecked: Vec<Span>,
     all: Vec<Fact>,
 }
@@ -140,7 +144,8 @@ impl Facts<'_> {
         }
     }
 
-    /// Adds a list or mapping that replaced another one as a whole.
+    /// Adds a fact for a list or mapping that replaced that of a lower layer as a whole: `depends
+    /// replaced`.
     fn whole(&mut self, node: &Node, path: &[String]) {
         let over = self.history.over(node.span);
         if !over.is_empty() {
@@ -148,7 +153,7 @@ impl Facts<'_> {
         }
     }
 
-    /// Adds the facts that a layer removed.
+    /// Adds a fact for each value that a layer removed: `depends.clr removed`.
     fn removed(&mut self) {
         for r in &self.history.removed {
             self.add(format!("{} removed", r.path), r.by, &r.was);

@@ -67,7 +67,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
     let mut open = vec![PathBuf::new()];
     let mut seen = BTreeSet::new();
     while let Some(inside) = open.pop() {
-        // Joined with nothing, a path would end in a slash.
+        // `folder.join("")` would end in a slash.
         let at = if inside.as_os_str().is_empty() {
             folder.to_owned()
         } else {
@@ -135,7 +135,8 @@ fn read_profile(path: &Path, name: &str) -> Result<String, Unread> {
         .take(MAX_FILE_BYTES as u64 + 1)
         .read_to_end(&mut bytes);
     limited.map_err(io)?;
-    // A file that was cut in the middle of a character is too large anyway.
+    // If reading stopped in the middle of a character, the file is too large. The model reports
+    // that by the length of the text.
     let large = bytes.len() > MAX_FILE_BYTES;
     String::from_utf8(bytes).or_else(|e| {
         if large {

@@ -40,8 +40,9 @@
 //!   requested, a release is rendered whose checksums are known.
 //! - Packages that provably disagree about GPU targets are not rendered.
 //!
-//! Rendering runs no program and uses no network. Only [`Stack::write`] changes files. In a
-//! checkout, it runs git, and makepkg if a PKGBUILD was edited by hand.
+//! Rendering runs no program and uses no network. Only [`Stack::write`] and [`bump::Bumped::write`]
+//! change files. In a checkout, `Stack::write` runs git, and makepkg if a PKGBUILD was edited by
+//! hand.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), rocpkg::Error> {
@@ -146,14 +147,14 @@ pub use select::Stopped;
 pub use stack::Stack;
 pub use tree::Tree;
 
-/// The build order of packages, and the packages to build again.
+/// The build order of packages, and the packages to build again after a change.
 pub mod order {
     pub use crate::build_order::Order;
     pub use crate::needs::Need;
     pub use crate::rebuilds::{Rebuild, is_named_exactly};
 }
 
-/// The model at another release, and the changes that users notice.
+/// Moves of the model to another release, and the changes between two releases that users notice.
 pub mod bump {
     pub use crate::changes::{Change, ChangeKind, Changes};
     #[cfg(feature = "checkout")]
@@ -169,7 +170,7 @@ pub mod checkout {
     };
 }
 
-/// The sources of facts, and their proofs.
+/// The file and line of each fact, and the proof that GPU targets agree.
 pub mod explain {
     pub use crate::check::{Checked, Proved};
     pub use crate::explained::{Explained, Fact};

@@ -5,8 +5,8 @@ use crate::error::Error;
 use rocpkg_model::{did_you_mean, nearest};
 use rocpkg_resolve::{Model, Plan, Planned, bare};
 
-/// Returns true if `wanted` is the package's id, its name or one of its components. Case does not
-/// matter, and the category may be left out.
+/// Returns true if `wanted` is the id, the name or a component of the package `p`. Case does not
+/// matter. The category (`sci-libs/`) and the scope (`rocmPackages.`) are ignored.
 pub fn is_named(p: &Planned, wanted: &str) -> bool {
     let wanted = bare(wanted);
     [&p.id, &p.name]
@@ -15,7 +15,8 @@ pub fn is_named(p: &Planned, wanted: &str) -> bool {
         .any(|n| n.eq_ignore_ascii_case(wanted))
 }
 
-/// Returns all names of a package of a plan. The package may be one that can't be read.
+/// Returns all names of the package `id`: the distribution's name, the id and the components. If
+/// the package's profile can't be read, the distribution's name is missing.
 pub(crate) fn names_of(model: &Model, plan: &Plan, id: &str) -> Vec<String> {
     let mut names: Vec<String> = plan.get(id).map(|p| p.name.clone()).into_iter().collect();
     names.push(id.to_owned());
@@ -23,7 +24,8 @@ pub(crate) fn names_of(model: &Model, plan: &Plan, id: &str) -> Vec<String> {
     names
 }
 
-/// Returns the error for a name that no package of some plans has.
+/// Returns the error that no package of `plans` has the name `name`. `what` begins the message:
+/// with `no package`, it is "no package is called `name`".
 pub(crate) fn none<'p>(
     model: &Model,
     plans: impl IntoIterator<Item = &'p Plan>,
@@ -40,9 +42,15 @@ pub(crate) fn none<'p>(
     unknown(model, &asked, what, name, known)
 }
 
-/// Returns the error that no package of these distributions has a name, with a hint. The hint is
-/// the distributions that have the package, another spelling, to name one package at a time, or
-/// that the name is an external dependency.
+/// Returns the error that no package of the distributions `asked` is called `name`. `known` are the
+/// names of their packages, and `what` begins the message (see [`none`]). The message has one hint,
+/// the first that applies:
+///
+/// - the distributions that have the package,
+/// - to pass one name at a time, if `name` consists of several names,
+/// - the model's name of the package, if `name` is another project's name for it,
+/// - the file that lists the name, if `name` is an external dependency,
+/// - the nearest name.
 pub(crate) fn unknown<'a>(
     model: &Model,
     asked: &[Backend],

@@ -1,4 +1,4 @@
-//! Lookups of GPUs by name, and checks of trees that are built for some GPUs only.
+//! Lookups of GPUs by name, and checks of trees that are rendered for requested GPUs only.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -11,7 +11,7 @@ use rocpkg_targets::{Found, Products, Registry, TargetSet};
 /// Returns the registry of GPU targets.
 ///
 /// # Errors
-/// When the profiles hold none.
+/// If no profile is a `targets.yaml`, which lists the GPU targets.
 pub(crate) fn registry(model: &Model) -> Result<&Registry, Error> {
     model.registry.as_ref().ok_or(Error::NoRegistry)
 }
@@ -20,7 +20,7 @@ impl Stack {
     /// Returns the known GPU targets.
     ///
     /// # Errors
-    /// All errors in the profiles, or profiles without targets.
+    /// All errors in the profiles, or profiles without `targets.yaml`.
     pub fn registry(&self) -> Result<&Registry, Error> {
         if self.findings().has_errors() {
             return Err(self.problems(self.findings().clone()));
@@ -35,11 +35,11 @@ impl Stack {
         })
     }
 
-    /// Returns the table of hardware names, and reads it on first use. None if no profile contains
-    /// such names.
+    /// Returns the table of the names of GPU products, chips and devices. The table is read on
+    /// first use. None if no profile contains such names.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// All errors in the table.
     pub fn products(&self) -> Result<Option<&Products>, Error> {
         let (products, findings) = self.read_names();
         if findings.has_errors() {
@@ -49,11 +49,13 @@ impl Stack {
         }
     }
 
-    /// Looks up a name of hardware: a target, a family, a product, a chip, a device or a version,
-    /// as people and tools write it.
+    /// Looks up a GPU by a name as people and tools write it: a target (`gfx1100`), a family of
+    /// targets, a product (`RX 7900 XTX`), a chip, a PCI id, or the version that the kernel reports
+    /// (`11.0.0`).
     ///
     /// # Errors
-    /// As [`Stack::registry`]; also when it stands for nothing.
+    /// The errors of [`Stack::registry`], errors in the table of hardware names, and an unknown
+    /// name.
     pub fn gpu(&self, name: &str) -> Result<Found, Error> {
         let found = self
             .registry()?
@@ -64,12 +66,13 @@ impl Stack {
         })
     }
 
-    /// Returns the targets of names that are separated by commas. A text without any name is an
-    /// error, for example that of a shell variable that is not set. A name that may mean several
-    /// targets is an error too.
+    /// Returns the targets of all GPU names in `text`, which are separated by commas: `RX 7900 XTX,
+    /// gfx1030` -> `gfx1030` and `gfx1100`. A text without any name is an error, because it may
+    /// come from a shell variable that is not set.
     ///
     /// # Errors
-    /// What is wrong with each that stands for nothing, or for several.
+    /// The unknown names, or the names that may mean one of several targets; and a text without any
+    /// name.
     pub fn targets(&self, text: &str) -> Result<TargetSet, Error> {
         let registry = registry(self.model())?;
         let all = match registry.find_all(&|| self.read_names().0.as_ref(), text) {
@@ -98,7 +101,7 @@ impl Stack {
     }
 }
 
-/// Returns the message that a name may mean several targets.
+/// Returns the message that `name` may mean one of the targets in `found`.
 fn several(registry: &Registry, name: &str, found: &Found) -> String {
     let each = found
         .targets()
@@ -111,7 +114,8 @@ fn several(registry: &Registry, name: &str, found: &Found) -> String {
     )
 }
 
-/// Refuses targets that a distribution's lists do not contain.
+/// Returns an error if the targets that the user requested (`model.narrowed`) are not in the lists
+/// of one of the distributions. A distribution without lists accepts all targets.
 pub(crate) fn check_offered(model: &Model, backends: &[Backend]) -> Result<(), Error> {
     for backend in backends {
         let Some(distro) = model.distros.get(backend.distro()) else {
@@ -139,8 +143,9 @@ pub(crate) fn check_offered(model: &Model, backends: &[Backend]) -> Result<(), E
     Ok(())
 }
 
-/// Refuses a tree if one of its packages would be built for another target, or for none. The error
-/// lists these packages.
+/// Returns an error if a package would be built for other targets than those that the user
+/// requested (`model.narrowed`), or for none of them. The error lists these packages. `proofs` have
+/// the targets of each package.
 pub(crate) fn check_built(model: &Model, proofs: &[(Backend, Proof)]) -> Result<(), Error> {
     let Some(registry) = &model.registry else {
         return Ok(());

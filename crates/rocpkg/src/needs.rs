@@ -1,4 +1,4 @@
-//! The needs between packages.
+//! The dependencies between packages that the build order follows, called needs here.
 
 use crate::backend::Backend;
 use petgraph::acyclic::Acyclic;
@@ -10,7 +10,8 @@ use rocpkg_model::{EdgeKind, Node, Text};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A package that must be installed before another one is built, run or tested.
+/// A dependency of a package: the package `to` must be installed before the package `from` is
+/// built, run or tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Need {
     /// The id of the package that has the need.
@@ -21,12 +22,13 @@ pub struct Need {
     pub kinds: BTreeSet<EdgeKind>,
 }
 
-/// The weight of a need of tests alone.
+/// The weight of a need that only tests have.
 const TESTS: u8 = 3;
 
-/// Returns the weight of a need. A lower weight is more important: 0 if the build fails without the
-/// needed package, 1 if the package fails when it is run, 2 if it is needed afterwards (`post`), 3
-/// if tests need it. Returns None for kinds that nothing waits for.
+/// Returns the weight of a need by the kinds of the dependency. A lower weight is more important: 0
+/// if the build fails without the needed package, 1 if the package fails when it is run, 2 if the
+/// needed package may be installed afterwards (`post`), 3 if one of the kinds is `test`. None if
+/// all kinds are `optional` or `conflict`, for which no build waits.
 fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
     use EdgeKind::{Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
     let weigh = |kind: &EdgeKind| match kind {
@@ -44,15 +46,15 @@ fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
     }
 }
 
-/// Returns true if a package must be built again after a change of a dependency of these kinds.
-/// Needs of tests alone require no second build.
+/// Returns true if a package comes after a changed dependency of these kinds in the build order.
+/// False for `test`, because tests require no second build, and for `optional` and `conflict`.
 pub(crate) fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
     weight(kinds).is_some_and(|weight| weight < TESTS)
 }
 
-/// Returns the needs between packages. The first list holds the needs that an order can satisfy.
-/// The second list holds those that would close a circle. The more important needs of a circle are
-/// kept in the first list.
+/// Returns the needs between the packages of a plan. The first list holds the needs that a build
+/// order can satisfy. The second list holds the needs that would close a circle with them. Of the
+/// needs in a circle, the least important one is in the second list.
 pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     // If users choose features, a dependency counts if any choice needs it.
     let is_chosen = matches!(backend, Backend::Gentoo | Backend::Nix);
@@ -119,7 +121,8 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
         all.extend(own.map(|((weight, to), kinds)| (weight, p.id.as_str(), to, kinds)));
     }
     all.sort_by_key(|(weight, ..)| *weight);
-    // Needed packages are before those that need them, as most of them are in the plan.
+    // An edge leads from the needed package to the package that needs it. Most packages of the plan
+    // are in this order already.
     let mut order = Acyclic::<DiGraph<(), ()>>::new();
     let nodes: BTreeMap<&str, _> = plan
         .packages
@@ -139,7 +142,7 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     (kept, broken)
 }
 
-/// Returns the names that the texts below a node refer to (`${name}`).
+/// Returns the names of all references in the texts below a node: `${clr}/bin` -> `clr`.
 fn references(node: &Node) -> BTreeSet<String> {
     let texts = node
         .ends()
@@ -162,8 +165,9 @@ pub(crate) fn graph<'n>(needs: impl IntoIterator<Item = &'n Need>) -> DiGraphMap
         .collect()
 }
 
-/// Returns the packages that can be reached from some packages, including these. `Outgoing` leads
-/// to the packages that they need, `Incoming` to the packages that need them.
+/// Returns the packages that can be reached in `graph` from the packages `from`, which are
+/// included. The direction `Outgoing` leads to the packages that they need, `Incoming` to the
+/// packages that need them.
 pub(crate) fn reach<'n>(
     graph: &DiGraphMap<&'n str, ()>,
     from: impl IntoIterator<Item = &'n str>,
@@ -181,8 +185,9 @@ pub(crate) fn reach<'n>(
     met
 }
 
-/// Returns the wanted packages in stages. Each is in the first stage before which all wanted
-/// packages that it needs are placed. The needs must hold no circle.
+/// Returns the packages `wanted` in stages. The wanted packages that a package needs are all in
+/// earlier stages, and each package is in the earliest stage for which this is true. `needs` must
+/// contain no circle.
 pub(crate) fn stages<'p>(
     plan: &'p Plan,
     wanted: &BTreeSet<&str>,

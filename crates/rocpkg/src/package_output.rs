@@ -1,5 +1,5 @@
-//! One run of a distribution: each of its packages is planned, lowered, printed and proved once.
-//! Later requests (names, versions, guesses, checksums) only filter the result: `select.rs`.
+//! One run of a distribution: each of its packages is planned, printed and proved once. The user's
+//! request (names of packages, guesses, checksums) is applied to the result later, in `select.rs`.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -14,15 +14,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::thread;
 
-/// A plan of a version, with the ids of the packages that have this version. `ids` is None if all
-/// packages have it.
+/// A plan of one version, with the ids of the packages that are rendered at this version. `ids` is
+/// None if all packages are.
 pub(crate) struct Edition {
     pub(crate) plan: Plan,
     pub(crate) ids: Option<BTreeSet<String>>,
 }
 
 impl Edition {
-    /// Returns true if a package has this version.
+    /// Returns true if the package `id` is rendered at this version.
     pub(crate) fn has(&self, id: &str) -> bool {
         self.ids.as_ref().is_none_or(|ids| ids.contains(id))
     }
@@ -31,26 +31,26 @@ impl Edition {
 /// The result of one run of a distribution.
 pub(crate) struct Run {
     pub(crate) backend: Backend,
-    /// Its plans, one for each version. Empty if one of them can't be made.
+    /// The plans, one for each version. Empty if one of them can't be made.
     pub(crate) editions: Vec<Edition>,
-    /// The recipes that are printed of these plans.
+    /// The recipes that are printed from these plans.
     pub(crate) rendered: Rendered,
-    /// The proof of each plan.
+    /// The proof of GPU targets for each plan.
     pub(crate) proofs: Vec<Proof>,
     /// The findings of the run, except those of the proofs.
     pub(crate) findings: Findings,
 }
 
-/// The result of a run for one package.
+/// The part of a [`Run`] that belongs to one package.
 #[derive(Default)]
 pub(crate) struct PackageOutput<'r> {
-    /// The package as planned, at each version.
+    /// The planned package at each version. Empty if the package's profile can't be read.
     pub(crate) planned: Vec<&'r Planned>,
-    /// Its files by path.
+    /// The package's files by path.
     pub(crate) recipe: BTreeMap<&'r str, &'r [u8]>,
-    /// The sources that it fetches and the files beside it whose checksums it states.
+    /// The files whose checksums the recipe states: sources, and files beside the recipe.
     pub(crate) fetches: Vec<&'r Pinned>,
-    /// The findings about it.
+    /// The findings about the package.
     pub(crate) findings: Vec<&'r Finding>,
 }
 
@@ -68,7 +68,8 @@ impl Run {
         }
     }
 
-    /// Returns the result for each package, by id. Packages that can't be read are included.
+    /// Returns the output of each package, by id. Packages whose profiles can't be read are
+    /// included.
     pub(crate) fn made(&self) -> BTreeMap<&str, PackageOutput<'_>> {
         let mut all: BTreeMap<&str, PackageOutput<'_>> = BTreeMap::new();
         for edition in &self.editions {
@@ -102,8 +103,8 @@ impl Run {
         all
     }
 
-    /// Returns the packages that each package needs to be built or to run, at some version, by
-    /// their ids.
+    /// Returns the ids of the packages that each package needs to be built or to run, by the
+    /// package's id. The needs of all versions are merged.
     pub(crate) fn needs(&self, model: &Model) -> BTreeMap<&str, BTreeSet<String>> {
         let mut all: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
         let distro = self.backend.distro();
@@ -124,8 +125,8 @@ impl Run {
                         needs.insert(id.clone());
                     }
                 }
-                // A plan has no edges to packages that can't be read. An unknown name may be that
-                // of such a package.
+                // A plan has no dependency edges to packages whose profiles can't be read. An
+                // unknown name may be that of such a package.
                 let is_known = |name: &String| {
                     p.depends.iter().any(|e| e.name == *name) || plan.externals.contains_key(name)
                 };
@@ -136,7 +137,8 @@ impl Run {
                     };
                     let before = needs.len();
                     needs.extend(unread().filter(is_it).cloned());
-                    // An overlay that can't be read does not list the components of its package.
+                    // If an overlay can't be read, the components of its package are not known, so
+                    // any of these packages may be meant.
                     if needs.len() == before {
                         needs.extend(unread().cloned());
                     }
@@ -147,7 +149,8 @@ impl Run {
     }
 }
 
-/// Runs each distribution in parallel. The runs do not depend on each other.
+/// Returns the run of each distribution. The runs are made in parallel, since they do not depend on
+/// each other.
 pub(crate) fn make_all(
     templates: &Templates,
     model: &Model,
@@ -161,7 +164,8 @@ pub(crate) fn make_all(
     .collect()
 }
 
-/// Calls `make` for all things in parallel, and returns the results in the order of the things.
+/// Calls `make` for each of `things`, in a thread of its own, and returns the results in the order
+/// of `things`.
 pub fn beside_each_other<T: Send, R: Send>(
     things: impl IntoIterator<Item = T>,
     make: impl Fn(T) -> R + Sync,
@@ -179,9 +183,10 @@ pub fn beside_each_other<T: Send, R: Send>(
     })
 }
 
-/// Returns the requested versions of a distribution: the shipped ones, which may be several, and
-/// each release that is named. Each has the ids of the packages that have this version, or None for
-/// all packages.
+/// Returns the requested versions of a distribution, each with the ids of the packages that are
+/// rendered at this version, or None for all packages. These are the versions that the distribution
+/// ships, if they are requested, and each release in `options.choices`. If `options.choices` is
+/// empty, see [`Options::choices`].
 fn versions(
     backend: Backend,
     distro: Option<&Distro>,
@@ -236,7 +241,7 @@ fn versions(
     out
 }
 
-/// Plans, prints and proves one distribution.
+/// Plans, prints and proves the packages of one distribution.
 fn make(
     templates: &Templates,
     model: &Model,
@@ -334,7 +339,7 @@ fn make(
     })
 }
 
-/// Returns the owners of each error.
+/// Returns the owners of each error: the packages, components or distribution that it is about.
 fn errors(findings: &Findings) -> Vec<&BTreeSet<Owner>> {
     findings
         .owned()
@@ -343,8 +348,8 @@ fn errors(findings: &Findings) -> Vec<&BTreeSet<Owner>> {
         .collect()
 }
 
-/// Prints the recipes of some plans. Also returns, for each plan, the GPU targets that its recipes
-/// pass to upstream's build.
+/// Prints the recipes of `editions`, the plans of one or of several versions. Also returns, for
+/// each plan, the GPU targets that its recipes pass to upstream's build.
 pub(crate) fn print(
     templates: &Templates,
     backend: Backend,
@@ -388,9 +393,10 @@ fn retain_of(findings: &mut Findings, backend: Backend, ids: Option<&BTreeSet<St
     });
 }
 
-/// Returns the address at which the distribution keeps a file that a recipe names, from the setting
-/// `companions`. Returns None if only a layer of the user names the file, or if the file is of
-/// another release than the distribution's recipes that were read.
+/// Returns the address at which the distribution keeps the companion `c`, a file that a recipe
+/// names. The pattern of the address is the distribution's setting `companions`. Returns None if
+/// the distribution has no such setting, if only a layer of the user names the file, or if the file
+/// is of another release than `checked-at`, the release whose recipes the profiles describe.
 fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Option<String> {
     let pattern = &plan.distro.settings.get("companions")?.value;
     let name = c.path.rsplit('/').next()?;
@@ -409,8 +415,13 @@ fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Optio
         .packages_checked_at
         .get(&c.package)
         .or(plan.distro.checked_at.as_ref());
-    let checked_at: Option<Release> = checked_at.unwrap_or(&plan.distro.version).value.parse().ok();
-    let refers = checked_at.as_ref() == Some(&plan.version) || !name.contains(plan.version.as_str());
+    let checked_at: Option<Release> = checked_at
+        .unwrap_or(&plan.distro.version)
+        .value
+        .parse()
+        .ok();
+    let refers =
+        checked_at.as_ref() == Some(&plan.version) || !name.contains(plan.version.as_str());
     let ships = |node: &Node| names(model, node, name, checked_at.as_ref(), refers);
     let is_shipped = layers.chain(model.distro_nodes.get(distro)).any(ships);
     // No overlay names a file of the whole tree.
@@ -423,8 +434,9 @@ fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Optio
     })
 }
 
-/// Returns true if the shipped profiles name a file below `node` at a release. If `refers` is set,
-/// a name with a reference (`${…}`) counts too.
+/// Returns true if the shipped profiles name the file `name` below `node`. Only facts that hold at
+/// the release `at` count. If `refers` is set, a name with a reference counts too, such as
+/// `rocBLAS-${version}-fix.patch`.
 fn names(model: &Model, node: &Node, name: &str, at: Option<&Release>, refers: bool) -> bool {
     let named = |n: &Node| names(model, n, name, at, refers);
     match &node.value {

@@ -1,4 +1,4 @@
-//! The packages that are built again after a package that they depend on.
+//! The packages that must be built again after a change of a package that they depend on.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -6,20 +6,22 @@ use rocpkg_model::{EdgeKind, unknown_name};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 use std::collections::BTreeSet;
 
-/// A package that is built again.
+/// A package that must be built again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rebuild {
-    /// Its id.
+    /// The package's id.
     pub id: String,
-    /// The distribution's name for it.
+    /// The distribution's name for the package.
     pub name: String,
 }
 
-/// Returns the packages that must be built again after a change of `names`, in build order (see
-/// [`holding`]). Their rendered release numbers are one higher.
+/// Returns the packages that must be built again after a change of the packages or external
+/// dependencies `names`, in build order; [`holding`] selects them. The caller increases their
+/// release numbers by one.
 ///
 /// # Errors
-/// When the distribution counts no rebuilds, and for a name that nothing has.
+/// If the distribution's recipes have no release number that counts rebuilds (Gentoo, Nix), or if a
+/// name is unknown.
 pub(crate) fn rebuilds(
     backend: Backend,
     plan: &Plan,
@@ -40,7 +42,8 @@ pub(crate) fn rebuilds(
     Ok(holding(plan, names))
 }
 
-/// Refuses names that no package of the plan and no external dependency has.
+/// Returns an error if one of `names` is the name of no package of the plan and of no external
+/// dependency.
 pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
     for name in names {
         let is_met = |p: &Planned| {
@@ -64,11 +67,11 @@ pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the packages that link something of one of these names, are built from its headers or
-/// static libraries, or bind to it, in build order. Packages that only run, load or are tested with
-/// it are not included. Dependents of dependents are not included either, because they name the
-/// library themselves if they use it. They are included if a dependent propagates the library to
-/// everything that is built against it.
+/// Returns the packages that link one of the packages or external dependencies `names`, or are
+/// built from its headers or static libraries, in build order. Packages that only run, load or are
+/// tested with it are not included. Dependents of these packages are not included either, because
+/// they depend on the library themselves if they use it. There is one exception: if a package
+/// propagates the library, the packages that depend on that package are included.
 pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
     let mut handed_on = BTreeSet::new();
     let mut out = Vec::new();

@@ -9,8 +9,9 @@ use rocpkg_resolve::{Dependency, Plan, Planned};
 use rocpkg_targets::Registry;
 use std::collections::BTreeMap;
 
-/// Adds notes about dependencies that packages are built without, packages that nobody maintains,
-/// and facts that recipes leave out.
+/// Adds notes about a distribution to `findings`: dependencies of upstream's builds that packages
+/// are built without, packages of a layer that nobody maintains, facts that the rendered recipes
+/// leave out, and packages that load two LLVMs.
 pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, findings: &mut Findings) {
     two_llvms(backend, plan, findings);
     let mut note = |code, message, hint: &str| {
@@ -68,8 +69,8 @@ pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, finding
     }
 }
 
-/// Adds a note about GPU targets that upstream declares ready and tested, but whose tests no
-/// machine runs.
+/// Adds a note about GPU targets that upstream declares ready for release and tested, but for which
+/// no machine of upstream runs tests.
 pub(crate) fn contradictions(registry: &Registry, findings: &mut Findings) {
     let (names, file) = (registry.ready_without_machine(), registry.file());
     if let (false, Some(d), Some(s)) = (names.is_empty(), &file.declared, &file.scheduled) {
@@ -88,7 +89,8 @@ pub(crate) fn contradictions(registry: &Registry, findings: &mut Findings) {
     }
 }
 
-/// Returns the first packages of a list, and the number of the others, as text.
+/// Returns a list of packages as text. Of more than three, only three are named: `a, b, c and 2
+/// more`.
 fn some(packages: &[String]) -> String {
     match packages {
         [a, b, c, _, more @ ..] => format!("{a}, {b}, {c} and {} more", more.len() + 1),
@@ -124,7 +126,8 @@ fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
     let with_amd = reach(&needs, [amd.id.as_str()], Direction::Incoming);
     let with_own = reach(&needs, own.keys().copied(), Direction::Incoming);
     let both = |id: &str| with_amd.contains(id) && with_own.contains(id);
-    // Report only the packages that bring the two together, not all that are built upon these.
+    // Report only the packages that bring the two LLVMs together, and not the packages that depend
+    // on these.
     let first = |p: &&Planned| both(&p.id) && !needs.neighbors(&p.id).any(both);
     for p in plan.packages.iter().filter(first) {
         let met = reach(&needs, [p.id.as_str()], Direction::Outgoing);
@@ -139,7 +142,8 @@ fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
     }
 }
 
-/// Returns the position at which a package states that it is linked with another LLVM than AMD's.
+/// Returns the position at which the package `p` states a dependency on another LLVM than AMD's
+/// (`amd`) that it loads when it is run. None if it has no such dependency.
 fn other_llvm(p: &Planned, amd: &Planned) -> Option<Span> {
     let edge = p.depends.iter().find(|e| {
         let Dependency::External(row) = &e.to else {

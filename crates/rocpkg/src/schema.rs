@@ -1,4 +1,4 @@
-//! JSON Schemas of the profile files, made from the records that read them.
+//! JSON Schemas of the profile files, made from the Rust records that the files are decoded into.
 
 use rocpkg_model::{Book, Definition, FileKind, Shape, Word};
 use serde_json::{Map, Value, json};
@@ -98,8 +98,9 @@ fn of_definition(definition: &Definition, book: &Book) -> Value {
     out.into()
 }
 
-/// Returns the words of a choice, or of a list of choices. They are repeated at a key, because the
-/// key's own description hides that of its type.
+/// Returns the allowed words if a shape is an enumeration of words or a list of them; otherwise
+/// nothing. The schema repeats the words in the description of a key, because an editor shows the
+/// key's own description instead of that of its type.
 fn choice<'b>(shape: &Shape, book: &'b Book) -> &'b [Word] {
     match shape {
         Shape::List(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => choice(inner, book),
@@ -145,7 +146,8 @@ fn of_shape(shape: &Shape) -> Value {
     }
 }
 
-/// Requires at least one element in a list, or in the list that may replace a single value.
+/// Adds `minItems: 1` to the schema of a list. In the schema of a single value or a list, adds it
+/// to the list.
 fn fill(value: &mut Value) {
     if let Some(ways) = value.get_mut("anyOf").and_then(Value::as_array_mut) {
         ways.iter_mut().for_each(fill);
@@ -157,7 +159,8 @@ fn fill(value: &mut Value) {
     }
 }
 
-/// Returns the schema of a shape that may also be `~`, which removes the value of a lower layer.
+/// Returns the schema of a shape, with `null` as a further value: in a layer, `~` removes the value
+/// of a lower layer.
 fn or_nothing(shape: &Shape) -> Value {
     let mut value = of_shape(shape);
     match value.get_mut("type") {

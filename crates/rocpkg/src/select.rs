@@ -15,17 +15,18 @@ use std::collections::BTreeSet;
 /// Packages, each with its distribution.
 pub(crate) type Packages = BTreeSet<(Backend, String)>;
 
-/// The run of each distribution, the packages that are requested of them, and the findings.
+/// The result of rendering some distributions: the run of each distribution (its plans, recipes and
+/// proofs), the requested packages, and the findings.
 pub(crate) struct RenderRun<'m> {
     pub(crate) model: &'m Model,
     pub(crate) runs: Vec<Run>,
     pub(crate) asked: Selection,
     pub(crate) findings: Findings,
-    /// Packages that are left out, because they rest on guesses.
+    /// Packages that are left out of the output, because they rest on guesses.
     pub(crate) left_out: Packages,
 }
 
-/// The requested packages: all packages, or those of some names.
+/// The requested packages: all packages, or those that the user named.
 pub(crate) struct Selection {
     /// Set if all packages are requested.
     pub(crate) all: bool,
@@ -35,10 +36,11 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Looks up the packages of some names.
+    /// Looks up the packages that `names` names, in the distributions of `runs`. If `names` is
+    /// empty, all packages are requested.
     ///
     /// # Errors
-    /// When a package is known, and not at the version that is asked for.
+    /// When a distribution has a named package, but not at the requested version.
     fn new(model: &Model, runs: &[Run], names: &[String]) -> Result<Self, Error> {
         let mut unmet: BTreeSet<&str> = names.iter().map(String::as_str).collect();
         let mut packages = Packages::new();
@@ -85,7 +87,7 @@ impl Selection {
 
     /// Returns true if a package is requested.
     pub(crate) fn has(&self, backend: Backend, id: &str) -> bool {
-        // There are few backends, and a key of a pair can't be borrowed in part.
+        // A set of pairs can't be searched by a borrowed id, so the id is copied.
         self.packages.contains(&(backend, id.to_owned()))
     }
 
@@ -98,8 +100,8 @@ impl Selection {
     }
 }
 
-/// Returns the versions of a package that a distribution ships, as text. Also names the packages
-/// that have a live version.
+/// Returns the versions of the package `id` that a distribution ships, and then the packages that
+/// have a live version: `7.1.1, 7.2.0; 9999 is there of rocm-cmake`.
 fn versions_of(distro: &Distro, id: &str) -> String {
     let own = distro
         .packages
@@ -122,7 +124,8 @@ fn versions_of(distro: &Distro, id: &str) -> String {
     }
 }
 
-/// Returns true if an error is about everything, or about a whole distribution.
+/// Returns true if `findings` contain an error that stops all packages: one about a whole
+/// distribution, or about no package or component in particular.
 pub(crate) fn stopped_whole(findings: &Findings) -> bool {
     findings
         .owned()
@@ -135,7 +138,7 @@ pub(crate) fn stopped_whole(findings: &Findings) -> bool {
         })
 }
 
-/// A package that an error stops.
+/// A requested package that is not rendered because of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
@@ -145,20 +148,22 @@ pub struct Stopped {
     pub backend: Backend,
     /// The package's id.
     pub package: String,
-    /// The id of the package that it needs and that can't be rendered. None if the error is its
-    /// own.
+    /// The id of a package that this package needs and that has the error. None if this package has
+    /// an error itself.
     pub needs: Option<String>,
 }
 
-/// The code of the error that a requested package rests on guesses.
+/// The code of the error that a package rests on guesses and was requested by name, or can't be
+/// left out.
 const GUESSED: &str = "E0229";
 
 impl<'m> RenderRun<'m> {
-    /// Collects the results of some runs, of which the packages of some names are requested.
-    /// `findings` are those from before the runs.
+    /// Collects the results of `runs`. `names` are the names of the requested packages; none stands
+    /// for all packages. `findings` are those from before the runs, and those of the runs are
+    /// added.
     ///
     /// # Errors
-    /// When a package is known, and not at the version that is asked for.
+    /// When a distribution has a named package, but not at the requested version.
     pub(crate) fn new(
         model: &'m Model,
         mut runs: Vec<Run>,
@@ -179,10 +184,10 @@ impl<'m> RenderRun<'m> {
         })
     }
 
-    /// Refuses a name that no package has.
+    /// Checks that each requested name is that of a package.
     ///
     /// # Errors
-    /// As said, with what may have been meant.
+    /// When a name is not. The error suggests the nearest name.
     pub(crate) fn check_names(&self) -> Result<(), Error> {
         let Some(name) = &self.asked.unknown else {
             return Ok(());
@@ -209,8 +214,8 @@ impl<'m> RenderRun<'m> {
         ))
     }
 
-    /// Keeps the findings about the requested packages and about `causes`. Keeps all findings if
-    /// all packages are requested.
+    /// Keeps the findings about the requested packages and about `causes`, the packages that they
+    /// need and that have errors. Keeps all findings if all packages are requested.
     pub(crate) fn retain(&mut self, causes: &Packages) {
         if self.asked.all {
             return;
@@ -230,8 +235,8 @@ impl<'m> RenderRun<'m> {
     }
 
     /// Returns the requested packages that an error stops: an error of their own, or of a package
-    /// that they need. A guess stops only its own package. Findings about other packages are
-    /// dropped.
+    /// that they need. A guess stops only its own package. Findings about packages that are neither
+    /// requested nor such a cause are dropped.
     pub(crate) fn settle(&mut self) -> Vec<Stopped> {
         let (mut all, mut causes) = (Vec::new(), Packages::new());
         for run in &self.runs {
@@ -269,8 +274,8 @@ impl<'m> RenderRun<'m> {
         all
     }
 
-    /// Returns the packages of a run that have an error of their own or of one of their components,
-    /// and those that can't be read. Only errors whose code satisfies `is_meant` count.
+    /// Returns the ids of the packages of a run that have an error, or whose component has one, and
+    /// of packages whose profiles can't be read. Only errors whose code satisfies `is_meant` count.
     fn faulty<'r>(&self, run: &'r Run, is_meant: impl Fn(&str) -> bool) -> BTreeSet<&'r str> {
         let distro = run.backend.distro();
         let errors = self
@@ -283,7 +288,7 @@ impl<'m> RenderRun<'m> {
             let mut parts = self.model.all_components_of(distro, id).into_iter();
             owners.contains(&own) || parts.any(|part| owners.contains(&Owner::Component(part)))
         };
-        // Most packages have no live version.
+        // A package without a live version is not missing if only live versions are rendered.
         let is_due = |id: &str| {
             run.editions.is_empty() || run.editions.iter().any(|edition| edition.has(id))
         };
@@ -295,7 +300,7 @@ impl<'m> RenderRun<'m> {
         .collect()
     }
 
-    /// Removes packages from the requested ones.
+    /// Removes the packages `gone` from the requested ones.
     pub(crate) fn drop(&mut self, gone: &Packages) {
         self.asked
             .packages
@@ -307,10 +312,10 @@ impl<'m> RenderRun<'m> {
         self.asked.packages.is_empty()
     }
 
-    /// Handles packages that rest on guesses. If `options` allow them, they are noted in a review,
-    /// and nothing else happens. Otherwise they are errors if they were requested by name, or if
-    /// the distribution needs all of its packages. From any other whole stack they are left out,
-    /// with a warning.
+    /// Reports requested packages that rest on guesses. If `options` allow guesses, a review gets a
+    /// note about them, and nothing else happens. Otherwise they are errors if they were requested
+    /// by name, or if the distribution needs all of its packages. If they are part of a whole
+    /// stack, they are added to `left_out`, with a warning.
     pub(crate) fn leave_out_guesses(&mut self, options: &Options) {
         // A user who allows guesses needs no note. A review lists them.
         if options.allow_guesses && !options.review {

@@ -23,9 +23,9 @@ use std::sync::OnceLock;
 /// A model of the packages: the model that ships with rocpkg, with layers merged over it.
 #[derive(Debug)]
 pub struct Stack {
-    /// The name and the texts of each layer.
+    /// The name of each layer, and its texts by path.
     pub(crate) layers: Vec<(String, Files)>,
-    /// The files that should be texts and can't be read, each with the name that findings show.
+    /// The files of layers that can't be read as text, each with the path that findings show.
     unread: Vec<(String, Unread)>,
     pub(crate) templates: Templates,
     /// The merged layers, which are read on first use.
@@ -46,7 +46,7 @@ impl Stack {
     /// Returns a stack without any layer.
     ///
     /// # Errors
-    /// As [`Stack::shipped`].
+    /// When a built-in template is broken.
     pub fn empty() -> Result<Self, Error> {
         let templates = Templates::new(&own::templates())?;
         let (layers, unread) = (Vec::new(), Vec::new());
@@ -59,10 +59,11 @@ impl Stack {
         })
     }
 
-    /// Replaces shipped templates by those in `own`, by their paths, such as `gentoo/ebuild.j2`.
+    /// Replaces shipped templates by those in `own`. A template replaces the shipped one of the
+    /// same path, such as `gentoo/ebuild.j2`.
     ///
     /// # Errors
-    /// When one is no template.
+    /// When a text in `own` is no valid template.
     pub fn templates(mut self, own: Files) -> Result<Self, Error> {
         let mut all = own::templates();
         all.extend(own);
@@ -70,10 +71,11 @@ impl Stack {
         Ok(self)
     }
 
-    /// Returns a stack with a model that the caller read, and perhaps changed.
+    /// Returns a stack with `model`, which the caller read, and perhaps changed. `findings` are
+    /// those of reading it.
     ///
     /// # Errors
-    /// As [`Stack::shipped`].
+    /// When a built-in template is broken.
     pub fn of_model(model: Model, findings: Findings) -> Result<Self, Error> {
         Ok(Self {
             read: OnceLock::from((model, findings)),
@@ -84,8 +86,8 @@ impl Stack {
     /// Adds a folder of profiles as a layer. Its values override those of the layers before it.
     ///
     /// # Errors
-    /// When the folder can't be read or holds no profile. What is wrong inside of a profile is told
-    /// by what asks next.
+    /// When the folder can't be read or contains no profile. Errors inside of a profile are
+    /// reported later, for example by [`Stack::render`].
     pub fn layer(mut self, folder: impl AsRef<Path>) -> Result<Self, Error> {
         let folder = folder.as_ref();
         let (files, unread) = read_folder(folder)?;
@@ -102,7 +104,7 @@ impl Stack {
     }
 
     /// Adds profiles as a layer: texts by path, such as `components/rocblas.yaml`. Findings show
-    /// the layer by this name.
+    /// the layer by the name `name`.
     #[must_use]
     pub fn texts(mut self, name: &str, files: Files) -> Self {
         self.layers.push((name.to_owned(), files));
@@ -133,7 +135,8 @@ impl Stack {
         )
     }
 
-    /// Adds a distribution's overlay of a package as a layer of its own, like a file
+    /// Adds `package` as the overlay of the package `id` in a distribution: the facts of this
+    /// package that hold in this distribution only. The overlay is a layer of its own, like a file
     /// `distros/DISTRIBUTION/ID.yaml`. If the distribution does not ship the package, it is added
     /// to the shipped packages.
     #[must_use]
@@ -164,7 +167,7 @@ impl Stack {
         })
     }
 
-    /// Returns the model.
+    /// Returns the model: all layers, merged.
     pub fn model(&self) -> &Model {
         &self.read().0
     }
@@ -174,7 +177,7 @@ impl Stack {
         &self.read().1
     }
 
-    /// Returns the profiles' texts, which are used to show findings.
+    /// Returns the texts of the profiles. Findings point into them.
     pub fn sources(&self) -> &Sources {
         &self.model().sources
     }
@@ -185,8 +188,10 @@ impl Stack {
     /// being rendered. [`Tree::stopped`] lists the packages that are not rendered.
     ///
     /// # Errors
-    /// All that is wrong with the profiles, what is proved to disagree about GPU targets, and names
-    /// that nothing has. Whoever has a tree has one that may be used.
+    /// All errors in the profiles, dependencies whose GPU targets are proved to disagree, and
+    /// requested names that no package has. Also unknown checksums and guesses that `options` do
+    /// not allow, if no requested package can be rendered without them. The files of a returned
+    /// tree can be used.
     pub fn render(&self, options: &Options) -> Result<Tree, Error> {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
@@ -195,9 +200,11 @@ impl Stack {
         }
         let mut render_run = self.render_run(&model, &backends, options)?;
         for run in &render_run.runs {
-            // The GPU targets of a new package may not be known yet. `check` reports that.
+            // The GPU targets of a new package may not be known yet. That is no error here, and
+            // `check` reports it.
             for found in run.proofs.iter().map(Proof::disagreements) {
-                // A bare tree is only looked at, and policies are in overlays, which it lacks.
+                // A bare tree lacks the overlays. These state the policies for GPU targets that a
+                // package can't be built for, so a disagreement is only a warning.
                 render_run.findings.append(if options.bare {
                     found.weakened()
                 } else {
@@ -237,11 +244,11 @@ impl Stack {
         Ok(tree)
     }
 
-    /// Returns the packages of a distribution in build order, with their versions, sources, edges
-    /// and target sets.
+    /// Returns the packages of a distribution at the version `choice`, in build order, with their
+    /// versions, sources, dependency edges and GPU targets.
     ///
     /// # Errors
-    /// All that is wrong with the profiles.
+    /// All errors in the profiles.
     pub fn plan(&self, backend: Backend, choice: &Choice) -> Result<Plan, Error> {
         self.require(&[backend])?;
         self.plans(&[backend], choice, &[])?
@@ -250,11 +257,11 @@ impl Stack {
             .ok_or_else(|| missing(backend))
     }
 
-    /// Returns the plans of several distributions, and the findings about the packages of these
-    /// names. If `names` is empty, the findings are about all packages.
+    /// Returns the plan of each distribution at the version `choice`, and the findings about the
+    /// packages that `names` names. If `names` is empty, the findings are about all packages.
     ///
     /// # Errors
-    /// All that is wrong with them.
+    /// All errors among these findings.
     pub fn plans(
         &self,
         backends: &[Backend],
@@ -280,8 +287,9 @@ impl Stack {
         Ok((plans.collect(), render_run.findings))
     }
 
-    /// Returns the GPU targets that the recipes of a backend pass to upstream's build. The result
-    /// also states who chooses these targets.
+    /// Returns the GPU targets that the recipes of a distribution pass to upstream's build. The
+    /// result also states who chooses these targets: the user, or the packager for everybody.
+    /// Findings of the rendering are added to `findings`.
     ///
     /// # Errors
     /// When a built-in template is broken.
@@ -291,7 +299,8 @@ impl Stack {
         plan: &Plan,
         findings: &mut Findings,
     ) -> Result<Recipes, Error> {
-        // Formatting an expression takes longer than everything else that is done to it.
+        // The recipes need not be printed for this. Printing is slow for Nix, since it formats each
+        // expression.
         #[cfg(feature = "nix")]
         if backend == Backend::Nix {
             return Ok(rocpkg_nix::recipes(plan, findings));
@@ -322,7 +331,7 @@ impl Stack {
         Ok((tree, findings))
     }
 
-    /// Returns the findings as an error.
+    /// Returns the findings as an error, with the profiles' texts that they point into.
     pub(crate) fn problems(&self, findings: Findings) -> Error {
         Error::Findings(Box::new(Problems {
             findings,
@@ -339,7 +348,11 @@ impl Stack {
         self.problems(findings)
     }
 
-    /// Returns the model with the changes that some options make.
+    /// Returns the model with the changes that the options `bare`, `maintainers` and `targets`
+    /// make.
+    ///
+    /// # Errors
+    /// When `targets` names something else than GPUs, or the table of GPU targets can't be read.
     pub(crate) fn changed(&self, options: &Options) -> Result<Cow<'_, Model>, Error> {
         let mut model = Cow::Borrowed(self.model());
         if options.bare {
@@ -367,8 +380,8 @@ impl Stack {
         Ok(model)
     }
 
-    /// Returns the requested distributions, or all that the profiles describe. If they describe
-    /// none, the error names the first distribution as missing.
+    /// Returns the distributions `asked`, or all that the profiles describe if `asked` is empty.
+    /// The result is sorted. If the profiles describe no distribution, the error names Gentoo.
     pub(crate) fn backends(&self, asked: &[Backend]) -> Result<Vec<Backend>, Error> {
         let mut backends = asked.to_vec();
         if backends.is_empty() {
@@ -384,22 +397,23 @@ impl Stack {
         Ok(backends)
     }
 
-    /// Returns the model's release that equals another one. The two may be spelled differently,
-    /// such as 10.0.0 and 10.0.
+    /// Returns the model's spelling of `release`: 10.0.0 for 10.0. Returns None if the model does
+    /// not have the release.
     pub(crate) fn listed(&self, release: &Release) -> Option<Release> {
         let line = self.model().lines.get(&release.line())?;
         let mut all = line.versions.keys().filter_map(|v| v.parse().ok());
         all.find(|listed| listed == release)
     }
 
-    /// Returns the model's release for the version of a recipe. None if the model has no such
-    /// release.
+    /// Returns the model's release for the version that a recipe states. Returns None if the model
+    /// has no such release, or if the version is None.
     #[cfg(feature = "checkout")]
     pub(crate) fn release_of(&self, version: Option<&str>) -> Option<Release> {
         self.listed(&version?.parse().ok()?)
     }
 
-    /// Returns the model's release that is next below the one of a version.
+    /// Returns the model's newest release that is older than the release of `version`. Returns None
+    /// if the model does not have the release of `version`, or no older one.
     #[cfg(feature = "checkout")]
     pub(crate) fn release_before(&self, version: Option<&str>) -> Option<Release> {
         let release = self.release_of(version)?;
@@ -409,8 +423,9 @@ impl Stack {
         all.filter(|other| *other < release).max()
     }
 
-    /// Refuses a distribution that no profile describes. It is not refused if the profiles have
-    /// errors, because its file may be one that can't be read, and that is reported already.
+    /// Returns an error for a distribution that this build of rocpkg lacks, or that no profile
+    /// describes. If the profiles have errors, a missing description is no further error: its file
+    /// may be the one that can't be read.
     pub(crate) fn require(&self, backends: &[Backend]) -> Result<(), Error> {
         if let Some(other) = backends.iter().find(|b| !Backend::ALL.contains(b)) {
             return Err(Error::NotBuilt(*other));
@@ -423,7 +438,8 @@ impl Stack {
             .map_or(Ok(()), |b| Err(missing(*b)))
     }
 
-    /// Plans, prints and proves all that is requested, whatever the findings are.
+    /// Plans, prints and proves all packages that `options` request, even if the findings have
+    /// errors.
     pub(crate) fn render_run<'m>(
         &self,
         model: &'m Model,
@@ -455,8 +471,8 @@ impl Stack {
                 }
             }
         }
-        // The same circle may be longer in some distributions. It is reported once, by its
-        // position.
+        // A cycle of dependencies may pass through more packages in some distributions. It is
+        // reported once, by its position in the profiles.
         let mut circles = BTreeSet::new();
         render_run
             .findings
@@ -464,7 +480,7 @@ impl Stack {
         Ok(render_run)
     }
 
-    /// Renders a tree, whatever the findings are.
+    /// Renders a tree even if there are errors. The tree's findings contain them.
     pub(crate) fn make_tree(
         &self,
         model: &Model,
@@ -477,7 +493,7 @@ impl Stack {
     }
 }
 
-/// Returns a record as the text of a profile. Keys that the record does not set keep the values of
+/// Returns the text of a profile with the keys that `package` sets. Other keys keep the values of
 /// other layers.
 fn laid(package: &Package) -> String {
     let mut node = package.encode();
@@ -488,7 +504,7 @@ fn laid(package: &Package) -> String {
     node.map(|node| format!("{node}\n")).unwrap_or_default()
 }
 
-/// The code of the finding that packages need each other.
+/// The code of the error that packages depend on each other in a cycle.
 const CIRCLE: &str = "E0206";
 
 pub(crate) fn missing(backend: Backend) -> Error {

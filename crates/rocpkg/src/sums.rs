@@ -83,7 +83,8 @@ pub(crate) fn take_stated(tree: &mut Tree, before: &BTreeMap<String, Vec<bool>>)
     let mut stated = BTreeMap::new();
     for (path, before) in before {
         let after: Vec<bool> = tree.text(path).map(stand_ins).unwrap_or_default();
-        // If sources were added by hand, all checksums count as unknown while one of them is.
+        // If the number of checksums changed, because sources were added by hand, the old and new
+        // checksums can't be matched. All count as unknown then if one of them is a stand-in.
         let is_same = before.len() == after.len();
         let place = |(i, _): (usize, &bool)| {
             if is_same {

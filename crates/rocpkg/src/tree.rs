@@ -1,4 +1,4 @@
-//! The result of rendering: files, and facts about them.
+//! The result of rendering: files by path, and facts about them.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -12,64 +12,70 @@ use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
 use rocpkg_resolve::Proof;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rendered packages.
+/// The rendered files of one distribution or of several, with the findings about them.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Tree {
-    /// The files. Those of a distribution are in the folder of its backend.
+    /// The files by path. The first folder is that of the distribution: `arch/rocblas/PKGBUILD`.
     pub files: FileTree,
-    /// Warnings and notes, but no errors.
+    /// Warnings and notes. A tree of [`Stack::render`](crate::Stack::render) has no errors here,
+    /// but in [`Tree::faults`].
     pub findings: Findings,
-    /// The number of packages, by backend.
+    /// The number of packages of each distribution. Packages that turn out to lack a checksum are
+    /// counted too.
     pub packages: BTreeMap<Backend, usize>,
-    /// Files that the user supplies. Paths are as in `files`.
+    /// Files that recipes name and the user supplies, such as local patches. Paths are as in
+    /// `files`.
     pub companions: Vec<Companion>,
-    /// Unknown checksums. Paths are as in `files`.
+    /// The sources and other files whose checksums are unknown. Paths are as in `files`.
     pub unknown_sums: Vec<(Backend, Pinned)>,
-    /// Set if unknown checksums are handled when the tree is written. The value is true if they may
-    /// be missing.
+    /// Set if unknown checksums are handled when the tree is written, as
+    /// [`Options::decide_when_written`] requests. `Some(true)` if recipes may lack checksums, and
+    /// `Some(false)` if that is an error.
     pub(crate) open: Option<bool>,
-    /// The proof of each distribution.
+    /// The proof of GPU targets of each distribution.
     pub proofs: Vec<(Backend, Proof)>,
-    /// The packages that are built again, in build order.
+    /// The packages that are built again because of [`Options::rebuild`], in build order.
     pub rebuilt: Vec<(Backend, Rebuild)>,
-    /// The backend and the package of each file, by path.
+    /// The distribution and the id of the package that each file belongs to, by the file's path.
+    /// Files of a whole distribution are absent.
     pub(crate) owners: BTreeMap<String, (Backend, String)>,
-    /// The rendered paths, by the paths in a checkout. Empty for a tree that is not placed in a
-    /// checkout.
+    /// The rendered path of each file, by its path in the checkout: `rocblas-gfx803/PKGBUILD` ->
+    /// `arch/rocblas/PKGBUILD`. Empty for a tree that is not placed in a checkout.
     #[cfg(feature = "checkout")]
     pub(crate) origins: BTreeMap<String, String>,
     /// Packages that were left out, because they rest on guesses.
     pub(crate) guessed: Packages,
     /// Packages that were left out, because a checksum is unknown.
     pub(crate) without_sums: Packages,
-    /// The folders that this rendering covers. Files in them that are not rendered any more are
-    /// removed.
+    /// The folders that this rendering covers. If old files are removed, then only files in these
+    /// folders that are no longer rendered.
     pub(crate) scope: Vec<String>,
-    /// The folders of the packages that were not requested.
+    /// The folders of packages that were rendered, but not requested. They are not in `files`.
     pub(crate) others: BTreeSet<String>,
-    /// Files of a distribution as a whole, if only some packages were requested. The packages need
-    /// these files, so they are written if they do not exist yet.
+    /// Files of a distribution as a whole, such as the eclass, if only some packages were
+    /// requested. The packages need these files, so they are written if they do not exist yet.
     pub(crate) shared: FileTree,
-    /// Lists of archives. Paths are as in `files`.
+    /// Files with a line for each archive, such as Manifests. Paths are as in `files`.
     pub(crate) listings: Vec<Listing>,
     /// Set if all packages of the distributions were requested.
     pub(crate) whole: bool,
-    /// The options that it was made with.
+    /// The options that the tree was rendered with.
     pub(crate) asked: Options,
-    /// Packages that were requested by name and are not in the tree, because they or a package that
-    /// they need have an error.
+    /// Packages that were requested by name and are not in the tree, because they, or a package
+    /// that they need, have an error.
     pub stopped: Vec<Stopped>,
-    /// The errors of the stopped packages.
+    /// The errors of the packages in [`Tree::stopped`].
     pub faults: Findings,
 }
 
 impl Tree {
-    /// Returns the tree of a trip's requested packages, without those that rest on guesses.
+    /// Returns the tree of the requested packages in `render_run`, without those that rest on
+    /// guesses.
     ///
     /// # Errors
-    /// For a name among those whose dependents are built again that nothing has; when two files
-    /// meet.
+    /// When [`Options::rebuild`] names neither a package nor an external dependency, when the
+    /// distribution counts no rebuilds, or when two files have the same path.
     pub(crate) fn of(mut render_run: RenderRun, options: &Options) -> Result<Self, Error> {
         let left_out = std::mem::take(&mut render_run.left_out);
         render_run.drop(&left_out);
@@ -102,12 +108,12 @@ impl Tree {
             .and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 
-    /// Returns the unknown checksums.
+    /// Returns the files whose checksums are unknown, each with its distribution.
     pub(crate) fn lacking(&self) -> impl Iterator<Item = (Backend, &Pinned)> {
         self.unknown_sums.iter().map(|(backend, u)| (*backend, u))
     }
 
-    /// Returns the paths of the recipes, each with its backend.
+    /// Returns the paths of the recipes, each with its distribution.
     pub fn recipes(&self) -> impl Iterator<Item = (&str, Backend)> {
         let owned = self
             .owners
@@ -116,7 +122,7 @@ impl Tree {
         owned.filter(|(path, backend)| backend.is_recipe(path) && self.files.get(path).is_some())
     }
 
-    /// Returns the recipes of a package in a distribution, by path, with their texts.
+    /// Returns the recipes of the package `id` in a distribution: the path and the text of each.
     pub fn recipes_of<'a>(
         &'a self,
         distro: &'a str,
@@ -131,14 +137,16 @@ impl Tree {
             .filter_map(|(path, _)| Some((path.as_str(), self.text(path)?)))
     }
 
-    /// Returns the path at which a file was rendered. A text is parsed by this path, because the
-    /// folder of a fork does not show what was rendered.
+    /// Returns the path at which a file was rendered, before the tree was placed in a checkout. A
+    /// recipe has to be parsed by this path, since the path of a fork contains other names than the
+    /// model's recipe.
     #[cfg(feature = "checkout")]
     pub(crate) fn origin<'a>(&'a self, path: &'a str) -> &'a str {
         self.origins.get(path).map_or(path, String::as_str)
     }
 
-    /// Returns the version that the recipe of a package states.
+    /// Returns the version that the recipe of a package states. Returns None if the tree has no
+    /// recipe of the package, or if the recipe states none.
     #[cfg(feature = "checkout")]
     pub(crate) fn version_of(&self, backend: Backend, id: &str) -> Option<String> {
         self.recipes_of(backend.distro(), id)
@@ -148,7 +156,8 @@ impl Tree {
             })
     }
 
-    /// Returns the files that belong to a distribution as a whole, and to no package.
+    /// Returns the files that belong to a distribution as a whole and to no package, with their
+    /// paths.
     pub fn of_all(&self) -> Vec<(String, Vec<u8>)> {
         let all = self.files.iter().chain(self.shared.iter());
         let all = all.filter(|(path, _)| !self.owners.contains_key(path.as_str()));
@@ -156,10 +165,10 @@ impl Tree {
             .collect()
     }
 
-    /// Renames a file of a package.
+    /// Renames the file `path` of a package to `to`.
     ///
     /// # Errors
-    /// When there is one of that name.
+    /// When the tree has a file `to` already.
     pub(crate) fn rename(&mut self, path: &str, to: &str) -> Result<(), Error> {
         let bytes = self.files.get(path).unwrap_or_default().to_vec();
         self.files.insert(to, bytes)?;
@@ -170,10 +179,10 @@ impl Tree {
         Ok(())
     }
 
-    /// Adds the requested packages of a run to the tree.
+    /// Adds the files and facts of a run to the tree, limited to the packages of `asked`.
     ///
     /// # Errors
-    /// When two files meet.
+    /// When two files have the same path.
     fn take(&mut self, run: Run, asked: &Selection) -> Result<(), Error> {
         let Run {
             backend,
@@ -252,13 +261,13 @@ impl Tree {
         Ok(())
     }
 
-    /// Removes packages that lack checksums, if other packages were requested as well. Packages
-    /// that were requested by name are added to `stopped`. Packages of a whole stack are left out
-    /// with a warning, unless the distribution needs all of its packages. Returns the errors if no
-    /// package is left, or if one of the errors is not only about packages.
+    /// Removes the packages that have an error in `findings`, which are about unknown checksums. If
+    /// packages were requested by name, these packages are added to `stopped`. In a whole stack,
+    /// they are left out with a warning.
     ///
     /// # Errors
-    /// As said.
+    /// The findings, if no package would remain, if the distribution needs all of its packages, or
+    /// if an error is not only about packages.
     pub(crate) fn stop(&mut self, mut findings: Findings) -> Result<(), Findings> {
         let mut gone = Packages::new();
         for owner in findings

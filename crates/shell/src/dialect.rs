@@ -31,7 +31,8 @@ pub struct Habits {
     pub separators: &'static [char],
     /// The order of words in sed commands.
     pub in_place: InPlace,
-    /// Set if blocks and steps with a comment are separated from others by empty lines.
+    /// Set if empty lines separate some statements from others: conditionals, loops, standard
+    /// steps, and steps with a comment.
     pub paragraphs: bool,
     /// The largest number of elements of an array that are written on one line. A longer array has
     /// each element on a line of its own.
@@ -47,7 +48,7 @@ pub struct Habits {
     pub image: &'static str,
 }
 
-/// The result of lowering a condition of the model, such as `feature:tests`.
+/// The result of lowering a condition of the model, such as `tests & !docs`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// The condition is decided while the recipe is rendered.
@@ -108,7 +109,8 @@ pub trait Dialect {
         Condition::Known(self.planned().settles(Some(when)))
     }
 
-    /// Returns a word that is `yes` if the condition holds and `no` if not.
+    /// Returns a word whose value is `yes` if the condition holds, and `no` if not. A recipe that
+    /// can't test conditions gets one of the two.
     fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word {
         if self.planned().settles(Some(when)) {
             yes
@@ -187,8 +189,9 @@ pub fn call<D: Dialect>(d: &D, words: Vec<Word>) -> Stmt {
     Stmt::Command(failing(d, Command::new(words)))
 }
 
-/// Adds the dialect's failure command, unless the command's program stops the build by itself. A
-/// command with a redirection always gets it, because the redirection can fail.
+/// Returns the command with the dialect's failure command added (`|| die`), unless its program
+/// stops the build by itself. A command with a redirection always gets `|| die`, because the
+/// redirection can fail too.
 pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
     let dies = command
         .words

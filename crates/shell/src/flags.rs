@@ -95,10 +95,10 @@ pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit, scope: Scope) -> Ve
     out
 }
 
-/// Returns the statements that replace one exact text in each variable: `export
-/// CXXFLAGS="${CXXFLAGS/text/with}"`. `held` returns the value of a variable and the name of the
-/// program that sets it, or `None` if the value is not known. If the value does not contain the
-/// text, a finding is reported, because bash would replace nothing without a message.
+/// Returns the statements that replace one exact text in each variable:
+/// `export CXXFLAGS="${CXXFLAGS/text/with}"`. `held` returns the value of a variable and the name
+/// of the program that sets it, or `None` if the value is not known. If the value does not contain
+/// the text, a finding is reported, because bash would replace nothing without a message.
 pub fn by_text<'k, D: Dialect>(
     d: &mut D,
     edit: &FlagEdit,

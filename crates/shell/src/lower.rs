@@ -1,4 +1,4 @@
-//! Lowers operations to statements of bash.
+//! Lowers steps to statements of bash, by the operations of `operation.rs`.
 
 use crate::dialect::{Condition, Dialect, failing};
 use crate::operation::{Arg, Call, Operation, Place, batches, operations};

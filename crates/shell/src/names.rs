@@ -11,15 +11,15 @@ use rocpkg_render::bash::{Stmt, Word, is_identifier};
 use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;
 
-/// Variables of the environment by name.
+/// Variables of the environment by name, each with its values and their conditions.
 pub type Variables = IndexMap<String, OneOrMany<EnvironmentVariable>>;
 
 /// A variable that a step sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name<'a> {
-    /// The name.
+    /// The variable's name.
     pub name: &'a str,
-    /// The place of the step.
+    /// The place of the step in the profile.
     pub span: Span,
     /// Set if later steps may refer to the variable. Otherwise it is set for one command only.
     pub declared: bool,

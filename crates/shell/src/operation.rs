@@ -23,7 +23,7 @@ pub enum Place {
 pub enum Arg<'a> {
     /// A program or an option that this crate adds, such as `mkdir`.
     Own(&'static str),
-    /// A text of the profile.
+    /// A text of the profile, with its use in the command.
     Text(Cow<'a, Text>, Place),
 }
 
@@ -101,7 +101,8 @@ pub enum Operation<'a> {
     Call(Call<'a>),
     /// Exports a variable.
     Export(&'a str, &'a Text),
-    /// Sets a variable of the function to one value, or to an array.
+    /// Sets a variable of the current function to one value, or to an array if there are several
+    /// values.
     Local(&'a str, &'a [Text]),
     /// Runs steps in a loop over items.
     Each(&'a Each),
@@ -119,8 +120,9 @@ pub enum Operation<'a> {
     Native(Native<'a>),
 }
 
-/// Divides steps into batches, in order. Replacements in the same files under the same condition
-/// form one batch, which becomes one operation. Every other step is a batch of its own.
+/// Divides steps into batches in their order. Adjacent `replace` steps in the same files under the
+/// same condition form one batch, because some distributions can replace several texts by one
+/// command. Every other step is a batch of its own.
 pub fn batches(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     steps.chunk_by(|a, b| {
         let alike = match (&a.action, &b.action) {

@@ -1,4 +1,4 @@
-//! Finds the patches that steps apply.
+//! Finds the patches that steps apply, and reports patches that no step applies.
 
 use rocpkg_model::{Action, Finding, Findings, Piece, Step, Text};
 use rocpkg_resolve::Planned;

@@ -17,7 +17,7 @@ pub struct CmakeArgument {
     pub name: String,
     /// The argument as one word, or as two words that stay on one line.
     pub word: Word,
-    /// The comment.
+    /// The comment above the argument.
     pub comment: Option<String>,
 }
 
@@ -137,8 +137,8 @@ pub fn arguments<V: Vocabulary>(
     habit
 }
 
-/// Returns the goals of each build command of a project: `[[a], [b, c]]` for `make a` and `make b
-/// c`. If the project names no goals, the result is one command without goals.
+/// Returns the goals of each build command of a project: `[[a], [b, c]]` for `make a` and
+/// `make b c`. If the project names no goals, the result is one command without goals.
 pub fn goals(project: Option<&Project>) -> Vec<Vec<Word>> {
     let named = project.map(|p| p.goals.as_slice()).unwrap_or_default();
     let words =

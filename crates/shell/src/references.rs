@@ -20,7 +20,7 @@ const COMMON: &[&str] = &[
     "PWD",
 ];
 
-/// References to a package's own parts.
+/// References to parts of the package, such as the folder of its source.
 const PARTS: &[&str] = &["source", "checkout", "build", "targets", "prefix"];
 
 /// The name of a reference, and the function that returns its word.
@@ -37,7 +37,8 @@ pub struct References {
     pub expected: &'static str,
     /// The references whose word is the same for every package.
     pub fixed: &'static [Fixed],
-    /// The variables of the packaging tool that a profile may refer to.
+    /// The variables that the packaging tool sets and that a profile may refer to, such as
+    /// `pkgdir`.
     pub variables: &'static [&'static str],
 }
 
@@ -93,10 +94,10 @@ pub trait Vocabulary: Dialect {
     /// Returns the plan that contains the package.
     fn plan(&self) -> &Plan;
 
-    /// Returns the folder that a source unpacks to.
+    /// Returns the folder in which the files of a source are when a recipe's steps run.
     fn checkout(&self, source: &ResolvedSource) -> Word;
 
-    /// Returns a folder inside a source, or the source's own folder if `path` is `None`.
+    /// Returns the folder `path` inside a source, or the source's own folder if `path` is `None`.
     fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
         match path {
             Some(path) => self.checkout(source).literal(format!("/{path}")),
@@ -183,8 +184,8 @@ pub fn inherited(name: &str) -> Option<Word> {
     is_name.then(|| Word::var(name))
 }
 
-/// Returns all references that the texts of a package may contain, except for references to other
-/// packages.
+/// Returns all references that the texts of the package may contain, to find the name nearest to an
+/// unknown one. References to other packages (`pkg:NAME`) are left out.
 fn names<V: Vocabulary>(v: &V) -> BTreeSet<String> {
     let (table, p) = (v.references(), v.planned());
     let fixed = table

@@ -98,8 +98,8 @@ fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, files: &[Text], named: boo
     call(d, words)
 }
 
-/// Returns `-e` and a script, which stay on one line. The script is always quoted, even if bash
-/// needs no quotes.
+/// Returns the word `-e SCRIPT`, so that both stay on one line. The script is always quoted, even
+/// if bash needs no quotes.
 fn expression(script: Word) -> Word {
     let script = match script.as_literal() {
         Some(text) if is_bare(text) => Word::pattern(format!("\"{text}\"")),

@@ -15,7 +15,7 @@ pub struct Targets {
     pub list: List,
 }
 
-/// The content of a list of GPU targets.
+/// The content of a list of GPU targets, without and with a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
     /// The targets that are built if the user chooses none.
@@ -30,7 +30,7 @@ pub struct List {
 pub struct Passed {
     /// The variable's name, such as `GPU_TARGETS`.
     pub variable: String,
-    /// The targets.
+    /// The targets that the variable contains.
     pub list: List,
 }
 

@@ -30,8 +30,8 @@ pub fn install_file<D: Dialect>(d: &mut D, i: &FromTo) -> Vec<Stmt> {
     vec![crate::call(d, words)]
 }
 
-/// Returns the statement that installs a file with these lines, through a pipe: `printf '%s\n' a b
-/// | install …`. A here-document would need tabs before its lines.
+/// Returns the statement that installs a file with these lines. They are written through a pipe,
+/// `printf '%s\n' a b | install …`, because a here-document would need tabs before its lines.
 pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
     let mut words = vec![Word::lit("printf"), Word::lit("%s\\n")];
     words.extend(c.lines.iter().map(|l| d.word(l, Place::One)));

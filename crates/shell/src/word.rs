@@ -1,4 +1,4 @@
-//! Lowers texts of a profile to words of bash.
+//! Lowers texts of a profile, which may contain references `${…}`, to words of bash.
 
 use crate::operation::Place;
 use rocpkg_model::{Piece, Text};

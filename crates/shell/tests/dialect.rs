@@ -10,7 +10,7 @@ use rocpkg_shell::{
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Settings of shell recipes with macros, like those of Solus.
+/// The rules of a dialect like that of Solus, in which macros do most of the work.
 static HABITS: Habits = Habits {
     recipe: "a package.yml",
     failure: None,
@@ -41,8 +41,8 @@ struct Macros {
     passed: Vec<Passed>,
 }
 
-/// A package with a feature that is on and a feature that is off, in a distribution without
-/// switches.
+/// Returns a dialect for a package with two features, of which one is on and one is off. Its
+/// distribution has no switches.
 impl Default for Macros {
     fn default() -> Self {
         let files = [

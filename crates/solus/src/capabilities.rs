@@ -1,4 +1,5 @@
-//! The facts of the model that a package.yml can't express.
+//! Lists the facts of the model that a `package.yml` can't express, and reports those that a
+//! package has.
 
 use crate::depends::{Place, place};
 use crate::ir::{Recipe, Step};

@@ -1,10 +1,11 @@
-//! Lowers dependency edges to the lists of a recipe.
+//! Lowers the dependency edges of a package to the lists of a recipe, such as `builddeps`.
 
 use crate::vocabulary::Context;
 use rocpkg_model::{Content, Edge, EdgeKind, Node};
 use rocpkg_resolve::{Dependency, ResolvedEdge};
 
-/// The lists of a recipe: dependencies to build, to test and to run, and conflicts.
+/// The lists of names that a recipe contains: dependencies to build, to test and to run, and
+/// conflicts.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     pub(crate) build: Vec<String>,
@@ -16,7 +17,7 @@ pub(crate) struct Lists {
     pub(crate) conflicts: Vec<String>,
 }
 
-/// The list that an edge of some kind belongs to.
+/// The list of a recipe that a dependency edge belongs to.
 pub(crate) enum Place {
     /// The build dependencies. The value is true if the package links to the dependency, so that
     /// the dependency's `-devel` package is needed.

@@ -32,7 +32,7 @@ impl Step {
         Self::Check,
     ];
 
-    /// Returns the step's key in a recipe.
+    /// Returns the key of the script in a recipe, such as `setup`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Environment => "environment",
@@ -79,7 +79,7 @@ pub struct Recipe {
     pub release: u64,
     /// `source`: the address of each source, with its checksum, tag or commit.
     pub sources: Vec<Source>,
-    /// The checksums that the sources need, with the fact if each one is known. They are not
+    /// The checksums that the sources need. Each is marked as known or unknown. This field is not
     /// printed.
     pub pinned: Vec<Pinned>,
     /// `homepage`
@@ -96,9 +96,9 @@ pub struct Recipe {
     pub summaries: Vec<Words>,
     /// `description`
     pub description: String,
-    /// The comment above the recipe.
+    /// The comment at the beginning of the file, below the line for ypkg's schema.
     pub comment: Option<String>,
-    /// Keys of `package.yml` whose value is true or false, such as `ccache`, with their values.
+    /// Keys of `package.yml` whose value is true or false, such as `clang`, with their values.
     pub switches: Vec<(String, bool)>,
     /// `optimize`
     pub optimize: Vec<String>,
@@ -116,8 +116,8 @@ pub struct Recipe {
     pub conflicts: Vec<Words>,
     /// The scripts, with the statements of each.
     pub steps: Vec<(Step, Vec<Stmt>)>,
-    /// The GPU targets that the scripts pass to upstream's build. They are for the proof and are
-    /// not printed separately.
+    /// The GPU targets that the scripts pass to upstream's build. The proof reads this field, and
+    /// it is not printed.
     pub builds: Builds,
     /// The lines of `files/series`: the names of patches, in the order in which `%apply_patches`
     /// applies them. The file is not written if there are none.

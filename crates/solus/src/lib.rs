@@ -53,8 +53,8 @@ pub fn in_checkout(name: &str) -> String {
 /// series of patches, `NAME/files/series`. Returns the files, and the GPU targets that each recipe
 /// passes to upstream's build.
 ///
-/// Faults are added to `findings`. The files of a package with a fault are returned, too. The
-/// caller must not write them.
+/// Faults are added to `findings`. The files of a package with a fault are returned, too. It is the
+/// caller who leaves them out.
 pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     let mut made = Vec::new();
@@ -77,7 +77,7 @@ pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
     )
 }
 
-/// Renders one package, and returns its recipe.
+/// Adds the files of one package to `out`, and its faults to `findings`. Returns its recipe.
 fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings) -> Recipe {
     let recipe = lower(plan, p, findings);
     accept::lint(plan, p, &recipe, findings);

@@ -1,8 +1,9 @@
 //! Lowers a planned package to the typed recipe.
 //!
-//! A recipe of Solus has no switches such as USE flags, it prints no messages, and most machines
-//! that build it have no GPU. So each feature has its default value. The model's constraints
-//! between features, its messages, and its tests on a GPU are left out.
+//! A recipe of Solus has no switches such as USE flags, and prints no messages. So each feature has
+//! its default value, and the model's constraints between features and its messages are left out.
+//! Most machines that build a recipe have no GPU, so tests that need one are run only if there is
+//! one (`steps.rs`).
 
 use crate::depends;
 use crate::ir::{Recipe, Step, Words};
@@ -18,7 +19,7 @@ use rocpkg_resolve::{Plan, Planned, Release};
 /// The address of a repository's feed of tags. `OWNER` and `REPOSITORY` are replaced.
 const FEED: &str = "https://github.com/OWNER/REPOSITORY/tags.atom";
 
-/// Lowers one package. Faults are added to `findings`.
+/// Returns the recipe of one package of `plan`. Faults are added to `findings`.
 pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     let cx = &Context::new(plan, p);
     let mut pinned = Vec::new();
@@ -142,8 +143,8 @@ fn written(list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>) -> Vec<W
         .collect()
 }
 
-/// Reports patches of a series that have a folder or a strip level of their own, because
-/// `files/series` contains only names.
+/// Reports patches that `files/series` can't express, because they have a folder or a strip level
+/// of their own. The file contains only names of patches.
 fn check_series(cx: &Context, findings: &mut Findings) {
     let placed = |patch: &&Patch| patch.inside.is_some() || patch.strip != 1;
     for patch in sources::standing(cx).into_iter().filter(placed) {

@@ -1,7 +1,7 @@
 //! The macros of ypkg, such as `%libdir%` and `%cmake_ninja`. ypkg expands them in each line of a
 //! script before bash reads the script (`ypkg2/scripts.py` of 35.1.1).
 
-/// Macros that expand to a value, written `%name%`.
+/// The macros that expand to a value. A recipe writes them as `%name%`.
 const VALUES: &str = "\
 AMDGPUTARGETS AMDGPUTARGETS_GENERIC ARCH CFLAGS CONFOPTS CXXFLAGS HOST JOBS LDFLAGS LIBSUFFIX PKGFILES \
 PKGNAME PREFIX RUSTFLAGS YJOBS builddir cargo_profile cargo_target_dir installroot \
@@ -9,7 +9,7 @@ kernel_version_current kernel_version_lts libdir options_cargo options_cargo_cbu
 options_cargo_release package perl_privlib python2_version python3_version release rootdir sources \
 version workdir";
 
-/// Macros that run commands, written `%name`.
+/// The macros that run commands. A recipe writes them as `%name`.
 const ACTIONS: &str = "\
 apply_patches autogen avx2_lib_shift bolt_instr bolt_merge bolt_opt cabal_build cabal_configure \
 cabal_install cabal_register cargo_build cargo_cbuild cargo_cinstall cargo_fetch cargo_install \
@@ -20,7 +20,8 @@ perl_build perl_install perl_setup python3_avx2_lib_shift python3_compile python
 python3_test python_compile python_install python_setup python_test qmake qmake4 qml6_cache qml_cache \
 reconfigure symlink_check waf_build waf_configure waf_install";
 
-/// Macros that expand to several words, or to a list that bash would split.
+/// The macros that expand to several words, or to a list with `;` between its elements, at which
+/// bash would end the command.
 const LISTS: [&str; 6] = [
     "%AMDGPUTARGETS%",
     "%AMDGPUTARGETS_GENERIC%",
@@ -42,7 +43,8 @@ pub fn all() -> impl Iterator<Item = String> {
     values.chain(ACTIONS.split_whitespace().map(|m| format!("%{m}")))
 }
 
-/// Returns true if `written` is a macro of ypkg, `%` included.
+/// Returns true if `written` is a macro of ypkg with its `%`: `%version%` for a macro that is a
+/// value, `%make` for one that runs commands.
 pub fn is_macro(written: &str) -> bool {
     let Some(rest) = written.strip_prefix('%') else {
         return false;
@@ -54,8 +56,8 @@ pub fn is_macro(written: &str) -> bool {
 }
 
 /// Returns the offset of the text that ypkg takes for the first macro of a line, and this text: the
-/// `%`, all letters, digits and `_` after it, and one closing `%`. Example: `a %x-b` -> `(2,
-/// "%x")`. Returns `None` if the line has no `%`.
+/// `%`, all letters, digits and `_` after it, and one closing `%`. Example: `a %x-b` ->
+/// `(2, "%x")`. Returns `None` if the line has no `%`.
 fn first(line: &str) -> Option<(usize, &str)> {
     let at = line.find('%')?;
     let rest = &line[at + 1..];
@@ -67,9 +69,9 @@ fn first(line: &str) -> Option<(usize, &str)> {
 }
 
 /// Expands the macros of a line. `value` returns the expansion of a macro such as `%libdir%`, or
-/// `None` if the text is no macro. ypkg stops at the first text after a `%` that is no macro. The
-/// second value is this text, or `None` if the whole line was expanded. From this text on, the line
-/// is unchanged: `100% of %version%` is returned as it is, with `%`.
+/// `None` if the text is no macro. ypkg stops at the first text that begins with `%` and is no
+/// macro. The second value is this text, or `None` if the whole line was expanded. The line is
+/// unchanged from this text on: `100% of %version%` -> the same line, and `%`.
 pub fn expand(line: &str, value: &dyn Fn(&str) -> Option<String>) -> (String, Option<String>) {
     let (mut done, mut rest) = (String::new(), line.to_owned());
     while let Some((at, written)) = first(&rest) {
@@ -107,9 +109,9 @@ fn is_named(written: &str) -> bool {
 }
 
 /// Returns two texts of a line: one that begins with `%` and is no macro, and a macro after it.
-/// ypkg stops at the first, so it does not expand the second: `${v%.*} %version%` -> `("%",
-/// "%version%")`. Returns `None` if no macro is left unexpanded, or if [`unknown`] reports the
-/// first text.
+/// ypkg stops at the first, so it does not expand the second: `${v%.*} %version%` ->
+/// `("%", "%version%")`. Returns `None` if no macro is left unexpanded, or if [`unknown`] reports
+/// the first text.
 pub(crate) fn hidden(line: &str) -> Option<(&str, &str)> {
     let mut stop = None;
     let mut rest = line;

@@ -1,4 +1,4 @@
-//! Prints a recipe as the texts of its files.
+//! Prints a typed recipe as the texts of package.yml and monitoring.yaml.
 
 use crate::ir::{Recipe, Words};
 use rocpkg_render::bash::{Quoting, Stmt, Style, print};
@@ -37,7 +37,7 @@ fn spaced(stmts: &[Stmt]) -> Vec<Stmt> {
     out
 }
 
-/// The value of a key.
+/// The value of a key in a `package.yml`.
 pub(crate) enum Field {
     /// A value on one line, in YAML's syntax.
     Value(String),

@@ -11,7 +11,8 @@ use rocpkg_shell::{CmakeArgument, Dialect, Place};
 pub(crate) const BUILD: &str = "solusBuildDir";
 /// The build type of `%cmake_ninja`.
 const BUILD_TYPE: &str = "RelWithDebInfo";
-/// The largest number of arguments that are written on one line. More arguments have a line each.
+/// The largest number of arguments of `%cmake_ninja` that are written on one line. If there are
+/// more, each has a line of its own.
 const INLINE: usize = 2;
 
 /// Returns the build folder of the CMake project `name`: `solusBuildDir-NAME`. Returns `None` for

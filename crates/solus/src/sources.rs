@@ -1,4 +1,5 @@
-//! Lowers `source`: addresses with their checksums, and the files beside the recipe.
+//! Lowers the sources of a package to the key `source`: addresses with their checksums. Selects the
+//! patches that lie beside the recipe.
 
 use crate::ir::Source;
 use crate::vocabulary::{Context, FILES};
@@ -51,7 +52,7 @@ pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
     }
 }
 
-/// The suffixes of archives.
+/// The suffixes of names by which archives are recognised.
 const ARCHIVES: [&str; 6] = [".gz", ".xz", ".bz2", ".zst", ".tgz", ".zip"];
 
 /// Reports steps that read an archive `${sources}/NAME` if the recipe has no source of this name at
@@ -160,7 +161,8 @@ pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
         .collect()
 }
 
-/// Returns true if patches are listed in `files/series`.
+/// Returns true if the overlay's `series` is set: patches are listed in `files/series`, and
+/// `%apply_patches` applies them.
 pub(crate) fn in_series(cx: &Context) -> bool {
     cx.own
         .and_then(|o| o.series.as_ref())

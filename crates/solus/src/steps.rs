@@ -51,7 +51,7 @@ pub(crate) struct InStep<'a, 'f> {
     pub(crate) cx: &'a Context<'a>,
     step: Script,
     findings: &'f mut Findings,
-    /// The GPU targets that the script gives to upstream's build.
+    /// The GPU targets that the script passes to upstream's build, as far as it is lowered.
     pub(crate) passed: Vec<Passed>,
 }
 

@@ -7,7 +7,7 @@ use rocpkg_resolve::{PassedTargets, Plan, Planned, ResolvedSource, with_version}
 use rocpkg_shell::{List, References, Targets};
 use std::collections::BTreeSet;
 
-/// The folder of the recipe's own files.
+/// The name of the variable and reference for the folder `files` of a recipe.
 pub(crate) const FILES: &str = "pkgfiles";
 
 /// The references that begin a path outside the folder `files`, such as `${workdir}/a.patch`.
@@ -86,8 +86,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Returns the value of a switch such as `ccache`. Returns `None` if its condition does not
-    /// hold, or if the value is neither true nor false.
+    /// Returns the value of a switch such as `clang`, a key of `package.yml` that is true or false.
+    /// Returns `None` if its condition does not hold, or if the value is neither true nor false.
     pub(crate) fn switched(&self, a: &Argument) -> Option<bool> {
         match a.value {
             ArgumentValue::Bool(on) if self.p.settles(a.when.as_ref()) => Some(on),

@@ -131,7 +131,8 @@ fn golden() -> BTreeMap<String, String> {
     recipes.collect()
 }
 
-/// Returns the ways to break a recipe: the kind, the code, the broken text, the line of the fault.
+/// Returns broken variants of the recipe `text`. Each has the name of the kind of fault, the
+/// expected code, the broken text, and the line at which the fault is expected.
 fn broken(text: &str) -> Vec<(&'static str, &'static str, String, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let join = |lines: &[&str]| lines.join("\n") + "\n";

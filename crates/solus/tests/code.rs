@@ -12,7 +12,7 @@ fn recipe(release: u64, address: &str, sum: &str) -> Recipe {
         .step(Step::Install, vec![run("true", [])])
 }
 
-/// Asserts that a recipe is refused with an error that contains a text.
+/// Asserts that a recipe is refused with an error that contains `text`.
 #[track_caller]
 fn refused(recipe: &Recipe, text: &str) {
     let found = recipe.check().expect_err(&recipe.to_string()).to_string();

@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
         &self.text[node.byte_range()]
     }
 
-    /// Records the variables that are set at the margin of the text: those with a single word as
+    /// Records the variables that are set at the top level of the text: those with a single word as
     /// their value, and each element of a list of sources, such as `source[0]`.
     fn assign(&mut self, root: Tree) {
         let all: Vec<Tree> = children(root)

@@ -20,8 +20,9 @@ pub struct Surroundings {
     /// The paths of the files in the recipe's folder and below, relative to that folder, such as
     /// `files/hip-7.2-cmake.patch`; none if the folder is not known.
     pub files: Option<BTreeSet<String>>,
-    /// Texts that belong to the recipe. The path is relative to the recipe's folder (`Manifest`,
-    /// `.SRCINFO`) or to the repository (`eclass/rocm.eclass`, eclasses of masters included).
+    /// Texts of files that belong to the recipe, by path. A path is relative to the recipe's folder
+    /// (`Manifest`, `.SRCINFO`) or to the repository (`eclass/rocm.eclass`, with the eclasses of
+    /// master repositories).
     pub texts: BTreeMap<String, Arc<str>>,
     /// The folders at the top of archives, by the address that the archive is fetched from. An
     /// empty list is an archive that unpacks without a folder.
@@ -40,7 +41,8 @@ pub struct Checked {
 /// A contradiction in a recipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The contradiction with its code. Its span is of the recipe's text, with 0 as the file.
+    /// The contradiction with its code. Its span is in the recipe's text, and has 0 as the number
+    /// of the file.
     pub finding: Finding,
     /// The item whose addition resolves the contradiction, if there is one.
     pub missing: Option<Missing>,

@@ -1,4 +1,4 @@
-//! A bash text in the form that `declare -f` prints: its statements at the margin, and the
+//! A bash text in the form that `declare -f` prints: its statements at the top level, and the
 //! assignments of its functions that begin a line.
 //!
 //! makepkg finds the fields that a function of a split package sets by reading the output of
@@ -8,12 +8,12 @@ use crate::tree::{Tree, children, parse};
 use crate::unreadable::Unreadable;
 use std::ops::Range;
 
-/// The statements and functions at the margin of a bash text.
+/// The statements and functions at the top level of a bash text.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
-    /// The bytes of the statements at the margin, in the order of the text.
+    /// The bytes of the statements at the top level, in the order of the text.
     pub statements: Vec<Range<usize>>,
-    /// The functions that are defined at the margin, in the order of the text.
+    /// The functions that are defined at the top level, in the order of the text.
     pub functions: Vec<ListedFunction>,
 }
 

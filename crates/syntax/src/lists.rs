@@ -98,8 +98,8 @@ pub(crate) fn truth(text: &str) -> &str {
     }
 }
 
-/// Returns the normal form of an option's value: `true` → `ON`, and `$(usex !flag no)` →
-/// `$(usex flag OFF OFF)`.
+/// Returns the normal form of an option's value: `true` → `ON`, and `$(usex !flag)` →
+/// `$(usex flag OFF ON)`.
 fn option_value(text: &str) -> String {
     let inside = text
         .strip_prefix("$(usex ")

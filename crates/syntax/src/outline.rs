@@ -19,7 +19,7 @@ pub struct Rules {
     /// The variable that holds the folder in which sources are unpacked; empty if the distribution
     /// has none.
     pub source_folder: &'static str,
-    /// The commands that test a flag, such as `use`.
+    /// The commands that test a USE flag, such as `use` and `usex`.
     pub asks: &'static [&'static str],
 }
 
@@ -34,11 +34,12 @@ pub enum List {
     Sources,
     /// Checksums, each of the source at the same index in the list of sources.
     Sums,
-    /// Names, with or without `+`, `-` or `~` in front.
+    /// Names of flags or architectures, with or without `+`, `-` or `~` in front: `IUSE`,
+    /// `KEYWORDS`.
     Flags,
     /// Gentoo's dependency language (PMS 8.2): packages, licences or flags under USE conditions.
     Spec,
-    /// Gentoo's dependency language with addresses.
+    /// Addresses in Gentoo's dependency language: `SRC_URI`.
     Addresses,
 }
 
@@ -96,11 +97,11 @@ pub enum Language {
 pub struct Outline {
     /// The text.
     pub text: String,
-    /// The items at the margin of the text: outside of functions, lists and conditions.
+    /// The items at the top level of the text: outside of functions, lists and conditions.
     pub root: Body,
     /// The way in which the text was read.
     pub reading: Reading,
-    /// The values of the variables at the margin of the text.
+    /// The values of the variables at the top level of the text.
     pub words: Words,
 }
 
@@ -212,7 +213,7 @@ pub struct Body {
     pub list: Option<List>,
 }
 
-/// The meaning of an order.
+/// The meaning of the order of items in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The order has no meaning: each item stands for itself.
@@ -221,7 +222,7 @@ pub enum Kind {
     Steps,
 }
 
-/// The layout of items.
+/// The layout of the items in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Each item has lines of its own.
@@ -272,7 +273,7 @@ impl Body {
 }
 
 impl Outline {
-    /// Returns an outline of a whole text, whose items are in no bracket.
+    /// Returns an outline of a text with the items `nodes` at its top level.
     pub(crate) fn new(text: &str, nodes: Vec<Node>, reading: &Reading, words: Words) -> Self {
         Self {
             text: text.to_owned(),

@@ -26,8 +26,8 @@ pub struct Script {
 /// The place of a statement among functions and conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// The function around the statement, as an index into [`Script::functions`]; none at the
-    /// margin.
+    /// The function around the statement, as an index into [`Script::functions`]; none at the top
+    /// level.
     pub function: Option<usize>,
     /// Set inside `if`, `case`, a loop or a subshell, and behind `&&` and `||`. The statement may
     /// not run.
@@ -132,7 +132,7 @@ impl Script {
     }
 
     /// Returns functions that a later function of the same name replaces before any command at the
-    /// margin runs. Each is returned with the later one.
+    /// top level runs. Each is returned with the later one.
     pub fn replaced_functions(&self) -> Vec<(&Function, &Function)> {
         let mut last: BTreeMap<&str, &Function> = BTreeMap::new();
         let all = self.functions.iter();
@@ -154,8 +154,8 @@ impl Script {
     }
 
     /// Returns uses of a function's own variable above the statement that declares the variable,
-    /// each with that statement. Only the first use in a function is returned. A variable that is
-    /// also set outside of the function is left out.
+    /// each with that statement. Of several uses of one variable in a function, only the first is
+    /// returned. A variable that is also set outside of the function is left out.
     ///
     /// ```
     /// let text = "f() {\n\techo \"${x}\"\n\tlocal x=1\n}\n";
@@ -192,7 +192,7 @@ impl Script {
         out
     }
 
-    /// Returns the assignments of a variable at the margin, in the order of the text.
+    /// Returns the assignments of a variable at the top level, in the order of the text.
     pub fn sets_at_margin<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Set> {
         let all = self.sets.iter();
         all.filter(move |set| set.name == name && set.scope.function.is_none())

@@ -4,7 +4,8 @@ use crate::value::Value;
 use crate::words::{Piece, VERSION, quoted, split};
 use std::collections::BTreeMap;
 
-/// The most variables inside each other. A deeper nesting is taken for a cycle.
+/// The most levels of variables whose values refer to variables. A deeper nesting is taken for a
+/// cycle.
 const MOST_DEPTH: usize = 8;
 
 /// The most pieces and bytes that variables add to one value. Variables beyond this limit stay as
@@ -15,7 +16,8 @@ const MOST_WORK: usize = 1 << 14;
 /// The values of a recipe's variables.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
-    /// The pieces of each variable that is set once.
+    /// The pieces of each variable's value. A variable that is set to different values has the
+    /// piece `${NAME}`.
     known: BTreeMap<String, Vec<Piece>>,
     /// The variable that holds the version.
     version: String,

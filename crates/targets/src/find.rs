@@ -7,20 +7,20 @@ use crate::registry::called;
 use crate::{Carrier, Products, Registry, Target, TargetSet};
 use rocpkg_model::ProcessorEntry;
 
-/// The result of looking up a name.
+/// The result of looking up a name such as `gfx1100` or `RX 7900 XTX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// A target, possibly with modes.
+    /// A target, possibly with modes (`gfx90a:xnack+`).
     Id(Target),
-    /// A family of upstream, or a microarchitecture.
+    /// A family of upstream (`gfx110X-all`), or a microarchitecture (`RDNA3`).
     Family {
         /// The family's name in its own spelling.
         name: String,
         /// The targets of the family.
         targets: TargetSet,
     },
-    /// Products, chips or devices: all hardware that the name may mean. If they have several
-    /// targets, the PCI ID decides between them.
+    /// All products, chips or devices that the name may mean. If they have several targets, the PCI
+    /// ID of the GPU decides between them.
     Hardware(Vec<Carrier>),
 }
 
@@ -41,24 +41,25 @@ impl Found {
     }
 }
 
-/// The reason why a text names nothing.
+/// The reason why a text names no GPU target, family or hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// Nothing has this name.
     Unknown,
-    /// The GPU is from another maker.
+    /// The GPU is from the maker with this name, such as NVIDIA.
     Maker(&'static str),
-    /// The version is newer than all processors of the model.
+    /// The version, such as `13.0.0`, is newer than all processors of the model.
     Newer,
     /// No processor has this version.
     Version,
-    /// No list contains this device.
+    /// No list of the model contains the PCI device.
     Device,
     /// The processor's model does not determine its graphics.
     Model,
 }
 
-/// A text that names nothing, or a target whose features are wrong.
+/// A text that names no GPU target, family or hardware, or a target whose features are wrong
+/// (`gfx1100:xnack+`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` {}", self.said())]
 pub struct NotFound {
@@ -66,8 +67,9 @@ pub struct NotFound {
     pub text: String,
     /// The reason why the text names nothing.
     pub why: Why,
-    /// The nearest names, the likeliest first, each with its targets. If the name is itself a
-    /// target, the second text is empty. The list is empty if no name is near.
+    /// The known names that are nearest to the text, the likeliest first, each with its targets as
+    /// text. If the name is itself a target, the second text is empty. The list is empty if no name
+    /// is near.
     pub nearest: Vec<(String, String)>,
     /// The fault of the features, if the target itself is known.
     pub features: Option<crate::TargetIdError>,
@@ -112,28 +114,29 @@ impl NotFound {
     }
 }
 
-/// The number of wrong names for which the nearest names are looked up.
+/// The number of wrong names in one text for which the nearest names are looked up, since the
+/// search is slow.
 const HINTED: usize = 10;
 
-/// The beginnings of target names in the runtime's spelling.
+/// The beginnings of target IDs in the runtime's spelling: `amdgcn-amd-amdhsa--gfx1100`.
 const TRIPLES: [&str; 2] = ["amdgcn-amd-amdhsa--", "amdgcn-amd-amdhsa-"];
 
 impl Registry {
-    /// Looks up a text that names no hardware: a target ID, a family, a microarchitecture, or the
-    /// driver's name of a chip, in any case.
+    /// Looks up the name of a target in the registry alone, without a table of products. The name
+    /// is a target ID, a family, a microarchitecture, or a driver's name of a chip, in any case.
     ///
     /// # Errors
     ///
-    /// Returns the nearest names if the text stands for nothing.
+    /// Returns an error with the nearest names if the text is no such name.
     pub fn find(&self, text: &str) -> Result<Found, NotFound> {
         self.find_in(&|| None, text, true)
     }
 
-    /// Looks up a text like [`Registry::find`], and also as a product, a chip, a device, a version
-    /// or a processor, by the names that people and tools write.
+    /// Looks up a name like [`Registry::find`], and also as a product, a chip, a PCI device, a
+    /// version (`11.0.0`) or a model of a processor (`7840U`), as people and tools write them.
     ///
-    /// `products` is called only if nothing else has the name. The nearest names are looked up only
-    /// if `hint` is true.
+    /// `products` returns the table of products, and is called only if the registry does not
+    /// contain the name. The nearest names are looked up only if `hint` is true.
     ///
     /// # Errors
     ///
@@ -185,7 +188,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Returns every name that stands for nothing.
+    /// Returns an error for each name that names no GPU target, family or hardware.
     pub fn find_all<'p>(
         &self,
         products: &dyn Fn() -> Option<&'p Products>,
@@ -292,7 +295,8 @@ impl Registry {
         }
     }
 
-    /// Looks up hardware by a product's name or a processor's model, which another name may follow.
+    /// Looks up hardware by the name of a product or the model of a processor. Another name may
+    /// follow the first: `Ryzen 7 7840U w/ Radeon 780M`.
     fn find_named(&self, products: &Products, text: &str) -> Result<Vec<Carrier>, Why> {
         // "Ryzen 7 7840U w/ Radeon 780M Graphics", "Ryzen AI 9 PRO 465 (Radeon 880M)": the first of
         // the two names is more precise.
@@ -351,7 +355,8 @@ impl Products {
             .or_else(|why| self.modelled(text).map_err(|w| w.unwrap_or(why)))
     }
 
-    /// Looks up hardware by name. The product line must match.
+    /// Looks up hardware by name. The product line in the text must be that of the hardware: `RX
+    /// 580` is not `Pro 580`.
     fn named(&self, text: &str) -> Result<Vec<Carrier>, Why> {
         let wanted = Words::of(text);
         let all =
@@ -400,8 +405,8 @@ impl Products {
         }
     }
 
-    /// Adds names of other product lines that continue the text, if the text names no line: `7900`
-    /// is the HD 7900 series, and an RX 7900 XT.
+    /// Adds to `found` names of other product lines that continue the text `wanted`, if the text
+    /// names no line: `7900` may be the HD 7900 series or an RX 7900 XT.
     fn with_other_lines<'a>(
         &'a self,
         wanted: &Words,
@@ -420,8 +425,8 @@ impl Products {
         found
     }
 
-    /// Looks up the graphics of a processor by its model. The error contains a reason only if the
-    /// text names a processor.
+    /// Looks up the graphics of a processor by its model: `7840U`. The error contains a reason only
+    /// if the text names a processor.
     fn modelled(&self, text: &str) -> Result<Vec<Carrier>, Option<Why>> {
         let mut said = words(text);
         // `8-Core Processor`
@@ -454,10 +459,10 @@ impl Products {
     }
 }
 
-/// Brands of processors.
+/// Brands of AMD's processors (CPUs).
 const PROCESSORS: [&str; 4] = ["ryzen", "threadripper", "epyc", "athlon"];
 
-/// Words that may accompany a processor's model.
+/// Words that may accompany the model of a CPU, and do not distinguish models.
 const ABOUT: [&str; 23] = [
     "3",
     "5",
@@ -484,10 +489,11 @@ const ABOUT: [&str; 23] = [
     "series",
 ];
 
-/// Endings of the models of processors with graphics.
+/// Endings of the models of CPUs with graphics.
 const LETTERS: [&str; 8] = ["u", "h", "s", "g", "e", "gt", "x", "3d"];
 
-/// Splits a text before the first word that names a line of graphics.
+/// Splits a text before the first word that names a line of graphics: `Sapphire Pulse RX 6700` ->
+/// `Sapphire Pulse`, `RX 6700`. Returns `None` if no word after the first names a line.
 fn after_board(text: &str) -> Option<(&str, &str)> {
     let is_line = |rest: &str| {
         words(rest)
@@ -506,8 +512,9 @@ const AMD: u16 = 0x1002;
 /// The text that `lspci` prints before the name of an AMD chip.
 const LSPCI: &str = "[AMD/ATI]";
 
-/// Returns the vendor, the device and the revision of `1002:73ff`, `1002:73ff:c1`, `0x73ff` or a
-/// line of `lspci -nn`.
+/// Returns the vendor, the device and the revision in a PCI ID: `1002:73ff`, `1002:73ff:c1`,
+/// `0x73ff`, or a line of `lspci -nn`. The revision is `None` if the text has none. Returns `None`
+/// if the text contains no PCI ID.
 fn pci_id(text: &str) -> Option<(u16, u16, Option<u8>)> {
     let hex = |text: &str| {
         let four = text.len() == 4 && text.bytes().all(|b| b.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! Finds the names that are nearest to a name that stands for nothing.
+//! Finds the known names that are nearest to a wrong name, for hints.
 
 use crate::product_line::Words;
 use crate::{Carrier, Products, Registry};
@@ -7,8 +7,9 @@ use crate::{Carrier, Products, Registry};
 /// name is no typo, and the cost of the search grows with its length for each known name.
 const LONGEST: usize = 64;
 
-/// Returns the names at the smallest distance, with their targets. At most five names are returned,
-/// and none that is farther away than a third of the text or eight edits.
+/// Returns the known names at the smallest distance from the wrong name `lower`, each with its
+/// targets as text. The text is empty if the name is itself a target. At most five names are
+/// returned, and none that is farther away than a third of the letters or eight edits.
 pub(crate) fn nearest(
     registry: &Registry,
     products: Option<&Products>,

@@ -1,8 +1,9 @@
-//! Splits names of hardware into the product line and the remaining words.
+//! Splits names of hardware into the words of the product line and the other words: `Radeon RX 7900
+//! XT` -> `radeon`, `rx`, and `7900`, `xt`.
 
 use std::collections::BTreeSet;
 
-/// Words that distinguish no two names, and that people leave out or add.
+/// Words that do not distinguish products. People leave them out or add them.
 const NOISE: [&str; 23] = [
     "accelerator",
     "adapter",
@@ -35,11 +36,11 @@ const BRANDS: [&str; 19] = [
     "r4", "r5", "r6", "r7", "r9", "radeon", "rx", "ryzen",
 ];
 
-/// Brands that people leave out if another word determines the line.
+/// Words of [`BRANDS`] that people leave out if another word determines the product line.
 const IMPLIED: [&str; 4] = ["radeon", "rx", "hd", "ryzen"];
 
-/// Words that makers of boards put after the name of the GPU. All words that follow are left out
-/// too.
+/// Words that makers of cards put after the name of the GPU. These words and all words after them
+/// are ignored.
 const BOARDS: [&str; 20] = [
     "aorus",
     "armor",
@@ -63,7 +64,7 @@ const BOARDS: [&str; 20] = [
     "tuf",
 ];
 
-/// Words that other makers use for their graphics.
+/// Makers of GPUs other than AMD, each with words that only its products have.
 const MAKERS: [(&str, &[&str]); 4] = [
     (
         "NVIDIA",
@@ -76,7 +77,7 @@ const MAKERS: [(&str, &[&str]); 4] = [
     ("Apple", &["apple"]),
 ];
 
-/// Returns the maker with a PCI vendor ID.
+/// Returns the name of the maker with a PCI vendor ID other than AMD's.
 pub(crate) fn maker_of_vendor(vendor: u16) -> &'static str {
     match vendor {
         0x10de => "NVIDIA",
@@ -85,7 +86,7 @@ pub(crate) fn maker_of_vendor(vendor: u16) -> &'static str {
     }
 }
 
-/// Returns true if people leave out the brand.
+/// Returns true if people leave out the brand when another word determines the product line.
 pub(crate) fn is_implied(brand: &str) -> bool {
     IMPLIED.contains(&brand)
 }
@@ -121,7 +122,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     out
 }
 
-/// Returns the other maker that the words belong to.
+/// Returns the maker other than AMD whose products have one of the words: `rtx`, `4090` -> NVIDIA.
+/// Returns `None` if no word is of another maker.
 pub(crate) fn maker(words: &[String]) -> Option<&'static str> {
     let of = |word: &String, marks: &[&str]| {
         marks.iter().any(|mark| {
@@ -137,7 +139,7 @@ pub(crate) fn maker(words: &[String]) -> Option<&'static str> {
 }
 
 impl Words {
-    /// Splits a name into words, without noise.
+    /// Splits a name into words, and leaves out the words in [`NOISE`].
     pub(crate) fn of(text: &str) -> Self {
         let all = words(text)
             .into_iter()
@@ -149,7 +151,8 @@ impl Words {
         }
     }
 
-    /// Returns the name without sizes of memory and words for boards, which no list contains.
+    /// Returns the name without sizes of memory, words of makers of cards, `mobile` and `desktop`,
+    /// which no list contains: `rx 6700 xt 12gb nitro` -> `rx 6700 xt`.
     pub(crate) fn bare(&self) -> Self {
         let mut rest: Vec<String> = Vec::new();
         for word in self
@@ -173,12 +176,12 @@ impl Words {
         }
     }
 
-    /// Returns the words that are no brand, joined without spaces.
+    /// Returns the words that are no brand, joined without spaces: `rx 7900 xt` -> `7900xt`.
     pub(crate) fn key(&self) -> String {
         self.rest.concat()
     }
 
-    /// Returns the brands that distinguish the product line from other lines of Radeon.
+    /// Returns all brands except `radeon`, which does not distinguish product lines.
     pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
         self.brands
             .iter()
@@ -186,7 +189,7 @@ impl Words {
             .filter(|b| *b != IMPLIED[0])
     }
 
-    /// Returns all words as one text, to be compared with other names.
+    /// Returns all words except `radeon` as one text, for the distance to other names.
     pub(crate) fn line(&self) -> String {
         let all: Vec<&str> = self
             .lines()

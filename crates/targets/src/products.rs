@@ -1,4 +1,4 @@
-//! The table of products, chips, PCI devices and processors with graphics, with their targets.
+//! The table of products, chips, PCI devices, and CPUs with graphics, with their targets.
 
 use crate::product_line::Words;
 use crate::{Registry, Target, TargetSet};
@@ -6,7 +6,7 @@ use rocpkg_model::{
     Decode, DeviceEntry, Finding, Findings, NameEntry, Node, ProductsFile, ReportedEntry, Spanned,
 };
 
-/// A name of hardware and its target.
+/// A name of a product, chip or device, and its GPU target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carrier {
     /// The name, as its source writes it.
@@ -15,7 +15,7 @@ pub struct Carrier {
     pub target: Target,
     /// The sources, by their names in `products.yaml`.
     pub by: Vec<String>,
-    /// The reason why the target is uncertain.
+    /// The reason why the target is uncertain; `None` if it is certain.
     pub unsure: Option<String>,
 }
 
@@ -23,18 +23,19 @@ pub struct Carrier {
 #[derive(Clone, Debug)]
 struct Device {
     id: u16,
-    /// The chip as `lspci` shows it, or the device's number if it has no name.
+    /// The chip as `lspci` prints it, or `1002:` and the device ID if it has no name.
     chip: String,
     target: Target,
     by: Vec<String>,
     unsure: Option<String>,
-    /// The names of the device, each with its revisions.
+    /// The product names of the device, each with its PCI revisions.
     names: Vec<(String, Vec<u8>)>,
-    /// Other targets according to a source, each with the revisions that it is stated for.
+    /// Other targets that a source states for some revisions of the device, each with these
+    /// revisions.
     conflicts: Vec<(Target, Vec<u8>)>,
 }
 
-/// The target that the kernel reports to the runtime.
+/// The target that the kernel reports to the runtime instead of a GPU's own target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reported {
     /// The target that the kernel reports.
@@ -50,13 +51,13 @@ pub struct Reported {
 pub struct Products {
     chips: Vec<Carrier>,
     devices: Vec<Device>,
-    /// Processors with graphics: each series with its models. `?` is a digit.
+    /// CPUs with graphics: each series with patterns of its models. `?` is a digit.
     series: Vec<(Carrier, Vec<String>)>,
     /// Targets that the kernel reports as other targets.
     reported: Vec<(Target, Reported)>,
-    /// Versions of graphics after which no target is named.
+    /// Versions that the kernel reports and that are the number of no target, each with its target.
     versions: Vec<(String, Reported)>,
-    /// Each name once for each of its targets, split into words.
+    /// Each name of hardware, split into words, once for each of its targets.
     pub(crate) names: Vec<(Words, Carrier)>,
 }
 
@@ -136,7 +137,8 @@ impl Products {
         }
     }
 
-    /// Returns the target that the kernel reports instead of `target`.
+    /// Returns the target that the kernel reports instead of `target`, or `None` if it reports
+    /// `target` itself.
     pub fn reported(&self, target: Target) -> Option<&Reported> {
         self.reported
             .iter()
@@ -144,7 +146,8 @@ impl Products {
             .map(|(_, r)| r)
     }
 
-    /// Returns the names of hardware with a target, each once: chips, then products, then devices.
+    /// Returns the names of hardware with the GPU target `target`, each once: chips, then products,
+    /// then devices.
     pub fn names_of(&self, target: Target) -> impl Iterator<Item = &str> {
         self.names
             .iter()
@@ -152,8 +155,8 @@ impl Products {
             .map(|(_, c)| c.name.as_str())
     }
 
-    /// Returns the targets that a device of PCI vendor 1002 may have. Empty if no list contains the
-    /// device.
+    /// Returns the targets that a device of PCI vendor 1002 may have, each with the name of the
+    /// hardware. The result is empty if no list contains the device ID.
     pub fn device(&self, id: u16, revision: Option<u8>) -> Vec<Carrier> {
         let Some(device) = self.devices.iter().find(|d| d.id == id) else {
             return Vec::new();
@@ -166,8 +169,8 @@ impl Products {
         device.carriers(&name, &wanted)
     }
 
-    /// Returns the target that the kernel reports for graphics of a version after which no target
-    /// is named.
+    /// Returns the target of a version that the kernel reports and that is the number of no target:
+    /// `10.3.7` is `gfx1036`. Returns `None` for any other version.
     pub(crate) fn version(&self, version: &str) -> Option<&Reported> {
         self.versions
             .iter()
@@ -175,10 +178,10 @@ impl Products {
             .map(|(_, r)| r)
     }
 
-    /// Returns the targets of a chip as `lspci` shows it. The chip is looked up by its whole name.
-    /// If another edition of `pci.ids` lists other products for the chip, it is looked up by the
-    /// part before the products. If that edition has no name for the chip, it is looked up by its
-    /// number.
+    /// Returns the targets of a chip by the name that `lspci` prints: `Navi 22 [Radeon RX 6700]`.
+    /// The chip is looked up by its whole name. If no chip has this name, since another edition of
+    /// `pci.ids` lists other products, the chip is looked up by the part before `[`. A name such as
+    /// `Device 744c` is looked up by the device ID.
     pub(crate) fn chip(&self, name: &str) -> Vec<Carrier> {
         if let Some(id) = name
             .strip_prefix("Device ")
@@ -222,7 +225,7 @@ impl Products {
         words.filter_map(of).collect()
     }
 
-    /// Returns the series of processors that a model may belong to.
+    /// Returns the series of CPUs that a model such as `7840U` may belong to.
     pub(crate) fn model(&self, model: &str) -> impl Iterator<Item = &Carrier> {
         let all = self
             .series
@@ -232,7 +235,8 @@ impl Products {
     }
 }
 
-/// Returns true if a model matches a pattern, in which `?` is a digit.
+/// Returns true if `model` matches `pattern`, in which `?` stands for a digit. Upper and lower case
+/// are equal.
 fn fits(pattern: &str, model: &str) -> bool {
     let same = |(p, m): (char, char)| {
         if p == '?' {
@@ -244,7 +248,7 @@ fn fits(pattern: &str, model: &str) -> bool {
     pattern.len() == model.len() && pattern.chars().zip(model.chars()).all(same)
 }
 
-/// The state of the reader while it reads the rows of the file.
+/// Reads the rows of `products.yaml`, and collects the findings about them.
 struct Reader<'a> {
     registry: &'a Registry,
     findings: &'a mut Findings,
@@ -341,8 +345,9 @@ impl Reader<'_> {
 }
 
 impl Device {
-    /// Returns the targets that these revisions of the device may have, with `name` as the name of
-    /// each. There are several targets if a source disagrees.
+    /// Returns the targets that the device may have with one of the `revisions`, each with `name`
+    /// as the name of the hardware. There are several targets if a source disagrees about a
+    /// revision.
     fn carriers(&self, name: &str, revisions: &[u8]) -> Vec<Carrier> {
         let disputed = |all: &[u8]| all.iter().any(|r| revisions.contains(r));
         let others: Vec<Target> = self
@@ -368,7 +373,7 @@ impl Device {
     }
 }
 
-/// Returns the version in the name of a processor: `gfx90a` gives 9.0.10. Returns `None` for any
+/// Returns the version in the name of a processor: `gfx90a` -> 9, 0, 10. Returns `None` for any
 /// other name.
 pub(crate) fn version_of(name: &str) -> Option<[u32; 3]> {
     let digits = name
@@ -379,7 +384,8 @@ pub(crate) fn version_of(name: &str) -> Option<[u32; 3]> {
     Some([major.parse().ok()?, hex(&rest[..1])?, hex(&rest[1..])?])
 }
 
-/// Reads a version such as `11.0.0`, or the number in which the kernel reports it, `110000`.
+/// Reads a version such as `11.0.0`, or the number by which the kernel reports the same version,
+/// `110000`. Returns `None` for any other text.
 pub(crate) fn read_version(text: &str) -> Option<[u32; 3]> {
     let parts: Vec<&str> = text.split('.').collect();
     match parts.as_slice() {
@@ -393,14 +399,16 @@ pub(crate) fn read_version(text: &str) -> Option<[u32; 3]> {
 }
 
 impl Registry {
-    /// Returns the target of a version as the kernel reports it, such as 11, 0, 0.
+    /// Returns the target of a version that the kernel reports: 11, 0, 0 -> `gfx1100`. Returns
+    /// `None` if no target has this version.
     pub fn of_version(&self, version: [u32; 3]) -> Option<Target> {
         let [major, minor, step] = version;
         self.get(&format!("gfx{major}{minor:x}{step:x}"))
             .filter(|_| minor < 16 && step < 16)
     }
 
-    /// Returns true if a version is newer than every known processor of its generation.
+    /// Returns true if a version is newer than every known processor with the same first two
+    /// numbers. If no processor has them, returns true for a first number above 10.
     pub(crate) fn is_newer(&self, version: [u32; 3]) -> bool {
         let known = self
             .names()

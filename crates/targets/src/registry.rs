@@ -1,4 +1,4 @@
-//! The registry of all targets by name. The data is checked once, so that later look-ups can't
+//! The registry of all GPU targets by name. The data is checked once, so that later look-ups can't
 //! fail.
 
 use rocpkg_core::{Entry, Kind, Target, TargetSet};
@@ -9,14 +9,14 @@ use rocpkg_model::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
-/// The hardware with a target.
+/// The hardware with a GPU target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hardware<'r> {
     /// The microarchitecture; empty if it is not known.
     pub family: &'r str,
     /// The names of the chips, LLVM's first.
     pub chips: Vec<&'r str>,
-    /// The products, as their vendor writes them.
+    /// The names of the products, as AMD writes them.
     pub products: &'r [String],
 }
 
@@ -38,7 +38,7 @@ impl Deref for Registry {
 }
 
 impl Registry {
-    /// Reads and checks `targets.yaml`. The names of releases in the file are not checked.
+    /// Reads and checks `targets.yaml`, whose tree is `node`. Releases in the file are not checked.
     ///
     /// # Errors
     /// Adds all faults to `findings`: `E0210` for a name that is declared twice, `E0211` for a list
@@ -123,12 +123,14 @@ impl Registry {
         })
     }
 
-    /// Returns the data of a processor, if the target is a [`Kind::Processor`].
+    /// Returns the row of a processor in `targets.yaml`; `None` if the target is no
+    /// [`Kind::Processor`].
     pub fn processor(&self, target: Target) -> Option<&ProcessorEntry> {
         self.file.processors.get(self.name(target))
     }
 
-    /// Returns the hardware of a target by name. It is empty for generic targets.
+    /// Returns the hardware with the target `name`. The result is empty for generic targets and
+    /// unknown names.
     pub fn hardware(&self, name: &str) -> Hardware<'_> {
         let removed = self.file.removed.get(name).map(|r| Hardware {
             family: r.family.as_deref().unwrap_or_default(),
@@ -143,8 +145,8 @@ impl Registry {
         processor.or(removed).unwrap_or_default()
     }
 
-    /// Returns the places that must be patched so that code loads on compatible GPUs. Some must be
-    /// patched only from a release on.
+    /// Returns the places in upstream's sources that must be patched so that code loads on
+    /// compatible GPUs. The key `since` of a place is the first release that needs the patch.
     pub fn patch_sites(&self) -> impl Iterator<Item = &PatchSiteEntry> {
         self.file
             .isa_compat
@@ -152,7 +154,8 @@ impl Registry {
             .flat_map(|compat| &compat.patch_sites)
     }
 
-    /// Returns the known effects of `HSA_OVERRIDE_GFX_VERSION` on a GPU.
+    /// Returns the known effects of values of `HSA_OVERRIDE_GFX_VERSION` on a GPU, given by its
+    /// target.
     pub fn overrides(&self, gpu: Target) -> impl Iterator<Item = &OverrideEntry> {
         self.file
             .overrides
@@ -160,7 +163,7 @@ impl Registry {
             .filter(move |o| o.gpus.iter().any(|g| g == self.name(gpu)))
     }
 
-    /// Returns all data of the file as written.
+    /// Returns the content of `targets.yaml`.
     pub fn file(&self) -> &TargetsFile {
         &self.file
     }
@@ -175,7 +178,7 @@ pub(crate) fn called(processor: &ProcessorEntry) -> impl Iterator<Item = &str> {
     alternatives.chain(processor.codenames.iter().map(String::as_str))
 }
 
-/// Returns all targets in order: processors, removed ones, generics, pseudo targets.
+/// Returns all targets in order: processors, removed processors, generic targets, pseudo targets.
 fn entries(file: &TargetsFile, findings: &mut Findings) -> Vec<Entry> {
     let mut out: Vec<Entry> = Vec::new();
     let mut push = |name: &str, kind, llvm: Option<&Spanned<String>>, xnack, sramecc| {
@@ -209,7 +212,7 @@ fn number(text: &Spanned<String>, findings: &mut Findings) -> u32 {
     })
 }
 
-/// Reports targets, families and alternatives that share a name.
+/// Reports names that two targets, families or alternative names of processors share.
 fn check_names(file: &TargetsFile, node: &Node, findings: &mut Findings) {
     let keys = |section: &str| {
         node.entries_of(section)
@@ -232,17 +235,17 @@ fn check_names(file: &TargetsFile, node: &Node, findings: &mut Findings) {
     }
 }
 
-/// The state of the reader while it reads lists of targets.
+/// Reads the lists of targets in the file, and collects the findings about them.
 struct Lists<'a> {
-    /// All names, with true for processors.
+    /// The names of all targets, each with true if it is a processor.
     names: &'a BTreeMap<&'a str, bool>,
     file: &'a TargetsFile,
     findings: &'a mut Findings,
 }
 
 impl Lists<'_> {
-    /// Returns the known names of a list at a place, and reports the others. If `processors` is
-    /// true, only processors are allowed in the list.
+    /// Returns the known names in `list`, and reports the others. `place` is the name of the list's
+    /// owner for messages. If `processors` is true, only processors are allowed in the list.
     fn known<'l>(
         &mut self,
         place: &str,
@@ -289,7 +292,8 @@ impl Lists<'_> {
     }
 }
 
-/// Returns the finding about a list that names an unknown target.
+/// Returns the finding about the unknown target `name` in a list. `place` is the name of the list's
+/// owner.
 fn unknown(place: &str, name: &Spanned<String>, file: &TargetsFile) -> Finding {
     let message = format!(
         "`{place}` names `{}`, which is no processor or target of the registry",

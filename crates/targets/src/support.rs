@@ -3,7 +3,7 @@
 use crate::{Registry, Target, TargetSet};
 use rocpkg_model::{OfficialEntry, Spanned};
 
-/// The status of a library's tests on a processor, the best status first.
+/// The status of a library's tests on a GPU processor in upstream's CI, the best status first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OnDevice<'r> {
     /// The tests are scheduled on this machine. This does not mean that they pass.
@@ -13,11 +13,11 @@ pub enum OnDevice<'r> {
         /// The event upon which the machine runs tests.
         when: &'r str,
     },
-    /// There is a machine, but the tests of the library are left out on it.
+    /// Upstream has a machine with the processor, and leaves out the tests of the library on it.
     Excluded,
-    /// No machine has the processor.
+    /// Upstream has no machine with the processor.
     NoMachine,
-    /// Upstream schedules no tests of the library.
+    /// Upstream schedules no tests of the library on any machine.
     Unlisted,
 }
 
@@ -35,6 +35,7 @@ impl OnDevice<'_> {
 
 impl Registry {
     /// Returns upstream's declaration of a processor, `release-ready` or `builds`, and its source.
+    /// Returns `None` if upstream declares nothing about the processor.
     pub fn declared(&self, target: Target) -> Option<(&'static str, &str)> {
         let (name, d) = (self.name(target), self.file.declared.as_ref()?);
         let word = if has(&d.release_ready, name) {
@@ -45,7 +46,8 @@ impl Registry {
         Some((word, &d.source))
     }
 
-    /// Returns the status of a library's tests on a processor.
+    /// Returns the status of a library's tests on a GPU processor. `library` is the library's name
+    /// in the key `scheduled` of `targets.yaml`.
     pub fn on_device(&self, library: &str, target: Target) -> OnDevice<'_> {
         let Some(s) = &self.file.scheduled else {
             return OnDevice::Unlisted;
@@ -85,8 +87,8 @@ impl Registry {
             .collect()
     }
 
-    /// Returns the lists of processors that upstream calls supported, each with the first release
-    /// that the list is for.
+    /// Returns the lists of processors that upstream calls supported: the first release that the
+    /// list is for, the processors, and the row of `targets.yaml`.
     pub fn official(&self) -> impl Iterator<Item = (&str, &TargetSet, &OfficialEntry)> {
         let lists = self
             .file

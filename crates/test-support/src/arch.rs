@@ -13,11 +13,11 @@ use crate::{
     tools::{is_root, outcome, run},
 };
 
-/// The user and group "nobody". makepkg refuses to run as root.
+/// The id of the user and group "nobody". makepkg refuses to run as root.
 const NOBODY: u32 = 65534;
 
-/// Returns the output of `makepkg --printsrcinfo` for a folder with a PKGBUILD. makepkg runs its
-/// lints too.
+/// Returns the output of `makepkg --printsrcinfo` for a folder with a PKGBUILD. makepkg also runs
+/// its checks of the PKGBUILD (`lint_pkgbuild`).
 ///
 /// # Errors
 /// The output of makepkg, if it fails or prints a warning.
@@ -45,8 +45,8 @@ pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
     }
 }
 
-/// Copies the folder of programs into a scratch folder, and returns the value of `PATH` for
-/// [`unprivileged`] programs.
+/// Copies the folder of installed test programs to `scratch`, and returns the copy. It is the value
+/// of `PATH` for [`unprivileged`] programs.
 ///
 /// "nobody" may have no access to the folder of the repository, for example below root's home.
 pub fn open_programs(scratch: &Path) -> PathBuf {
@@ -55,7 +55,7 @@ pub fn open_programs(scratch: &Path) -> PathBuf {
     programs
 }
 
-/// Returns a program that runs as "nobody" if the tests run as root.
+/// Returns a command for `program`. It runs as "nobody" if the tests run as root.
 pub fn unprivileged(program: &Path) -> Command {
     if !is_root() {
         return rocpkg_programs::own(program);
@@ -71,7 +71,7 @@ pub fn unprivileged(program: &Path) -> Command {
     command
 }
 
-/// Returns the folders of a tree that contain a PKGBUILD, sorted.
+/// Returns the folders directly in `tree` that contain a PKGBUILD, sorted.
 pub fn pkgbases(tree: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(tree).unwrap_or_else(|e| panic!("{}: {e}", tree.display()));
     let mut found: Vec<_> = entries
@@ -86,7 +86,7 @@ pub fn pkgbases(tree: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Makes the user of [`unprivileged`] programs the owner of a folder and of all files below it.
+/// Makes "nobody" the owner of a folder and of all files below it, if the tests run as root.
 ///
 /// # Panics
 /// When the owner can't be changed.
@@ -106,14 +106,15 @@ pub fn give_away(path: &Path) {
     }
 }
 
-/// A scratch system in which makepkg builds packages and pacman installs them: sources, a folder
-/// for downloads, and a root of its own.
+/// A scratch system in which makepkg builds packages and pacman installs them. It has folders for
+/// sources and downloads, and a root that packages are installed to.
 pub struct ArchWorld {
     root: TempDir,
 }
 
 impl ArchWorld {
-    /// Returns a world that contains only a program with the name `tool`, which prints GPU targets.
+    /// Makes a scratch system without packages. It contains a program with the name `tool`, which
+    /// prints GPU targets.
     ///
     /// # Panics
     /// When a scratch folder can't be made.
@@ -139,14 +140,14 @@ impl ArchWorld {
         world
     }
 
-    /// Returns a folder of the world. The folder is made if it does not exist.
+    /// Returns a folder of the scratch system, and makes it if it does not exist.
     fn path(&self, name: &str) -> PathBuf {
         let path = self.root.path().join(name);
         fs::create_dir_all(&path).expect("a scratch folder");
         path
     }
 
-    /// Returns a file of the root into which packages are installed.
+    /// Returns the path of a file that an installed package contains.
     pub fn installed(&self, path: &str) -> PathBuf {
         self.root
             .path()
@@ -154,8 +155,9 @@ impl ArchWorld {
             .join(path.trim_start_matches('/'))
     }
 
-    /// Puts a project into the folder with the contents of an archive, or of a repository that is
-    /// cloned.
+    /// Writes a stand-in for one of upstream's projects, with `files` in it. `source` is the name
+    /// of the archive or repository that will contain it (see [`Self::pack`]), and `folder` is the
+    /// project's folder in there.
     ///
     /// # Panics
     /// When the project can't be written.
@@ -163,9 +165,9 @@ impl ArchWorld {
         stand_in(&self.path("sources").join(source).join(folder), files);
     }
 
-    /// Packs all projects, and makes the building user their owner. A folder of `sources` becomes
-    /// an archive of the same name, or a repository if its name is `OWNER/NAME@TAG`, with `%` for
-    /// `/`.
+    /// Packs the projects of all calls of [`Self::project`], and makes the building user the owner
+    /// of the result. A source becomes an archive of its name. If its name is `OWNER%NAME@TAG`, it
+    /// becomes the repository `OWNER/NAME` with this tag.
     ///
     /// # Panics
     /// When tar or git fails.
@@ -200,7 +202,8 @@ impl ArchWorld {
         give_away(self.root.path());
     }
 
-    /// Builds the packages of a PKGBUILD. Stand-ins have no known checksums, so none is compared.
+    /// Builds the packages of the PKGBUILD in `folder`. Checksums are not compared, because they
+    /// are those of upstream's archives and not of stand-ins.
     ///
     /// # Errors
     /// The output of makepkg.
@@ -237,12 +240,13 @@ impl ArchWorld {
         outcome(&run(&mut command)).map(|_| ())
     }
 
-    /// Returns true if a build left a file behind.
+    /// Returns true if the build folder of a package contains a file. `path` begins with the name
+    /// of the package's folder.
     pub fn has_built(&self, path: &str) -> bool {
         self.root.path().join("build").join(path).is_file()
     }
 
-    /// Installs all packages that were built. The packages in `there` count as installed.
+    /// Installs all packages that were built. The packages `there` count as installed already.
     ///
     /// # Errors
     /// The output of pacman.
@@ -262,7 +266,7 @@ impl ArchWorld {
         outcome(&run(&mut command)).map(|_| ())
     }
 
-    /// Returns the output of `pacman --query` with some arguments.
+    /// Returns the output of `pacman --query` with these arguments.
     ///
     /// # Errors
     /// The output of pacman.
@@ -270,7 +274,8 @@ impl ArchWorld {
         outcome(&run(self.pacman().arg("--query").args(arguments)))
     }
 
-    /// Returns pacman with its options. pacman needs root, so it runs under fakeroot.
+    /// Returns a command for pacman with the scratch system's options. pacman needs root, so it
+    /// runs under fakeroot.
     fn pacman(&self) -> Command {
         let mut command = rocpkg_programs::command("fakeroot");
         let root = self.path("installed");
@@ -291,7 +296,7 @@ impl ArchWorld {
     }
 }
 
-/// Returns the names in a folder, sorted.
+/// Returns the names of all entries of a folder, sorted.
 fn names(folder: &Path) -> Vec<std::ffi::OsString> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut out: Vec<_> = entries

@@ -1,16 +1,18 @@
-//! Libraries with code for GPUs, as a build would leave them: some are made by Debian's clang, and
-//! others are from Debian's packages.
+//! Libraries with code for GPUs, for tests that read built files. Some are compiled by Debian's
+//! clang, and others are from Debian's packages.
 
 use crate::copy::write_file;
 use crate::tools::{outcome, run};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The source of a kernel, with the declarations that clang needs without HIP's headers.
+/// The source of a GPU kernel. It contains the declarations that clang needs, so that HIP's headers
+/// need not be installed.
 const KERNEL: &str = include_str!("../../../tests/standins/kernel.hip");
 
-/// Makes `libNAME.so.1` with code for some targets. The library needs `libOTHER.so.1` for each name
-/// in `needs`. `more` contains further options of the compiler. Returns the path of the library.
+/// Compiles the library `libNAME.so.1` in `folder`, with code for the GPU targets `targets`. The
+/// library needs `libOTHER.so.1` for each name in `needs`. `more` are further options of the
+/// compiler. Returns the path of the library.
 pub fn library(
     folder: &Path,
     name: &str,
@@ -54,8 +56,8 @@ pub fn library(
     folder.join(format!("lib{name}.so.1"))
 }
 
-/// Returns Debian's packages that `cargo xtask install-tools` fetched, each with the targets that
-/// Debian's index declares for it.
+/// Returns the paths of Debian's packages that `cargo xtask install-tools` fetched. Each has the
+/// GPU targets that Debian's index of packages declares for it.
 pub fn debians() -> Vec<(PathBuf, Vec<String>)> {
     let own = rocpkg_programs::tools().join("built");
     let folder = env::var_os("ROCPKG_BUILT").map_or(own, PathBuf::from);

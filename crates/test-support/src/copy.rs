@@ -1,8 +1,9 @@
 use std::{fs, path::Path};
 
-/// Copies a folder with everything below it. Links are copied as links.
+/// Copies the folder `from` with everything below it to `to`. Links are copied as links.
 ///
-/// The tools write caches into the folders that they read, so each of them gets a copy.
+/// Tools such as Portage write caches into the folders that they read, so each test gives them a
+/// copy.
 pub fn copy_tree(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap_or_else(|e| panic!("{}: {e}", to.display()));
     let entries = fs::read_dir(from).unwrap_or_else(|e| panic!("{}: {e}", from.display()));
@@ -24,7 +25,7 @@ pub fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-/// Writes a file, with the folders above it.
+/// Writes a file, and makes the folders above it.
 ///
 /// # Panics
 /// If the file can't be written.
@@ -40,8 +41,9 @@ pub fn write_file(path: impl AsRef<Path>, contents: impl AsRef<[u8]>) {
     fs::write(path, contents).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
 
-/// Writes a stand-in for one of upstream's projects into a folder: the files of `standins/project`,
-/// and further files.
+/// Writes a small stand-in for one of upstream's projects into the folder `place`: the
+/// `CMakeLists.txt` of `standins/project`, and the further files `files`, which are empty but for a
+/// comment.
 pub(crate) fn stand_in(place: &Path, files: &[&str]) {
     let lists =
         fs::read_to_string(crate::fixture("standins/project/CMakeLists.txt")).expect("a stand-in");

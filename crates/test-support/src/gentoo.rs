@@ -26,15 +26,17 @@ const CATEGORY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </catmetadata>
 "#;
 
-/// The folder of a repository in which Portage keeps metadata of its ebuilds.
+/// The folder of a repository in which Portage keeps the metadata of its ebuilds, one file for
+/// each.
 const MD5_CACHE: &str = "metadata/md5-cache";
 
-/// Metadata of ebuilds that Portage wrote for a world of this process, by `category/name-version`
-/// and the ebuild's text. Portage starts bash for each ebuild, and most ebuilds are the same in
-/// many worlds.
+/// The metadata of ebuilds that Portage wrote in this process. The key is `category/name-version`
+/// and the ebuild's text. Portage starts bash for each ebuild, which is slow, and most ebuilds are
+/// the same in many scratch systems.
 static METADATA: Mutex<BTreeMap<(String, String), String>> = Mutex::new(BTreeMap::new());
 
-/// A package outside the repository under test that needs a stand-in.
+/// A package that ebuilds depend on and that the repository under test lacks, so that a stand-in is
+/// written.
 #[derive(Deserialize)]
 struct ExternalPackage {
     /// Category and name: `dev-cpp/gtest`.
@@ -56,8 +58,9 @@ pub struct Pretend {
 }
 
 impl Pretend {
-    /// Returns a run that installs packages together. `targets` is `AMDGPU_TARGETS`, which is not
-    /// set if it is empty. `package_use` contains lines of `package.use`.
+    /// Makes a run that pretends to install the packages `atoms` together. `targets` is the value
+    /// of `AMDGPU_TARGETS`. If it is empty, the variable is not set. `package_use` has lines of
+    /// `package.use`.
     pub fn new(atoms: &[&str], targets: &[&str], package_use: &[String]) -> Self {
         let options = [
             "--pretend",
@@ -82,7 +85,8 @@ impl Pretend {
         }
     }
 
-    /// Returns the same run with packages without keywords allowed.
+    /// Returns the run with `ACCEPT_KEYWORDS="**"`, which also accepts ebuilds without keywords,
+    /// such as live versions.
     #[must_use]
     pub fn live(mut self) -> Self {
         self.environment.insert("ACCEPT_KEYWORDS", "**".to_owned());
@@ -113,8 +117,8 @@ pub enum Level {
 /// One finding of pkgcheck.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// The subject: `category/package-version`, or a part of it if the finding is about more. It is
-    /// empty for the whole repository.
+    /// The subject: `category/package-version`, or `category/package` or `category` if the finding
+    /// is about more. It is empty for the whole repository.
     pub package: String,
     /// The name of the finding in pkgcheck: `NonsolvableDepsInDev`.
     pub name: String,
@@ -134,16 +138,16 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A scratch Portage installation: a copy of the repository under test, and a stand-in for
-/// `::gentoo` that it builds upon.
+/// A scratch system in which Portage runs. It has a copy of the repository under test, and a
+/// stand-in for `::gentoo`, its master repository.
 pub struct GentooWorld {
     root: TempDir,
     name: String,
 }
 
 impl GentooWorld {
-    /// Returns a world for a rendered repository, with stand-ins for all packages that its ebuilds
-    /// depend on.
+    /// Makes a scratch system for a rendered repository, with stand-ins for all packages that its
+    /// ebuilds depend on.
     pub fn with_own_externals(repository: &Path) -> Self {
         let world = Self::bare(repository);
         world.write_metadata(&world.name, &world.repository());
@@ -152,7 +156,8 @@ impl GentooWorld {
         world
     }
 
-    /// Returns the copy of the repository. A test may break the copy on purpose.
+    /// Returns the folder of the copy of the repository under test. A test may break files in it on
+    /// purpose.
     pub fn repository(&self) -> PathBuf {
         self.path("repository")
     }
@@ -174,9 +179,9 @@ impl GentooWorld {
 
     /// Returns all findings of `pkgcheck scan`, sorted.
     ///
-    /// During the scan, the repository has the alias `gentoo`. That turns on the checks of headers
-    /// and of metadata.xml that pkgcheck does not apply to overlays. Categories get the texts that
-    /// they have in `::gentoo`.
+    /// During the scan, the repository has the alias `gentoo`. This turns on checks of headers and
+    /// of metadata.xml that pkgcheck does not apply to overlays. Categories get a metadata.xml as
+    /// in `::gentoo`.
     pub fn pkgcheck_scan(&self) -> Vec<Finding> {
         let repository = self.path("scanned");
         if repository.exists() {
@@ -226,8 +231,8 @@ impl GentooWorld {
     /// Returns the output of `emerge --pretend` for packages that are installed together. Nothing
     /// is installed.
     ///
-    /// `targets` is `AMDGPU_TARGETS`, which is not set if it is empty. `package_use` contains lines
-    /// of `package.use`.
+    /// `atoms` are the packages. `targets` is the value of `AMDGPU_TARGETS`. If it is empty, the
+    /// variable is not set. `package_use` has lines of `package.use`.
     ///
     /// # Errors
     /// All output of Portage, if it finds no solution.
@@ -243,8 +248,8 @@ impl GentooWorld {
             .expect("an answer for each question")
     }
 
-    /// Runs [`Self::emerge_pretend`] for many questions, several at once. The answers are in the
-    /// order of the questions.
+    /// Runs `emerge --pretend` for each of `questions`, several at once. The results are in the
+    /// order of the questions. Each is the output of Portage, as an error if it finds no solution.
     pub fn emerge_pretend_each(&self, questions: &[Pretend]) -> Vec<Result<String, String>> {
         let mut python = self.portage(&rocpkg_programs::path("python"));
         python.args([
@@ -274,7 +279,8 @@ impl GentooWorld {
             .collect()
     }
 
-    /// Returns the metadata of one package as Portage reads it: the value of each requested name.
+    /// Returns values of the metadata of the ebuild `cpv`, such as `sci-libs/rocBLAS-7.2.0`: one
+    /// value for each of `names`, such as `SRC_URI`.
     ///
     /// Values that are inherited from eclasses are included.
     ///
@@ -289,9 +295,9 @@ impl GentooWorld {
         names.iter().map(value).collect()
     }
 
-    /// Returns the metadata of every ebuild of the repository, as `egencache` writes it for users
-    /// who fetch the repository: by `category/name-version`, then by variable. It is that of the
-    /// world before any change by a test.
+    /// Returns the metadata of every ebuild of the repository: by `category/name-version`, then by
+    /// variable. Portage's `egencache` wrote it when the scratch system was made, so changes by a
+    /// test are not in it.
     ///
     /// # Panics
     /// When a file can't be read.
@@ -305,10 +311,12 @@ impl GentooWorld {
         files.map(|(cpv, text)| (cpv, values(&text))).collect()
     }
 
-    /// Writes the metadata of every ebuild of a repository with `egencache`.
+    /// Writes the metadata of every ebuild of a repository with Portage's `egencache`. `name` is
+    /// the name of the repository, and `repository` its folder.
     ///
-    /// Metadata of an earlier world is put into the folder first. Portage compares its checksums of
-    /// the ebuild and of the eclasses, and reads the ebuild if one of them differs.
+    /// Metadata of equal ebuilds from an earlier call is put into the folder first, so that Portage
+    /// need not read them again. Portage compares the checksums of the ebuild and its eclasses in
+    /// the metadata, and reads the ebuild if one of them differs.
     ///
     /// # Panics
     /// When `egencache` prints a warning or an error.
@@ -425,8 +433,8 @@ impl GentooWorld {
         world
     }
 
-    /// Returns the lines that a user writes into `package.accept_keywords` for packages without any
-    /// released version.
+    /// Returns lines for `package.accept_keywords` that accept the packages without any released
+    /// version: `sci-libs/foo **`.
     fn unreleased(&self) -> String {
         let is_released = |package: &&String| {
             let files = list(&self.repository().join(package));
@@ -489,7 +497,7 @@ impl GentooWorld {
         );
     }
 
-    /// Returns a program of Portage that uses this world only.
+    /// Returns a command for a program of Portage that uses only this scratch system.
     pub(crate) fn portage(&self, program: &Path) -> Command {
         let who = |flag| {
             let output = run(rocpkg_programs::command("id").arg(flag));
@@ -547,7 +555,7 @@ fn finding(line: &str) -> Finding {
     }
 }
 
-/// Returns every ebuild of a repository: `category/name-version`, and its text.
+/// Returns all ebuilds of a repository, each as `category/name-version` and its text.
 fn ebuilds(repository: &Path) -> Vec<(String, String)> {
     let all = texts(repository, &["ebuild"]).into_iter();
     let cpv = |path: &str| {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Returns the output of git in a folder.
+/// Returns the output of git with these arguments in a folder.
 ///
 /// # Panics
 /// When git fails.

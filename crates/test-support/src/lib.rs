@@ -1,5 +1,5 @@
-//! Test helpers that need no other crate of rocpkg, so that a crate's tests don't build crates that
-//! depend on it.
+//! Test helpers for all crates of rocpkg. They depend on none of these crates but
+//! `rocpkg-programs`, so that the tests of a crate don't build crates that depend on it.
 //!
 //! The tools Portage, pkgcheck, makepkg and Nix run on rendered trees, each in a scratch folder. If
 //! a tool is missing, the test fails with the command that installs the tool. It is never skipped.
@@ -38,13 +38,14 @@ use std::path::{Path, PathBuf};
 /// The root of the repository.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// Returns a file or folder below `tests/` of the repository: a sample tree or a stand-in.
+/// Returns the path of a file or folder below `tests/` of the repository, such as a sample tree or
+/// a stand-in for an external program.
 pub fn fixture(path: &str) -> PathBuf {
     Path::new(ROOT).join("tests").join(path)
 }
 
-/// Returns the texts of all files below a folder that have one of some endings, by the path in the
-/// folder. Without endings, returns all files.
+/// Returns the texts of all files below a folder, by their path in the folder. Only files whose
+/// extension is in `endings` are read, such as `yaml`. If `endings` is empty, all files are read.
 ///
 /// # Panics
 /// When a file or folder can't be read.
@@ -72,8 +73,8 @@ pub fn texts(folder: &Path, endings: &[&str]) -> BTreeMap<String, String> {
     out
 }
 
-/// Returns the profiles that ship with rocpkg, without those of distributions that `distros` does
-/// not name. If `distros` is empty, returns all profiles.
+/// Returns the texts of the profiles that ship with rocpkg, by their path. Of the distributions,
+/// only those in `distros` are included. If `distros` is empty, all are.
 ///
 /// # Panics
 /// When a profile can't be read.
@@ -88,7 +89,7 @@ pub fn profiles(distros: &[&str]) -> BTreeMap<String, String> {
     all
 }
 
-/// Returns the templates of one backend, by paths such as `gentoo/ebuild.j2`.
+/// Returns the texts of the templates of one backend, by paths such as `gentoo/ebuild.j2`.
 ///
 /// # Panics
 /// When a template can't be read.

@@ -1,9 +1,9 @@
-//! Models of any size, for tests of costs that grow with the model.
+//! Models of any size, for tests of how run time and memory grow with the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns profiles with a number of libraries on top of the shipped model, by path. Each library
-/// depends on up to three others, and has a line of its own in each distribution.
+/// Returns the texts of profiles that add `packages` libraries to the shipped model, by path. Each
+/// library depends on up to three of the others, and has an overlay in each distribution.
 pub fn many(packages: usize) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let name = |i: usize| format!("extra{i}x");

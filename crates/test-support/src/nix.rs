@@ -14,29 +14,30 @@ use crate::{
     tools::{outcome, run},
 };
 
-/// Settings that keep Nix away from daemons, networks and the system's own configuration.
+/// Settings of Nix without daemons, networks and the system's own configuration.
 const NIX_CONF: &str = "sandbox = false\nsubstituters =\nbuild-users-group =\nbuilders =\n";
 
-/// Files beside the packages in nixpkgs: the compiler of the stack, and the script that looks for
-/// new releases.
+/// Stand-ins for files of nixpkgs' scope that are no packages of the model: the compiler, and the
+/// script that looks for new releases.
 const OWN_OF_NIXPKGS: [(&str, &str); 2] = [
     ("llvm/default.nix", "{ llvmStandIn, ... }: llvmStandIn\n"),
     ("update.nix", "{ }: { ... }: [ \"update\" ]\n"),
 ];
 
-/// A scratch copy of a rendered package scope, with Nix folders of its own.
+/// A scratch copy of a rendered scope. Nix runs on it with a store and settings in a scratch
+/// folder.
 pub struct NixTree {
     root: TempDir,
 }
 
 impl NixTree {
-    /// Returns a tree with stand-ins for all packages that its expressions refer to.
+    /// Copies the rendered scope `tree`, and adds stand-ins for all packages of nixpkgs that its
+    /// expressions refer to.
     pub fn with_own_externals(tree: &Path) -> Self {
         let root = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
         let made = Self { root };
         copy_tree(tree, &made.folder());
-        // Files that the scope calls beside the packages. They are nixpkgs' own, and are not
-        // rendered.
+        // These files are nixpkgs' own, and are not rendered.
         for (name, text) in OWN_OF_NIXPKGS {
             let path = made.folder().join(name);
             if !path.exists() {
@@ -59,12 +60,12 @@ impl NixTree {
         made
     }
 
-    /// Returns the copy of the tree. A test may break the copy on purpose.
+    /// Returns the folder of the copy. A test may break files in it on purpose.
     pub fn folder(&self) -> PathBuf {
         self.root.path().join("tree")
     }
 
-    /// Returns all Nix files of the tree, sorted.
+    /// Returns the paths of all Nix files of the copy, sorted.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         nix_files(&self.folder(), &mut found);
@@ -72,10 +73,12 @@ impl NixTree {
         found
     }
 
-    /// Evaluates every package of the scope, or of a sub-scope such as `gfx1100`.
+    /// Evaluates every package of the scope, or of the narrowed scope `narrowed`, such as
+    /// `gfx1100`.
     ///
-    /// The value contains `packages` (facts by attribute), `scopes` (names of the sub-scopes) and
-    /// `gone` (attributes that throw). See `standins/nix/facts.nix` for the facts.
+    /// The result is a JSON object. `packages` has facts by attribute, `scopes` the names of the
+    /// narrowed scopes, and `gone` the attributes that throw. See `standins/nix/facts.nix` for the
+    /// facts.
     ///
     /// # Errors
     /// Nix's message, when a part of the scope does not evaluate.
@@ -84,10 +87,11 @@ impl NixTree {
     }
 
     /// Returns the strings that each package passes to its build, in the scope and in each of its
-    /// sub-scopes, from one evaluation.
+    /// narrowed scopes.
     ///
-    /// `overrides` contains lists of targets by name. Each package that takes `gpuTargets` is also
-    /// evaluated with each of these lists. See `standins/nix/targets.nix` for the value.
+    /// `overrides` has lists of targets, each with a name. Each package that takes `gpuTargets` is
+    /// also evaluated with each of these lists. See `standins/nix/targets.nix` for the form of the
+    /// result.
     ///
     /// # Errors
     /// Nix's message, when a part of the scope does not evaluate.
@@ -96,8 +100,8 @@ impl NixTree {
         self.ask("targets.nix", json!({ "overrides": overrides }))
     }
 
-    /// Returns every text that packages of the scope pass to their builds: the scripts, and all
-    /// other texts.
+    /// Returns every text that packages of the scope pass to their builds. The first list has the
+    /// scripts, and the second all other texts.
     ///
     /// # Errors
     /// Nix's message, when a part of the scope does not evaluate.
@@ -116,9 +120,10 @@ impl NixTree {
         ))
     }
 
-    /// Builds some packages of a sub-scope. Each is built from a stand-in for upstream's project,
-    /// with `files` beside it, in a folder of the source. Returns the folders that the packages are
-    /// installed to.
+    /// Builds packages of the narrowed scope `narrowed`. `projects` has the packages by attribute,
+    /// each with the folder of its project in its source. They are built from stand-ins for
+    /// upstream's projects, with `files` in them. Returns the folders that the packages are
+    /// installed to, by attribute.
     ///
     /// # Errors
     /// The output of nix-build.
@@ -151,7 +156,7 @@ impl NixTree {
             .collect())
     }
 
-    /// Replaces a text in a file of the copy.
+    /// Replaces the text `from` by `to` in a file of the copy.
     ///
     /// # Panics
     /// When the file does not contain the text.
@@ -162,7 +167,8 @@ impl NixTree {
         write_file(&path, text.replace(from, to));
     }
 
-    /// Writes the arguments of a script into a file.
+    /// Writes `asked`, with facts about the tree added, into a file that the scripts in
+    /// `standins/nix` read. Returns its path.
     fn question(&self, mut asked: Value) -> PathBuf {
         let question = self.root.path().join("question.json");
         asked["tree"] = json!(self.folder());
@@ -204,8 +210,8 @@ impl NixTree {
         }
     }
 
-    /// Returns the names of the Python packages that expressions use. They are used inside the
-    /// text, where the functions' arguments don't show them.
+    /// Returns the names of the Python packages that the expressions use. They are searched in the
+    /// text (`python3Packages.NAME`), because they are no arguments of the files.
     fn python_names(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for file in self.files() {
@@ -222,7 +228,7 @@ impl NixTree {
                 }
             }
         }
-        // The names that the stand-in set defines itself.
+        // The stand-in for Python's package set defines these names itself.
         for own in [
             "buildPythonApplication",
             "buildPythonPackage",
@@ -255,7 +261,7 @@ fn parse_in(scratch: &Path, file: &Path) -> Result<(), String> {
     outcome(&run(nix_instantiate(scratch).arg("--parse").arg(file))).map(|_| ())
 }
 
-/// Returns `nix-instantiate` with its store, state and settings in a folder of its own.
+/// Returns a command for `nix-instantiate`, with its store, state and settings below `scratch`.
 pub fn nix_instantiate(scratch: &Path) -> Command {
     nix(scratch, "nix-instantiate")
 }

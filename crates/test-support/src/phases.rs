@@ -14,7 +14,7 @@ use crate::{
     tools::{outcome, run, run_with},
 };
 
-/// The phases of one ebuild that Portage runs with certain flags.
+/// A run of the phases of one ebuild by Portage, with certain flags.
 #[derive(Clone, Debug)]
 pub struct Phases {
     /// Category, name and version: `sci-libs/rocBLAS-7.2.0`.
@@ -23,7 +23,7 @@ pub struct Phases {
     pub flags: Vec<String>,
     /// The value of `AMDGPU_TARGETS`. If it is empty, no target is chosen.
     pub targets: Vec<String>,
-    /// Set if the tests of the package are run.
+    /// Set if Portage also runs the tests of the package (`FEATURES=test`).
     pub test: bool,
 }
 
@@ -32,16 +32,17 @@ pub struct Phases {
 pub struct Phased {
     /// Set if all phases succeeded.
     pub passed: bool,
-    /// All output.
+    /// All output of Portage and of the phases.
     pub output: String,
-    /// The commands that were recorded instead of being run: the phase, then the words of the
-    /// command.
+    /// The commands that were recorded instead of being run. Each has the name of the phase, and
+    /// then the words of the command.
     pub calls: Vec<Vec<String>>,
-    /// The files of the image, relative to its root, sorted.
+    /// The paths of the files that the phases installed, sorted, such as
+    /// `/usr/lib64/librocblas.so`.
     pub image: Vec<String>,
 }
 
-/// A run of the program `ebuild`, as input of `pretend.py`.
+/// A run of the program `ebuild`, in the form that the script `pretend.py` reads.
 #[derive(Serialize)]
 struct Question {
     arguments: Vec<String>,
@@ -50,11 +51,12 @@ struct Question {
 }
 
 impl GentooWorld {
-    /// Runs every phase from `pkg_pretend` to `src_install`, for several packages at once. The
-    /// answers are in the order of the questions. Phases, eclasses of the repository and helpers
-    /// are real. Compilers and build tools are recorded (`standins/gentoo/bashrc`), and archives
-    /// contain only a few files. The eclasses of the folder `ROCPKG_GENTOO_ECLASSES` replace the
-    /// stand-ins.
+    /// Runs all phases from `pkg_pretend` to `src_install`, for several packages at once. The
+    /// results are in the order of `questions`. The phases, the eclasses of the repository and
+    /// Portage's helpers are real. Compilers and build tools are only recorded
+    /// (`standins/gentoo/bashrc`), and archives contain only a few files. If the variable
+    /// `ROCPKG_GENTOO_ECLASSES` names a folder, its eclasses replace the stand-ins for those of
+    /// `::gentoo`.
     ///
     /// # Panics
     /// When Portage can't be started, or an archive can't be made.
@@ -73,8 +75,9 @@ impl GentooWorld {
         })
     }
 
-    /// Builds packages from stand-ins with upstream's layout and merges them. [`Self::merged`]
-    /// returns a file of the installed packages.
+    /// Builds packages and merges them, so that their files are installed below [`Self::merged`].
+    /// Each package is built from a stand-in for upstream's project, with `files` in it. The
+    /// results are in the order of `questions`.
     ///
     /// # Panics
     /// When Portage can't be started, or an archive can't be made.
@@ -84,7 +87,8 @@ impl GentooWorld {
         })
     }
 
-    /// Returns a file of the system into which packages are merged.
+    /// Returns the path of a file that merged packages install. `path` is relative to the root of
+    /// the scratch system.
     pub fn merged(&self, path: &str) -> PathBuf {
         self.path("prefix").join(path)
     }
@@ -174,8 +178,8 @@ impl GentooWorld {
             .join(format!("{package}.ebuild"))
     }
 
-    /// Makes an archive for each URI of the package: the folder of upstream's archive, with few
-    /// files in it.
+    /// Makes an archive in `distfiles` for each URI of the package. It contains the same folder as
+    /// upstream's archive. `make` writes a few files into the folder of each project.
     fn make_archives(&self, question: &Phases, distfiles: &Path, make: &dyn Fn(&Path)) {
         let cpv = &question.cpv;
         let uris = self.metadata(cpv, &["SRC_URI"]).remove(0);
@@ -195,8 +199,8 @@ impl GentooWorld {
             let folder = unpacked(uri);
             let inside = root.path().join(&folder);
             if uri.contains("sparse-files") {
-                // Some of these archives contain a vector beside the matrix, which no converter of
-                // matrices can read.
+                // Some of these archives contain a vector beside the matrix. Programs that convert
+                // matrices can't read a vector, so packages may have to leave it out.
                 write_file(inside.join(format!("{folder}.mtx")), "%%MatrixMarket\n");
                 write_file(inside.join(format!("{folder}_b.mtx")), "%%MatrixMarket\n");
             } else {
@@ -232,7 +236,8 @@ impl GentooWorld {
     }
 }
 
-/// Returns the folder inside an archive, as GitHub and upstream's own release assets name it.
+/// Returns the name of the folder inside the archive at `uri`, as GitHub and upstream's own release
+/// assets name it.
 fn unpacked(uri: &str) -> String {
     let parts: Vec<_> = uri.split('/').collect();
     let file = parts.last().expect("split gives one at least");
@@ -246,7 +251,7 @@ fn unpacked(uri: &str) -> String {
     }
 }
 
-/// Returns the `S` of an ebuild, relative to `WORKDIR`.
+/// Returns the value of the variable `S` of an ebuild, the source folder, relative to `WORKDIR`.
 fn source_folder(ebuild: &str, cpv: &str) -> String {
     let package = cpv.rsplit('/').next().unwrap_or(cpv);
     let full = package
@@ -254,7 +259,7 @@ fn source_folder(ebuild: &str, cpv: &str) -> String {
         .filter(|(_, r)| r.bytes().all(|b| b.is_ascii_digit()));
     let full = full.map_or(package, |(head, _)| head);
     let name = name_of(package);
-    // The `S` of a live version is above that of the release.
+    // The ebuild may set `S` twice: first for the live version, then for the release.
     let stated = |line: &str| {
         line.trim_start()
             .strip_prefix("S=\"${WORKDIR}/")?
@@ -268,7 +273,7 @@ fn source_folder(ebuild: &str, cpv: &str) -> String {
     text.replace("${P}", full).replace("${PN}", name)
 }
 
-/// Returns a package's name without its version.
+/// Returns the name of a package without its version: `rocBLAS-7.2.0` -> `rocBLAS`.
 fn name_of(package: &str) -> &str {
     let end = package.match_indices('-').map(|(at, _)| at);
     let version = end
@@ -286,7 +291,8 @@ fn calls(file: &Path) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Returns all files and links below a folder, by their path relative to it, sorted.
+/// Returns the paths of all files and links below a folder, sorted. They begin with `/` and are
+/// relative to that folder.
 fn files(folder: &Path) -> Vec<String> {
     let mut out = Vec::new();
     let mut open = vec![PathBuf::new()];

@@ -19,7 +19,7 @@ pub enum Given {
     Wrong(String),
 }
 
-/// An ebuild that bash runs.
+/// The texts of an ebuild that bash runs without Portage.
 #[derive(Clone, Copy, Debug)]
 pub struct EbuildText<'a> {
     /// The text of the ebuild.
@@ -30,9 +30,9 @@ pub struct EbuildText<'a> {
     pub eclass: &'a str,
 }
 
-/// Returns the targets that an ebuild's `src_configure` passes to CMake in one of `variables`, for
-/// each set of chosen targets. `None` stands for the defaults. Only bash runs the ebuild, and no
-/// other program is run.
+/// Returns the GPU targets that an ebuild's `src_configure` passes to CMake in `variables`. `sets`
+/// are sets of chosen targets, each of which is one run. `None` in it stands for the defaults. The
+/// result has one element for each run. Only bash runs, and no other program.
 pub fn ebuild_targets(
     text: EbuildText,
     variables: &[String],
@@ -60,9 +60,10 @@ pub fn ebuild_targets(
     )
 }
 
-/// Returns the targets that a PKGBUILD's `build` passes to CMake in one of `variables`, for each
-/// list that `tool` may print. `exclude` is the tool's option that leaves targets out.
-/// `environment` contains the variables of the building user.
+/// Returns the GPU targets that a PKGBUILD's `build` passes to CMake in `variables`. `tool` is the
+/// command that prints targets when a package is built, and `exclude` is its option that leaves
+/// targets out. `lists` are the lists that the command prints, each of which is one run.
+/// `environment` has the variables of the building user. The result has one element for each run.
 pub fn pkgbuild_targets(
     pkgbuild: &str,
     (tool, exclude): (&str, &str),
@@ -84,9 +85,9 @@ pub fn pkgbuild_targets(
     )
 }
 
-/// Returns the targets that the steps of a package.yml pass to CMake in one of `variables`. `steps`
-/// contains the scripts by name. In them, macros of ypkg that stand for a value are replaced, and
-/// the other macros begin with `@` in place of `%`.
+/// Returns the GPU targets that the scripts of a package.yml pass to CMake in `variables`. `steps`
+/// has the scripts by name. The caller must replace ypkg's macros in them before: a macro for a
+/// value by the value, and the `%` of other macros by `@`.
 pub fn package_targets(steps: &[(&str, String)], variables: &[String]) -> Given {
     let root = TempDir::with_prefix("rocpkg-package-").expect("a scratch folder can be made");
     for (name, script) in steps {

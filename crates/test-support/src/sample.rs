@@ -1,5 +1,5 @@
-//! Samples for tests that take too long for CI. `cargo xtask whole tests` runs the same tests in
-//! full.
+//! Limits tests that take too long for CI to a sample of their cases. `cargo xtask whole tests`
+//! runs these tests in full.
 
 use std::{env, io::Write};
 
@@ -8,8 +8,9 @@ pub fn is_whole() -> bool {
     env::var_os("ROCPKG_WHOLE").is_some()
 }
 
-/// Returns `most` items, evenly spread over `all`. Returns `all` if tests run in full. The items
-/// are the same in each run. The number of items that are left out is printed.
+/// Returns `most` of the items `all`, evenly spread, or all items if tests run in full. The choice
+/// is the same in each run. The number of items that are left out is printed with `name`, the noun
+/// for them.
 ///
 /// `sample("odd numbers", 2, [1, 3, 5, 7])` -> `[3, 7]`
 pub fn sample<T>(name: &str, most: usize, all: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -26,7 +27,7 @@ pub fn sample<T>(name: &str, most: usize, all: impl IntoIterator<Item = T>) -> V
         .collect()
 }
 
-/// Prints the part of a test that is left out in CI.
+/// Prints the sentence that `what`, a part of a test, is left out in CI.
 pub fn left_out(what: &str) {
     // The test harness captures the output of the macros, and this line must also be visible if the
     // test passes.

@@ -1,10 +1,10 @@
-//! A check of documents against a JSON Schema. Only the keywords that rocpkg's schemas use are
+//! Checks documents against a JSON Schema. Only the keywords that rocpkg's schemas use are
 //! implemented.
 #![allow(clippy::unwrap_used, reason = "a schema of ours is what is tested")]
 
 use serde_json::Value;
 
-/// Checks a document against a schema, and returns the faults, each with its place:
+/// Checks `document` against the JSON Schema `schema`, and returns the faults, each with its place:
 /// `.phases.install[0]: expected …`.
 ///
 /// # Panics
@@ -88,7 +88,8 @@ fn check(schema: &Value, root: &Value, node: &Value, place: &mut String, faults:
     }
 }
 
-/// Adds the faults of the nearest alternative, if no alternative fits.
+/// Adds to `faults` the faults of the alternative in `ways` that fits `node` best. They are none if
+/// an alternative fits.
 fn any_of(
     ways: &[Value],
     root: &Value,

@@ -1,4 +1,5 @@
-//! A local HTTP server that fails in the ways in which servers fail.
+//! A local HTTP server for tests of downloads. The path of a request decides the fault of the
+//! answer: `half` is cut in the middle, `busy` has status 503 at first.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::io::{BufRead, BufReader, Write};
@@ -6,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// The contents of every file that is served.
+/// The content of every file that the server sends.
 pub const TEXT: &str = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /// An HTTP server that answers until the test ends.
@@ -33,7 +34,8 @@ impl Server {
         Self { home, asked }
     }
 
-    /// Returns the URL of a path. The path decides how the server fails.
+    /// Returns the URL of a path. The path decides the fault of the answer, such as `half` or
+    /// `forbidden`. `whole` has no fault.
     pub fn at(&self, path: &str) -> String {
         format!("{}/{path}", self.home)
     }
@@ -98,7 +100,8 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
         }
         _ => "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".into(),
     };
-    // Each answer closes its connection. A client that is gone already needs no answer.
+    // Each answer closes its connection. The client may be gone already, so a failed write is no
+    // fault.
     let said = said.replacen("\r\n", "\r\nConnection: close\r\n", 1);
     let _ = stream.write_all(said.as_bytes());
 }

@@ -5,20 +5,20 @@ use std::{
     thread,
 };
 
-/// Returns true if the tests run as root. Portage needs the name of its user, and makepkg refuses
-/// root.
+/// Returns true if the tests run as root. Then the variable `PORTAGE_USERNAME` must be `root`, and
+/// makepkg, which refuses root, must run as "nobody".
 pub(crate) fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|m| m.uid() == 0)
 }
 
-/// Runs a command to its end.
+/// Runs a command to its end, and returns its output.
 pub(crate) fn run(command: &mut Command) -> Output {
     command
         .output()
         .unwrap_or_else(|e| panic!("{}: {e}", command.get_program().display()))
 }
 
-/// Runs a command to its end, with `input` on its standard input.
+/// Runs a command to its end with `input` on its standard input, and returns its output.
 pub(crate) fn run_with(command: &mut Command, input: Vec<u8>) -> Output {
     let program = command.get_program().to_owned();
     let fail = |e: std::io::Error| -> ! { panic!("{}: {e}", program.display()) };
@@ -36,7 +36,8 @@ pub(crate) fn run_with(command: &mut Command, input: Vec<u8>) -> Output {
     output
 }
 
-/// Returns the standard output of a command, or its whole output as an error if it failed.
+/// Returns the standard output of a command. If the command failed, the error contains its status
+/// and all of its output.
 pub(crate) fn outcome(output: &Output) -> Result<String, String> {
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {

@@ -31,9 +31,9 @@ pub enum Failure {
     /// The file, tag, commit or folder does not exist.
     #[error("{url}: {what}")]
     Missing {
-        /// The message, which names the missing file, tag, commit or folder.
+        /// The requested address.
         url: String,
-        /// The message, which says what is missing.
+        /// The message, which names the missing file, tag, commit or folder.
         what: String,
     },
     /// The network, the server or git failed. Several attempts were made if that may help.
@@ -55,7 +55,7 @@ pub enum Failure {
     File {
         /// The path of the file.
         path: PathBuf,
-        /// The error of the system.
+        /// The I/O error.
         source: std::io::Error,
     },
 }

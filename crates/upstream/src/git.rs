@@ -83,7 +83,8 @@ pub(crate) struct Running {
 }
 
 impl<'c> Repository<'c> {
-    /// Opens the repository of an address in the cache. Nothing is fetched yet.
+    /// Opens the repository in the cache for the address `url`, or makes an empty one. Nothing is
+    /// fetched yet.
     pub(crate) fn open(cache: &'c Cache, url: &str) -> Result<Self, Failure> {
         let this = Self {
             cache,

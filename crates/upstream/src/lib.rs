@@ -1,8 +1,8 @@
 //! Reads what upstream publishes: fetches it, computes its checksums by the rules of the
 //! distributions, and compares two of its releases.
 //!
-//! This is the only crate that uses the network, and no other library crate depends on it. It runs
-//! nothing that it fetches.
+//! This is the only crate that uses the network. Of the other library crates, only `rocpkg` depends
+//! on this crate, and only with its feature `upstream`. Nothing that is fetched is run.
 
 pub mod cmake;
 pub mod diff;

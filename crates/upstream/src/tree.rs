@@ -279,7 +279,7 @@ impl Tree {
             .filter_map(|(path, id)| Some((path.strip_prefix(self.prefix.as_str())?, id.as_str())))
     }
 
-    /// Returns true if the tree has a file at a path.
+    /// Returns true if the tree has a file at `path`, which is relative to the folder of this tree.
     pub fn is_file(&self, path: &str) -> bool {
         self.files.contains_key(&format!("{}{path}", self.prefix))
     }

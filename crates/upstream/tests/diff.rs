@@ -71,8 +71,8 @@ endif()
     ("library/CMakeLists.txt", "add_subdirectory(src)\n"),
 ];
 
-/// Ten changes of these files: the file, the old text, the new text, and the line that reports the
-/// change.
+/// Ten changes of the files above: the file, the old text, the new text, and the line that reports
+/// the change.
 const PLANTED: [(&str, &str, &str, &str); 10] = [
     (
         "CMakeLists.txt",

@@ -1,4 +1,4 @@
-//! The checks that must pass before a change is merged.
+//! `cargo xtask ci`: the checks that must pass before a change is merged.
 
 use std::{path::Path, time::Instant};
 
@@ -7,7 +7,7 @@ use crate::{
     tools::{self, Outcome},
 };
 
-/// A check with its name.
+/// A check, as its name and the function that runs the check.
 type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
 
 /// Runs every check, also after one that failed. The quick checks come first, and the slow ones
@@ -52,7 +52,8 @@ pub(crate) fn run(root: &Path) -> Outcome {
     all(&steps, start)
 }
 
-/// Runs all steps, also after one that failed.
+/// Runs all checks, also after one that failed. `start` is the time from which the run time is
+/// counted.
 fn all(steps: &[Step], start: Instant) -> Outcome {
     let failed: Vec<_> = steps
         .iter()
@@ -70,9 +71,9 @@ fn all(steps: &[Step], start: Instant) -> Outcome {
     ))
 }
 
-/// Runs the checks that are too slow for CI: all of them, or those that `wanted` names. They are:
-/// licences, advisories and origin of the crates that we depend on; 200,000 comparisons with
-/// Portage's reading of its language; and the whole of each test of the stack of which CI runs a
+/// Runs the checks that are too slow for CI: all of them, or those that `wanted` names.
+/// `dependencies` checks licences, advisories and origin of the crates that we depend on. `portage`
+/// makes 200,000 comparisons with Portage. `tests` runs those tests in full of which CI runs a
 /// sample.
 pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     let start = Instant::now();
@@ -112,8 +113,8 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     all(&steps, start)
 }
 
-/// Checks the crates that we depend on with `cargo deny`. Installs cargo-deny only if it is
-/// missing, because building it takes longer than all of CI.
+/// Checks the crates of others that this workspace depends on with `cargo deny`. Installs
+/// cargo-deny only if it is missing, because building it takes longer than all of CI.
 fn dependencies(root: &Path) -> Outcome {
     if cargo(root, &["deny", "--version"]).is_err() {
         cargo(root, &["install", "--locked", "--quiet", "cargo-deny"])?;
@@ -121,8 +122,8 @@ fn dependencies(root: &Path) -> Outcome {
     cargo(root, &["deny", "check"])
 }
 
-/// Runs the tests of a crate, or those whose names contain a text; further arguments go to `cargo
-/// test`.
+/// Runs the tests of the crate `name`. `arguments` are further arguments of `cargo test`, such as a
+/// part of a test's name.
 pub(crate) fn test(root: &Path, name: &str, arguments: &[&str]) -> Outcome {
     let members = members::all(root)?;
     let package = members::package(&members, name)?;

@@ -1,5 +1,5 @@
-//! Runs the commands of README.md on a machine that has nothing but a minimal Debian, git, a C
-//! compiler, Python and Rust.
+//! Implements `cargo xtask fresh`: runs the commands of README.md on a machine that has nothing but
+//! a minimal Debian, git, a C compiler, Python and Rust.
 //!
 //! The machine is a folder that serves as the root of a file system. All mounts are made in a mount
 //! namespace, so they end with the processes in it, also after Ctrl-C. `machine.rs` makes the root.
@@ -24,7 +24,7 @@ use crate::{
 /// The commands of README.md.
 const COMMANDS: [&str; 2] = ["cargo run --release -- render --out out", "cargo xtask ci"];
 
-/// The programs that this command starts itself.
+/// The programs that `cargo xtask fresh` starts itself.
 const PROGRAMS: [&str; 7] = [
     "bash",
     "chroot",
@@ -39,8 +39,8 @@ const PROGRAMS: [&str; 7] = [
 /// process.
 const NAMESPACE: [&str; 4] = ["--mount", "--pid", "--fork", "--kill-child"];
 
-/// A script that runs xtask in the namespace, and removes the folder when the namespace has ended.
-/// It is written for Bash, which runs a trap after Ctrl-C, too.
+/// A script that runs xtask in the namespace, and removes the folder of the machine when the
+/// namespace has ended. The script is written for Bash, which runs a trap after Ctrl-C, too.
 const KEEPER: &str =
     r#"trap 'rm -rf --one-file-system "$0"' EXIT; unshare "${@:2}" "$1" fresh-inside "$0""#;
 
@@ -55,10 +55,10 @@ const MISSING: [&str; 7] = [
     "don't run",
 ];
 
-/// The exit status on a machine that refuses mounts or chroot.
+/// The exit status if this machine refuses mounts or chroot.
 const REFUSED: u8 = 2;
 
-/// Runs README's commands in a new root.
+/// Runs README's commands in a folder that is the root of a new machine.
 pub(crate) fn run() -> ExitCode {
     match keep() {
         Err(Stop::Refused(message)) => {
@@ -119,7 +119,8 @@ pub(crate) fn inside(root: &Path, folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// The time that each step took, downloads included.
+/// The steps of a run. Each has its name, the time that it took, downloads included, and true if it
+/// succeeded.
 #[derive(Default)]
 struct Report(Vec<(String, Duration, bool)>);
 
@@ -146,8 +147,8 @@ impl Report {
     }
 }
 
-/// Runs a command in the clone, passes its output through, and keeps the lines that name a missing
-/// program.
+/// Runs a command in the clone of the workspace, and passes its output through. Adds the lines of
+/// the output that name a missing program to `missing`.
 fn run_command(machine: &Machine, command: &str, missing: &mut BTreeSet<String>) -> Outcome {
     let (reader, writer) = io::pipe().map_err(|e| e.to_string())?;
     let mut shell = machine.command("sh");

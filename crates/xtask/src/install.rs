@@ -15,13 +15,16 @@ use rocpkg_programs::{PYTHON, ROWS};
 
 use crate::tools::{Outcome, output, succeed};
 
-/// Debian packages of ROCm that are small and contain GPU code for GPUs that Debian's index names.
+/// Debian packages of ROCm that `rocpkg audit` is tested on. They are small, and contain GPU code.
+/// Debian's index states the GPUs that the code is for.
 const BUILT: [&str; 3] = ["libhipblaslt1-bench", "libhipfft0-tests", "librocfft0"];
 
-/// A run of a program that must succeed: the program, its arguments, its package.
+/// A run of a program that must succeed: the name of the program, its arguments, and the name of
+/// its package.
 type Probe = (&'static str, &'static [&'static str], &'static str);
 
-/// Installs the missing programs and runs each program once. Changes nothing if all programs exist.
+/// Installs the missing programs and the Python environment, and downloads the packages in
+/// [`BUILT`]. Runs each program once. Installs nothing if nothing is missing.
 pub(crate) fn run() -> Outcome {
     let missing = system_probes().filter(|(name, ..)| rocpkg_programs::find(name).is_err());
     let missing: BTreeSet<_> = missing.map(|(.., package)| package).collect();
@@ -36,7 +39,7 @@ pub(crate) fn run() -> Outcome {
     fetch_built(&rocpkg_programs::tools().join("built"))
 }
 
-/// Installs the packages of those of the `programs` that are missing.
+/// Installs the packages of those programs in `programs` that are missing.
 pub(crate) fn only(programs: &[&str]) -> Outcome {
     let wanted = system_probes().filter(|(name, ..)| programs.contains(name));
     let missing = wanted.filter(|(name, ..)| rocpkg_programs::find(name).is_err());
@@ -59,7 +62,7 @@ fn python_probes() -> impl Iterator<Item = Probe> {
     PYTHON.iter().flat_map(of)
 }
 
-/// Returns the probes that fail, each with the reason.
+/// Runs the probes in parallel. Returns those that fail, each with the reason.
 fn broken(probes: impl Iterator<Item = Probe>) -> Vec<(Probe, String)> {
     let probes = Mutex::new(probes.collect::<Vec<_>>().into_iter());
     let next = || probes.lock().expect("no thread panics").next();
@@ -95,7 +98,8 @@ fn run_probe((name, arguments, _): &Probe) -> Outcome {
     Err(format!("{}: {last}", done.status))
 }
 
-/// Returns an error that names the failed programs and their packages, if any failed.
+/// Returns an error that names the programs in `broken` and their packages, unless `broken` is
+/// empty.
 fn named(broken: &[(Probe, String)]) -> Outcome {
     if broken.is_empty() {
         return Ok(());
@@ -141,7 +145,7 @@ fn as_root(program: &Path) -> Command {
     command
 }
 
-/// Makes the Python environment, unless one with the wanted packages exists.
+/// Makes the Python environment, unless the existing one has the packages in [`PYTHON`].
 fn install_python_packages() -> Outcome {
     let venv = rocpkg_programs::venv();
     // The list of packages is kept in the environment, so that a new version in the table is

@@ -1,5 +1,5 @@
-//! Makes a minimal Debian in a folder, with the settings by which this machine reaches its package
-//! registries.
+//! Makes a minimal Debian in a folder, for `fresh.rs`. It has the settings by which this machine
+//! reaches its package registries.
 
 use std::{
     env,
@@ -14,10 +14,10 @@ use crate::{
     tools::{self, Outcome},
 };
 
-/// The packages that the machine has, besides Rust, before README's commands are run.
+/// The packages that the minimal Debian has, besides Rust, before README's commands are run.
 const PACKAGES: [&str; 5] = ["ca-certificates", "gcc", "git", "libc6-dev", "python3"];
 
-/// Files and folders that set the package registries, by their paths on the machine.
+/// Files and folders with the settings of package registries, by their absolute paths.
 const SETTINGS: [&str; 8] = [
     "/etc/apt",
     "/etc/hosts",
@@ -29,10 +29,10 @@ const SETTINGS: [&str; 8] = [
     "/usr/share/keyrings",
 ];
 
-/// Files that set the package registries, by their paths in the home folder.
+/// Files with the settings of package registries, by their paths in the home folder.
 const SETTINGS_AT_HOME: [&str; 3] = [".config/pip/pip.conf", ".npmrc", ".pip/pip.conf"];
 
-/// Prefixes of environment variables that set the package registries.
+/// Prefixes of the names of environment variables that set the package registries.
 const VARIABLES: [&str; 8] = [
     "CARGO_HTTP_",
     "CARGO_NET_",
@@ -44,26 +44,28 @@ const VARIABLES: [&str; 8] = [
     "SSL_CERT_",
 ];
 
-/// Suffixes of environment variables that set the package registries.
+/// Suffixes of the names of environment variables that set the package registries.
 const VARIABLES_END: [&str; 4] = ["_CA_BUNDLE", "_PROXY", "_SSL_CAINFO", "_SSL_CERT_FILE"];
 
-/// The folder of Rust's toolchain in the root.
+/// The folder of Rust's toolchain in the minimal Debian.
 const RUST: &str = "/usr/local/rust";
 
-/// The path of the home folder, relative to the root.
+/// The path of the home folder in the minimal Debian, without the slash at the beginning.
 const HOME: &str = "root";
 
-/// A folder that serves as the root of a file system. Programs run in it as on a separate machine.
+/// A minimal Debian in a folder, which serves as the root of a file system. Programs run in it as
+/// on a separate machine.
 pub(crate) struct Machine<'a> {
     folder: &'a Path,
     variables: Vec<(OsString, OsString)>,
 }
 
 impl<'a> Machine<'a> {
-    /// The folder of the clone, in the root. Users other than root can read it.
+    /// The folder of the clone of the workspace, in the minimal Debian. Users other than root can
+    /// read it.
     pub(crate) const CLONE: &'static str = "/srv/rocpkg";
 
-    /// Makes the root, and clones the workspace's HEAD into it.
+    /// Makes a minimal Debian in `folder`, and clones the HEAD of `workspace` into it.
     pub(crate) fn new(workspace: &Path, folder: &'a Path) -> Result<Self, String> {
         bootstrap(folder)?;
         let variables = env::vars_os().filter(|(name, _)| is_setting(&name.to_string_lossy()));
@@ -80,7 +82,7 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    /// Returns a command that runs in the root with the environment of a new login.
+    /// Returns a command that runs in the minimal Debian with the environment of a new login.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(rocpkg_programs::path("chroot"));
         let path =
@@ -93,7 +95,7 @@ impl<'a> Machine<'a> {
         command
     }
 
-    /// Returns the path, on this machine, of an absolute path in the root.
+    /// Returns the path on this machine of `path`, which is an absolute path in the minimal Debian.
     fn place(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         self.folder.join(path.strip_prefix("/").unwrap_or(path))
@@ -113,7 +115,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Copies the settings of the package registries, the certificates, and the files and folders
-    /// that environment variables name.
+    /// that environment variables name into the minimal Debian.
     fn copy_settings(&self) -> Outcome {
         // This machine's lists name the suite in debootstrap's own list already.
         let apt = self.place("/etc/apt");
@@ -141,8 +143,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Copies a file or the contents of a folder, and follows links. Does nothing if `from` does
-    /// not exist.
+    /// Copies the file `from`, or the contents of the folder `from`, to `to` in the minimal Debian.
+    /// Follows links. Does nothing if `from` does not exist.
     fn copy(&self, from: &Path, to: &Path) -> Outcome {
         if !from.exists() {
             return Ok(());
@@ -160,7 +162,7 @@ impl<'a> Machine<'a> {
         tools::output(copy.arg(from).arg(to)).map(|_| ())
     }
 
-    /// Mounts this machine's Rust toolchain into the root, read-only.
+    /// Mounts this machine's Rust toolchain into the minimal Debian, read-only.
     fn mount_rust(&self) -> Outcome {
         let sysroot = tools::output(Command::new("rustc").args(["--print", "sysroot"]))?;
         self.mount(sysroot.trim(), RUST, &["--bind"])?;
@@ -168,7 +170,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Installs a minimal Debian into a folder. It is the smallest one with which apt can install more.
+/// Installs a minimal Debian into a folder: the smallest one in which apt can install more.
 fn bootstrap(folder: &Path) -> Outcome {
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let is_debian = release.lines().any(|line| line == "ID=debian");
@@ -189,7 +191,8 @@ fn bootstrap(folder: &Path) -> Outcome {
     tools::output(&mut debootstrap).map(|_| ())
 }
 
-/// Returns true if an environment variable says which registry is used, or how it is reached.
+/// Returns true if `name` is an environment variable that sets the package registry, or the way to
+/// reach a registry.
 fn is_setting(name: &str) -> bool {
     let name = name.to_uppercase();
     VARIABLES.iter().any(|begin| name.starts_with(begin))

@@ -1,4 +1,4 @@
-//! The work around the code: `cargo xtask ci` and its parts.
+//! `cargo xtask`: the checks of CI, and other work around the code.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,

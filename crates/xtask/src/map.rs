@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The documents whose names of files are checked, beside the documentation of modules.
 const DOCUMENTS: [&str; 2] = ["crates/README.md", ".github/CONTRIBUTING.md"];
 
-/// Finds names of Rust files, in backticks, that are the end of no tracked path: in the documents
-/// and in the documentation of modules.
+/// Returns a fault for each name of a Rust file, in backticks, that is no file of Git. Names are
+/// looked for in [`DOCUMENTS`] and in the documentation of modules. `b.rs` and `a/b.rs` are names
+/// of a file `crates/a/b.rs`. `sources` are the texts of files by their paths, and `files` the
+/// paths of all files.
 pub(crate) fn missing_files(sources: &BTreeMap<&str, String>, files: &[String]) -> Vec<String> {
     let mut faults = Vec::new();
     for (file, text) in sources {
@@ -26,8 +28,8 @@ pub(crate) fn missing_files(sources: &BTreeMap<&str, String>, files: &[String]) 
     faults
 }
 
-/// Returns the names of Rust files and folders in a line, without braces: of
-/// `src/{a,b}.rs`, `src/a.rs` and `src/b.rs`.
+/// Returns the names of Rust files in backticks in a line. A name with braces is several names:
+/// `src/{a,b}.rs` gives `src/a.rs` and `src/b.rs`.
 fn names(line: &str) -> BTreeSet<String> {
     let spans = line.split('`').skip(1).step_by(2);
     let is_name = |span: &&str| {

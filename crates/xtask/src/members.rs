@@ -5,9 +5,9 @@ use std::{fs, path::Path};
 /// A crate of the workspace.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Member {
-    /// The name of its folder: `model`.
+    /// The name of the crate's folder: `model`.
     pub(crate) folder: String,
-    /// The name of its package: `rocpkg-model`.
+    /// The name of the crate's package: `rocpkg-model`.
     pub(crate) package: String,
     /// Set unless the manifest contains `publish = false`. Others can depend on a published crate.
     pub(crate) is_published: bool,
@@ -46,7 +46,7 @@ fn member(folder: &str, manifest: &str) -> Option<Member> {
 /// Returns the package name of a crate, which is given by the name of its folder or of its package.
 ///
 /// # Errors
-/// An unknown name, with the nearest known ones.
+/// When no crate has the name. The error contains the most similar names.
 pub(crate) fn package<'a>(members: &'a [Member], name: &str) -> Result<&'a str, String> {
     let is_it = |member: &&Member| member.folder == name || member.package == name;
     if let Some(member) = members.iter().find(is_it) {

@@ -8,7 +8,8 @@ use std::{
 
 use crate::tools;
 
-/// Checks that cargo builds as few test programs as possible, and that every test is part of one.
+/// Returns the faults in the test programs of packages. Cargo should build as few test programs as
+/// possible, and every test has to be part of one.
 ///
 /// `sources` are the texts of the workspace's files by their paths.
 pub(crate) fn test_programs(sources: &BTreeMap<&str, String>) -> Vec<String> {
@@ -49,16 +50,16 @@ pub(crate) fn test_programs(sources: &BTreeMap<&str, String>) -> Vec<String> {
     faults
 }
 
-/// Returns the name of the module or program that a file of a package can be: `tests/a.rs` and
-/// `tests/a/mod.rs` give `a`.
+/// Returns the name of the module or test program in a file of `tests`: `tests/a.rs` and
+/// `tests/a/mod.rs` give `a`. Returns `None` for other files. `file` is the path in the package.
 fn test_file(file: &str) -> Option<&str> {
     let name = file.strip_prefix("tests/")?;
     let name = name.strip_suffix("/mod.rs").or(name.strip_suffix(".rs"))?;
     (!name.contains('/')).then_some(name)
 }
 
-/// Returns the names of the `[[test]]` sections of a manifest. The value is true if the section is
-/// `main` or has a comment above it.
+/// Returns the names of the test programs in a manifest, from its sections `[[test]]`. The value is
+/// true if the program is `main`, or if a comment above the section gives a reason for the program.
 fn programs(manifest: &str) -> BTreeMap<&str, bool> {
     let lines: Vec<_> = manifest.lines().collect();
     let sections = (0..lines.len()).filter(|at| lines[*at] == "[[test]]");
@@ -71,8 +72,8 @@ fn programs(manifest: &str) -> BTreeMap<&str, bool> {
         .collect()
 }
 
-/// Checks that a package says `test = false` if and only if its own files have no tests. That saves
-/// building a test program.
+/// Returns a fault unless the manifest of a package says `test = false` exactly if the package has
+/// no tests in `src`. The setting saves building a test program.
 fn unit_tests(folder: &str, manifest: &str, sources: &BTreeMap<&str, String>) -> Option<String> {
     let tested = sources
         .iter()
@@ -94,8 +95,8 @@ fn unit_tests(folder: &str, manifest: &str, sources: &BTreeMap<&str, String>) ->
     }
 }
 
-/// Checks that cargo builds each package with the same features for the tests of one member as for
-/// the tests of all members, so that nothing is built twice.
+/// Returns a fault for each package that cargo builds for the tests of one member with other
+/// features than for the tests of all members. Such a package is built twice.
 pub(crate) fn features(root: &Path) -> Result<Vec<String>, String> {
     let members = built(root, &["--workspace", "--depth=0"])?;
     let mut faults = BTreeMap::new();
@@ -123,7 +124,8 @@ pub(crate) fn features(root: &Path) -> Result<Vec<String>, String> {
     Ok(faults.into_iter().map(said).collect())
 }
 
-/// Returns the packages that cargo builds for the tests of members, once for each set of features.
+/// Returns the packages that cargo builds for tests, each with its features, as `cargo tree` prints
+/// them. `arguments` select the members whose tests are built.
 fn built(root: &Path, arguments: &[&str]) -> Result<BTreeSet<(String, String)>, String> {
     let mut tree = tools::cargo(root, &["tree", "--locked", "--prefix=none"]);
     let output = tree.arg("--format={p}|{f}").args(arguments).output();
@@ -142,8 +144,8 @@ fn built(root: &Path, arguments: &[&str]) -> Result<BTreeSet<(String, String)>, 
         .collect())
 }
 
-/// Returns the packages that `own` has with a set of features that `all` does not have for them.
-/// Each text names the features that are missing in `own`.
+/// Returns the packages in `own` whose features are not those of the package in `all`. Each text
+/// names the features that are missing in `own`.
 fn differences(own: &BTreeSet<(String, String)>, all: &BTreeSet<(String, String)>) -> Vec<String> {
     let set =
         |features: &str| -> BTreeSet<String> { features.split(',').map(str::to_owned).collect() };

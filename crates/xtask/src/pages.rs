@@ -7,8 +7,8 @@ use crate::{
 use rocpkg_programs::{PAGES_NPM, PAGES_PYTHON};
 use std::{env, fs, path::Path, process::Command};
 
-/// Writes the pages and checks their HTML, their width on a phone, their contrast, and the files
-/// that they load.
+/// Writes the pages of `rocpkg report`, and checks their HTML, their width on a phone, their
+/// contrast, and the files that they load.
 pub(crate) fn run(root: &Path) -> Outcome {
     let here = root.join("target/pages");
     let (site, pictures, venv) = (here.join("site"), here.join("pictures"), here.join("venv"));

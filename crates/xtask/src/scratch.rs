@@ -3,7 +3,7 @@
 
 use std::{env, fs, path::PathBuf, process};
 
-/// A new folder outside of the workspace.
+/// A new folder outside of the workspace, which is removed when the value is dropped.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {

@@ -9,29 +9,31 @@ use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The number of re-exports that are followed one after another.
+/// The highest number of re-exports that are followed from a path to its item.
 const MOST_HANDED_ON: usize = 8;
 
-/// A path as the list of its names.
+/// A path such as `crate::a::B`, as the list of its names.
 type Names = Vec<String>;
 
-/// The modules of a crate, their imports and the paths in them.
+/// The modules of a crate, what they import, and the paths that they contain.
 #[derive(Default)]
 struct Crate {
-    /// The file of each module.
+    /// The path of each module's file, by the path of the module.
     modules: BTreeMap<Names, String>,
-    /// The path that each `use` imports, by the module and the name that the item has in it.
+    /// The path that each `use` imports. The key is the path of the module with the `use`, and the
+    /// name of the imported item there.
     imports: BTreeMap<(Names, String), Names>,
-    /// The paths in each module that may lead to another file, as pairs of module and path.
+    /// The paths in each module that may lead to another file. Each pair is the path of the module,
+    /// and the path of the item.
     paths: BTreeSet<(Names, Names)>,
 }
 
-/// Returns the cycles of at least three files that use each other, and in the crate `resolve` also
-/// those of two. Each text names the files of a cycle, and below them the links between the files.
-/// `sources` contains the paths and texts of all Rust files.
+/// Returns the cycles of files that use each other: those of at least three files, and in the crate
+/// `resolve` also those of two. Each text names the files of a cycle, and below them the links
+/// between the files. `sources` contains the paths and texts of all Rust files.
 ///
 /// # Errors
-/// A file that can't be parsed.
+/// When a file can't be parsed.
 pub(crate) fn cycles<'a>(
     sources: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Result<Vec<String>, String> {
@@ -60,7 +62,8 @@ pub(crate) fn cycles<'a>(
         .collect())
 }
 
-/// Returns the module of a file, which is given by its path below `src`.
+/// Returns the path of the module in a file. `inside` is the path of the file below `src`: `a/b.rs`
+/// gives `a` and `b`, and so does `a/b/mod.rs`.
 fn module_of(inside: &str) -> Names {
     let mut names: Names = inside
         .trim_end_matches(".rs")
@@ -131,8 +134,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the tokens between `use` and its semicolon, or between two commas inside of them, and
-    /// adds their imports.
+    /// Reads `tree`, the tokens between `use` and its semicolon or a part of them between two
+    /// commas, and adds the imports. `before` is the path before an open brace, and `public` is set
+    /// for a re-export.
     fn import(&mut self, tree: &[TokenTree], before: &Names, public: bool) {
         let mut path = before.clone();
         let mut words = tree.iter();
@@ -172,15 +176,16 @@ fn is_word(token: &TokenTree, word: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == word)
 }
 
-/// Returns true if a group of tokens is the brackets of `#[cfg(test)]`.
+/// Returns true if the tokens are `[cfg(test)]`.
 fn is_test(group: &Group) -> bool {
     group.delimiter() == Delimiter::Bracket
         && group.stream().to_string().replace(' ', "") == "cfg(test)"
 }
 
 impl Crate {
-    /// Returns the file and the name of the item that a path leads to. Returns `None` if the path
-    /// leads to a module, or to an item of another crate.
+    /// Returns the file and the name of the item that `path` leads to from the module `module`.
+    /// `depth` is the number of re-exports that were followed. Returns `None` if the path leads to
+    /// a module, to an item of another crate, or to an unknown name.
     fn home(&self, module: &[String], path: &[String], depth: usize) -> Option<(&str, String)> {
         let mut at = module.to_vec();
         let mut rest = path;
@@ -211,7 +216,8 @@ impl Crate {
         }
     }
 
-    /// Returns the groups of at least `least` files in which each file leads to every other one.
+    /// Returns the cycles of at least `least` files, as text. In a cycle, each file uses every
+    /// other one, directly or through others.
     fn cycles(&self, least: usize) -> Vec<String> {
         let mut links: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
         for (module, path) in &self.paths {

@@ -65,8 +65,8 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     ))
 }
 
-/// Finds cycles of files, and prints their number. With `list`, the faults name the links between
-/// the files of each cycle.
+/// Finds cycles of files that use each other, and prints their number. Returns the faults. With
+/// `list`, they name the links between the files of each cycle.
 fn cycles(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, String> {
     let rust = sources.iter().filter(|(file, _)| has_ending(file, &["rs"]));
     let cycles = structure::cycles(rust.map(|(file, text)| (*file, text.as_str())))?;
@@ -81,8 +81,8 @@ fn cycles(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, S
     Ok(cycles.iter().map(shown).collect())
 }
 
-/// Returns the files of the workspace that Git lists. New files are included; ignored and deleted
-/// ones are not.
+/// Returns the paths of the files in the workspace, as Git lists them. New files are included.
+/// Ignored and deleted files are not.
 fn tracked(root: &Path) -> Result<Vec<String>, String> {
     let output = Command::new(rocpkg_programs::find("git")?)
         .args([
@@ -132,7 +132,7 @@ fn unfinished(file: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Returns true if a line contains a mark that is not part of a longer word.
+/// Returns true if a line contains `mark`, and not only as a part of longer words.
 fn contains_word(line: &str, mark: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(mark).any(|(at, _)| {
@@ -156,8 +156,8 @@ fn length(file: &str, text: &str) -> Option<String> {
     ))
 }
 
-/// Reports each code that has neither a fixture in tests/errors, named after the code, nor a test
-/// that names it.
+/// Reports each code of a finding without a test. The test is a fixture in tests/errors whose name
+/// begins with the code, or a test in Rust that contains the code.
 fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> Vec<String> {
     let first_use = first_uses(sources);
     let tested = |code: &str| {
@@ -183,7 +183,7 @@ fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> 
         .collect()
 }
 
-/// Reports each snapshot of an error whose fixture does not exist.
+/// Reports each snapshot of the findings in a fixture if the fixture does not exist.
 fn pictures_of_nothing(files: &[String]) -> Vec<String> {
     let pictures = files
         .iter()
@@ -224,8 +224,8 @@ fn first_uses<'a>(sources: &'a BTreeMap<&str, String>) -> BTreeMap<&'a str, Stri
     first_use
 }
 
-/// Reports each used code that has no meaning in [`CODES`], and each meaning there whose code
-/// nothing uses.
+/// Reports each code that is used and has no meaning in [`CODES`], and each code there that is not
+/// used. `told` are the codes in [`CODES`].
 fn codes_without_meaning(sources: &BTreeMap<&str, String>, told: &[&str]) -> Vec<String> {
     let used = first_uses(sources);
     let untold = used.iter().filter(|(code, _)| !told.contains(code));
@@ -236,7 +236,8 @@ fn codes_without_meaning(sources: &BTreeMap<&str, String>, told: &[&str]) -> Vec
         .collect()
 }
 
-/// Returns the codes in a line of Rust: the string literals that are an E, N or W and four digits.
+/// Returns the codes of findings in a line of Rust: the string literals that are an E, N or W and
+/// four digits.
 fn codes(line: &str) -> Vec<&str> {
     let is_code = |text: &&str| {
         text.len() == 5

@@ -5,7 +5,7 @@ use std::{env, ffi::OsStr, iter, path::Path, process::Command};
 /// The result of a step. The error is the reason why the step failed, for a person to read.
 pub(crate) type Outcome = Result<(), String>;
 
-/// Runs a command and passes its output through. Any exit status but success is an error.
+/// Runs a command and passes its output through. Fails unless the command succeeds.
 pub(crate) fn succeed(command: &mut Command) -> Outcome {
     let shown = shown(command);
     let status = command.status().map_err(|e| format!("{shown}: {e}"))?;
@@ -28,7 +28,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     Err(format!("{shown}: {}\n{printed}{complaint}", done.status))
 }
 
-/// Returns the words of a command. The program is named without its folder.
+/// Returns the words of a command as text. The program is named without its folder.
 fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let words = iter::once(program.file_name().unwrap_or_default()).chain(command.get_args());
@@ -48,11 +48,12 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// The package whose dependencies turn on the features that the tests turn on.
+/// The package that turns on the same features of other crates as the tests of all members do.
 pub(crate) const FEATURES: &str = "rocpkg-features";
 
-/// Builds the command `rocpkg` of a workspace into the `target` folder of `root`. The build has the
-/// features of the tests' build, so that crates of others are not built once more.
+/// Builds the command `rocpkg` of `workspace` into the `target` folder of `root`, and returns a
+/// command that runs it in `root`. Other crates are built with the same features as for the tests,
+/// so that they are not built once more.
 pub(crate) fn rocpkg(root: &Path, workspace: &Path) -> Result<Command, String> {
     let build = ["build", "--quiet", "-p", "rocpkg-cli", "-p", FEATURES];
     succeed(cargo(workspace, &build).env("CARGO_TARGET_DIR", root.join("target")))?;
@@ -61,7 +62,7 @@ pub(crate) fn rocpkg(root: &Path, workspace: &Path) -> Result<Command, String> {
     Ok(command)
 }
 
-/// Runs `rocpkg-generate`, the part of xtask that needs the product.
+/// Runs `rocpkg-generate`, the part of xtask that depends on the crates of rocpkg.
 pub(crate) fn generate(root: &Path, arguments: &[&str]) -> Outcome {
     let run = ["run", "--quiet", "--locked", "-p", "rocpkg-generate", "--"];
     succeed(cargo(root, &run).args(arguments))

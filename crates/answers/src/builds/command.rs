@@ -1,4 +1,4 @@
-//! The command by which a distribution builds a package.
+//! The command by which a distribution's own tool builds a package.
 
 use crate::builds::{BuildPlan, Job, Placement};
 use rocpkg::arch::{Srcinfo, read_srcinfo};
@@ -35,8 +35,8 @@ struct Built {
 pub(super) struct Commands {
     /// The paths of recipes in a checkout, by package id.
     recipes: BTreeMap<String, String>,
-    /// The files that a package is built from, by package id. The files are paths in a checkout,
-    /// the recipe first.
+    /// The files that a package is built from, by package id: paths in a checkout, the recipe
+    /// first.
     files: BTreeMap<String, Vec<String>>,
     /// Digests of the recipes, the eclasses and the chosen GPU targets, by package id. Each has 12
     /// hexadecimal digits.

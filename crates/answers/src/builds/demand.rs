@@ -22,18 +22,19 @@ pub struct Amount {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Demand {
-    /// Memory that the build needs apart from its jobs. The memory of all concurrent jobs is added
-    /// to it.
+    /// Memory in mebibytes that the build needs apart from its jobs. None if it is not known. The
+    /// memory of all concurrent jobs is added to it.
     pub memory: Option<Amount>,
-    /// Memory of each job. None if only the memory of the whole build is known.
+    /// Memory in mebibytes of each compiler job. None if only the memory of the whole build is
+    /// known.
     pub per_job: Option<Amount>,
-    /// Memory of each job that links.
+    /// Memory in mebibytes of each job that links. None if it is not known.
     pub per_link: Option<Amount>,
     /// The highest number of link jobs that upstream's build runs at once. None if it is not known.
     pub links: Option<u64>,
-    /// Disk space.
+    /// Disk space in mebibytes. None if it is not known.
     pub disk: Option<Amount>,
-    /// The build time.
+    /// The build time in minutes. None if it is not known.
     pub minutes: Option<Amount>,
     /// The number of jobs for which `minutes` holds. If None, `minutes` holds for any number of
     /// jobs.
@@ -54,9 +55,9 @@ pub(crate) struct Rows {
 /// The placement of a build on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The number of concurrent jobs.
+    /// The number of compiler jobs that run at once.
     pub jobs: u64,
-    /// The number of concurrent jobs that link, if their memory was observed.
+    /// The number of concurrent jobs that link. None if the memory of a link job is not known.
     pub links: Option<u64>,
     /// Memory in mebibytes that the build takes with `jobs` jobs.
     pub memory: u64,
@@ -135,8 +136,8 @@ impl Rows {
 
 impl Demand {
     /// Returns the placement of the build on a machine. If the machine runs several builds at once,
-    /// the build gets a share. It gets the whole machine if the share is too small, or if the
-    /// machine runs one build at a time.
+    /// the build gets a share. The build gets the whole machine if its share is too small, or if
+    /// the machine runs one build at a time.
     ///
     /// # Errors
     /// The first resource that the machine has too little of, even for one job.

@@ -215,7 +215,7 @@ impl BuildPlan {
     /// of the builds that must be installed before.
     fn add(&mut self, stack: &Stack, p: &Planned, built: Option<&Built>, needs: &[String]) {
         let targets = built.and_then(built_for);
-        // The observed resources are those of its kernels.
+        // The measured resources are those of a build with kernels.
         let is_bare = targets == Some(0);
         let assumed = stack.model().upstream.as_ref();
         let assumed = assumed.and_then(|u| u.resources.get(class(p, built.filter(|_| !is_bare))));
@@ -229,8 +229,8 @@ impl BuildPlan {
         };
         let (mut own, parts) = (needs.to_vec(), parts(p));
         if !parts.is_empty() {
-            // The build time of the whole is not that of a part, and not that of putting the parts
-            // together.
+            // The measured build time is that of the whole package. A part takes less time, and so
+            // does the build that joins the parts.
             for row in &mut rows.seen {
                 row.minutes = None;
             }

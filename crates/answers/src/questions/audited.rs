@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum About {
-    /// The file is damaged.
+    /// The file is damaged, or kernels that the files refer to are missing.
     Damaged,
     /// None of the package's files has code for a target that the recipe builds for.
     Lacking,
@@ -26,8 +26,8 @@ pub enum About {
     Undeclared,
     /// The recipe links against a library that none of the files needs.
     Unneeded,
-    /// Bundles are packed in another way than the recipe states, or than the distribution's runtime
-    /// reads.
+    /// The bundles of code objects in a file are compressed or plain, and the recipe's compiler
+    /// flags state the opposite, or the distribution's runtime can't read them.
     Packed,
     /// Some files of the package lack a target that other files of the package have.
     Partly,
@@ -288,11 +288,11 @@ impl Questions<'_> {
             .collect()
     }
 
-    /// Compares built files with the recipes of their packages. `packages` contains the package of
-    /// each file, by path, as [`Questions::packages_of`] returns it. `chosen` are the GPU targets
-    /// that were chosen for the build. If None, the distribution's default targets are expected;
-    /// where users choose targets, missing targets are not looked for. The result also contains the
-    /// rows of [`damaged`].
+    /// Compares built files with the recipes of their packages, and returns the differences.
+    /// `packages` contains the package of each file, by path, as [`Questions::packages_of`] returns
+    /// it. `chosen` are the GPU targets that were chosen for the build. If None, the distribution's
+    /// default targets are expected; where users choose targets, missing targets are not looked
+    /// for. The result also contains the rows of [`damaged`].
     pub fn audited(
         &self,
         audit: &Audit,

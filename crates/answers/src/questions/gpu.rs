@@ -27,7 +27,8 @@ pub enum Support {
     },
     /// The package has no code that loads on the GPU.
     Without,
-    /// The support is not known, since this fact is missing: what `rocm-supported-gfx` prints.
+    /// The support is not known. The string is the missing fact, such as: what `rocm-supported-gfx`
+    /// prints.
     Unknown(String),
 }
 

@@ -66,8 +66,8 @@ pub enum Use {
 /// All errors in the profiles, an unknown package or GPU, or a text that is no valid USE flag.
 pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Result<Use, Error> {
     let mut plan = stack.plan(Backend::Gentoo, choice)?;
-    // Ebuilds that don't pass targets on leave a consistent choice to the user. That choice is
-    // computed here.
+    // If the ebuilds of a distribution don't require their dependencies to have the same targets,
+    // users have to choose consistent targets themselves. This choice is computed here.
     let mode = plan
         .distro
         .propagation

@@ -68,7 +68,7 @@ impl Questions<'_> {
         match (official, written.and_then(|w| rule(&w.supports))) {
             (Some((_, list)), _) => ("official", list.source.clone()),
             (_, Some(reason)) => ("builds", reason),
-            // A target that nothing excludes need not build.
+            // A target that no rule excludes may still fail to build.
             (_, None) => (
                 "unknown",
                 "the package states no limit, and no list of upstream's that names it is known"

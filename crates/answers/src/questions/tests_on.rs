@@ -245,7 +245,7 @@ pub fn fewest_runs(units: &[Unit]) -> (Vec<TestRun>, bool) {
         .filter(|runs: &BTreeSet<TestRun>| !runs.is_empty())
         .collect();
     let mut chosen: BTreeSet<TestRun> = BTreeSet::new();
-    // Runs that are the only one to test a unit.
+    // A run that is the only one for some unit must be chosen.
     let alone: Vec<TestRun> = open
         .iter()
         .filter(|runs| runs.len() == 1)

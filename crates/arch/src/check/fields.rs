@@ -1,4 +1,5 @@
-//! Values and kinds of fields, by the rules of makepkg (`lint_pkgbuild/`).
+//! Checks the values of fields, and whether a field is an array, by the rules of makepkg
+//! (`lint_pkgbuild/`).
 
 use super::recipe::Recipe;
 use super::values::{Element, Values, events};
@@ -36,7 +37,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the field and the architecture in a name: `depends_x86_64` → `depends` and `x86_64`.
+/// Returns the field and the architecture in the name of a variable: `depends_x86_64` -> `depends`
+/// and `x86_64`. Returns `None` for a variable that is no field.
 fn field<'n>(name: &'n str, recipe: &Recipe) -> Option<(Field, Option<&'n str>)> {
     if let Some(field) = Field::from_name(name) {
         return Some((field, None));
@@ -130,7 +132,8 @@ fn misplaced(recipe: &Recipe, sets: &[&Set], out: &mut Checked) {
     }
 }
 
-/// Reports elements of lists that makepkg refuses.
+/// Reports elements of arrays that makepkg refuses, in the variables for which `is_set` returns
+/// true.
 fn values(recipe: &Recipe, values: &Values, is_set: impl Fn(&str) -> bool, out: &mut Checked) {
     for name in values.names().filter(|name| is_set(name)) {
         let Some((field, _)) = field(name, recipe) else {
@@ -157,7 +160,8 @@ fn refuse(name: &str, element: &Element, expected: &str, text: &str, out: &mut C
         .push(Fault::new("E0828", at, message).label(expected.to_owned()));
 }
 
-/// The expected form of a list's elements, and a function that checks one element.
+/// The expected form of an array's elements as text, and a function that returns true for a valid
+/// element.
 type Rule = (&'static str, fn(Field, &str) -> bool);
 
 fn rule(field: Field) -> Option<Rule> {
@@ -205,7 +209,8 @@ const OPTIONS: [&str; 14] = [
     "zipman",
 ];
 
-/// Returns true for a checksum of a kind, in hexadecimal digits (`cksums` has decimal digits).
+/// Returns true for `SKIP`, or a checksum of the kind that the field contains, in hexadecimal
+/// digits. `cksums` contains decimal digits.
 fn is_sum(field: Field, text: &str) -> bool {
     let digits = match field {
         Field::Md5sums => 32,

@@ -1,4 +1,5 @@
-//! Files beside the recipe: missing sources, and files that functions use but no source lists.
+//! Reports sources that are missing beside the PKGBUILD, and files that functions use but no source
+//! lists.
 
 use super::recipe::Recipe;
 use super::sources::Folders;
@@ -7,7 +8,7 @@ use super::values::Element;
 use rocpkg_syntax::{Checked, Fault};
 use std::collections::BTreeSet;
 
-/// File name endings of files that are usually beside a recipe.
+/// File name endings of files that are usually beside a PKGBUILD.
 const LOCAL: &str =
     "patch diff conf sh service desktop sysusers tmpfiles hook rules pam timer socket logrotate";
 
@@ -16,7 +17,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     used(recipe, out);
 }
 
-/// Reports sources that are missing beside the recipe.
+/// Reports local sources that are missing beside the PKGBUILD.
 fn beside(recipe: &Recipe, out: &mut Checked) {
     let Some(files) = &recipe.surroundings.files else {
         return;
@@ -113,7 +114,7 @@ fn used(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the arguments of a command that are files which the command reads.
+/// Returns those arguments of a command that are files which the command reads.
 fn read<'a>(step: &'a Step) -> Vec<&'a Element> {
     let text = |word: &'a Element| word.text.as_deref().unwrap_or_default();
     match step.name {
@@ -149,7 +150,8 @@ fn read<'a>(step: &'a Step) -> Vec<&'a Element> {
     }
 }
 
-/// Returns true if a function may create a file of this name, or of an unknown name.
+/// Returns true if a function may create the file `name`, or a file of unknown name. `end` is the
+/// ending of `name`.
 fn is_made(recipe: &Recipe, name: &str, end: &str) -> bool {
     let is_like = |word: &Element| {
         let text = word.text.as_deref();

@@ -1,4 +1,4 @@
-//! Folders that functions enter but no source unpacks to.
+//! Reports folders that functions enter but no source unpacks to.
 
 use super::recipe::Recipe;
 use super::sources::Folders;
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 const SUBJECT: &str = "folders that functions enter";
 
-/// Commands that unpack or fetch folders without naming them.
+/// Commands that may create folders whose names are not among their arguments.
 const UNPACKS: &str = "tar bsdtar unzip 7z 7za 7zr unrar ar dpkg-deb dpkg cpio bsdcpio rpm2cpio \
 rpmextract.sh unsquashfs innoextract asar svn hg bzr cvs fossil eval source . unar cabextract lha gem \
 setconf curl wget npm yarn sh bash";
@@ -23,7 +23,7 @@ error warning export local true false cat [ [[";
 /// Commands whose last argument is the file or folder that they create.
 const MOVES: &str = "cp mv ln rsync";
 
-/// Reports folders that no source unpacks to.
+/// Reports folders that functions enter, that no source unpacks to, and that no function creates.
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     let entered = entered(recipe);
     let Some((_, first)) = entered.first() else {
@@ -84,7 +84,7 @@ impl Known {
     }
 }
 
-/// Returns the folders that sources unpack to.
+/// Returns the folders that sources unpack to. Returns a reason as an error if they are not known.
 fn known(recipe: &Recipe) -> Result<BTreeSet<Known>, String> {
     let sources = recipe.sources.as_ref();
     let sources = sources.ok_or("the elements of `source` are only known to bash")?;
@@ -133,7 +133,7 @@ fn entered(recipe: &Recipe) -> Vec<(String, Range<usize>)> {
     out
 }
 
-/// Returns the arguments of a command that are folders which the command enters.
+/// Returns those arguments of a command that are folders which the command enters.
 fn enters<'a>(step: &'a Step) -> Vec<&'a Element> {
     if matches!(step.name, "cd" | "pushd") {
         return step.target().into_iter().collect();
@@ -152,8 +152,8 @@ fn enters<'a>(step: &'a Step) -> Vec<&'a Element> {
         .collect()
 }
 
-/// Returns the bytes at which a folder is named: those of the private variable that holds its name,
-/// else those of the word.
+/// Returns the place at which the folder `top` is named, for the finding: the assignment of a
+/// private variable in `word` that contains the name, else `word` itself.
 fn place(recipe: &Recipe, word: &Element, top: &str) -> Range<usize> {
     let words = split(recipe.text, word.at.start, word.at.end);
     let pieces = words.first().map_or(&[][..], |word| word.pieces.as_slice());
@@ -172,7 +172,8 @@ fn place(recipe: &Recipe, word: &Element, top: &str) -> Range<usize> {
     set.unwrap_or_else(|| word.at.clone())
 }
 
-/// Returns the folders below `$srcdir` that functions create.
+/// Returns the folders below `$srcdir` that functions create. Returns a reason as an error if a
+/// command may create any folder.
 fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
     let mut out = BTreeSet::new();
     for step in recipe.steps {

@@ -10,7 +10,8 @@ use std::ops::Range;
 /// The name of the file.
 const NAME: &str = ".SRCINFO";
 
-/// Reports fields whose values in the `.SRCINFO` differ.
+/// Reports fields whose values in the `.SRCINFO` differ from those in the PKGBUILD. Reports nothing
+/// if there is no `.SRCINFO`.
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     let Some(text) = recipe.surroundings.texts.get(NAME) else {
         return;
@@ -39,7 +40,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Compares the names of the packages.
+/// Compares `pkgname` and `pkgbase`.
 fn names(recipe: &Recipe, info: &Srcinfo, out: &mut Checked) {
     let Some(names) = recipe.margin.texts("pkgname") else {
         return out.not_checked(
@@ -69,7 +70,8 @@ fn names(recipe: &Recipe, info: &Srcinfo, out: &mut Checked) {
     }
 }
 
-/// Compares the fields that the function of a package sets.
+/// Compares the fields that the function of `package` sets with `stated`, the package's section of
+/// the `.SRCINFO`.
 fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &mut Checked) {
     let functions = &recipe.script.functions;
     let own = format!("package_{package}");
@@ -128,7 +130,8 @@ fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &
     }
 }
 
-/// Compares the values of one field.
+/// Compares the values of the field `name`: those in `values`, from the PKGBUILD, and those in
+/// `stated`, a section of the `.SRCINFO`. A fault is reported at `at`.
 fn compare(
     name: &str,
     values: &Values,

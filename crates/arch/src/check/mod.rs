@@ -21,7 +21,8 @@ use recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, LocalFile, Script, Surroundings};
 use values::Values;
 
-/// Returns the contradictions in a PKGBUILD, and the questions that could not be decided.
+/// Returns the contradictions in the PKGBUILD `text`, and the questions that could not be decided.
+/// `surroundings` are the files beside the PKGBUILD.
 ///
 /// ```
 /// use rocpkg_syntax::Surroundings;
@@ -66,8 +67,8 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     out
 }
 
-/// Returns the files beside a PKGBUILD that are sources of it; `None` if only bash can compute a
-/// source.
+/// Returns the elements of `source` that are files beside the PKGBUILD. Returns `None` if the text
+/// is no valid bash, or if only bash can compute one of the elements.
 ///
 /// ```
 /// let text = "pkgname=a\nsource=(https://a/b.tar.gz \"$pkgname.patch\")\n";

@@ -1,4 +1,5 @@
-//! Versions, names and functions, by the rules of makepkg (`lint_pkgbuild/`).
+//! Checks versions, names of packages and names of functions, by the rules of makepkg
+//! (`lint_pkgbuild/`).
 
 use super::recipe::Recipe;
 use crate::lint::is_name;
@@ -133,7 +134,8 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Reports functions whose names differ by little from those that makepkg calls.
+/// Reports functions that nothing calls, and whose names differ by one letter from those that
+/// makepkg calls.
 fn misspelt(recipe: &Recipe, out: &mut Checked) {
     for function in &recipe.script.functions {
         let name = function.name.as_str();
@@ -159,7 +161,7 @@ fn misspelt(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns true if the script mentions a function outside of its definition.
+/// Returns true if the PKGBUILD contains the name of a function outside of its definitions.
 fn is_called(recipe: &Recipe, name: &str) -> bool {
     let function = recipe
         .script

@@ -1,4 +1,4 @@
-//! The input of the checks of one PKGBUILD: its text, its script, its sources and its commands.
+//! The input of the checks of a PKGBUILD: its text, its script, its sources and its commands.
 
 use super::sources::Source;
 use super::steps::Step;
@@ -30,14 +30,15 @@ impl Recipe<'_> {
         written.starts_with("$pkgdir") || written.starts_with("${pkgdir}")
     }
 
-    /// Returns the bytes of the last assignment of a variable in the global scope.
+    /// Returns the range of bytes of the last assignment of a variable in the global scope; `None`
+    /// for a variable that is not set there.
     pub(super) fn place(&self, name: &str) -> Option<Range<usize>> {
         let last = self.script.sets_at_margin(name).last();
         last.map(|set| set.at.clone())
     }
 
     /// Returns the first byte of the last assignment of a variable in the global scope; 0 for a
-    /// variable that is not set.
+    /// variable that is not set there.
     pub(super) fn start(&self, name: &str) -> usize {
         self.place(name).map_or(0, |at| at.start)
     }

@@ -1,4 +1,4 @@
-//! The elements of `source`, with the file or folder that makepkg creates for each.
+//! The elements of `source`, with the file or folder that makepkg creates for each element.
 
 use super::values::Values;
 use rocpkg_syntax::Script;
@@ -8,11 +8,11 @@ use std::ops::Range;
 /// An element of an array of sources.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
-    /// The element without the name that it is saved by; `None` if only bash can compute it.
+    /// The address without the name before `::`; `None` if only bash can compute the element.
     pub(super) address: Option<String>,
     /// The name of the file or folder that makepkg creates for the element (`util/source.sh`).
     pub(super) name: String,
-    /// The bytes of the element.
+    /// The range of bytes of the element in the PKGBUILD.
     pub(super) at: Range<usize>,
 }
 
@@ -20,8 +20,9 @@ pub(super) struct Source {
 pub(super) enum Folders {
     /// These folders.
     Named(Vec<String>),
-    /// One of these folders, which begin with the name of a repository. The hoster writes the name
-    /// in its own letters, and uses the new name of a renamed repository.
+    /// One of these folders, which begin with the name of a repository, the second value. The
+    /// hoster (GitHub, GitLab) writes the name with its own capitals, and uses the new name of a
+    /// renamed repository.
     Generated(Vec<String>, String),
     /// Folders that do not follow from the text.
     Unknown,
@@ -40,7 +41,8 @@ fish py pl rb lua js css c h cpp rules hook sysusers tmpfiles logrotate logrotat
 default env map cmake pc man 1 5 8 pdf ttf otf sha256 sha256sum sha512 sha1 md5 run init initd confd \
 policy sql pub key";
 
-/// Returns the elements of `source` and of `source_ARCHITECTURE`.
+/// Returns the elements of `source` and of `source_ARCHITECTURE`. Returns `None` if only bash can
+/// compute their number.
 pub(super) fn all(script: &Script, margin: &Values) -> Option<Vec<Source>> {
     let is_list = |name: &&str| *name == "source" || name.starts_with("source_");
     if margin.is_open()
@@ -68,7 +70,8 @@ pub(super) fn all(script: &Script, margin: &Values) -> Option<Vec<Source>> {
     Some(out)
 }
 
-/// Returns the name of the file or folder that makepkg creates for an element.
+/// Returns the name of the file or folder that makepkg creates for an element of `source`:
+/// `git+https://a/b.git` -> `b`.
 fn name(entry: &str) -> String {
     if let Some((name, _)) = entry.split_once("::") {
         return name.to_owned();
@@ -90,7 +93,8 @@ fn name(entry: &str) -> String {
         .to_owned()
 }
 
-/// Returns the version control system that an address is fetched with.
+/// Returns the version control system that fetches an address, such as `git` for `git+https://…`;
+/// `None` for a plain file.
 fn checkout(address: &str) -> Option<&'static str> {
     let (scheme, _) = address.split_once("://")?;
     let tool = scheme.split('+').next()?;
@@ -98,7 +102,7 @@ fn checkout(address: &str) -> Option<&'static str> {
 }
 
 impl Source {
-    /// Returns true for a file that is beside the recipe.
+    /// Returns true for a file that is beside the PKGBUILD and is not downloaded.
     pub(super) fn is_local(&self) -> bool {
         let address = self.address.as_deref();
         address.is_some_and(|address| {
@@ -125,7 +129,8 @@ impl Source {
         is_known(&end) || (packed && is_known(inner)) || (is_bare && !packed)
     }
 
-    /// Returns the folders that the source unpacks to.
+    /// Returns the folders that the source unpacks to. `kept` are the elements of `noextract`, and
+    /// `archives` are the known folders of archives by address.
     pub(super) fn folders(
         &self,
         kept: &[&str],
@@ -153,7 +158,8 @@ impl Source {
 }
 
 /// Returns the folder of an archive that GitHub or GitLab makes of a tag or commit, with the name
-/// of the repository. If the address is ambiguous, there are two folders.
+/// of the repository. If the address is ambiguous, several folders are returned. Returns `None` for
+/// any other address.
 ///
 /// `https://github.com/OWNER/Name/archive/refs/tags/v1.0.tar.gz` -> `Name-1.0`
 /// `https://gitlab.com/OWNER/name/-/archive/v1.0/any.tar.gz` -> `name-v1.0`

@@ -1,25 +1,26 @@
-//! The commands of functions, with the known values of their arguments, and the folder in which
-//! each one runs.
+//! The commands of a PKGBUILD's functions, with the known values of their arguments, and the folder
+//! in which each command runs.
 
 use super::values::{Element, Event, Values, events};
 use rocpkg_syntax::words::split;
 use rocpkg_syntax::{Call, Script, Set};
 
-/// The folder of the recipe in paths of steps.
+/// The path that stands for the folder of the PKGBUILD (`$startdir`) in paths of steps.
 pub(super) const STARTDIR: &str = "//startdir";
-/// The folder of sources in paths of steps.
+/// The path that stands for `$srcdir` in paths of steps.
 pub(super) const SRCDIR: &str = "//startdir/src";
-/// The folder `$pkgdir` in paths of steps.
+/// The path that stands for `$pkgdir` in paths of steps.
 const PKGDIR: &str = "//startdir/pkg";
 
-/// A command of a function, or an array of arguments for one.
+/// A command of a function, or an array that a function sets, since such arrays contain arguments
+/// for commands.
 #[derive(Debug)]
 pub(super) struct Step<'a> {
     /// The name of the command. It is empty for an array, and if only bash can compute the name.
     pub(super) name: &'a str,
     /// Set for an array.
     pub(super) is_array: bool,
-    /// The arguments, with the files that are read by `<` and written by `>`.
+    /// The arguments of the command. Redirections are at the end: `<` or `>`, then the file.
     pub(super) words: Vec<Element>,
     /// The folder in which the command runs; `None` if it is not certain.
     pub(super) folder: Option<String>,
@@ -27,7 +28,7 @@ pub(super) struct Step<'a> {
     pub(super) is_conditional: bool,
 }
 
-/// Returns true for functions that makepkg calls in the folder of sources.
+/// Returns true for functions that makepkg calls in the folder `$srcdir`.
 pub(super) fn is_called(name: &str) -> bool {
     matches!(name, "prepare" | "build" | "check" | "package" | "pkgver")
         || name.starts_with("package_")
@@ -110,7 +111,8 @@ fn step<'a>(text: &str, call: &'a Call, values: &Values, place: &Place) -> Step<
     }
 }
 
-/// Returns the sign of a redirection behind a command, and the first and the last byte of its file.
+/// Returns the redirection behind a command, from the byte `at` on: its sign `<` or `>`, and the
+/// range of bytes with its file. Returns `None` if no redirection follows.
 fn redirect(text: &str, at: usize) -> Option<(&'static str, usize, usize)> {
     let rest = text.get(at..)?;
     let line = rest.split('\n').next()?;
@@ -127,7 +129,7 @@ fn redirect(text: &str, at: usize) -> Option<(&'static str, usize, usize)> {
     Some((sign, at + line.len() - name.len(), at + line.len()))
 }
 
-/// Returns the elements of an array that a function sets.
+/// Returns an array that a function sets as a step. Returns `None` if the value is no array.
 fn array<'a>(text: &str, set: &'a Set, values: &Values, place: &Place) -> Option<Step<'a>> {
     let value = &text[set.value_at.clone()];
     if !value.starts_with('(') {
@@ -151,7 +153,7 @@ fn array<'a>(text: &str, set: &'a Set, values: &Values, place: &Place) -> Option
     })
 }
 
-/// The folder in which the next command runs.
+/// The folder in which the next command of a function runs.
 struct Place {
     folder: Option<String>,
     before: Vec<Option<String>>,
@@ -180,7 +182,8 @@ impl Place {
 }
 
 impl Step<'_> {
-    /// Returns the argument of `cd` with the folder that it enters.
+    /// Returns the argument of `cd` or `pushd` that is the folder. Returns `None` for a call
+    /// without a folder, or for `cd -`.
     pub(super) fn target(&self) -> Option<&Element> {
         let is_option = |word: &&Element| {
             word.text
@@ -200,8 +203,10 @@ impl Step<'_> {
         .then_some(first)
     }
 
-    /// Returns the path of a file that the command reads. `patch -d FOLDER` enters the folder
-    /// before it opens the file of `-i`. The shell opens the file of `<` before the command runs.
+    /// Returns the path from the root of a file that the command reads. `file` is the argument and
+    /// `path` its value. `patch -d FOLDER` enters the folder before it opens the file of `-i`. The
+    /// shell opens the file of `<` before the command runs. Returns `None` if the folder is not
+    /// certain.
     pub(super) fn path_of_file(&self, file: &Element, path: &str) -> Option<String> {
         let text = |word: &Element| word.text.clone().unwrap_or_default();
         let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
@@ -224,7 +229,8 @@ impl Step<'_> {
         }
     }
 
-    /// Returns a path from the root, without `.` and `..`; `None` if the folder is not certain.
+    /// Returns `path`, as the command uses it, from the root and without `.` and `..`; `None` if
+    /// the folder of the command is not certain.
     pub(super) fn path(&self, path: &str) -> Option<String> {
         let whole = if path.starts_with('/') {
             path.to_owned()
@@ -248,7 +254,7 @@ impl Step<'_> {
     }
 }
 
-/// Returns a path relative to the folder of sources.
+/// Returns a path relative to `$srcdir`; `None` for a path that is not below it.
 pub(super) fn in_sources(path: &str) -> Option<&str> {
     path.strip_prefix(SRCDIR)?.strip_prefix('/')
 }

@@ -1,4 +1,4 @@
-//! Arrays of checksums, each compared with its array of sources.
+//! Compares the number of elements of each array of checksums with that of its array of sources.
 
 use super::recipe::Recipe;
 use crate::ir::Field;
@@ -46,14 +46,16 @@ fn elements(n: usize) -> String {
     }
 }
 
-/// Returns the kind of sums and the architecture: `md5sums_x86_64` → `md5sums` and `_x86_64`.
+/// Returns the field and the end in the name of an array of checksums: `md5sums_x86_64` ->
+/// `md5sums` and `_x86_64`. Returns `None` for any other name.
 fn list(name: &str) -> Option<(Field, &str)> {
     let end = name.find('_').unwrap_or(name.len());
     let field = Field::from_name(&name[..end]).filter(|field| field.is_sums())?;
     Some((field, &name[end..]))
 }
 
-/// Returns true if another array has sums of the same sources. makepkg ignores an empty array.
+/// Returns true if another array has checksums for the same sources. `field` and `rest` are the
+/// field and the end of the name of the empty array, which makepkg ignores.
 fn has_others(recipe: &Recipe, field: Field, rest: &str) -> bool {
     let others = Field::ALL
         .iter()

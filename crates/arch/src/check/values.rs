@@ -1,4 +1,4 @@
-//! The values of variables that consist of plain text and other variables.
+//! Evaluates variables of a PKGBUILD whose values consist of plain text and other variables.
 
 use crate::evaluate::expanded;
 use rocpkg_syntax::words::{Piece, Quote, Word, split, unbraced};
@@ -11,7 +11,7 @@ use std::ops::Range;
 pub(super) struct Element {
     /// The text; `None` if only bash can compute it.
     pub(super) text: Option<String>,
-    /// The bytes of the word.
+    /// The range of bytes of the word in the PKGBUILD.
     pub(super) at: Range<usize>,
 }
 
@@ -30,7 +30,8 @@ pub(super) enum Event<'a> {
     Call(&'a Call),
 }
 
-/// Returns the assignments and commands of a function, or of the global scope, in their order.
+/// Returns the assignments and commands in order: those of the function with the index `function`,
+/// or those of the global scope for `None`.
 pub(super) fn events(script: &Script, function: Option<usize>) -> Vec<Event<'_>> {
     let sets = script.sets.iter().filter(|s| s.scope.function == function);
     let calls = script.calls.iter().filter(|c| c.scope.function == function);
@@ -52,7 +53,9 @@ impl Values {
         values
     }
 
-    /// Returns the values at the start of a function. Other functions may have run before.
+    /// Returns the values at the start of the function with the index `function`. `self` are the
+    /// values at the end of the global scope. Variables that other functions set are unknown, since
+    /// these functions may have run before.
     pub(super) fn in_function(&self, script: &Script, function: usize) -> Self {
         let mut values = self.clone();
         for set in &script.sets {
@@ -76,7 +79,7 @@ impl Values {
         }
     }
 
-    /// Sets a variable to a text.
+    /// Sets the variable `name` to the value `text`.
     pub(super) fn set(&mut self, name: &str, text: &str) {
         let (text, at) = (Some(text.to_owned()), 0..0);
         let element = Element { text, at };
@@ -102,13 +105,15 @@ impl Values {
         }
     }
 
-    /// Returns the texts of all elements of a variable.
+    /// Returns the texts of all elements of a variable; `None` if only bash can compute one of
+    /// them.
     pub(super) fn texts(&self, name: &str) -> Option<Vec<&str>> {
         let elements = self.elements(name)?.iter();
         elements.map(|element| element.text.as_deref()).collect()
     }
 
-    /// Returns the value of `$NAME`.
+    /// Returns the value of `$NAME`, the first element; `None` if the variable is not set, or if
+    /// only bash can compute the value.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.elements(name)?.first()?.text.as_deref()
     }
@@ -183,8 +188,8 @@ impl Values {
         Element { text: value, at }
     }
 
-    /// Returns the elements to which bash expands a word. Braces and arrays expand to several.
-    /// Returns `None` if only bash can compute their number.
+    /// Returns the elements to which bash expands a word. Braces and arrays expand to several
+    /// elements. Returns `None` if only bash can compute their number.
     pub(super) fn word(&self, word: &Word) -> Option<Vec<Element>> {
         if let [Piece::Other(written)] = word.pieces.as_slice()
             && let Some(name) = whole_array(written)
@@ -206,7 +211,8 @@ impl Values {
         Some(all)
     }
 
-    /// Returns the elements to which bash expands a word without braces and arrays.
+    /// Returns the elements to which bash expands `pieces`, an alternative of `word` without braces
+    /// and arrays. Returns `None` if only bash can compute their number.
     fn one(&self, word: &Word, pieces: &[Piece]) -> Option<Vec<Element>> {
         let at = word.at.clone();
         let text = self.joined(pieces);
@@ -240,7 +246,8 @@ impl Values {
         Some(words.collect())
     }
 
-    /// Returns the text of pieces; `None` if only bash can compute a part.
+    /// Returns the text of `pieces` with the values of variables; `None` if only bash can compute a
+    /// part.
     fn joined(&self, pieces: &[Piece]) -> Option<String> {
         let mut out = String::new();
         for (i, piece) in pieces.iter().enumerate() {
@@ -261,7 +268,8 @@ impl Values {
         Some(out)
     }
 
-    /// Returns the value of `${…}` by its inside: `NAME[2]`, `NAME%.*`.
+    /// Returns the value of `${…}` by its inside: `NAME[2]`, `NAME%.*`. Returns `None` if only bash
+    /// can compute the value.
     fn expanded(&self, inside: &str) -> Option<String> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = inside.find(|c| !is_part(c)).unwrap_or(inside.len());
@@ -278,13 +286,13 @@ impl Values {
 /// The greatest number of elements of an array that is evaluated.
 const MOST_ELEMENTS: usize = 10_000;
 
-/// Returns true for a text of a usual length. The limit is needed because `a=$a$a` doubles a text
-/// with each line.
+/// Returns true for a text of at most 65,536 bytes. The limit is needed because `a=$a$a` doubles a
+/// text with each line.
 fn is_short(text: &str) -> bool {
     text.len() <= 1 << 16
 }
 
-/// Returns the name of the array in `${NAME[@]}`.
+/// Returns the name of the array in `${NAME[@]}`; `None` for any other text.
 fn whole_array(written: &str) -> Option<&str> {
     let name = written.strip_prefix("${")?.strip_suffix("[@]}")?;
     let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -292,7 +300,7 @@ fn whole_array(written: &str) -> Option<&str> {
 }
 
 /// Returns true for a command that may set any variable: `eval`, another script, or a function of
-/// the recipe. A command inside of a value runs in a subshell, so it can't.
+/// the PKGBUILD. A command inside of a value runs in a subshell and can't set variables.
 fn may_set(script: &Script, call: &Call) -> bool {
     let runs = matches!(call.name.as_str(), "eval" | "source" | ".") || script.defines(&call.name);
     let inside = |set: &Set| set.value_at.start <= call.at.start && call.at.end <= set.value_at.end;

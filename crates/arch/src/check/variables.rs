@@ -1,10 +1,12 @@
-//! Variables: assigned twice, used before they are set, or never set.
+//! Reports variables and functions that are assigned twice, and variables that are used before they
+//! are set, or never set.
 
 use super::recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, Scope, Set, SetKind, Use};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Variables that makepkg or bash sets, without those in capitals.
+/// Variables that makepkg or bash sets. Variables in capitals are not listed, as they may come from
+/// outside.
 const GIVEN: &str = "srcdir pkgdir startdir pkgbase pkgname pkgdirbase http_proxy https_proxy no_proxy \
 ftp_proxy all_proxy _";
 
@@ -125,10 +127,12 @@ fn unset(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// The greatest number of names for which the text is searched.
+/// The greatest number of names for which the text is searched, as each search reads the whole
+/// text.
 const MOST_NAMES: usize = 200;
 
-/// Returns true for a name that the recipe must set. Names in capitals may come from outside.
+/// Returns true for a name that the PKGBUILD itself must set. Names in capitals may come from
+/// outside.
 fn is_own(name: &str) -> bool {
     let is_given = GIVEN.split_whitespace().any(|given| given == name);
     !is_given
@@ -136,7 +140,7 @@ fn is_own(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// Returns true if the recipe tests whether a variable is set: `${NAME:-…}`, `[ -n "$NAME" ]`.
+/// Returns true if the PKGBUILD tests whether a variable is set: `${NAME:-…}`, `[ -n "$NAME" ]`.
 fn is_tested(recipe: &Recipe, name: &str) -> bool {
     let mut uses = recipe.script.uses.iter().filter(|used| used.name == name);
     uses.any(|used| {
@@ -148,8 +152,8 @@ fn is_tested(recipe: &Recipe, name: &str) -> bool {
     })
 }
 
-/// Returns true if a name also occurs without `$` before a byte. A command such as `let` may set
-/// the variable there.
+/// Returns true if the name of the variable also occurs without `$` before the byte `end`. A
+/// command such as `let` may set the variable there.
 fn may_be_set(recipe: &Recipe, used: &Use, end: usize) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut all = recipe.text[..end].match_indices(&used.name);

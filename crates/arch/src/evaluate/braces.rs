@@ -5,8 +5,9 @@ use super::scan::skip;
 /// The greatest number of words to which one word may expand.
 const MOST_WORDS: usize = 4096;
 
-/// Returns the words to which bash expands a written word; `None` if there are too many or if
-/// brackets don't match.
+/// Returns the words to which bash expands the braces of a written word: `a{b,c}` -> `ab`, `ac`.
+/// Returns `None` if there are too many words, a brace is not closed, or a sequence is not one of
+/// numbers.
 pub(super) fn braces(written: &str) -> Option<Vec<String>> {
     let mut out = Vec::new();
     expand(written, 0, &mut out)?;
@@ -47,13 +48,14 @@ fn expand(written: &str, depth: usize, out: &mut Vec<String>) -> Option<()> {
     Some(())
 }
 
-/// The alternatives of a group, and the byte behind its `}`.
+/// The alternatives of a brace group such as `{b,c}`, and the byte behind its `}`.
 type Group = (Vec<String>, usize);
 
-/// An error: a bracket that is not closed, or a sequence of something other than numbers.
+/// The error for a brace that is not closed, or a sequence that is not one of numbers (`{a..c}`).
 struct NotFollowed;
 
-/// Parses the group that begins at a byte; `None` for a bracket that begins no group.
+/// Parses the brace group whose `{` is at the byte `open`. Returns `None` for a `{` that begins no
+/// group, as in `{a}`.
 fn group(written: &str, open: usize) -> Result<Option<Group>, NotFollowed> {
     let (mut at, mut depth) = (open + 1, 0);
     let (mut start, mut parts) = (open + 1, Vec::new());
@@ -87,7 +89,8 @@ fn group(written: &str, open: usize) -> Result<Option<Group>, NotFollowed> {
     Err(NotFollowed)
 }
 
-/// Returns the numbers of `1..3` and `01..10`.
+/// Returns the numbers of a sequence: `1..3` -> `1`, `2`, `3`, and `08..10` -> `08`, `09`, `10`.
+/// Returns `None` if an end is no number.
 fn sequence(inside: &str) -> Option<Vec<String>> {
     let (from, to) = inside.split_once("..")?;
     let is_number = |text: &str| {

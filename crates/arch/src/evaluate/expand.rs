@@ -13,7 +13,8 @@ pub(super) enum Mark {
     Quoted,
     /// The character is written without quotes.
     Plain,
-    /// The character is from a variable without quotes. Bash splits the word at such blanks.
+    /// The character is from the value of a variable outside of quotes. Bash splits the word at
+    /// blanks of this origin.
     Expanded,
 }
 
@@ -21,9 +22,9 @@ pub(super) enum Mark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Atom {
     Char(char, Mark),
-    /// A mark of quotes. A word with quotes is kept even if it is empty.
+    /// A sign that the word contains quotes. A word with quotes is kept even if it is empty.
     Quotes,
-    /// The end of a word between two elements of an array.
+    /// The end of a word, which is between two elements of an array.
     Break,
 }
 
@@ -34,7 +35,7 @@ const MOST_CHARS: usize = 1 << 16;
 /// The deepest nesting of expansions.
 const MOST_LEVELS: usize = 32;
 
-/// A word while it is expanded.
+/// The state while a word is expanded.
 pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -42,11 +43,12 @@ pub(super) struct Reader<'a> {
     pub(super) values: &'a Values,
     /// The bytes of the whole word in the PKGBUILD.
     place: &'a Range<usize>,
-    /// Set after an array without elements in double quotes.
+    /// Set after an expansion of an array without elements, such as `"${a[@]}"`.
     pub(super) is_empty_list: bool,
 }
 
-/// Returns the value of an assignment, which bash does not split.
+/// Returns the value of an assignment that is no array. `written` is the text behind `=`, and
+/// `place` is its place in the PKGBUILD. Bash does not split this text into words.
 pub(super) fn text(written: &str, place: &Range<usize>, values: &Values) -> Result<String, Stop> {
     let atoms = Reader::new(written, place, values).unquoted()?;
     let mut out = String::new();
@@ -60,7 +62,8 @@ pub(super) fn text(written: &str, place: &Range<usize>, values: &Values) -> Resu
     Ok(out)
 }
 
-/// Returns the words to which bash expands an element of an array.
+/// Returns the words to which bash expands `written`, an element of an array. `place` is its place
+/// in the PKGBUILD.
 pub(super) fn words(
     written: &str,
     place: &Range<usize>,
@@ -85,7 +88,8 @@ pub(super) fn words(
     Ok(out)
 }
 
-/// Splits a word. Returns `None` for a word that is a pattern of file names.
+/// Splits an expanded word at blanks from variables, and adds the words to `out`. Returns `None`
+/// for a word that is a pattern of file names.
 fn split(atoms: &[Atom], out: &mut Vec<String>) -> Option<()> {
     let mut word: Vec<(char, Mark)> = Vec::new();
     let mut is_quoted = false;
@@ -130,7 +134,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns a reader of a text inside of this word.
+    /// Returns a reader for a text inside of this word, such as the operand of an operator.
     pub(super) fn inner<'b>(&self, text: &'b str) -> Reader<'b>
     where
         'a: 'b,
@@ -147,7 +151,7 @@ impl<'a> Reader<'a> {
         Stop { at, reason }
     }
 
-    /// Reads a text outside of quotes to its end.
+    /// Reads a text that begins outside of quotes to its end.
     pub(super) fn unquoted(mut self) -> Result<Vec<Atom>, Stop> {
         if self.level > MOST_LEVELS {
             return Err(self.stop("too many expansions are inside each other"));
@@ -237,7 +241,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads an expansion, which begins with `$`.
+    /// Reads an expansion, which begins with `$`, and adds its value to `out`. `in_double` is true
+    /// in double quotes.
     fn dollar(&mut self, in_double: bool, out: &mut Vec<Atom>) -> Result<(), Stop> {
         let rest = &self.text[self.at + 1..];
         if rest.starts_with('{') {
@@ -285,7 +290,8 @@ pub(super) fn push(text: &str, mark: Mark, out: &mut Vec<Atom>) {
     out.extend(text.chars().map(|c| Atom::Char(c, mark)));
 }
 
-/// Returns the text of `$'…'`; `None` for an escape that is not supported.
+/// Returns the value of `$'…'` by its inside: `a\tb` has a tab. Returns `None` for an escape that
+/// is not supported.
 fn ansi(inside: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = inside.chars();

@@ -39,7 +39,8 @@ pub(super) enum Written<'a> {
     Element,
 }
 
-/// Evaluates the statements in the global scope. Also returns those that can't be evaluated.
+/// Evaluates the statements in the global scope. Returns the variables, and the statements that
+/// can't be evaluated.
 pub(super) fn values(text: &str, listing: &Listing) -> (Values, Vec<Stop>) {
     let mut values = Values::default();
     values.set("CARCH", Variable::Text("x86_64".into()));
@@ -68,7 +69,7 @@ fn stop(at: &Range<usize>, reason: impl Into<String>) -> Stop {
     Stop { at, reason }
 }
 
-/// Evaluates a statement.
+/// Evaluates the statement at `at`, and sets the variables that it assigns.
 fn statement(text: &str, at: &Range<usize>, values: &mut Values) -> Result<(), Stop> {
     let behind = text[at.end..].trim_start_matches([' ', '\t']);
     let is_whole = behind.is_empty() || behind.starts_with(['\n', ';', '#']);
@@ -152,7 +153,8 @@ fn limited(new: Variable, place: &Range<usize>) -> Variable {
     }
 }
 
-/// Returns the refusal of a statement that is not supported, with its first word.
+/// Returns the refusal of the statement at `at`, which is not supported. The message contains its
+/// first word.
 fn not_followed(text: &str, at: &Range<usize>) -> Stop {
     let end = text[at.clone()].find([' ', '\t', '\n', ';']);
     let end = end.map_or(at.end, |end| at.start + end.max(1));
@@ -168,7 +170,7 @@ fn unset(text: &str, at: Range<usize>, values: &mut Values) -> Option<()> {
     Some(())
 }
 
-/// Returns the byte behind blanks and line continuations.
+/// Returns the offset of the first byte from `at` on that is behind blanks and line continuations.
 fn blanks(text: &str, at: usize) -> usize {
     let mut at = at;
     loop {
@@ -183,7 +185,8 @@ fn blanks(text: &str, at: usize) -> usize {
     }
 }
 
-/// Parses the assignment that begins at a byte.
+/// Parses the assignment that begins at the byte `start`. Returns `None` if no assignment begins
+/// there.
 pub(super) fn assignment(text: &str, start: usize) -> Option<Assignment<'_>> {
     let end = start + scan::name(&text[start..])?;
     let name = &text[start..end];
@@ -240,7 +243,8 @@ pub(super) fn assignment(text: &str, start: usize) -> Option<Assignment<'_>> {
     })
 }
 
-/// Returns the value of an assignment.
+/// Returns the value of an assignment. `place` is its place in the PKGBUILD, and `values` are the
+/// variables that are set before it.
 pub(super) fn evaluated(
     text: &str,
     assignment: &Assignment,

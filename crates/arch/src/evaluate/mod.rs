@@ -19,7 +19,8 @@ use overrides::Package;
 use rocpkg_syntax::{Fault, Listing};
 use values::{Stop, Values};
 
-/// The global fields, in the order of makepkg's `srcinfo.sh`.
+/// The global fields, in the order of makepkg's `srcinfo.sh`: those with a single value, then the
+/// arrays.
 const WHOLE: (&str, &str) = (
     "pkgdesc pkgver pkgrel epoch url install changelog",
     "arch groups license checkdepends makedepends depends optdepends provides conflicts replaces \
@@ -27,7 +28,8 @@ noextract options backup source validpgpkeys cksums md5sums sha1sums sha224sums 
 sha384sums sha512sums b2sums",
 );
 
-/// The fields of a package, in the order of makepkg's `srcinfo.sh`.
+/// The fields that a package's function may set, in the order of makepkg's `srcinfo.sh`: those with
+/// a single value, then the arrays.
 const OF_PACKAGE: (&str, &str) = (
     "pkgdesc url install changelog",
     "arch groups license checkdepends depends optdepends provides conflicts replaces options \
@@ -38,14 +40,15 @@ backup",
 const OF_ARCH: &str = "source provides conflicts depends replaces optdepends makedepends \
 checkdepends cksums md5sums sha1sums sha224sums sha256sums sha384sums sha512sums b2sums";
 
-/// Returns what `makepkg --printsrcinfo` prints for a PKGBUILD, without running anything.
+/// Returns the `.SRCINFO` that `makepkg --printsrcinfo` prints for the PKGBUILD `text`, without
+/// running anything.
 ///
 /// `CARCH` is `x86_64`, which is the architecture of Arch's own packages.
 ///
 /// # Errors
-/// Each place that needs bash: the output of a command, a loop or a condition in the global scope,
-/// a variable that the PKGBUILD does not set. A text that can't be parsed is also reported as such
-/// a place.
+/// Returns a fault for each place that only bash can evaluate: the output of a command, a loop or a
+/// condition in the global scope, a variable that the PKGBUILD does not set. If the text can't be
+/// parsed, returns a fault at the first wrong byte.
 ///
 /// ```
 /// let text = "pkgname=a\n_v=1_2\npkgver=${_v//_/.}\npkgrel=1\narch=(any)\nprovides=(a-{b,c})\n";
@@ -74,9 +77,10 @@ pub fn evaluate(text: &str) -> Result<Srcinfo, Vec<Fault>> {
     Err(out.stops.into_iter().map(refused).collect())
 }
 
-/// Returns the value of `${NAME…}` with an operator behind the name, for a variable with one value.
+/// Returns the value of `${NAME…}` with an operator behind the name, for a variable whose value is
+/// `value`. Returns `None` if only bash can compute it.
 ///
-/// `_v%.*` of `1.2.3` -> `1.2`
+/// `name` is `_v`, `operator` is `%.*`, `value` is `1.2.3` -> `1.2`
 pub(crate) fn expanded(name: &str, operator: &str, value: &str) -> Option<String> {
     let mut values = Values::default();
     values.set(name, values::Variable::Text(value.to_owned()));
@@ -139,8 +143,9 @@ impl Output {
         }
     }
 
-    /// Returns the lines of the global section or of a package. `arches` are the global
-    /// architectures.
+    /// Returns the lines of the global section or of a package. `single` and `lists` are the names
+    /// of its fields. `value` returns the elements of a field by its name, and true for an array.
+    /// `arches` are the global architectures.
     fn section(
         &mut self,
         (single, lists): (&str, &str),
@@ -175,7 +180,7 @@ impl Output {
 
     fn lines(&mut self, name: &str, all: Option<Vec<String>>, out: &mut Section) {
         let Some(mut all) = all else { return };
-        // For no values, `printf` prints its text once.
+        // For an array without elements, makepkg's `printf` prints one line without a value.
         if all.is_empty() {
             all.push(String::new());
         }
@@ -189,7 +194,7 @@ impl Output {
         out.extend(all.iter().map(|text| (name.to_owned(), normal(text))));
     }
 
-    /// Returns a value, and stores the reason if it is not known.
+    /// Returns a value. If only bash can compute it, stores the reason and returns `None`.
     fn known<T>(&mut self, value: Result<Option<T>, Stop>) -> Option<T> {
         match value {
             Ok(value) => value,

@@ -1,11 +1,12 @@
-//! Fields that the function of a package sets. As makepkg does (`util/pkgbuild.sh`), this module
-//! reads the lines of `declare -f` and evaluates each one that assigns a field.
+//! Fields that the function of a package sets (`package_NAME`). As makepkg does
+//! (`util/pkgbuild.sh`), this module reads the lines of the function and evaluates each line that
+//! assigns a field.
 
 use super::margin::{Written, assignment, evaluated};
 use super::values::{Stop, Values, Variable};
 use rocpkg_syntax::{ListedFunction, ListedSet, Listing, Position};
 
-/// Variables of makepkg that are set while it evaluates such a line.
+/// Variables of makepkg itself that have other values while makepkg evaluates such a line.
 const SHADOWED: &[&str] = &[
     "a",
     "arch_attrs",
@@ -31,7 +32,7 @@ const SHADOWED: &[&str] = &[
     "REPLY",
 ];
 
-/// A package with its function.
+/// A package of the PKGBUILD with the function that may set its fields.
 pub(super) struct Package<'a> {
     text: &'a str,
     function: Option<&'a ListedFunction>,
@@ -58,8 +59,8 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// Returns the elements of a field that the function sets; `None` if the function does not set
-    /// it.
+    /// Returns the elements of the field `name` that the function sets; `None` if the function does
+    /// not set the field. `is_list` is true for an array.
     pub(super) fn field(&self, name: &str, is_list: bool) -> Result<Option<Vec<String>>, Stop> {
         let Some(function) = self.function else {
             return Ok(None);
@@ -102,8 +103,9 @@ impl<'a> Package<'a> {
         Ok(out)
     }
 
-    /// Returns the value of a line, and true if it is appended. Returns `None` for a line that
-    /// makepkg does not accept for this kind of field.
+    /// Returns true if the line `set` appends to the field, and the value that it assigns or
+    /// appends. Returns `None` for a line that makepkg does not accept for this kind of field: an
+    /// array if `is_list` is false, or one value if it is true.
     fn line(&self, set: &ListedSet, is_list: bool) -> Result<Option<(bool, Variable)>, Stop> {
         let stop = |reason: &str| Stop {
             at: set.at.clone(),
@@ -133,8 +135,9 @@ impl<'a> Package<'a> {
         Ok(Some((read.is_added, value)))
     }
 
-    /// Refuses a line that looks like an assignment of a field but is part of something else, such
-    /// as a text in quotes or a here-document.
+    /// Returns an error for a line that looks like an assignment of the field `name` but is part of
+    /// something else, such as a text in quotes or a here-document. makepkg reads this line as an
+    /// assignment.
     fn hidden(&self, function: &ListedFunction, name: &str) -> Result<(), Stop> {
         let mut start = function.at.start;
         for line in self.text[function.at.clone()].split_inclusive('\n') {

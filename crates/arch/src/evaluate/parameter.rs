@@ -5,7 +5,7 @@ use super::pattern::Pattern;
 use super::scan;
 use super::values::{Stop, is_own};
 
-/// The elements of an array that an expansion selects.
+/// The index in an expansion, which selects elements of an array: `${a[2]}`, `${a[@]}`, `${a[*]}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Index {
     One(usize),
@@ -15,7 +15,8 @@ enum Index {
     Joined,
 }
 
-/// Expands the inside of `${…}`.
+/// Expands `inside`, the text between `${` and `}`, and adds the result to `out`. `in_double` is
+/// true in double quotes.
 pub(super) fn expand(
     reader: &mut Reader,
     inside: &str,
@@ -105,7 +106,8 @@ fn value(reader: &Reader, name: &str) -> Result<Option<Vec<String>>, Stop> {
     reader.values.elements(name)
 }
 
-/// Parses `[2]`, `[@]` or `[*]`, and returns the rest.
+/// Parses the index `[2]`, `[@]` or `[*]` at the start of `rest`. Returns the index and the text
+/// behind it. Without an index, returns the first element's. Returns `None` for a computed index.
 fn index(rest: &str) -> Option<(Index, &str)> {
     let Some(inside) = rest.strip_prefix('[') else {
         return Some((Index::One(0), rest));
@@ -123,14 +125,15 @@ fn index(rest: &str) -> Option<(Index, &str)> {
     Some((index, rest))
 }
 
-/// Splits `:-text` into its operator, its operand, and true if it has a colon.
+/// Splits an operator for a default such as `:-text` into its sign `-`, its operand `text`, and
+/// true if it has a colon. Returns `None` for any other operator.
 fn defaulted(operator: &str) -> Option<(char, &str, bool)> {
     let bare = operator.strip_prefix(':').unwrap_or(operator);
     let sign = bare.chars().next().filter(|sign| "-+=?".contains(*sign))?;
     Some((sign, &bare[1..], bare.len() < operator.len()))
 }
 
-/// Expands the operand of `-` and `+`.
+/// Expands the operand of `-` or `+`, such as `text` in `${a:-text}`, and adds the result to `out`.
 fn operand_of(
     reader: &Reader,
     operand: &str,
@@ -152,7 +155,8 @@ fn operand_of(
     Ok(())
 }
 
-/// Returns elements to which an operator is applied.
+/// Returns the elements `all` after `operator` is applied to each, or to the array as a whole:
+/// `%.*` and `1.2` -> `1`.
 fn changed(
     reader: &Reader,
     all: Vec<String>,
@@ -233,7 +237,7 @@ fn changed(
 /// text.
 const MOST_COMPARISONS: usize = 20_000_000;
 
-/// Refuses a pattern that takes too long for a text.
+/// Returns an error if matching `pattern` with the texts `all` would take too long.
 fn affordable(reader: &Reader, pattern: &Pattern, all: &[String]) -> Result<(), Stop> {
     let squares = all.iter().map(|text| text.len().saturating_mul(text.len()));
     let squares = squares.fold(0, usize::saturating_add);
@@ -243,7 +247,7 @@ fn affordable(reader: &Reader, pattern: &Pattern, all: &[String]) -> Result<(), 
     Ok(())
 }
 
-/// Parses a pattern.
+/// Parses a written pattern after its variables are replaced.
 fn pattern(reader: &Reader, written: &str) -> Result<Pattern, Stop> {
     let mut chars = Vec::new();
     for atom in reader.inner(written).unquoted()? {
@@ -256,7 +260,8 @@ fn pattern(reader: &Reader, written: &str) -> Result<Pattern, Stop> {
     Pattern::read(&chars).ok_or_else(|| reader.stop("its pattern is not read"))
 }
 
-/// Removes the matching part from the start or the end of a text.
+/// Returns `text` without the part that matches `pattern`: at the end if `is_end` is true, else at
+/// the start. The longest matching part is removed if `is_long` is true, else the shortest.
 fn cut(pattern: &Pattern, text: &[char], is_end: bool, is_long: bool) -> Vec<char> {
     if is_end {
         let mut starts = (0..=text.len()).filter(|at| pattern.fits(&text[*at..]));
@@ -272,7 +277,7 @@ fn cut(pattern: &Pattern, text: &[char], is_end: bool, is_long: bool) -> Vec<cha
     text[end.copied().unwrap_or(0)..].to_vec()
 }
 
-/// The range of `:start:length`.
+/// The operator `:start:length`, as in `${a:1:2}`.
 struct Slice {
     start: isize,
     length: Option<isize>,
@@ -301,7 +306,8 @@ impl Slice {
         Some(Self { start, length })
     }
 
-    /// Returns the part of a text or an array; `None` if bash reports an error.
+    /// Returns the selected part of the characters of a text, or of the elements of an array.
+    /// Returns `None` if bash reports an error.
     fn of<'t, T>(&self, all: &'t [T]) -> Option<&'t [T]> {
         let count = isize::try_from(all.len()).ok()?;
         let start = if self.start < 0 {
@@ -321,12 +327,12 @@ impl Slice {
     }
 }
 
-/// The replacement of `/pattern/text` and its variants.
+/// The operator `/pattern/text`, as in `${a/b/c}`, and its variants.
 struct Replacement {
     pattern: Pattern,
     with: Vec<char>,
-    /// The kind: `/` replaces all matches, `#` one at the start, `%` one at the end, and a blank
-    /// the first.
+    /// The variant: `/` replaces all matches, `#` a match at the start, `%` a match at the end, and
+    /// a blank the first match.
     sign: char,
 }
 

@@ -1,6 +1,6 @@
 //! Patterns of bash: `*`, `?` and `[…]`. Quoted characters are literal.
 
-/// A part of a pattern.
+/// A part of a pattern: a character, `?`, `*`, or a class `[…]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Literal(char),
@@ -12,7 +12,7 @@ enum Part {
     },
 }
 
-/// A pattern.
+/// A pattern of bash, parsed into its parts.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     parts: Vec<Part>,
@@ -55,7 +55,7 @@ impl Pattern {
         matches!(self.parts.first(), Some(Part::Literal(c)) if signs.contains(c))
     }
 
-    /// Returns the ends of all prefixes of a text that match, in ascending order.
+    /// Returns the lengths of all prefixes of `text` that match the pattern, in ascending order.
     pub(super) fn ends(&self, text: &[char]) -> Vec<usize> {
         let mut states = vec![false; text.len() + 1];
         states[0] = true;
@@ -76,7 +76,7 @@ impl Pattern {
         ends.map(|(at, _)| at).collect()
     }
 
-    /// Returns true if the whole text matches.
+    /// Returns true if the pattern matches the whole text.
     pub(super) fn fits(&self, text: &[char]) -> bool {
         self.ends(text).last() == Some(&text.len())
     }
@@ -94,7 +94,9 @@ impl Part {
     }
 }
 
-/// Parses a class behind its `[`. Returns the class, and the index behind its `]`.
+/// Parses a class such as `[a-z]` from the index `start`, which is behind its `[`. Returns the
+/// class, and the index behind its `]`. Returns `None` for a class that is not supported or not
+/// closed.
 fn class(written: &[(char, bool)], start: usize) -> Option<(Part, usize)> {
     let mut at = start;
     let is_negated = matches!(written.get(at), Some(('!' | '^', false)));

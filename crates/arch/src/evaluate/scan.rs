@@ -1,7 +1,7 @@
 //! Finds the ends of words and of their parts in a bash text. Nothing is evaluated here.
 
-/// Returns the byte behind the part of a word that begins at a byte: a quoted text, an expansion,
-/// an escaped character, or one character. Returns `None` if the part has no end.
+/// Returns the offset behind the part of a word that begins at the byte `at`: a quoted text, an
+/// expansion, an escaped character, or one character. Returns `None` if the part has no end.
 pub(super) fn skip(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at..];
     let mut chars = rest.chars();
@@ -18,7 +18,8 @@ pub(super) fn skip(text: &str, at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the byte behind a word that begins at a byte.
+/// Returns the offset behind the word that begins at the byte `start`. Returns `None` if a part of
+/// it has no end.
 pub(super) fn word(text: &str, start: usize) -> Option<usize> {
     let mut at = start;
     while at < text.len() {
@@ -34,7 +35,8 @@ pub(super) fn word(text: &str, start: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Returns the byte behind the `"` that closes a text in double quotes.
+/// Returns the offset behind the `"` that closes a text in double quotes, whose first byte is
+/// `start`.
 fn double(text: &str, start: usize) -> Option<usize> {
     let mut at = start;
     loop {
@@ -88,7 +90,7 @@ fn parentheses(text: &str, start: usize) -> Option<usize> {
     }
 }
 
-/// Returns the byte behind the `}` that closes `${…}`, from the byte behind `${`.
+/// Returns the offset behind the `}` that closes `${…}`. `start` is the offset behind `${`.
 ///
 /// In double quotes a single quote is a plain character behind `-`, `+`, `=` and `?`, and begins a
 /// quoted text behind all other operators.
@@ -117,7 +119,7 @@ pub(super) fn is_name_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Returns the byte behind the name at the start of a text; `None` if there is no name.
+/// Returns the length of the name at the start of a text; `None` if there is no name.
 pub(super) fn name(text: &str) -> Option<usize> {
     let is_start = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let end = text.find(|c: char| !is_name_part(c)).unwrap_or(text.len());

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// A place that needs bash, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stop {
-    /// The bytes of the text.
+    /// The range of bytes of the place in the PKGBUILD.
     pub(super) at: Range<usize>,
     /// The reason, as a sentence without its period.
     pub(super) reason: String,
@@ -21,11 +21,11 @@ pub(super) enum Variable {
     Unknown(Stop),
 }
 
-/// The variables that are set.
+/// The variables of the PKGBUILD that are set, with their values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
     all: BTreeMap<String, Variable>,
-    /// Names that have another value where the text is evaluated.
+    /// Names of variables that makepkg itself sets to other values before it evaluates the text.
     pub(super) shadowed: &'static [&'static str],
 }
 
@@ -42,8 +42,8 @@ impl Values {
         self.all.get(name)
     }
 
-    /// Returns the elements of a variable; `None` for a variable that is not set. A text is one
-    /// element.
+    /// Returns the elements of a variable; `None` for a variable that is not set. A variable that
+    /// is no array has one element.
     pub(super) fn elements(&self, name: &str) -> Result<Option<Vec<String>>, Stop> {
         match self.all.get(name) {
             None => Ok(None),
@@ -53,7 +53,7 @@ impl Values {
         }
     }
 
-    /// Returns a variable with a value appended, as `+=` does.
+    /// Returns the value of the variable `name` with `new` appended, as `+=` does in bash.
     pub(super) fn added(&self, name: &str, new: Variable) -> Variable {
         match (self.all.get(name).cloned(), new) {
             (None, new) => new,

@@ -103,8 +103,8 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-/// Returns the parser of distributions. They are named by their output folders, with a help text on
-/// the files that are written for each.
+/// Returns the parser of distributions' names: `gentoo`, `arch`, `nix` and `solus`. The help text
+/// of a name states the files that are written for the distribution.
 fn distro() -> impl TypedValueParser<Value = Backend> {
     let words = Backend::ALL.map(|backend| {
         let word = PossibleValue::new(backend.folder());
@@ -127,7 +127,9 @@ fn distro() -> impl TypedValueParser<Value = Backend> {
     })
 }
 
-/// Returns the distribution, if the first word names one, and the other words.
+/// Splits the words of a command into a distribution and the other words: `arch PATH` gives Arch
+/// and `PATH`. If the first word is not the name of a distribution, the result is `None` and all
+/// words.
 pub(crate) fn words(all: &[String]) -> (Option<Backend>, Vec<String>) {
     let named = |word: &String| {
         Backend::ALL
@@ -162,15 +164,16 @@ impl From<EclassMode> for Eclass {
     }
 }
 
-/// The name of the schema of what `bump --json` prints.
+/// The name of the schema that describes the output of `bump --json`.
 pub(crate) const BUMP: &str = "bump";
 
-/// Returns the parser of schemas' names: the kinds of profile files, and [`BUMP`].
+/// Returns the parser of the names of schemas: the kinds of profile files, and [`BUMP`].
 fn kind() -> PossibleValuesParser {
     PossibleValuesParser::new(FileKind::ALL.iter().map(|kind| kind.word()).chain([BUMP]))
 }
 
-/// Parses a choice of versions.
+/// Parses the release to plan: `shipped` for the versions that each distribution ships, or a
+/// release such as `7.2.4`.
 pub(crate) fn choice(text: &str) -> Result<Choice, String> {
     text.parse().map_err(|e| meant(text, &e))
 }
@@ -205,12 +208,14 @@ impl ModelArgs {
         self.stack_over(&[])
     }
 
-    /// Reads the model, with folders of profiles below those of the command line.
+    /// Reads the model. `folders` are further folders of profiles. Those of the command line are
+    /// merged over them.
     pub(crate) fn stack_over(&self, folders: &[PathBuf]) -> Result<Stack, Error> {
         self.stack_of(folders.iter().chain(&self.profiles))
     }
 
-    /// Reads the built-in profiles, if they are used, with these folders over them.
+    /// Reads the model from `folders` alone, or from the built-in profiles with `folders` merged
+    /// over them, as the command line says.
     pub(crate) fn stack_of<'f>(
         &self,
         folders: impl IntoIterator<Item = &'f PathBuf>,
@@ -238,7 +243,8 @@ pub(crate) struct PlanArgs {
 }
 
 impl PlanArgs {
-    /// Returns the one release of the command line.
+    /// Returns the release of the command line, or [`Choice::Shipped`] if none is given. Several
+    /// releases are an error.
     pub(crate) fn choice(&self) -> Result<&Choice, Error> {
         match self.release.as_slice() {
             [] => Ok(&Choice::Shipped),

@@ -53,7 +53,7 @@ pub(crate) struct ComputedArgs {
 }
 
 impl ComputedArgs {
-    /// Returns true if checksums are computed.
+    /// Returns true if the arguments request that checksums are computed.
     pub(crate) fn is_asked(&self) -> bool {
         self.fetch || self.mirror.is_some()
     }

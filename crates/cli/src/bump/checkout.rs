@@ -16,10 +16,11 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The number of review items that are shown for a package without `-v`.
+/// The number of review items that are shown for a package without `-v`. A review item is something
+/// that a person has to look at after a bump.
 const SHOWN: usize = 5;
 
-/// Moves the recipes of a checkout to a release.
+/// Moves the recipes of a checkout to a release. `named` are the packages of the command line.
 ///
 /// A release that is not in the model, and the checksums that are computed for it, are written to
 /// the checkout's own layer. The existing recipes are edited. If upstream's files are available,
@@ -152,7 +153,8 @@ pub(super) fn run(
     Ok(told)
 }
 
-/// Returns a line for each package with its state; those that are done come last.
+/// Returns one line for each package, with its state. Packages that are done come last. `states`
+/// are the states by the packages' ids.
 fn table(states: &BTreeMap<String, State>) -> String {
     let width = states.keys().map(String::len).max().unwrap_or_default();
     let line = |(id, state): (&String, &State)| format!("  {id:width$}  {state}\n");
@@ -162,9 +164,9 @@ fn table(states: &BTreeMap<String, State>) -> String {
     format!("{count} of {} packages are done\n{lines}", states.len())
 }
 
-/// Keeps the review items and moved packages that concern the packages in `called`. Items about the
-/// model's own files of the distribution are removed, since a checkout does not contain these
-/// files.
+/// Removes the review items and moved packages that don't concern a package in `called`, the names
+/// of the packages in the distribution. Review items without a package stay, unless they are about
+/// the distribution's files in the model, which a checkout does not contain.
 fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
     let of_model = |look: &ReviewItem| {
         look.place
@@ -184,9 +186,10 @@ fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
     }
 }
 
-/// Removes the review items of the model's patches that edited recipes don't apply, and adds items
-/// for the patches that only the recipes have. `called` contains the distribution's names by the
-/// packages' ids.
+/// Adapts the review items about patches to the edited recipes. Removes the items about patches of
+/// the model that the recipes don't apply, and adds items about patches that only the recipes have.
+/// `patches` are those of the recipes, by the packages' ids, and `called` the distribution's names
+/// of the packages, by their ids.
 fn with_own_patches(
     bumped: &mut Bumped,
     backend: Backend,
@@ -229,7 +232,7 @@ fn with_own_patches(
     bumped.look.sort_by_key(|look| look.risk);
 }
 
-/// The layer of a checkout to which a bump is written.
+/// The folder of profiles to which a bump of a checkout is written.
 struct Layer {
     /// The model, including the layer as it is before the bump.
     stack: Stack,
@@ -238,7 +241,7 @@ struct Layer {
 }
 
 impl Layer {
-    /// Returns the last layer in the settings, or else a new one.
+    /// Opens the last folder of profiles in the settings, or a new one if the settings name none.
     fn of(args: &BumpArgs, settings: &Settings) -> Result<Self, Error> {
         let mut stack = args.model.stack_of(&settings.profiles())?;
         let last = settings.profiles().pop();
@@ -258,7 +261,7 @@ impl Layer {
         })
     }
 
-    /// Returns the names of the written files, or in a dry run the diffs.
+    /// Returns the names of the written files as text, or the diffs in a dry run.
     fn told(&self, differences: &[Difference], dry_run: bool) -> String {
         let written =
             |d: &Difference| format!("written: {}\n", self.folder.join(&d.path).display());
@@ -268,8 +271,9 @@ impl Layer {
             .collect()
     }
 
-    /// Moves the model to the release. Keeps files in `releases/` and files that the layer already
-    /// has. Other files would only repeat facts of the shipped model.
+    /// Moves the model to the release in memory. The result contains only the files in `releases/`
+    /// and those that the layer already has. Other files would only repeat facts of the shipped
+    /// model.
     fn bump(&self, asked: &Bump) -> Result<Bumped, Error> {
         let mut bumped = self.stack.bump(&self.folder.display().to_string(), asked)?;
         bumped
@@ -279,8 +283,10 @@ impl Layer {
     }
 }
 
-/// Returns the packages that move, and the split-off recipes that don't. Considers the packages in
-/// `named`, or else those of the settings, or else all. Only packages with an existing recipe move.
+/// Returns the ids of the packages that move, and the split-off recipes that don't. A split-off
+/// recipe builds a part of another package, such as comgr of rocm-llvm. The packages are those in
+/// `named`, or else those of the settings, or else all with an existing recipe. A named package
+/// without an existing recipe is an error.
 fn packages<'a>(
     stack: &Stack,
     (settings, checkout): (&Settings, &'a Checkout),
@@ -354,7 +360,8 @@ fn packages<'a>(
     Ok((all, split_off))
 }
 
-/// Returns the distribution's names of packages, by their ids.
+/// Returns the distribution's name of each package in `packages`, by the package's id. `packages`
+/// contains ids or names.
 fn called(
     stack: &Stack,
     backend: Backend,
@@ -369,7 +376,7 @@ fn called(
         .collect())
 }
 
-/// Returns the arguments for rendering the recipes.
+/// Returns the arguments of `rocpkg render` that edit the recipes of `packages`.
 fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
     let mut out = RenderArgs {
         package: packages.to_vec(),
@@ -394,8 +401,9 @@ fn probe(stack: &Stack, asked: &UpstreamProbeArgs, verbose: bool) -> Result<Outc
     }
 }
 
-/// Returns the review items as text, by package. Packages that move come first, and among them
-/// those with the highest risk.
+/// Returns the review items as text, by package. Items without a package come first, then packages
+/// that move. Among these, the packages with the highest risk come first. `names` are the
+/// distribution's names of the packages.
 fn by_package(
     bumped: &Bumped,
     backend: Backend,
@@ -455,7 +463,7 @@ fn by_package(
     out
 }
 
-/// Returns the package's name without the distribution: `gentoo:rocblas` gives `rocblas`.
+/// Returns the name in a text `DISTRIBUTION:NAME`: `gentoo:rocblas` gives `rocblas`.
 fn name(package: &str, backend: Backend) -> &str {
     package
         .strip_prefix(backend.distro())

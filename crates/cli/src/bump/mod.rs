@@ -1,4 +1,5 @@
-//! `rocpkg bump`.
+//! `rocpkg bump`: moves the model or a checkout to another release. `checkout.rs` has the part
+//! about checkouts.
 
 mod checkout;
 
@@ -15,13 +16,16 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files that a whole model must have. A layer does not need them.
+/// The files that a whole model must have. A layer, which is merged over the shipped model, does
+/// not need them.
 const WHOLE: [&str; 3] = ["externals.yaml", "targets.yaml", "upstream.yaml"];
 
-/// The number of review items that are shown for each risk without `-v`.
+/// The number of review items that are shown for each risk without `-v`. A review item is something
+/// that a person has to look at after a bump.
 const SHOWN: usize = 8;
 
-/// Bumps the model, then writes or shows the changes.
+/// Moves the model or a checkout to another release, and writes the changes, or only prints them in
+/// a dry run.
 pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let is_layer = args.into.is_some() || !args.model.profiles.is_empty();
@@ -85,7 +89,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     })
 }
 
-/// Returns the model, and the folder to which the changes are written.
+/// Returns the model to move, and the folder to which its changed files are written.
 fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
     if let Some(into) = &args.into {
         let inner = into.join("profiles");

@@ -1,4 +1,4 @@
-//! Writes a plan of builds in the languages of the engines that run it.
+//! Writes a plan of builds as input of the engines that run the builds, such as ninja.
 
 use super::texts::{left_out, title};
 use crate::error::Error;
@@ -10,7 +10,8 @@ use rocpkg_answers::plans::{BuildPlan, Builder, Job, Placement};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Returns the builds that run. Each has the number of its machine, and its resources there.
+/// Returns the builds that a machine has room for. Each has the position of its machine in the
+/// plan, and its resources there.
 fn running(builds: &BuildPlan) -> Vec<(&Job, usize, Placement)> {
     builds
         .possible()
@@ -28,7 +29,7 @@ fn one_machine<'b>(builds: &'b BuildPlan, engine: &str) -> Result<&'b Builder, E
     }
 }
 
-/// Returns the builds that are left out, as comments of one line each.
+/// Returns the builds that are left out of the plan, as the texts of comments of one line each.
 fn comments(builds: &BuildPlan) -> Vec<Text> {
     left_out(builds)
         .iter()
@@ -40,8 +41,9 @@ fn filled(name: &str, view: Text) -> Result<String, Error> {
     Ok(Templates::new(&rocpkg::shipped::templates())?.render(name, view)?)
 }
 
-/// Returns the path of a build's stamp, escaped for ninja. The stamp's name contains a digest:
-/// another build of the same package has another stamp, which replaces this one.
+/// Returns the path of the stamp of the build `name`, escaped for ninja. A stamp is a file that
+/// marks a finished build. Its name contains a digest, so that a build of the same package with
+/// another recipe has another stamp.
 fn stamp(builds: &BuildPlan, name: &str) -> String {
     let escaped = name
         .replace('$', "$$")
@@ -55,9 +57,10 @@ fn stamp(builds: &BuildPlan, name: &str) -> String {
     format!("stamps/{escaped}@{digest}")
 }
 
-/// Writes the plan for ninja. Builds that run in parallel get equal shares of the machine. A build
-/// that needs more than a share takes an exclusive lock, which the others share. It waits for the
-/// machine to be free, and if it fails, only the builds that need it are stopped.
+/// Returns the plan as a file for ninja. Builds that run in parallel get equal shares of the
+/// machine. A build that needs more than a share takes an exclusive lock, and the other builds
+/// share the lock. So the build waits until no other build runs. If it fails, only the builds that
+/// need it are stopped.
 pub(super) fn ninja(builds: &BuildPlan) -> Result<String, Error> {
     let machine = one_machine(builds, "ninja")?;
     let running = running(builds);
@@ -103,7 +106,7 @@ pub(super) fn snakemake(builds: &BuildPlan) -> Result<String, Error> {
     )
 }
 
-/// Returns a job's name in the form that GitHub and Nix accept.
+/// Returns a job's name in the form that GitHub and Nix accept: `a.b` becomes `a-b`.
 fn identifier(name: &str) -> String {
     let word = name.replace(
         |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-',
@@ -197,7 +200,8 @@ pub(super) fn github(builds: &BuildPlan) -> String {
     out
 }
 
-/// Writes a value as YAML. Mappings become blocks, and all else is JSON, which is valid YAML.
+/// Adds a value to `out` as YAML, indented by `depth` steps. Mappings and lists of mappings become
+/// blocks. All else is JSON, which is valid YAML.
 pub(super) fn yaml(value: &Value, depth: usize, out: &mut String) {
     let margin = "  ".repeat(depth);
     match value {

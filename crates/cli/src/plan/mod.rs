@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
 use texts::{bare, left_out, size, time, title};
 
-/// Prints a plan.
+/// Prints a plan of builds or of tests.
 pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {
     match command {
         PlansCommand::Build(a) => build(a, verbose),
@@ -129,7 +129,8 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
     out
 }
 
-/// Returns upstream's variables for parallel builds, with their values for a machine.
+/// Returns the variables by which upstream's build is told the number of parallel jobs, with their
+/// values on a machine.
 fn knobs(job: &Job, fit: &Placement) -> Vec<(String, u64)> {
     use rocpkg::model::Knob;
     let value = |knob| {

@@ -1,5 +1,5 @@
-//! `rocpkg plan test`: assigns tests to runners. This module also reads the records of test
-//! results.
+//! `rocpkg plan test`: assigns the tests of packages to runners, which are machines with GPUs. This
+//! module also reads the records of test results.
 
 use super::texts::size;
 use crate::args::{PlanTestArgs, TestFormat};
@@ -22,22 +22,24 @@ fn read(path: &Path) -> Result<String, Error> {
     fs::read_to_string(path).map_err(|e| Error::file(path, e))
 }
 
-/// Reads the runners in a file.
+/// Reads the file of `--runners`.
 pub(crate) fn runners(stack: &Stack, path: &Path) -> Result<Vec<Runner>, Error> {
     Ok(stack.runners(&path.display().to_string(), &read(path)?)?)
 }
 
-/// The tests, and the runners that can run them.
+/// The tests of packages, and the runners that can run them. A test is the test of one package of a
+/// distribution, on GPUs of one target.
 pub(crate) struct Tests<'s> {
     registry: &'s Registry,
     runners: Vec<Runner>,
     units: Vec<Unit>,
-    /// The tests that can't be planned: distribution, package, and the missing fact.
+    /// The tests that can't be planned, each with the distribution, the package, and the fact that
+    /// is not known.
     unknown: Vec<(String, String, String)>,
 }
 
 impl<'s> Tests<'s> {
-    /// Collects the tests of all packages, or of those in `packages` if it is not empty.
+    /// Collects the tests of the packages in `packages`, or of all packages if it is empty.
     pub(crate) fn new(
         stack: &'s Stack,
         questions: &[(Backend, Questions)],
@@ -84,7 +86,8 @@ impl<'s> Tests<'s> {
         })
     }
 
-    /// Returns the runners that test a package of a distribution on a GPU.
+    /// Returns the runners that test a package of the distribution `distro` on a GPU with the
+    /// target `gpu`.
     pub(crate) fn who(&self, distro: &str, package: &str, gpu: Target) -> Vec<&Runner> {
         let units = self
             .units
@@ -100,12 +103,14 @@ impl<'s> Tests<'s> {
         self.registry.name(target)
     }
 
-    /// Returns the runner and the GPU of a run: `big, gfx1100`.
+    /// Returns a run as text, with the name of its runner and the target of its GPU:
+    /// `big, gfx1100`.
     fn shown(&self, run: &TestRun) -> String {
         format!("{}, {}", self.runners[run.runner].name, self.name(run.gpu))
     }
 
-    /// Returns the tests of a run. The flag is true if the code is built for the GPU's own target.
+    /// Returns the tests of a run. The value is true if the code in the test is built for the GPU's
+    /// own target.
     fn tested(&self, run: &TestRun) -> Vec<(&Unit, bool)> {
         let of = |u: &&Unit| u.runs().contains(run);
         self.units
@@ -116,7 +121,7 @@ impl<'s> Tests<'s> {
     }
 }
 
-/// Prints the tests of each runner.
+/// Prints the plan of tests: the tests of each runner, and the tests without a runner.
 pub(super) fn run(args: &PlanTestArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let runners = runners(&stack, &args.runners)?;
@@ -218,7 +223,8 @@ impl Tests<'_> {
         })
     }
 
-    /// Returns the `strategy.matrix` of a job whose steps test `matrix.packages`.
+    /// Returns the value of `strategy.matrix` in a workflow of GitHub Actions, with one entry for
+    /// each run and distribution. The steps of the job test the packages in `matrix.packages`.
     fn matrix(&self) -> Value {
         let mut include = Vec::new();
         for run in fewest_runs(&self.units).0 {
@@ -243,24 +249,25 @@ fn said(why: &Untested) -> String {
     }
 }
 
-/// The result of a package's tests on a device.
+/// The result of a package's tests on a device, or the result of `rocpkg audit` that the package
+/// was built for a target.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub(crate) struct Record {
-    /// The package, by any of its names. [`read_results`] replaces a name by the id.
+    /// The package, by any of its names. [`read_results`] replaces the name by the package's id.
     pub(crate) package: String,
     /// The version of the package.
     pub(crate) release: String,
     pub(crate) distribution: String,
     /// The target of the GPU.
     pub(crate) target: String,
-    /// The owner's name for the GPU; empty if the package was only built.
+    /// The name of the GPU, as its owner knows it; empty if the package was only built.
     #[serde(default)]
     pub(crate) device: String,
     pub(crate) outcome: Came,
     /// The address of the log.
     pub(crate) log: String,
-    /// The day, as `2026-11-23`; empty if the package was only built.
+    /// The day of the test, as `2026-11-23`; empty if the package was only built.
     #[serde(default)]
     pub(crate) date: String,
 }
@@ -270,7 +277,7 @@ pub(crate) struct Record {
 pub(crate) enum Came {
     Passed,
     Failed,
-    /// The code was found by `rocpkg audit`, and nobody ran it.
+    /// The package contains code for the target, by `rocpkg audit`. Nobody ran the code.
     Built,
 }
 
@@ -286,7 +293,7 @@ fn is_package(stack: &Stack, id: &str) -> bool {
     model.components.contains_key(id) || model.distros.values().any(|d| d.packages.contains_key(id))
 }
 
-/// Reads the records in a folder. The newest come first.
+/// Reads the test results in the JSON files of a folder. The newest come first.
 pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, Error> {
     let registry = stack.registry()?;
     let wrong = |path: &Path, e: &dyn std::fmt::Display| Error::file(path, e);
@@ -328,7 +335,7 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
     Ok(out)
 }
 
-/// Returns the fault of a record, if it has one.
+/// Returns the fault of a record as text, or `None` if the record is valid.
 fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> {
     let Record {
         package,
@@ -383,7 +390,8 @@ fn is_day(text: &str) -> bool {
     shape && (1..=12).contains(&number(5..7)) && (1..=31).contains(&number(8..10))
 }
 
-/// Returns the results of a package on a GPU in a distribution. The newest come first.
+/// Returns the results of a package on a GPU target in the distribution `distro`. The newest come
+/// first.
 pub(crate) fn came_of<'r>(
     records: &'r [Record],
     distro: &str,

@@ -1,8 +1,8 @@
-//! Texts on a plan of builds, which all formats share.
+//! Texts about a plan of builds that all output formats contain.
 
 use rocpkg_answers::plans::{BuildPlan, Job, MissingResource};
 
-/// Returns a size with its unit: `64 GB`, `700 MB`.
+/// Returns a size in mebibytes as text with a unit: `64 GB`, `700 MB`.
 pub(super) fn size(mebibytes: u64) -> String {
     if mebibytes >= 10 << 10 {
         format!("{} GB", mebibytes.div_ceil(1 << 10))
@@ -11,7 +11,7 @@ pub(super) fn size(mebibytes: u64) -> String {
     }
 }
 
-/// Returns a duration with its units: `3 h 20 min`.
+/// Returns a duration in minutes as text with units: `3 h 20 min`.
 pub(super) fn time(minutes: u64) -> String {
     match (minutes / 60, minutes % 60) {
         (0, m) => format!("{m} min"),
@@ -41,7 +41,8 @@ pub(super) fn title(builds: &BuildPlan) -> String {
     )
 }
 
-/// Returns the line on the packages that have no kernels for the chosen targets.
+/// Returns the line about the packages that are built without kernels for the chosen targets. The
+/// line is empty if there are none.
 pub(super) fn bare(builds: &BuildPlan) -> String {
     let names: Vec<&str> = builds
         .jobs
@@ -59,8 +60,8 @@ pub(super) fn bare(builds: &BuildPlan) -> String {
     )
 }
 
-/// Returns a line for each build that fits no machine, with what would help, and for each build
-/// that needs one of these.
+/// Returns a line for each build that no machine has room for, with what would help. Also returns a
+/// line for each build that needs one of these builds.
 pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
     let possible: Vec<&str> = builds.possible().iter().map(|j| j.name.as_str()).collect();
     let mut out = Vec::new();

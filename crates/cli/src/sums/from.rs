@@ -1,5 +1,5 @@
-//! Reads checksums from other files: Manifests, PKGBUILDs and files of Nix. Computes them from
-//! archives on this machine.
+//! Reads checksums from files that others wrote: Manifests, PKGBUILDs and files of Nix. Computes
+//! the checksums of archives on this machine.
 
 use crate::error::Error;
 use rocpkg::Backend;
@@ -17,22 +17,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// The checksums and archives that were found in files.
+/// The checksums and archives that were found in the files of `--from`.
 #[derive(Default)]
 pub(super) struct Found {
-    /// The lines of Manifests: the archive's name, its checksums, and the addresses from which the
-    /// ebuilds beside the Manifest fetch it.
+    /// The lines of Manifests. Each has the archive's name, its checksums, and the addresses from
+    /// which the ebuilds beside the Manifest fetch the archive.
     manifests: Vec<(String, Sums, BTreeSet<String>)>,
-    /// The checksums of PKGBUILDs and .SRCINFOs, by address.
+    /// The checksums in PKGBUILDs and .SRCINFOs, by the address of the source. Each has its kind.
     sources: BTreeMap<String, Vec<(&'static str, String)>>,
     /// The texts of Nix files.
     nix: Vec<String>,
-    /// The paths of other files, by name.
+    /// The paths of all other files, by file name.
     files: BTreeMap<String, PathBuf>,
 }
 
 impl Found {
-    /// Reads files, and all files below folders.
+    /// Reads the files at `paths`. Of a folder, all files below it are read.
     ///
     /// # Errors
     /// When a file or folder can't be read.
@@ -100,8 +100,9 @@ impl Found {
         Ok(())
     }
 
-    /// Returns the checksums that the files state for one subject. Adds remarks on them to `notes`.
-    /// `texts` are the recipes as they are rendered without known checksums.
+    /// Returns the checksums that the files state for the source or patch `w`. Adds remarks on them
+    /// to `notes`. `texts` are the recipes by their paths, rendered with stand-ins for the
+    /// checksums.
     ///
     /// # Errors
     /// When an archive can't be read.
@@ -193,7 +194,7 @@ impl Found {
     }
 }
 
-/// Returns the forms in which a PKGBUILD may write the address of a subject.
+/// Returns the forms in which a PKGBUILD may write the address of the source or patch `w`.
 fn entries(w: &ChecksumRequest) -> Vec<String> {
     let ChecksumOf::Source { source, .. } = &w.of else {
         return vec![plain(&w.address)];
@@ -207,8 +208,8 @@ fn entries(w: &ChecksumRequest) -> Vec<String> {
     vec![plain(&w.address), plain(&format!("git+{home}#{pin}"))]
 }
 
-/// Returns an address in a plain form. GitHub serves the archive of a tag at two addresses, and a
-/// repository with `.git` or without it; these differences are removed.
+/// Returns an address without the differences between addresses of the same file. GitHub serves the
+/// archive of a tag at two addresses, and a repository with `.git` or without it.
 fn plain(address: &str) -> String {
     let address = address.replace("/archive/refs/tags/", "/archive/");
     match address.split_once('#') {
@@ -223,8 +224,9 @@ fn plain(address: &str) -> String {
     }
 }
 
-/// Returns one of Nix's hashes in `text`. Its position is that of the stand-in with this number in
-/// `unknown`, which is the same text without known hashes.
+/// Returns one of Nix's hashes in `text`. `unknown` is the same text with stand-ins for hashes. The
+/// result is the hash at the position of the stand-in with the number `number`, from 0. It is
+/// `None` if `text` has a stand-in there, too.
 fn nth(text: &str, unknown: &str, number: usize) -> Option<String> {
     let hashes = |text| str::split(text, '"').filter(|word| is_sri(word));
     let is_open = |sum: &str| {
@@ -243,7 +245,7 @@ fn nth(text: &str, unknown: &str, number: usize) -> Option<String> {
 }
 
 /// Returns the addresses from which the ebuilds of a folder fetch archives, by the archives' names.
-/// Addresses that only running the ebuild can determine are left out.
+/// Addresses that are known only by running the ebuild are left out.
 fn addresses(folder: &Path) -> io::Result<BTreeMap<String, BTreeSet<String>>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let folder = if folder.as_os_str().is_empty() {

@@ -1,4 +1,5 @@
-//! Gathers checksums from files or by computing them, and compares each of them with the model.
+//! Gathers checksums, by reading them from files or by computing them, and compares each of them
+//! with the model.
 
 use super::from::Found;
 use crate::args::ComputedArgs;
@@ -8,30 +9,33 @@ use rocpkg_upstream::{ChecksumSubject, Failure, Policy, Sums, Upstream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// The checksums that were gathered, and the differences and failures.
+/// The checksums that were gathered, and the checksums that differ or could not be gathered.
 #[derive(Default)]
 pub(crate) struct Gathered {
-    /// The requested checksums, by the number of their subject.
+    /// The checksums of each [`ChecksumRequest`], in the order of the requests.
     pub(crate) sums: Vec<Sums>,
     /// The number of checksums that were compared with the model.
     pub(crate) checked: usize,
     /// The checksums that differ from those of the model, one on each line.
     pub(crate) differs: Vec<String>,
-    /// The checksums that no rule gives: the key, the kinds, and the reason.
+    /// The requested checksums that are not known: the key of the source, the kinds, and the
+    /// reason.
     pub(crate) unknown: Vec<(String, String, String)>,
-    /// The subjects that could not be fetched, one on each line.
+    /// The fetches that failed, one on each line.
     pub(crate) failed: Vec<String>,
     /// Remarks on the checksums that were taken over from files.
     pub(crate) notes: Vec<String>,
 }
 
-/// The reason why a checksum is unknown although a rule gives it.
+/// The reason why a checksum is unknown although it could be computed.
 const NOT_FETCHED: &str = "not known from files, and --fetch is not given";
 
-/// The requested checksums of one subject: their numbers in the list, and their kinds.
+/// The requests for checksums of one subject. Each is the position of the request, and the kind.
 type Users = Vec<(usize, &'static str)>;
 
-/// Takes checksums over from files. Computes the remaining ones, if the arguments request it.
+/// Gathers the checksums that `wanted` requests. Reads them from the files `taken`, and computes
+/// the remaining ones if `computed` says so. With `verify`, gathers the checksums that the model
+/// has already, to compare them.
 ///
 /// # Errors
 /// When a file or the cache can't be read.
@@ -150,7 +154,9 @@ impl Gathered {
         }
     }
 
-    /// Compares checksums with those of the model. Returns true if none differs.
+    /// Compares checksums of the source or patch `w` with those of the model. Adds the differences
+    /// to `self.differs`, with `who` as the text before the new checksum. Returns true if no
+    /// checksum differs.
     fn compare(&mut self, w: &ChecksumRequest, sums: &Sums, who: &str) -> bool {
         let before = self.differs.len();
         for (kind, sum) in sums {

@@ -15,8 +15,8 @@ use rocpkg_upstream::Sums;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Lists what must be fetched. Computes its checksums, or takes them over from files, if the
-/// arguments request it.
+/// Lists what must be fetched. If the arguments request it, computes the checksums or reads them
+/// from files.
 pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let options = Options {
@@ -52,8 +52,8 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     Ok(listed(&stack, &wanted, args.json))
 }
 
-/// Computes the unknown checksums of some packages. Prints them as rows for the tables of their
-/// releases.
+/// Computes the unknown checksums of the packages in `options`. Prints them as rows for the tables
+/// of checksums in `releases/`.
 pub(crate) fn computed(
     stack: &Stack,
     options: &Options,
@@ -66,7 +66,7 @@ pub(crate) fn computed(
     Ok(found(stack, &wanted, &gathered, false))
 }
 
-/// Returns the lines for standard error.
+/// Returns the text for standard error: failures, unknown checksums, and notes.
 fn told(gathered: &Gathered) -> String {
     let lines = |level: &str, all: &[String]| {
         all.iter()
@@ -87,7 +87,8 @@ fn told(gathered: &Gathered) -> String {
     lines("error", &gathered.failed) + &lines("warning", &unknown) + &lines("note", &gathered.notes)
 }
 
-/// Returns the exit status: 2 if there are faults, 1 if there are only `others`, and else 0.
+/// Returns the exit status: 2 if there are `faults`, 1 if there are only `others`, and 0 if there
+/// are neither.
 fn status(faults: &[String], others: &[String]) -> u8 {
     match (faults, others) {
         ([], []) => OK,
@@ -96,7 +97,7 @@ fn status(faults: &[String], others: &[String]) -> u8 {
     }
 }
 
-/// Reports the checksums of the model that differ from the computed ones.
+/// Reports the checksums of the model that differ from the gathered ones.
 fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
     let (checked, differ) = (gathered.checked, gathered.differs.len());
     let open = gathered.unknown.len() + gathered.failed.len();
@@ -124,8 +125,8 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
     }
 }
 
-/// Prints the rows that were found, in the form of the tables. The exit status is not 0 if
-/// something failed, since the rows are incomplete then.
+/// Prints the checksums that were gathered, as rows for the tables of checksums. The exit status is
+/// not 0 if something failed, since the rows are incomplete then.
 fn found(stack: &Stack, wanted: &[ChecksumRequest], gathered: &Gathered, as_json: bool) -> Outcome {
     let mut err = told(gathered);
     let differs: String = gathered
@@ -188,8 +189,8 @@ fn found(stack: &Stack, wanted: &[ChecksumRequest], gathered: &Gathered, as_json
     }
 }
 
-/// Returns the line of a patch, which has one checksum in the model. The checksums of a Manifest
-/// are in no file of the model, so they are returned as a comment.
+/// Returns the line to write for a patch: its key `hash` in the model. The checksums that a
+/// Manifest has of a patch are in no file of the model, so they are returned as a comment.
 fn patch(w: &ChecksumRequest, sums: &Sums) -> String {
     let of = |kind| {
         sums.get(kind)
@@ -215,7 +216,7 @@ fn unknown((key, kinds, why): &(String, String, String)) -> Value {
     json!({"key": key, "kinds": kinds, "why": why})
 }
 
-/// Lists the checksums by the places where the model has them.
+/// Lists the requests in `wanted`, by the places where the model has their checksums.
 fn listed(stack: &Stack, wanted: &[ChecksumRequest], as_json: bool) -> Outcome {
     if as_json {
         return Outcome::json(&wanted.iter().map(|w| row(stack, w)).collect());
@@ -258,7 +259,8 @@ fn listed(stack: &Stack, wanted: &[ChecksumRequest], as_json: bool) -> Outcome {
     Outcome::done(out)
 }
 
-/// Returns the place of a row: a file with the keys above the row, or the line of a patch.
+/// Returns the place in the model of the checksums of `w`: the file with the keys above their row,
+/// or the line that names a patch.
 fn at(stack: &Stack, w: &ChecksumRequest) -> String {
     if w.place.below.is_empty() {
         stack.sources().place(w.place.named)

@@ -1,4 +1,5 @@
-//! `rocpkg upstream diff`.
+//! `rocpkg upstream diff`: lists the differences between two releases of upstream's sources that
+//! may break recipes.
 
 use super::located::{Row, Side, rows};
 use super::trees::Found;
@@ -13,7 +14,7 @@ use rocpkg_upstream::diff::{Change, Kind, Passed, compare, moved};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The folders in a repository that contain projects.
+/// The folders of a repository that contain projects, such as `projects/rocblas` of rocm-libraries.
 const PROJECTS: [&str; 2] = ["projects/", "shared/"];
 
 /// The kinds of changes that are only counted without `-v`.
@@ -23,43 +24,44 @@ const COUNTED: [(Kind, &str); 3] = [
     (Kind::Pin, "moved pins"),
 ];
 
-/// The use of a component by the recipes of some distributions.
+/// The options that recipes pass to a component, and the components that may read these options.
 #[derive(Default)]
 struct Use {
     passed: Passed,
-    /// The components whose CMake files may read the passed options.
+    /// The other components whose CMake files may read the passed options.
     helpers: BTreeSet<String>,
 }
 
-/// Components at the same place on the older side, and at the same place on the newer side.
+/// Components that share their place on the older side and their place on the newer side.
 struct Pair {
     names: Vec<String>,
     from: (Row, Found),
     to: (Row, Found),
 }
 
-/// The comparison of two sides.
+/// The comparison of two sides, an older one (`a`) and a newer one (`b`).
 struct Comparison<'m> {
     model: &'m Model,
     a: Side<'m>,
     b: Side<'m>,
     /// The changes of each component: its name, its place and the changes. Components with the
-    /// worst changes come first.
+    /// changes that break most come first.
     changes: Vec<(String, String, Vec<Change>)>,
-    /// The components that neither side has, and those that only one side has without a sign that
-    /// they are gone.
+    /// The components that could not be compared: those that neither side has, and those that only
+    /// one side has without a sign that they are gone.
     lacking: Vec<String>,
     compared: usize,
-    /// Set if something of the newer side was found.
+    /// Set if the newer side has at least one of the components or their repositories.
     reached: bool,
-    /// The folders of repositories that were reported as those of a component.
+    /// The folders of repositories that belong to a component, as `repository/folder`. They are not
+    /// reported again as projects of the repository.
     told: BTreeSet<String>,
-    /// The distributions whose shipped recipes were read, because they can't be planned at the
-    /// newer side's release.
+    /// The distributions whose shipped recipes were read, because the distribution can't be planned
+    /// at the newer side's release.
     shipped: Vec<String>,
 }
 
-/// Compares two releases.
+/// Compares two releases of upstream's sources.
 pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
     let model = stack.model();
@@ -120,7 +122,8 @@ pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Err
     })
 }
 
-/// Returns the components with these names, or all components if there are no names.
+/// Returns the components with these names and those of packages with these names, or all
+/// components if `names` is empty.
 fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
     let mut out = BTreeSet::new();
     for name in names {
@@ -149,8 +152,9 @@ fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
     })
 }
 
-/// Returns the use of each component by the recipes at the release of a side. Also returns the
-/// distributions whose shipped recipes were read, because they can't be planned at that release.
+/// Returns the use of each component by the recipes at the release of `side`. Also returns the
+/// distributions whose shipped recipes were read instead, because they can't be planned at that
+/// release.
 fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String>), Error> {
     let versions = side
         .release
@@ -214,8 +218,8 @@ fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String
     Ok((out, shipped))
 }
 
-/// Returns true if a recipe may add an option to the CMake files itself: by a patch, or by a step
-/// that contains the option's name.
+/// Returns true if the recipe of `p` may add the option `name` to the CMake files itself: by a
+/// patch, or by a step that contains the option's name.
 fn may_bring(p: &Planned, name: &str) -> bool {
     let mut texts = p
         .node
@@ -227,7 +231,8 @@ fn may_bring(p: &Planned, name: &str) -> bool {
 }
 
 impl Comparison<'_> {
-    /// Reads the CMake files of a component, without those of the components in its folders.
+    /// Reads the CMake files of the component at `row`, without those of other components in its
+    /// folders.
     fn facts(&self, row: &Row, found: &Found) -> Result<Facts, Error> {
         let own = row.path.as_deref().unwrap_or_default();
         let all = self
@@ -246,8 +251,8 @@ impl Comparison<'_> {
         Ok(Facts::read(&found.own(), &inner)?)
     }
 
-    /// Finds a component on both sides, and adds it to `pairs`. Components at the same two places
-    /// share a pair.
+    /// Finds a component on both sides, and adds it to `pairs`. Components with the same two places
+    /// share a pair. A component that is gone is added to the changes.
     fn locate(&mut self, name: &str, pairs: &mut Vec<Pair>) -> Result<(), Error> {
         let rows = rows(self.model, name);
         let was = self
@@ -291,8 +296,8 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Returns the reason why a component is gone from the newer side: its repository exists, but
-    /// the folder or the tag does not. Returns `None` if the repository was not found.
+    /// Returns the reason why the component at `row` is gone from the newer side: its repository
+    /// exists, but the folder or the tag does not. Returns `None` if the repository was not found.
     fn gone(&mut self, row: &Row) -> Result<Option<String>, Error> {
         let whole = self.b.repository(&row.owner, &row.repository)?;
         self.reached |= whole.is_some();
@@ -306,8 +311,8 @@ impl Comparison<'_> {
         }))
     }
 
-    /// Looks for a component that is at a place unknown to the model: a folder of its name in a
-    /// repository with many projects.
+    /// Looks for a component on the newer side at a place that the model does not know: a folder of
+    /// its name in a repository with many projects. `rows` are its known places.
     fn moved(&self, name: &str, rows: &[Row]) -> Result<Option<(Row, Found)>, Error> {
         for (owner, repository) in self.many() {
             let own = rows.iter().filter(|row| row.path.is_none());
@@ -376,7 +381,9 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Returns the repositories with many projects.
+    /// Returns the repositories with many projects, such as rocm-libraries, each as owner and name.
+    /// These are the repositories in which a component has its place below a folder in
+    /// [`PROJECTS`].
     fn many(&self) -> BTreeSet<(String, String)> {
         let all = self
             .model
@@ -393,8 +400,8 @@ impl Comparison<'_> {
             .collect()
     }
 
-    /// Adds the changes of projects that belong to no component, in repositories with many
-    /// projects.
+    /// Adds the changes of projects that belong to no component of the model, in repositories with
+    /// many projects, such as rocm-libraries.
     fn repositories(&mut self) -> Result<(), Error> {
         for (owner, repository) in self.many() {
             let (was, is) = (

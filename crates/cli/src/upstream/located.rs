@@ -1,11 +1,12 @@
-//! The places of components at a release, by the model.
+//! The places of components' sources at a release, as the model states them: a repository, and a
+//! folder of it.
 
 use super::trees::{Found, Project, Trees};
 use crate::error::Error;
 use rocpkg::model::{Piece, Span, Text, Value};
 use rocpkg::resolve::{LINE, Model, Range, Release};
 
-/// A place of a component.
+/// A place of a component's sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) owner: String,
@@ -16,7 +17,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Returns a place that the model does not state.
+    /// Makes a place that the model does not state, with the repository's tag of the release.
     pub(super) fn at(owner: &str, repository: &str, path: Option<String>) -> Self {
         Self {
             owner: owner.to_owned(),
@@ -42,7 +43,7 @@ impl Row {
         }
     }
 
-    /// Returns the place as `repository/path`.
+    /// Returns the place as text: `repository/path`, or `repository` without a path.
     pub(super) fn shown(&self) -> String {
         let path = self
             .path
@@ -53,7 +54,7 @@ impl Row {
     }
 }
 
-/// Returns the places of a component's main source. The newest come first.
+/// Returns all places that the model states for a component's main source, the newest first.
 pub(super) fn rows(model: &Model, component: &str) -> Vec<Row> {
     let mut out = Vec::new();
     for layer in model
@@ -89,19 +90,20 @@ pub(super) fn rows(model: &Model, component: &str) -> Vec<Row> {
     out
 }
 
-/// One of the two sides of a comparison.
+/// One of the two sides of a comparison: source trees at a release.
 pub(super) struct Side<'m> {
     pub(super) model: &'m Model,
     pub(super) trees: Trees,
-    /// The tag or branch. `None` for a release, whose tags are in the model, and for folders.
+    /// The tag or branch of the command line. `None` if the command line has a release, whose tags
+    /// are in the model, or a folder.
     pub(super) revision: Option<String>,
     /// The release of the side, if it is known.
     pub(super) release: Option<Release>,
 }
 
 impl<'m> Side<'m> {
-    /// Returns the side that a word of the command line means: a folder; or, with `mirror`, a
-    /// release, a tag or a branch.
+    /// Returns the side for `word`, an argument of the command line. Without `mirror`, the word is
+    /// a folder of source trees. With `mirror`, it is a release, a tag or a branch.
     ///
     /// # Errors
     /// When the folder or the mirror does not exist.
@@ -132,7 +134,7 @@ impl<'m> Side<'m> {
         })
     }
 
-    /// Returns a repository, or a folder of it, if it is found.
+    /// Returns the sources at a place, or `None` if they are not found.
     ///
     /// # Errors
     /// When the repository or the folder can't be read.
@@ -140,8 +142,8 @@ impl<'m> Side<'m> {
         self.trees.find(row.wanted(&self.revision_of(row)))
     }
 
-    /// Returns the revision of a place if its repository exists. The caller uses this function when
-    /// the revision was not found there.
+    /// Returns the tag or branch that is looked up at a place, if the repository exists. The caller
+    /// has not found the tag or branch there.
     pub(super) fn lacks(&self, row: &Row) -> Option<String> {
         let revision = self.revision_of(row);
         let is_there = !revision.is_empty() && self.trees.has_repository(row.wanted(&revision));
@@ -157,7 +159,7 @@ impl<'m> Side<'m> {
         known.unwrap_or_default()
     }
 
-    /// Returns a repository as a whole, if it is found.
+    /// Returns the sources of a whole repository, or `None` if they are not found.
     ///
     /// # Errors
     /// When the repository can't be read.
@@ -165,8 +167,8 @@ impl<'m> Side<'m> {
         self.find(&Row::at(owner, repository, None))
     }
 
-    /// Returns the place of a component. Tries the place that the model states for the release
-    /// first, then the component's other places.
+    /// Returns the first of the places `rows` of a component that is found, and its sources. Places
+    /// that the model states for the release of the side are tried first.
     ///
     /// # Errors
     /// When a place can't be read.
@@ -186,8 +188,9 @@ impl<'m> Side<'m> {
     }
 }
 
-/// Returns the tag of a release, by the source's own scheme or else by that of the release's line.
-/// Returns `None` if the model has neither.
+/// Returns the tag of a release. `own` is the template of tags that the source has of its own.
+/// Without it, the template of the release line is used, the line being `7.2` for 7.2.4. Returns
+/// `None` if the model has neither.
 fn tag(model: &Model, release: &Release, own: Option<&str>) -> Option<String> {
     let own = own.and_then(|own| Text::parse(own, Span::default()).ok());
     let scheme = own.or_else(|| {

@@ -1,5 +1,5 @@
-//! `rocpkg upstream`: compares releases of the sources, and tries whether the steps of recipes
-//! still fit them.
+//! `rocpkg upstream`: compares releases of upstream's sources, and tries whether the steps of
+//! recipes still fit them.
 
 mod diff;
 mod located;

@@ -1,4 +1,5 @@
-//! `rocpkg upstream probe`.
+//! `rocpkg upstream probe`: tries the steps of recipes on upstream's sources, for instance whether
+//! a patch still applies.
 
 use super::steps::{Patches, Sources, Task, Trial, tasks};
 use super::trees::{Project, Trees};
@@ -25,12 +26,12 @@ struct Row {
     fate: Fate,
 }
 
-/// Tries the steps of recipes.
+/// Tries the steps of recipes on upstream's sources.
 pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
     over(&args.plan.model.stack()?, args, verbose)
 }
 
-/// Tries the steps of recipes with a stack that was read before.
+/// Tries the steps of recipes on upstream's sources, with a stack that was read before.
 pub(crate) fn over(
     stack: &Stack,
     args: &UpstreamProbeArgs,
@@ -113,7 +114,7 @@ pub(crate) fn over(
     })
 }
 
-/// Tries all steps of one recipe. Returns `None` if none of its sources is available.
+/// Tries all steps of the recipe of `p`. Returns `None` if none of its sources is available.
 fn try_all(
     backend: Backend,
     plan: &Plan,
@@ -179,8 +180,8 @@ fn try_all(
     Ok(Some(rows))
 }
 
-/// Returns the steps that no longer fit, and the numbers of steps. With `verbose`, returns all
-/// steps.
+/// Returns the steps that no longer fit as text, and the number of steps by result. With `verbose`,
+/// the text lists all steps.
 fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
     let mut out = String::new();
     let mut last = ("", "");
@@ -215,8 +216,8 @@ fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
     out
 }
 
-/// Returns the `checked` keys to write for facts that fit and that nobody has checked for the
-/// release.
+/// Returns the lines to add to the profiles, as text: a key `checked` for each fact that fits and
+/// that nobody has checked for the release.
 fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
     let line = |span: Span| {
         let path = sources.get(span.file).map_or("", |file| file.path.as_str());
@@ -257,8 +258,8 @@ fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
     }
 }
 
-/// Returns the range of releases for which a fact is checked. It extends the range in the finding's
-/// label to `release`.
+/// Returns a range of releases that covers the range in `label` and `release`: `checked for 7.1.0`
+/// and 7.2.4 give `>=7.1.0, <=7.2.4`. Returns `None` if the label has another form.
 fn range(label: &str, release: &Release) -> Option<String> {
     let said = label.strip_prefix("checked for ")?;
     let from = match said.strip_prefix('`') {

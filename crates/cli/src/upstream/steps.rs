@@ -1,5 +1,5 @@
-//! Turns the steps of a recipe before the build into steps on files. Paths are resolved, and the
-//! steps are in the order of the recipe's phases.
+//! Turns the steps of a recipe before the build into steps on files in memory. Paths are resolved,
+//! and the steps are in the order of the recipe's phases.
 
 use super::trees::Found;
 use crate::error::Error;
@@ -12,20 +12,20 @@ use std::fs;
 use std::path::PathBuf;
 use walkdir::WalkDir;
 
-/// A step of a recipe that can be tried.
+/// A step of a recipe, with the form in which it is tried.
 #[derive(Debug)]
 pub(super) struct Task {
-    /// The name of the step in messages.
+    /// The kind and name of the step in messages: ``patch `a.patch` ``.
     pub(super) what: String,
     /// The place of the step in the profiles.
     pub(super) span: Span,
-    /// The trial of the step, or the reason why it can't be tried.
+    /// The step to try, or the reason why the step can't be tried.
     pub(super) trial: Result<Trial, String>,
-    /// The first reference in the step's text whose value is not known before the build.
+    /// The first reference (`${…}`) in the step's text whose value is not known before the build.
     pub(super) open: Option<String>,
 }
 
-/// The way in which a step is tried.
+/// A step as it is tried.
 #[derive(Debug)]
 pub(super) enum Trial {
     Step(Step),
@@ -33,10 +33,10 @@ pub(super) enum Trial {
     Commit(String, String),
 }
 
-/// The sources of a package, by name, with the places of their projects.
+/// The sources of a package that were found, by the names of the sources.
 pub(super) type Sources = BTreeMap<String, Found>;
 
-/// Returns the phases before the build in which steps change the sources. The flag is true for the
+/// Returns the phases before the build in which steps change the sources. The value is true for the
 /// phase in which the package's patches are applied.
 fn phases(backend: Backend) -> &'static [(&'static str, bool)] {
     match backend {
@@ -51,7 +51,7 @@ fn phases(backend: Backend) -> &'static [(&'static str, bool)] {
     }
 }
 
-/// The paths of patches, by their file names.
+/// The paths of files that may be patches, by file name.
 pub(super) struct Patches(BTreeMap<String, Vec<PathBuf>>);
 
 impl Patches {
@@ -76,8 +76,9 @@ impl Patches {
         Ok(Self(all))
     }
 
-    /// Returns the text of a package's patch. If several files have its name, the one whose path
-    /// contains the package's name or id is read.
+    /// Returns the text of the patch `file` of the package `p`. If several files have that name,
+    /// the file below a folder with the package's name or id is read. The error says why no text
+    /// was read.
     fn text(&self, p: &Planned, file: &str) -> Result<Vec<u8>, String> {
         let name = file.rsplit('/').next().unwrap_or(file);
         let all = self.0.get(name).map(Vec::as_slice).unwrap_or_default();
@@ -98,7 +99,8 @@ impl Patches {
     }
 }
 
-/// Returns all steps of a recipe before the build that change or need its sources.
+/// Returns all steps of the recipe of `p` before the build that change or need its sources.
+/// `sources` are the sources that were found.
 pub(super) fn tasks(
     backend: Backend,
     p: &Planned,
@@ -142,7 +144,7 @@ fn has_standard(steps: &[Written]) -> bool {
     })
 }
 
-/// Adds the patches that steps name to `names`.
+/// Adds the file names of the patches that `steps` apply by name to `names`.
 fn by_name(steps: &[Written], names: &mut Vec<String>) {
     for step in steps {
         match &step.action {
@@ -160,9 +162,10 @@ struct Reader<'a> {
     p: &'a Planned,
     sources: &'a Sources,
     patches: &'a Patches,
-    /// The folder in which steps run; `None` for the folder above the sources.
+    /// The folder in which the next step runs, in the form of [`Step`]; `None` for the folder above
+    /// the sources.
     folder: Option<String>,
-    /// The values of the phase's own variables, by name.
+    /// The values of the variables of loops, by name.
     values: BTreeMap<String, String>,
     /// Set if the patches of the package were already applied.
     applied: bool,
@@ -170,14 +173,16 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the folder in which patches are applied and phases begin.
+    /// Returns the folder in which patches are applied and phases begin, or `None` if the first
+    /// source was not found.
     fn start(&self) -> Option<String> {
         let is_project = matches!(self.backend, Backend::Gentoo | Backend::Nix);
         let source = self.p.sources.first()?;
         self.place(source, is_project).ok()
     }
 
-    /// Returns the folder of a source, or of its project.
+    /// Returns the folder of a source, in the form of [`Step`]. If `project` is set and the source
+    /// is a repository with many projects, returns the folder of the package's project.
     fn place(&self, source: &ResolvedSource, project: bool) -> Result<String, String> {
         let found = self.sources.get(&source.name);
         let found = found.ok_or_else(|| format!("the source `{}` is not at hand", source.name))?;
@@ -314,7 +319,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Tries the patches of the package that no step names.
+    /// Adds the patches of the package that no step applies by name. Does nothing when called
+    /// again.
     fn patches(&mut self) {
         if std::mem::replace(&mut self.applied, true) {
             return;
@@ -394,8 +400,10 @@ impl Reader<'_> {
         );
     }
 
-    /// Returns the folder to which nixpkgs' fetchpatch restricts a fetched patch, or an empty text.
-    /// The patch is of a whole repository, and the sources are one folder of it.
+    /// Returns the folder to which nixpkgs' `fetchpatch` restricts a patch. `text` is the patch,
+    /// and `strip` the number of parts that are removed from its paths. The patch may be of a whole
+    /// repository, and the sources are one folder of it. Returns an empty text if the patch is not
+    /// restricted.
     fn relative(&self, patch: &Patch, strip: usize, text: &[u8]) -> String {
         let stated = patch
             .relative
@@ -426,8 +434,8 @@ impl Reader<'_> {
         files.iter().map(|file| self.path(file)).collect()
     }
 
-    /// Returns a path in the form of [`Step`]: the source's name, followed by the path in the
-    /// source's tree.
+    /// Returns a path of a recipe in the form of [`Step`]: the source's name, followed by the path
+    /// in the source's tree. The error says why the path is not known.
     fn path(&self, text: &Text) -> Result<String, String> {
         let mut out = String::new();
         let mut is_whole = false;
@@ -471,7 +479,8 @@ impl Reader<'_> {
         Ok(join(folder, &out))
     }
 
-    /// Returns the value of a piece of a text, if it is known before the build.
+    /// Returns the text of a piece: a literal, or the value of a reference. Returns `None` if the
+    /// value is not known before the build.
     fn known(&self, piece: &Piece) -> Option<String> {
         let Piece::Reference(name) = piece else {
             return Some(text_of(piece).to_owned());
@@ -483,7 +492,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns a text with its references resolved, and the first reference that can't be resolved.
+    /// Returns a text with its references replaced by their values. The second result is the first
+    /// reference whose value is not known; such a reference stays as it is written.
     fn text(&self, text: &Text) -> (String, Option<String>) {
         let open = text
             .pieces

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A project to look for.
+/// A project to look for: a repository, or a folder of a repository.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Project<'a> {
     pub(super) owner: &'a str,
@@ -25,7 +25,8 @@ pub(super) struct Found {
     pub(super) tree: Tree,
     /// The folder of the project in the tree; empty if the tree contains only the project.
     pub(super) project: String,
-    /// The repository of the project, with the revision.
+    /// The git repository of the project, with the tag, branch or commit that was read. `None` if
+    /// the folder is no git repository.
     pub(super) git: Option<(Repository, String)>,
 }
 
@@ -42,7 +43,8 @@ impl Found {
 #[derive(Debug)]
 pub(super) struct Trees {
     at: At,
-    /// The trees that were read, by place and revision.
+    /// The trees that were read, by their path and revision. `None` for a repository without the
+    /// revision.
     seen: RefCell<BTreeMap<(PathBuf, String), Option<Tree>>>,
 }
 
@@ -53,7 +55,7 @@ enum At {
 }
 
 impl Trees {
-    /// Returns the source trees in a folder.
+    /// Returns the source trees in a folder: unpacked archives or checkouts.
     ///
     /// # Errors
     /// When the folder does not exist.
@@ -68,7 +70,8 @@ impl Trees {
         })
     }
 
-    /// Returns the source trees in git repositories.
+    /// Returns the source trees in git repositories. `template` is their path with `{owner}` and
+    /// `{repository}`, the path of a folder of repositories, or that of a single repository.
     ///
     /// # Errors
     /// When the repositories are not on this machine.
@@ -89,7 +92,8 @@ impl Trees {
         })
     }
 
-    /// Returns a project, or `None` if it is not found or does not have the revision.
+    /// Returns the sources of a project, or `None` if the project is not found or does not have the
+    /// revision.
     ///
     /// # Errors
     /// When the tree of the project can't be read.
@@ -113,7 +117,8 @@ impl Trees {
         Ok(None)
     }
 
-    /// Returns a project at a place. Without a revision, the folder is read as it is.
+    /// Returns a project in the folder `place`. `project` is its folder there. Without a revision,
+    /// the files of the folder are read; otherwise the commit of a git repository.
     fn at(
         &self,
         place: PathBuf,
@@ -141,7 +146,8 @@ impl Trees {
         }))
     }
 
-    /// Returns true if the repository exists, whether it has the revision or not.
+    /// Returns true if the repository of a project exists, with or without the revision. Returns
+    /// false for a folder of source trees.
     pub(super) fn has_repository(&self, wanted: Project) -> bool {
         let At::Mirror(template) = &self.at else {
             return false;
@@ -152,8 +158,8 @@ impl Trees {
     }
 }
 
-/// Returns the places in a folder that may contain a project. Each has the folder of the project at
-/// that place.
+/// Returns the paths below `folder` that may contain the project `wanted`. Each has the folder of
+/// the project at that path, or `None` if the path contains only the project.
 fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w str>)> {
     let (repository, path) = (wanted.repository, wanted.path);
     let last = path.and_then(|path| path.rsplit('/').next());
@@ -175,7 +181,8 @@ fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w
     places
 }
 
-/// Returns the places at which a mirror may have a repository.
+/// Returns the paths at which a mirror may have the repository of the project `wanted`. For
+/// `template`, see [`Trees::mirror`].
 fn repositories(template: &str, wanted: Project) -> Vec<PathBuf> {
     let Project {
         owner,
@@ -218,7 +225,8 @@ fn repositories(template: &str, wanted: Project) -> Vec<PathBuf> {
     ]
 }
 
-/// Returns the folders of a repository's unpacked archives, such as `rocBLAS-rocm-7.1.0`.
+/// Returns the folders in `folder` that are unpacked archives of a repository: `rocBLAS-rocm-7.1.0`
+/// for `rocBLAS`.
 fn unpacked(folder: &Path, repository: &str) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let head = format!("{repository}-");

@@ -45,7 +45,7 @@ fn comments(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the facts that `check` reports as not checked for a release.
+/// Returns the findings of `check` about facts that nobody checked for the release `choice`.
 fn unchecked(stack: &Stack, choice: &str) -> BTreeSet<String> {
     let checked = stack.check(&[], &[choice.parse().unwrap()]).unwrap();
     let told = checked.findings.sorted();

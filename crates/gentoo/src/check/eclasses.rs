@@ -1,5 +1,6 @@
-//! The eclasses that an ebuild inherits. An eclass is read if its text is at hand, else it is
-//! looked up in a table of common eclasses.
+//! The eclasses that an ebuild inherits. If the text of an eclass is among the files of
+//! `Surroundings`, it is read. Else the eclass is looked up in a table of common eclasses,
+//! `eclasses.txt`.
 
 use super::iuse::{Lists, is_open};
 use rocpkg_syntax::words::Piece;
@@ -8,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// The facts of an eclass.
+/// The facts of an eclass that checks of ebuilds use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Eclass {
     /// The eclasses that the eclass inherits.
@@ -21,7 +22,8 @@ pub(super) struct Eclass {
     pub(super) functions: BTreeSet<String>,
     /// The variables that the eclass reads or sets.
     pub(super) variables: BTreeSet<String>,
-    /// Set if the eclass only defines functions.
+    /// Set if inheriting the eclass has no effect unless its functions are called: it exports no
+    /// phase and sets no variable that Portage reads.
     pub(super) is_passive: bool,
 }
 
@@ -30,11 +32,12 @@ pub(super) struct Eclass {
 pub(super) struct Eclasses {
     /// The known eclasses by name, including those that they inherit.
     known: BTreeMap<String, Arc<Eclass>>,
-    /// Names of inherited eclasses that are not at hand, and words whose value is not known.
+    /// The names of inherited eclasses that were neither read nor found in the table, and words of
+    /// `inherit` whose value is not known.
     pub(super) unknown: BTreeSet<String>,
-    /// The names in `inherit` of the ebuild, each with its bytes.
+    /// The literal names in calls of `inherit`, each with its bytes in the ebuild.
     pub(super) inherited: Vec<(String, Range<usize>)>,
-    /// The eclasses whose texts are at hand, and which the ebuild does not inherit.
+    /// The eclasses that were read although the ebuild does not inherit them.
     beside: BTreeMap<String, Arc<Eclass>>,
 }
 
@@ -88,7 +91,8 @@ impl Eclasses {
         self.known.get(name).map(AsRef::as_ref)
     }
 
-    /// Returns an eclass and all that it inherits; `None` if one of them is not known.
+    /// Returns the eclass `name` and all eclasses that it inherits, directly or not; `None` if one
+    /// of them is not known.
     pub(super) fn with_inherited(&self, name: &str) -> Option<Vec<&Eclass>> {
         let mut names = vec![name];
         let mut done = BTreeSet::new();
@@ -103,7 +107,8 @@ impl Eclasses {
         Some(out)
     }
 
-    /// Returns the eclasses that define a function, inherited or not.
+    /// Returns the names of the eclasses that define a function, whether the ebuild inherits them
+    /// or not.
     pub(super) fn defining(&self, function: &str) -> BTreeSet<&str> {
         let read = self.beside.iter().chain(&self.known);
         let read = read.filter(|(_, eclass)| eclass.functions.contains(function));
@@ -112,8 +117,9 @@ impl Eclasses {
         names.chain(common.copied()).collect()
     }
 
-    /// Returns the function that runs in each phase that the ebuild does not define, by the phase.
-    /// If several eclasses export a phase, the last one in `inherit` counts.
+    /// Returns the function that the eclasses provide for each phase, by the phase's name:
+    /// `src_configure` → `cmake_src_configure`. If several eclasses export a phase, the last one in
+    /// `inherit` counts. The ebuild's own functions are not considered.
     ///
     /// A phase is left out if the last eclass exports it only through an eclass that it inherits.
     pub(super) fn default_phases(&self) -> BTreeMap<&str, String> {
@@ -131,7 +137,8 @@ impl Eclasses {
             .collect()
     }
 
-    /// Returns the reason why an unknown name is not a fault, if an eclass is not known.
+    /// Returns the reason why it can't be decided if an eclass defines a name: one of the inherited
+    /// eclasses is not known. Returns `None` if all are known.
     pub(super) fn reason(&self) -> Option<String> {
         let first = self.unknown.first()?;
         Some(if first.contains('*') {
@@ -142,7 +149,7 @@ impl Eclasses {
     }
 }
 
-/// Returns the eclasses whose texts are at hand.
+/// Reads the eclasses among the files of `surroundings`, and returns them by name.
 fn texts(surroundings: &Surroundings) -> BTreeMap<String, Arc<Eclass>> {
     let all = surroundings.texts.iter();
     all.filter_map(|(path, text)| {
@@ -152,14 +159,15 @@ fn texts(surroundings: &Surroundings) -> BTreeMap<String, Arc<Eclass>> {
     .collect()
 }
 
-/// The texts of eclasses that were read, by the eclass's name. Each has the facts that were read.
+/// The texts of eclasses that were read, by the eclass's name. Each has the eclass's facts, or
+/// `None` if the text is no valid bash.
 type Cache = BTreeMap<String, Vec<(Arc<str>, Option<Arc<Eclass>>)>>;
 
-/// The greatest number of texts of one eclass that are kept.
+/// The greatest number of texts of one eclass that are kept in the cache.
 const MOST_TEXTS: usize = 4;
 
-/// Reads an eclass, or returns the cached facts. All recipes of a repository have the same
-/// eclasses.
+/// Reads the eclass `name` with the text `text`, or returns the facts of an earlier read. All
+/// recipes of a repository have the same eclasses.
 fn cached(name: &str, text: &Arc<str>) -> Option<Arc<Eclass>> {
     static CACHE: Mutex<Cache> = Mutex::new(BTreeMap::new());
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -227,7 +235,8 @@ fn read(name: &str, text: &str) -> Option<Eclass> {
     Some(out)
 }
 
-/// Returns true if Portage reads a variable (PMS 7), so that its value has an effect.
+/// Returns true if Portage reads the variable `name` (PMS 7), so that an eclass that sets it has an
+/// effect without a call of its functions.
 fn is_metadata(name: &str) -> bool {
     name.ends_with("DEPEND")
         || matches!(
@@ -283,8 +292,8 @@ const PASSIVE: &[&str] = &[
     "xdg-utils",
 ];
 
-/// Parses the table: lines of `[name]`, and lines of `key: words`. A word with `?` applies to some
-/// ebuilds only.
+/// Parses the table of common eclasses: lines of `[name]`, and lines of `key: words`. A word with
+/// `?` applies to some ebuilds only; it is kept without the `?`.
 fn table(text: &str) -> BTreeMap<String, Arc<Eclass>> {
     let mut out: BTreeMap<String, Eclass> = BTreeMap::new();
     let mut name = String::new();

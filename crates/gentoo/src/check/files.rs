@@ -28,7 +28,9 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the names below `${FILESDIR}` as patterns, with the bytes of each word.
+/// Returns the names of each word that begins with `${FILESDIR}`, with the bytes of the word. A
+/// word with braces has several names: `${FILESDIR}/{a,b}.patch` → `a.patch`, `b.patch`. In a name,
+/// `*` stands for parts that are not known.
 pub(super) fn filesdir<'a>(
     recipe: &'a Recipe,
 ) -> impl Iterator<Item = (Vec<String>, Range<usize>)> + 'a {
@@ -53,7 +55,9 @@ pub(super) fn filesdir<'a>(
     })
 }
 
-/// Returns the pieces behind `${FILESDIR}` in a word that begins with it.
+/// Returns the pieces behind `${FILESDIR}` in the word that begins with the reference `used`, and
+/// the bytes of the word. Returns `None` if the word does not begin with the reference, is not only
+/// a name, or is the argument of a test such as `-f`.
 fn word(recipe: &Recipe, used: &Use) -> Option<(Vec<Piece>, Range<usize>)> {
     let text = recipe.text;
     let before = text[..used.at.start].chars().next_back()?;
@@ -103,7 +107,8 @@ fn word(recipe: &Recipe, used: &Use) -> Option<(Vec<Piece>, Range<usize>)> {
     is_name.then_some((rest, first.at))
 }
 
-/// Returns true if a file or a folder of files has the name.
+/// Returns true if a file or a folder below `files/` matches the pattern `name`. `files` are the
+/// paths of the package's files.
 fn is_there(files: &BTreeSet<String>, name: &str) -> bool {
     let pattern = format!("files/{name}").replace(['?', '['], "*");
     let folder = format!("{pattern}/*");

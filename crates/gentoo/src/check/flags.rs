@@ -42,7 +42,7 @@ const SPECS: &[&str] = &[
     "REQUIRED_USE",
 ];
 
-/// Architectures, which are flags of every package through the profile (PMS 11.1.1).
+/// Architectures, which are flags of every package through the Gentoo profile (PMS 11.1.1).
 const ARCHITECTURES: &[&str] = &[
     "alpha", "amd64", "arm", "arm64", "hppa", "ia64", "loong", "m68k", "mips", "ppc", "ppc64",
     "riscv", "s390", "sparc", "x86",
@@ -80,7 +80,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the flags of the ebuild and its eclasses, as patterns.
+/// Returns the flags of the ebuild and its eclasses as patterns, such as `python_targets_*`.
 pub(super) fn flags(recipe: &Recipe) -> BTreeSet<String> {
     let lists = Lists {
         script: &recipe.script,
@@ -107,7 +107,9 @@ pub(super) fn flags(recipe: &Recipe) -> BTreeSet<String> {
     out
 }
 
-/// Returns true if a package has a flag.
+/// Returns true if a package has the flag `flag`: a pattern in `known`, the flags of the ebuild and
+/// its eclasses, matches it, or every package has it through the Gentoo profile, such as an
+/// architecture. A pattern that begins with `*` does not count.
 pub(super) fn has(known: &BTreeSet<String>, flag: &str) -> bool {
     let bare = flag.split('-').next().unwrap_or(flag);
     let of_profile = ["kernel_", "elibc_", "userland_", "prefix"];
@@ -123,7 +125,8 @@ pub(super) fn has(known: &BTreeSet<String>, flag: &str) -> bool {
             .any(|pattern| !glob::is_open(pattern) && glob::fits(pattern, flag))
 }
 
-/// Returns the reason why an unknown flag is no fault, if IUSE is not fully known.
+/// Returns the reason why a flag that is not in `known` is no fault: an eclass is not known, or
+/// IUSE has names that are known only when the ebuild runs. Returns `None` if all flags are known.
 pub(super) fn open_reason(recipe: &Recipe, known: &BTreeSet<String>) -> Option<String> {
     let is_open = is_open(known);
     let reason =
@@ -131,7 +134,8 @@ pub(super) fn open_reason(recipe: &Recipe, known: &BTreeSet<String>) -> Option<S
     recipe.eclasses.reason().or(reason)
 }
 
-/// Returns the variables in the dependency language, and those whose text is part of one of them.
+/// Returns the names of the variables in Gentoo's dependency language, and of the variables whose
+/// text is part of one of them: `COMMON` in `RDEPEND="${COMMON}"`.
 fn spec_names(script: &Script) -> BTreeSet<&str> {
     let mut values: BTreeMap<&str, Vec<&Range<usize>>> = BTreeMap::new();
     for set in &script.sets {
@@ -152,7 +156,8 @@ fn spec_names(script: &Script) -> BTreeSet<&str> {
     names
 }
 
-/// Collects the flags in conditions of dependencies, licences and similar variables.
+/// Collects the flags in dependencies, `REQUIRED_USE`, licences and similar variables, each with
+/// its bytes.
 fn in_specs<'a>(recipe: &'a Recipe, out: &mut Vec<(&'a str, Range<usize>)>) {
     let script = &recipe.script;
     let names = spec_names(script);
@@ -183,7 +188,8 @@ fn in_specs<'a>(recipe: &'a Recipe, out: &mut Vec<(&'a str, Range<usize>)>) {
     }
 }
 
-/// Collects the flags that commands look up.
+/// Collects the flags that commands such as `use` look up, each with its bytes. A name that is
+/// known only when the ebuild runs is added to `checked`.
 fn in_commands<'a>(
     recipe: &'a Recipe,
     out: &mut Vec<(&'a str, Range<usize>)>,

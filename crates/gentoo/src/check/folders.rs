@@ -105,7 +105,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the reason why the folders in `${WORKDIR}` are not known, if there is one.
+/// Returns the reason why the folders in `${WORKDIR}` are not known, or `None` if they are.
+/// `is_all` is true if all sources of the ebuild are known.
 fn reason(recipe: &Recipe, is_all: bool) -> Option<String> {
     if recipe.surroundings.archives.is_empty() {
         return Some("the folders of the archives are not known".to_owned());
@@ -129,7 +130,8 @@ fn reason(recipe: &Recipe, is_all: bool) -> Option<String> {
     recipe.eclasses.reason()
 }
 
-/// Returns the folder below `${WORKDIR}` that is the value of a variable.
+/// Returns the folder below `${WORKDIR}` that an assignment sets, as a pattern: `${WORKDIR}/hip` →
+/// `hip`. Returns `None` for a value that does not begin with `${WORKDIR}`.
 fn below_workdir(recipe: &Recipe, set: &Set) -> Option<String> {
     let words = split(recipe.text, set.value_at.start, set.value_at.end);
     let pieces = &words.first()?.pieces;
@@ -154,7 +156,8 @@ const ASKS: &[&str] = &[
     "has",
 ];
 
-/// Returns true if a word of the ebuild begins with a folder's name.
+/// Returns true if an argument of a command may begin with the folder `top`, as in `mv hip-1.0
+/// "${S}"`.
 fn is_mentioned(recipe: &Recipe, top: &str) -> bool {
     let calls = recipe.script.calls.iter();
     let calls = calls.filter(|call| !ASKS.contains(&call.name.as_str()));

@@ -1,4 +1,5 @@
-//! The flags that a text adds to IUSE, as patterns: `llvm_slot_*` for flags that a loop adds.
+//! The flags that an ebuild or an eclass adds to IUSE, as patterns: `llvm_slot_*` for flags that a
+//! loop adds.
 
 use rocpkg_syntax::glob;
 use rocpkg_syntax::words::{Piece, Word, split};
@@ -11,8 +12,8 @@ const MOST_LEVELS: usize = 8;
 /// The greatest number of words that are read for one list. The rest of a list is not known.
 const MOST_WORDS: usize = 1 << 12;
 
-/// The variables that are being read, each nested in the previous one, and the number of words that
-/// may follow.
+/// The state while a list is read: the variables that are being read (`open`), each nested in the
+/// one before, and the number of words that may follow (`left`).
 struct Walk {
     open: Vec<String>,
     left: usize,
@@ -39,7 +40,7 @@ impl Lists<'_> {
         out
     }
 
-    /// Returns the flags of IUSE without their signs.
+    /// Returns the flags of IUSE without their signs: `+test` → `test`.
     pub(super) fn flags(self) -> BTreeSet<String> {
         let all = self.words("IUSE");
         all.iter()
@@ -135,7 +136,8 @@ impl Lists<'_> {
         flush(&mut token, out);
     }
 
-    /// Returns the words of `${NAME…}`.
+    /// Returns the words of an expansion: `${NAME[@]/#/cpu_}` for `NAME=( a b )` → `cpu_a`,
+    /// `cpu_b`. Returns `*` for other forms of expansions, whose value is not known.
     fn other(self, text: &str, function: Option<usize>, walk: &mut Walk) -> BTreeSet<String> {
         let unknown = || BTreeSet::from(["*".to_owned()]);
         let Some(inside) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}')) else {
@@ -194,7 +196,8 @@ fn flush(token: &mut String, out: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns true if a list has words about which nothing is known.
+/// Returns true if a list has words whose beginning is not known, such as `*`. A pattern such as
+/// `llvm_slot_*` does not count.
 pub(super) fn is_open(flags: &BTreeSet<String>) -> bool {
     flags.iter().any(|flag| glob::is_open(flag))
 }

@@ -59,7 +59,8 @@ fn slots_of(word: &str) -> Option<Vec<u32>> {
     (last.checked_sub(first)? < 100).then(|| (first..=last).collect())
 }
 
-/// Returns the slot in `…-llvm-22…` or `…-clang22…`.
+/// Returns the slot of LLVM in the name of a patch: `hip-7.2-llvm-22.patch` and
+/// `hip-7.2-clang22-fix.patch` → 22. Returns `None` if the name has no such part.
 fn slot_in(name: &str) -> Option<u32> {
     let after = ["llvm", "clang"].iter().find_map(|word| {
         let (head, tail) = name.split_once(word)?;

@@ -24,7 +24,7 @@ use rocpkg_syntax::{Checked, Fault, LocalFile, Surroundings, glob};
 use std::collections::BTreeMap;
 
 /// Returns true if an ebuild may have a USE flag: through its IUSE, through an eclass, or through a
-/// name that is known only when the ebuild runs.
+/// name that is known only when the ebuild runs. Also returns true if the ebuild can't be parsed.
 ///
 /// ```
 /// let text = "EAPI=8\nIUSE=\"+doc\"\n";
@@ -40,9 +40,9 @@ pub fn may_have_flag(text: &str, flag: &str) -> bool {
     known.iter().any(|pattern| glob::fits(pattern, flag))
 }
 
-/// Returns the archives that an ebuild fetches, each with its address and the name that it is saved
-/// by. Returns `None` if some are known only when the ebuild runs. `path` is the ebuild's path in
-/// its repository.
+/// Returns the archives that an ebuild fetches, each as a pair of its address and the name in
+/// DISTDIR. Returns `None` if some are known only when the ebuild runs, or if the ebuild can't be
+/// parsed. `path` is the ebuild's path in its repository.
 ///
 /// ```
 /// let text = "EAPI=8\nSRC_URI=\"https://example.org/1.tar.gz -> ${P}.tar.gz\"\n";
@@ -119,8 +119,10 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     out
 }
 
-/// Returns the function that runs in each phase that an ebuild does not define, by the phase. Only
-/// phases that an eclass exports are returned. The result is empty if an eclass is not at hand.
+/// Returns the function that inherited eclasses provide for each phase, by the phase's name. The
+/// function runs if the ebuild does not define the phase itself. Phases that no eclass exports are
+/// left out. The result is empty if an inherited eclass is not known, or if the ebuild can't be
+/// parsed.
 ///
 /// ```
 /// use rocpkg_gentoo::default_phases;

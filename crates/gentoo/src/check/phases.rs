@@ -66,8 +66,9 @@ fn mentions(text: &str, name: &str) -> usize {
         .count()
 }
 
-/// Returns the edit distance of two texts: the number of letters to insert, delete or replace. A
-/// swap of two neighbours counts as one.
+/// Returns the edit distance of two names: the number of letters to insert, delete or replace. A
+/// swap of two neighbours counts as one. The result is `usize::MAX` if the lengths differ by more
+/// than two.
 fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     if one.len().abs_diff(other.len()) > 2 {

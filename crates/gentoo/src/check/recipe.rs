@@ -7,7 +7,7 @@ use rocpkg_syntax::{Call, Outline, Script, Set, SetKind, Surroundings, Unreadabl
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// An ebuild with the files beside it.
+/// An ebuild, its parsed forms, and the files beside it.
 pub(super) struct Recipe<'a> {
     pub(super) text: &'a str,
     pub(super) outline: Outline,
@@ -39,17 +39,17 @@ impl<'a> Recipe<'a> {
         })
     }
 
-    /// Returns the text at some bytes.
+    /// Returns the ebuild's text at the bytes `at`.
     pub(super) fn slice(&self, at: &Range<usize>) -> &'a str {
         self.text.get(at.clone()).unwrap_or_default()
     }
 
-    /// Returns the number of the line of a byte.
+    /// Returns the number of the line that contains byte `at`.
     pub(super) fn line(&self, at: usize) -> usize {
         self.outline.place(at).0
     }
 
-    /// Returns the EAPI, if the ebuild states it as a number.
+    /// Returns the EAPI; `None` if the ebuild does not state it as a number.
     pub(super) fn eapi(&self) -> Option<u32> {
         let set = self.script.sets_at_margin("EAPI").next()?;
         self.slice(&set.value_at)
@@ -58,7 +58,8 @@ impl<'a> Recipe<'a> {
             .ok()
     }
 
-    /// Returns the value of a variable that the file name sets (PMS 11.1).
+    /// Returns the value of a variable that the path of the ebuild sets (PMS 11.1): `PF` →
+    /// `hip-7.2.4-r1`. Returns `None` for other variables, and if the path is not known.
     pub(super) fn given(&self, name: &str) -> Option<String> {
         let path = &self.surroundings.path;
         let own = self.outline.reading.given.iter();
@@ -94,8 +95,8 @@ impl<'a> Recipe<'a> {
             .is_some_and(|version| version.contains("9999"))
     }
 
-    /// Returns true if the ebuild is of a release and the place is in a branch that only live
-    /// versions run, such as `if [[ ${PV} == *9999 ]]`.
+    /// Returns true if byte `at` is in a branch that never runs in this ebuild: the ebuild is of a
+    /// release, and the branch is for live versions, such as `if [[ ${PV} == *9999 ]]`.
     pub(super) fn is_idle(&self, at: usize) -> bool {
         let mut nodes = self.outline.root.nodes.as_slice();
         while let Some(node) = nodes.iter().find(|node| node.at.contains(&at)) {
@@ -123,8 +124,8 @@ impl<'a> Recipe<'a> {
         is_plain(set) || set.scope.function.is_none() && is_for_release()
     }
 
-    /// Returns true for a byte inside a condition that distinguishes live versions from releases,
-    /// and inside no other condition.
+    /// Returns true if byte `at` is inside a condition that distinguishes live versions from
+    /// releases, and inside no other condition.
     pub(super) fn is_of_releases(&self, at: usize) -> bool {
         let mut nodes = self.outline.root.nodes.as_slice();
         let mut conditions = Vec::new();
@@ -139,14 +140,15 @@ impl<'a> Recipe<'a> {
         !conditions.is_empty() && conditions.iter().all(is_for_live)
     }
 
-    /// Returns the only assignment of a variable, if it is in the global scope without a condition.
+    /// Returns the only assignment of a variable; `None` if the ebuild assigns it several times, in
+    /// a function or under a condition.
     pub(super) fn only_set(&self, name: &str) -> Option<&Set> {
         let mut all = self.script.sets.iter().filter(|set| set.name == name);
         let set = all.next().filter(|_| all.next().is_none())?;
         (set.kind == SetKind::Assign && is_plain(set)).then_some(set)
     }
 
-    /// Returns the calls in the global scope between two bytes.
+    /// Returns the calls of commands in the global scope that begin within the bytes `at`.
     pub(super) fn calls_at_margin(&self, at: Range<usize>) -> impl Iterator<Item = &Call> {
         let all = self.script.calls.iter();
         all.filter(move |call| call.scope.function.is_none() && at.contains(&call.at.start))
@@ -158,8 +160,8 @@ pub(super) fn is_plain(set: &Set) -> bool {
     set.scope.function.is_none() && !set.scope.is_conditional
 }
 
-/// Returns the words of a text, without comments and without the names behind `inherit`. These are
-/// left out because `edo.eclass` defines a function of its own name.
+/// Returns the words of a text, without comments and without the names behind `inherit`. These
+/// names are left out as they may be equal to a function's: `edo.eclass` defines `edo`.
 fn names<'a>(text: &'a str, script: &Script) -> BTreeSet<&'a str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');
     let inherits = script.calls.iter().filter(|call| call.name == "inherit");

@@ -64,11 +64,12 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the words without variables. The value of a variable can only forbid more combinations,
-/// unless the variable is part of a choice (`||`, `^^`, `??`) or of a condition.
+/// Returns the words of a `REQUIRED_USE` without those that contain a variable. The value of a
+/// variable can only forbid more combinations, unless the variable is part of a choice (`||`, `^^`,
+/// `??`) or of a condition.
 ///
 /// # Errors
-/// A variable in a choice or a condition.
+/// The word with the variable, if it is in a choice or a condition.
 fn without_variables<'a>(words: &[&'a str]) -> Result<Vec<&'a str>, &'a str> {
     let mut known: Vec<&str> = Vec::new();
     // For each open bracket: true if it belongs to a choice or is inside of one.

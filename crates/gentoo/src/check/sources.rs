@@ -7,7 +7,7 @@ use rocpkg_syntax::{Checked, Fault};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A source with its name in DISTDIR, both as patterns.
+/// A source: its address and its name in DISTDIR, both as patterns, and the bytes of both.
 pub(super) struct Source {
     pub(super) address: String,
     pub(super) name: String,
@@ -16,7 +16,7 @@ pub(super) struct Source {
     pub(super) is_plain: bool,
 }
 
-/// Returns the known sources of an ebuild, and true if there are no others.
+/// Returns the sources of an ebuild whose addresses are known, and true if these are all sources.
 pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
     let mut out = Vec::new();
     let mut is_all = true;
@@ -70,7 +70,7 @@ pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
     (out, is_all && !computed)
 }
 
-/// Returns true if a quote separates a word from another one without a blank.
+/// Returns true if the word at the bytes `at` continues beyond a quote: `a` in `a"b"`.
 fn is_quoted_inside(text: &str, at: &Range<usize>) -> bool {
     let is_quote = |c: char| matches!(c, '"' | '\'');
     let ends = |c: char| c.is_whitespace() || matches!(c, '=' | '#' | ';');

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Returns the words between two bytes. A command or a variable is one word together with adjacent
-/// text.
+/// Returns the bytes of each word of `text` within the bytes `at`. A command substitution or a
+/// variable is one word together with adjacent text: `${P}.tar.gz`.
 pub(super) fn tokens(text: &str, at: &Range<usize>) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let end = at.end.min(bytes.len());
@@ -30,7 +30,8 @@ pub(super) fn tokens(text: &str, at: &Range<usize>) -> Vec<Range<usize>> {
     out
 }
 
-/// Returns the byte behind the bracket that closes the one at `open`.
+/// Returns the index of the byte behind the bracket that closes the one at index `open`, or `end`
+/// if no bracket closes it before `end`.
 fn closing(bytes: &[u8], open: usize, end: usize) -> usize {
     let mut level = 0usize;
     for (at, byte) in bytes[..end].iter().enumerate().skip(open) {
@@ -52,8 +53,8 @@ pub(super) fn is_flag(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(rest)
 }
 
-/// Returns the flags of the ebuild that a word depends on: `flag?`, and `[flag?,!flag=]` of an atom
-/// (PMS 8.3.4).
+/// Returns the flags of the ebuild that a word of a dependency string depends on: `a` for `!a?`,
+/// and `b` and `c` for the atom `x/y[b?,!c=,d]` (PMS 8.3.4).
 pub(super) fn conditions(word: &str) -> Vec<&str> {
     // `??` is an operator (PMS 8.2).
     if let Some(flag) = word.strip_suffix('?').filter(|flag| *flag != "?") {

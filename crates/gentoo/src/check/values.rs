@@ -1,4 +1,5 @@
-//! The values of words. A part whose value is not known is `*`.
+//! The values of an ebuild's words, with variables replaced by their values. A part whose value is
+//! not known is `*`.
 
 use super::recipe::Recipe;
 use rocpkg_syntax::words::{Piece, split};
@@ -11,7 +12,8 @@ const MOST_LEVELS: usize = 8;
 const MOST_WORK: usize = 1 << 14;
 
 impl Recipe<'_> {
-    /// Returns the pieces of a word as patterns. Braces expand to several patterns.
+    /// Returns the values of a word of these pieces as patterns, in which `*` stands for unknown
+    /// parts. A word with braces has several values: `${P}-{a,b}` → `hip-7.2.4-a`, `hip-7.2.4-b`.
     pub(super) fn patterns(&self, pieces: &[Piece]) -> Vec<String> {
         let mut text = String::new();
         let mut left = MOST_WORK;
@@ -21,7 +23,8 @@ impl Recipe<'_> {
         out
     }
 
-    /// Returns the pieces of a word as one pattern.
+    /// Returns the value of a word of these pieces as a pattern; `*` if the word has several
+    /// values.
     pub(super) fn pattern(&self, pieces: &[Piece]) -> String {
         let all = self.patterns(pieces);
         match all.as_slice() {
@@ -30,7 +33,8 @@ impl Recipe<'_> {
         }
     }
 
-    /// Returns a part of a text in double quotes as a pattern.
+    /// Returns the value of the bytes `at` as a pattern. The bytes are a part of a text in double
+    /// quotes.
     pub(super) fn quoted(&self, at: &Range<usize>) -> String {
         let inside = format!("\"{}\"", self.slice(at));
         let words = split(&inside, 0, inside.len());
@@ -77,7 +81,8 @@ impl Recipe<'_> {
         }
     }
 
-    /// Returns the value of expansions such as `${NAME/a/b}`, `$(ver_cut …)` and `$(ver_rs …)`.
+    /// Returns the value of an expansion such as `${NAME/a/b}`, `${NAME%.*}` or `$(ver_cut 1-2)`.
+    /// Returns `None` for an expansion of another form or of an unknown value.
     fn changed(&self, text: &str, level: usize, left: &mut usize) -> Option<String> {
         if let Some(inside) = text.strip_prefix("$(").and_then(|t| t.strip_suffix(')')) {
             return self.version_part(inside);
@@ -128,8 +133,9 @@ impl Recipe<'_> {
 const OPEN: char = '\u{2}';
 const CLOSE: char = '\u{3}';
 
-/// Returns a value without the prefix (`#`) or suffix (`%`) that matches a pattern. The pattern may
-/// have one `*`.
+/// Returns `value` without the prefix (`#`) or suffix (`%`) that matches the pattern in `change`:
+/// `1.2.3` and `%.*` → `1.2`. The pattern may have one `*`. Returns `None` for another form of
+/// `change`.
 fn cut(value: &str, change: &str) -> Option<String> {
     let (is_head, is_long, pattern) = match change.as_bytes() {
         [b'#', b'#', ..] => (true, true, &change[2..]),
@@ -159,7 +165,9 @@ fn cut(value: &str, change: &str) -> Option<String> {
     })
 }
 
-/// Returns the components `first-last` of a version with the separators between them (PMS 12.3.14).
+/// Returns the components of a version that `range` names, with the separators between them (PMS
+/// 12.3.14): `7.2.0_p3` and `1-2` → `7.2`. Returns `None` for an invalid range, and for a first
+/// component that the version lacks.
 fn ver_cut(version: &str, range: &str) -> Option<String> {
     let (first, last) = range.split_once('-').unwrap_or((range, range));
     let first: usize = first.parse().ok().filter(|first| *first > 0)?;
@@ -185,7 +193,8 @@ fn ver_cut(version: &str, range: &str) -> Option<String> {
     version.get(*from..*to).map(str::to_owned)
 }
 
-/// Adds the texts to which bash expands `{a,b}` in a text.
+/// Adds the texts to which bash expands the braces of `text`: `a{b,c}d` → `abd`, `acd`. In `text`
+/// the characters `OPEN` and `CLOSE` stand for braces that are not quoted.
 fn unbraced(text: &str, out: &mut Vec<String>) {
     // The innermost bracket is expanded first.
     let Some(close) = text.find(CLOSE).filter(|_| out.len() < MOST_TEXTS) else {
@@ -203,7 +212,7 @@ fn unbraced(text: &str, out: &mut Vec<String>) {
     }
 }
 
-/// The greatest number of texts of one word. Further texts are kept as a pattern.
+/// The greatest number of texts of one word. The braces of further texts become `*`.
 const MOST_TEXTS: usize = 64;
 
 #[cfg(test)]

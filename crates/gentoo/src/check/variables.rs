@@ -5,8 +5,8 @@ use super::recipe::{Recipe, is_plain};
 use rocpkg_syntax::{Call, Checked, Fault, Set, SetKind, Use};
 use std::collections::BTreeSet;
 
-/// Variables that are set outside of the ebuild: by the package manager (PMS 11.1), the profile or
-/// the user.
+/// Variables that are set outside of the ebuild: by the package manager (PMS 11.1), the Gentoo
+/// profile or the user.
 const GIVEN: &[&str] = &[
     "A",
     "ABI",
@@ -199,7 +199,10 @@ fn python_flags(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the first assignment in the global scope, if it follows the use.
+/// Returns the first assignment of the variable that `used` reads too early: the assignment is in
+/// the global scope and follows the use. Returns `None` if the variable may have a value
+/// nevertheless, for instance from a function or in a loop, or if a test checks whether the
+/// variable is empty.
 fn first_set<'a>(recipe: &'a Recipe, used: &Use) -> Option<&'a Set> {
     let mut all = recipe
         .script
@@ -225,7 +228,8 @@ fn first_set<'a>(recipe: &'a Recipe, used: &Use) -> Option<&'a Set> {
     Some(first)
 }
 
-/// Returns true if a test checks whether the variable is empty.
+/// Returns true if `used` is the argument of a test that checks whether the variable is empty or
+/// set: `-z`, `-n` or `-v`.
 fn is_asked(recipe: &Recipe, used: &Use) -> bool {
     let before = recipe.text[..used.at.start]
         .trim_end_matches('"')
@@ -233,7 +237,7 @@ fn is_asked(recipe: &Recipe, used: &Use) -> bool {
     before.ends_with("-z") || before.ends_with("-n") || before.ends_with("-v")
 }
 
-/// Returns true if a use is in the value of an assignment.
+/// Returns true if the use `used` is in the value of the assignment `set`.
 fn holds(set: &Set, used: &Use) -> bool {
     set.value_at.start <= used.at.start && used.at.end <= set.value_at.end
 }
@@ -282,7 +286,7 @@ fn set_twice(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns true if an inherited eclass defines a function and the ebuild does not.
+/// Returns true if an inherited eclass defines the function `name` and the ebuild does not.
 fn is_of_eclass(recipe: &Recipe, name: &str) -> bool {
     let mut all = recipe.eclasses.all();
     !recipe.script.defines(name) && all.any(|eclass| eclass.functions.contains(name))

@@ -1,4 +1,4 @@
-//! Checks a recipe as a whole: names, attributes, facts of sources, and paths.
+//! Checks the text of a whole expression: names, attributes, facts of sources, and paths.
 //!
 //! `sources.rs` compares the facts of a source, and `twice.rs` finds attributes that are defined
 //! twice.
@@ -15,8 +15,8 @@ use rowan::ast::AstNode;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The names that Nix binds in every expression (`nix repl`, `builtins` without a prefix), in
-/// addition to those that the walk ignores.
+/// The names that Nix binds in every expression (`builtins` that need no prefix), besides those
+/// that the walk in `open.rs` ignores.
 const GLOBALS: [&str; 18] = [
     "abort",
     "baseNameOf",
@@ -38,10 +38,11 @@ const GLOBALS: [&str; 18] = [
     "toString",
 ];
 
-/// Checks a recipe of nixpkgs as a whole.
+/// Checks the text of a whole expression of nixpkgs.
 ///
-/// Faults are in the order of the text. Names under `with` and computed attributes can't be
-/// resolved without Nix, so they are reported as not checked.
+/// Faults are in the order of the text. Names under `with` and computed attributes can't be looked
+/// up without Nix, so they are reported as not checked. `surroundings` has the files beside the
+/// expression.
 ///
 /// ```
 /// use rocpkg_syntax::Surroundings;
@@ -90,8 +91,8 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     out
 }
 
-/// Returns the files beside a recipe that it uses, such as patches. Returns `None` if the recipe
-/// can't be read.
+/// Returns the files beside an expression that it names, such as patches. Returns `None` if the
+/// expression can't be read.
 ///
 /// ```
 /// let text = "{ stdenv }: stdenv.mkDerivation { patches = [ ./a.patch ]; }";
@@ -108,7 +109,8 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
     Some(found.files.into_iter().map(file).collect())
 }
 
-/// Returns the function that the file contains, if the function takes a set.
+/// Returns the function that the file contains and its arguments, or `None` if the file contains
+/// anything else than a function of a set.
 fn head(root: &SyntaxNode) -> Option<(Lambda, Pattern)> {
     let Some(Expr::Lambda(lambda)) = Root::cast(root.clone())?.expr() else {
         return None;
@@ -119,7 +121,8 @@ fn head(root: &SyntaxNode) -> Option<(Lambda, Pattern)> {
     }
 }
 
-/// Reports names that are not bound.
+/// Reports names that nothing binds. `has_arguments` is true if the file is a function of a set, so
+/// that the name could be added to its arguments.
 fn names(found: &Found, has_arguments: bool, out: &mut Checked) {
     let is_global = |name: &str| GLOBALS.contains(&name) || name.starts_with("__");
     let mut reported = BTreeSet::new();
@@ -157,7 +160,7 @@ fn names(found: &Found, has_arguments: bool, out: &mut Checked) {
     }
 }
 
-/// Reports arguments that are not used.
+/// Reports arguments of the file's function that nothing uses.
 ///
 /// Two kinds of functions are excepted. A function with `...` may name an argument only to remove
 /// it from the rest. A function that uses the whole set (`{ … }@args`) uses every argument.
@@ -192,7 +195,8 @@ fn arguments(lambda: &Lambda, pattern: &Pattern, out: &mut Checked) {
     }
 }
 
-/// Reports paths of files that are not beside the recipe.
+/// Reports paths of files that do not exist beside the expression. If the folder is not known, the
+/// paths are reported as not checked.
 fn paths(text: &str, found: &Found, surroundings: &Surroundings, out: &mut Checked) {
     let Some(files) = &surroundings.files else {
         if let Some((_, start, _)) = found.files.first() {
@@ -224,7 +228,7 @@ fn paths(text: &str, found: &Found, surroundings: &Surroundings, out: &mut Check
     }
 }
 
-/// Returns true if the node is an argument of a function, with its default.
+/// Returns true if the node is an entry in the set of a function's arguments: `a ? 1`.
 fn is_entry(node: &SyntaxNode) -> bool {
     node.kind() == SyntaxKind::NODE_PAT_ENTRY
 }

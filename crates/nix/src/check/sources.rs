@@ -12,7 +12,7 @@ const SUMS: [&str; 5] = ["hash", "sha256", "sha512", "sha1", "md5"];
 /// The attributes of a fetcher that may contain a version.
 const OF_VERSION: [&str; 4] = ["tag", "rev", "url", "version"];
 
-/// Reports facts of sources that contradict each other.
+/// Reports versions and checksums of sources that contradict each other in an expression.
 pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
     for node in root.descendants() {
         match node.kind() {
@@ -24,7 +24,8 @@ pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
     placeholders(root, out);
 }
 
-/// Reports a source of another version than that of the set around it.
+/// Reports an attribute of `src`, such as its tag, that contains another version than the set
+/// around `src` states.
 fn versions(set: &SyntaxNode, out: &mut Checked) {
     let Some(fetched) = value(set, "src").and_then(|src| arguments(&src)) else {
         return;
@@ -48,7 +49,8 @@ fn versions(set: &SyntaxNode, out: &mut Checked) {
     }
 }
 
-/// Returns the version that a set states or inherits from a `let` around it.
+/// Returns the version that a set states, or that it inherits from a `let` around it. Returns
+/// `None` if the version is not a plain string.
 fn version(set: &SyntaxNode) -> Option<String> {
     if let Some(own) = value(set, "version") {
         return literal(&own);
@@ -66,7 +68,7 @@ fn version(set: &SyntaxNode) -> Option<String> {
     literal(&outer)
 }
 
-/// Reports a source with two checksums.
+/// Reports a call of a fetcher with two checksums of different kinds, such as `hash` and `sha256`.
 fn sums(call: &SyntaxNode, out: &mut Checked) {
     let function = call
         .first_child()
@@ -93,7 +95,7 @@ fn sums(call: &SyntaxNode, out: &mut Checked) {
     }
 }
 
-/// Reports checksums that were not filled in, if others are filled in.
+/// Reports checksums that are placeholders, if other checksums of the file are known.
 fn placeholders(root: &SyntaxNode, out: &mut Checked) {
     let mut open = Vec::new();
     let mut has_known = false;
@@ -127,14 +129,15 @@ fn placeholders(root: &SyntaxNode, out: &mut Checked) {
     }
 }
 
-/// Returns true if the checksum is a placeholder: empty, zeros, or `sha256-AAAA…`.
+/// Returns true if a checksum is a placeholder: an empty text, zeros, or `sha256-AAAA…`.
 fn is_placeholder(text: &str) -> bool {
     let digits = text.split_once('-').map_or(text, |(_, digits)| digits);
     let is_filled = |filler: char| digits.trim_end_matches('=').chars().all(|c| c == filler);
     is_filled('A') || is_filled('0')
 }
 
-/// Returns the set at the end of a call such as `fetchurl { … }`.
+/// Returns the set of arguments in a call such as `fetchurl { … }`, or `None` if the value is no
+/// such call.
 fn arguments(value: &Expr) -> Option<AttrSet> {
     match value {
         Expr::Paren(inner) => arguments(&inner.expr()?),
@@ -146,13 +149,15 @@ fn arguments(value: &Expr) -> Option<AttrSet> {
     }
 }
 
-/// Returns the value of an attribute of a set or of a `let`, if a plain name binds it.
+/// Returns the value of the attribute `name` of a set or a `let`. Returns `None` if nothing but a
+/// path `name.a` or an `inherit` binds it.
 fn value(set: &SyntaxNode, name: &str) -> Option<Expr> {
     let mut all = bound(set).into_iter();
     all.find(|(other, _)| other == name).map(|(_, value)| value)
 }
 
-/// Returns the attributes of a set or of a `let` that are bound by a plain name and not by a path.
+/// Returns the attributes of a set or a `let` with their values. Paths such as `a.b` and inherited
+/// names are left out.
 fn bound(set: &SyntaxNode) -> Vec<(String, Expr)> {
     let entries = set.children().filter_map(Entry::cast);
     let named = entries.filter_map(|entry| match entry {
@@ -166,7 +171,8 @@ fn bound(set: &SyntaxNode) -> Vec<(String, Expr)> {
     named.collect()
 }
 
-/// Returns the text of a string without interpolation.
+/// Returns the text of a string literal. Returns `None` if the string contains an interpolation
+/// `${…}`, or the value is no string.
 fn literal(value: &Expr) -> Option<String> {
     let Expr::Str(text) = value else {
         return None;

@@ -8,12 +8,12 @@ use rowan::ast::AstNode;
 use std::collections::btree_map::{BTreeMap, Entry as Slot};
 use std::ops::Range;
 
-/// The attributes of a set.
+/// The attributes of a set so far, by name.
 type Attributes = BTreeMap<String, Defined>;
 
 /// The definition of an attribute.
 enum Defined {
-    /// A value, which nothing may add to.
+    /// A value that is no literal set. A second definition is then a fault.
     Value,
     /// A literal set, or the head of a path such as `a` in `a.b`. Nix merges these.
     Set(Attributes),
@@ -47,17 +47,19 @@ pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
     }
 }
 
-/// A walk through one set and the sets that Nix merges into it.
+/// The state of a walk through one set and the sets that Nix merges into it:
+/// `a.b = 1; a = { c = 2; };`.
 struct Sets<'a> {
-    /// Second definitions: the offset of the first byte, with the offset after the last byte and
-    /// the path.
+    /// Second definitions. The key is the offset of the first byte. The value is the offset after
+    /// the last byte, and the path of the attribute.
     found: &'a mut BTreeMap<usize, (usize, String)>,
-    /// The offset of the first attribute whose name is computed.
+    /// The offset of the first attribute whose name is computed: `${x} = 1;`.
     computed: &'a mut Option<usize>,
 }
 
 impl Sets<'_> {
-    /// Adds the attributes of a literal set.
+    /// Adds the attributes of the literal set `set` to `to`. `above` is the path of that set with a
+    /// dot at its end.
     fn enter_all(&mut self, set: &SyntaxNode, above: &str, to: &mut Attributes) {
         for entry in set.children().filter_map(Entry::cast) {
             match entry {
@@ -85,7 +87,9 @@ impl Sets<'_> {
         }
     }
 
-    /// Adds an attribute by its path. `set` is its value, if that is a literal set.
+    /// Adds the attribute with the path `path` to the attributes `to` of the set at the path
+    /// `above`. `set` is the attribute's value, or `None` if this is no literal set. `at` is the
+    /// place of the path in the text.
     fn enter(
         &mut self,
         path: &[String],

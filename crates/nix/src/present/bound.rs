@@ -1,26 +1,28 @@
-//! The bindings of a set one by one, and the calls of files among them.
+//! Lists the bindings of a set, and finds the calls of files in them.
 
 use crate::open::attribute;
 use rnix::SyntaxNode;
 use rnix::ast::{Apply, AttrSet, Entry, Expr, HasEntry};
 use rowan::ast::AstNode;
 
-/// A name that a set or a `let` binds.
+/// A name that a set or a `let` binds. `inherit a b;` makes two of them.
 #[derive(Clone, Debug)]
 pub(super) struct Bound {
-    /// The first part of a path of attributes.
+    /// The name. Of a path of attributes `a.b`, it is the first part.
     pub(super) name: String,
     /// The whole binding, which may be an `inherit` of several names.
     pub(super) entry: SyntaxNode,
-    /// The value. It is `None` for a path of several attributes, and for an inherited name.
+    /// The value. It is `None` for a path such as `a.b`, and for an inherited name.
     pub(super) value: Option<Expr>,
-    /// The name in an `inherit`.
+    /// The node of the name, if an `inherit` binds it.
     pub(super) inherited: Option<SyntaxNode>,
-    /// The expression that the name is inherited from, if the `inherit` has one.
+    /// The expression that the name is inherited from: `x` in `inherit (x) a;`. It is `None` if
+    /// there is no such expression.
     pub(super) from: Option<SyntaxNode>,
 }
 
-/// A call of a file: `CALLER.callPackage ./PATH GIVEN`.
+/// A call of a file, `CALLER.callPackage ./PATH GIVEN`: its function `CALLER.callPackage`, its
+/// path, and the arguments that it gives.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) caller: SyntaxNode,
@@ -28,7 +30,8 @@ pub(super) struct Call {
     pub(super) given: Option<Expr>,
 }
 
-/// Returns the bindings of a set or a `let`.
+/// Returns the bindings of a set or a `let`, one for each name. Names that are computed are left
+/// out.
 pub(super) fn bound(set: &impl HasEntry) -> Vec<Bound> {
     let each = set.entries().flat_map(|entry| match entry {
         Entry::AttrpathValue(e) => {
@@ -67,7 +70,8 @@ pub(super) fn bound(set: &impl HasEntry) -> Vec<Bound> {
 }
 
 impl Bound {
-    /// Returns the call in the binding's value. It may be inside another expression.
+    /// Returns the first call of a file in the binding's value, also inside another expression:
+    /// `f (callPackage ./a { })`. Returns `None` if the value contains no call.
     pub(super) fn call(&self) -> Option<Call> {
         let value = self.value.as_ref()?.syntax();
         value
@@ -91,7 +95,8 @@ impl Bound {
 }
 
 impl Call {
-    /// Returns the path of the file from the scope's folder.
+    /// Returns the path of the called file, relative to the scope's folder: `./rocblas` ->
+    /// `rocblas/default.nix`.
     pub(super) fn file(&self) -> String {
         let path = self.path.text().to_string();
         let path = path.trim_start_matches("./").trim_end_matches('/');
@@ -105,7 +110,8 @@ impl Call {
         }
     }
 
-    /// Returns the arguments of the call, or `None` if they are not a literal set.
+    /// Returns the set of the call's arguments and its bindings, or `None` if the arguments are not
+    /// written as a set `{ … }`.
     pub(super) fn arguments(&self) -> Option<(&AttrSet, Vec<Bound>)> {
         match &self.given {
             Some(Expr::AttrSet(set)) => Some((set, bound(set))),

@@ -1,10 +1,11 @@
-//! Edits of a text that keep everything else unchanged.
+//! Edits of parts of a text. All other bytes are kept.
 
 use rnix::SyntaxNode;
 use rnix::ast::{AttrSet, HasEntry};
 use rowan::ast::AstNode;
 
-/// Replacements in a text, by byte ranges.
+/// Edits of `text` that are not applied yet. Each has a byte range, and the text that replaces the
+/// range.
 #[derive(Clone, Debug)]
 pub(super) struct Edits<'a> {
     text: &'a str,
@@ -29,19 +30,19 @@ impl<'a> Edits<'a> {
         self.all.is_empty()
     }
 
-    /// Replaces a node by a text.
+    /// Replaces a node by the text `by`.
     pub(super) fn replace(&mut self, node: &SyntaxNode, by: impl Into<String>) {
         let (start, end) = range(node);
         self.all.push((start, end, by.into()));
     }
 
-    /// Inserts a text directly after a node.
+    /// Inserts a text directly after a node, on the same line.
     pub(super) fn behind(&mut self, node: &SyntaxNode, text: &str) {
         let (_, end) = range(node);
         self.all.push((end, end, text.into()));
     }
 
-    /// Removes a node. Its line is removed too, if nothing else is on it.
+    /// Removes a node. Its line is removed too, if the line contains nothing else.
     pub(super) fn remove(&mut self, node: &SyntaxNode) {
         let (start, end) = range(node);
         let last = self.text[end..]
@@ -57,9 +58,9 @@ impl<'a> Edits<'a> {
         self.all.push((from, end, String::new()));
     }
 
-    /// Inserts a text after a node or, without a node, at the beginning of a set. The text gets a
-    /// line of its own if the other entries have one. If the set is `spaced`, an empty line
-    /// separates them.
+    /// Inserts the entry `text` into a set: after the entry `behind`, or at the beginning if
+    /// `behind` is `None`. The entry gets a line of its own if the other entries have one. If
+    /// `spaced` is true, an empty line separates it from them.
     pub(super) fn insert(
         &mut self,
         set: &AttrSet,
@@ -92,7 +93,7 @@ impl<'a> Edits<'a> {
         self.all.push((at, at, put));
     }
 
-    /// Inserts a name after the last argument of a function.
+    /// Inserts the argument `name` after `last`, the last argument of a function.
     pub(super) fn argument(&mut self, last: &SyntaxNode, name: &str) {
         let (start, end) = range(last);
         let comma = self.text[end..]
@@ -124,14 +125,15 @@ impl<'a> Edits<'a> {
         out
     }
 
-    /// Returns the blanks before a place, if nothing else precedes it on its line.
+    /// Returns the indentation before the offset `start`, or `None` if other text precedes it on
+    /// its line, or it is on the first line.
     fn indent(&self, start: usize) -> Option<&'a str> {
         let line = self.text[..start].rsplit('\n').next().unwrap_or_default();
         (line.trim().is_empty() && line.len() < start).then_some(line)
     }
 
-    /// Returns the end of the line if only a comment follows a place, and otherwise the place
-    /// itself.
+    /// Returns the end of the line if only blanks or a comment follow the offset `end` on it.
+    /// Returns `end` otherwise.
     fn line_end(&self, end: usize) -> usize {
         let rest = self.text[end..].split('\n').next().unwrap_or_default();
         let blank = rest.trim_start();

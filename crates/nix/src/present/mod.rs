@@ -1,5 +1,5 @@
-//! Edits the scope of a checkout: the calls of our packages are added or changed, and everything
-//! else stays byte for byte the same.
+//! Edits the scope of a checkout of nixpkgs. Calls of the plan's packages are added or changed, and
+//! all other bytes are kept. Start with [`join_scope`].
 
 mod bound;
 mod edits;
@@ -29,7 +29,7 @@ static RULES: Rules = Rules {
     asks: &[],
 };
 
-/// Returns the rules by which an expression is read for edits.
+/// Returns the rules by which `rocpkg-edit` reads an expression.
 pub fn reading() -> Reading {
     Reading {
         language: Language::Nix,
@@ -38,28 +38,31 @@ pub fn reading() -> Reading {
     }
 }
 
-/// Adds the calls of a rendered scope to the text of the existing one, `present`.
+/// Returns the text of the existing scope, `present`, with the calls of the rendered scope,
+/// `rendered`, added.
 ///
-/// `written` returns the text that a file below the scope's folder, such as `rocblas/default.nix`,
-/// will have. Calls of files for which it returns `None` are neither added nor changed. An existing
-/// call keeps its layout, its comments and its arguments. Only these parts of it are changed:
+/// `written` returns the text that a file will have, by its path below the scope's folder, such as
+/// `rocblas/default.nix`. Calls of files for which it returns `None` are neither added nor changed.
+/// An existing call keeps its layout, its comments and its arguments. Only these parts of it are
+/// changed:
 ///
 /// - its path, and its caller (the scope or Python's packages),
 /// - arguments that the model's `call-with` states in another way, or that Python's packages would
 ///   not find,
 /// - arguments that the expression does not take, which are removed.
 ///
-/// A missing call is added after the nearest call that is rendered before it. The packages of
-/// nixpkgs that it uses are added to the file's arguments.
+/// A missing call is added after the existing call that most closely precedes it in the rendered
+/// scope. If the existing calls are sorted by name, it is added at its place among them. The
+/// packages of nixpkgs that the call uses are added to the file's arguments.
 ///
-/// If the formatter leaves the existing text unchanged, it also leaves the new one unchanged.
-/// Joining again changes nothing. The second value lists the arguments that calls lost, each with
-/// its offset in `present`.
+/// If the formatter leaves `present` unchanged, it also leaves the new text unchanged. A second
+/// join of the same scope changes nothing. The second value lists the arguments that calls lost,
+/// each with its offset in `present` and a sentence about it.
 ///
 /// # Errors
-/// The place in `present` that can't be read, and the expected text. The code is E0510 if the text
-/// is not Nix. It is E0512 if no scope is found, or if one of our packages is bound to something
-/// else than a call.
+/// A [`Fault`] with the place in `present` that can't be read, and the expected text. Its code is
+/// E0510 if the text is not Nix. It is E0512 if no scope is found, or if a name of one of the
+/// plan's packages is bound to something else than a call.
 pub fn join_scope<'t>(
     rendered: &str,
     present: &str,
@@ -87,8 +90,8 @@ pub fn join_scope<'t>(
     Ok((formatted(&joined, present), join.lost))
 }
 
-/// Returns an edited text. It is formatted if the formatter leaves the existing text, `there`,
-/// unchanged.
+/// Returns the edited text `text`. It is formatted if the formatter leaves the text before the
+/// edit, `there`, unchanged.
 pub fn formatted(text: &str, there: &str) -> String {
     // The formatter is recursive, so the depth is checked first.
     let is_readable = text != there && nix::parse(there).is_ok() && nix::parse(text).is_ok();
@@ -97,14 +100,15 @@ pub fn formatted(text: &str, there: &str) -> String {
     formatted.unwrap_or_else(|| text.to_owned())
 }
 
-/// The state of joining two scopes.
+/// The state of joining a rendered scope, `ours`, into an existing one, `there`.
 struct Join<'a> {
     ours: &'a Scope,
     there: &'a Scope,
     edits: Edits<'a>,
-    /// Texts that were added to the file, whose names it needs, each with its place.
+    /// Texts that were added to the file, each with the node at which it was added. Names in them
+    /// may have to become arguments of the file.
     needed: Vec<(String, SyntaxNode)>,
-    /// The arguments that calls lost, each with its former offset.
+    /// The arguments that calls lost: the offset before the edit, and a sentence about it.
     lost: Vec<(usize, String)>,
 }
 
@@ -120,7 +124,8 @@ impl Join<'_> {
                 self.add(bound);
                 Ok(())
             }
-            // The file is called under another name, and this name is an alias of that.
+            // The existing scope calls the file under another name, and this name is an alias of
+            // it.
             Some(_)
                 if there
                     .all()
@@ -140,7 +145,7 @@ impl Join<'_> {
         }
     }
 
-    /// Adds a binding to the set.
+    /// Adds a binding of the rendered scope to the existing set.
     fn add(&mut self, bound: &Bound) {
         let text = self.text(&bound.entry);
         let (behind, spaced) = self.there.place(&bound.name, self.ours);
@@ -153,7 +158,8 @@ impl Join<'_> {
         self.needed.push((value, self.there.set.syntax().clone()));
     }
 
-    /// Changes an existing call to match ours.
+    /// Changes the existing call `present` to match the rendered call `ours`. `expression` is the
+    /// text of the file that is called.
     fn amend(&mut self, ours: &Call, present: &Call, expression: &str) -> Result<(), Fault> {
         if ours.file() != present.file() {
             self.edits
@@ -246,7 +252,8 @@ impl Join<'_> {
         Ok(())
     }
 
-    /// Adds an argument to a call.
+    /// Adds the argument `bound` to the literal set of a call's arguments. `last` is the last
+    /// argument so far.
     fn give(&mut self, set: &AttrSet, last: Option<&Bound>, bound: &Bound) {
         let text = match (&bound.inherited, &bound.from) {
             (None, _) => self.text(&bound.entry),
@@ -258,7 +265,7 @@ impl Join<'_> {
             .push((format!("{{ {text} }}"), set.syntax().clone()));
     }
 
-    /// Removes arguments from a call.
+    /// Removes the arguments `gone` from a call. `given` are all of its arguments.
     fn take(&mut self, given: &[Bound], gone: &[&Bound]) {
         let mut whole: Vec<&SyntaxNode> = Vec::new();
         for bound in gone {
@@ -276,7 +283,9 @@ impl Join<'_> {
         }
     }
 
-    /// Returns a text of ours with the names of the existing file, and without its indentation.
+    /// Returns the text of a node of the rendered scope, for the existing file: without its
+    /// indentation, and with the existing file's name for the scope, such as `final` instead of
+    /// `self`.
     fn text(&self, node: &SyntaxNode) -> String {
         let tokens = node
             .descendants_with_tokens()
@@ -301,7 +310,7 @@ impl Join<'_> {
         text.replace(&format!("\n{indent}"), "\n")
     }
 
-    /// Adds the names that added texts use to the file's arguments.
+    /// Adds the names that the added texts use to the arguments of the existing file.
     fn arguments(&mut self) -> Result<(), Fault> {
         let mut added: Vec<String> = Vec::new();
         for (text, place) in std::mem::take(&mut self.needed) {
@@ -343,7 +352,8 @@ impl Join<'_> {
     }
 }
 
-/// The function that calls a package: that of the scope, of Python's packages, or of nixpkgs.
+/// The kind of `callPackage` that calls a package: that of the scope, of Python's packages, or of
+/// nixpkgs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Caller {
     Scope,
@@ -361,15 +371,15 @@ impl Caller {
     }
 }
 
-/// The reason why a rendered call has an argument.
+/// The reason why a rendered call gives an argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The argument is the scope's own package of that name. The scope's `callPackage` finds it
-    /// without the argument.
+    /// The argument is the scope's own package of this name: `inherit (self) clr;`. The scope's
+    /// `callPackage` finds it without the argument.
     Found,
-    /// The argument is the usual compiler.
+    /// The argument is nixpkgs' compiler: `inherit stdenv;`.
     Compiler,
-    /// The model states the argument.
+    /// The model states the argument, in the overlay's `call-with`.
     Stated,
 }
 
@@ -383,7 +393,8 @@ impl Kind {
     }
 }
 
-/// Returns true if an expression takes an argument, or if it can't be read.
+/// Returns true if the function in the text `expression` takes the argument `name`, or if the text
+/// can't be read.
 fn takes(expression: &str, name: &str) -> bool {
     let root = nix::parse(expression).ok().and_then(rnix::Root::cast);
     let Some(Expr::Lambda(lambda)) = root.and_then(|root| root.expr()) else {

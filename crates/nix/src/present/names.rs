@@ -1,4 +1,5 @@
-//! The meanings of the names around a scope's set.
+//! Looks up the meanings of names inside a scope's set, which a `let` or a function around the set
+//! may bind.
 
 use super::bound::{Bound, bound};
 use rnix::ast::{AttrSet, Expr, LetIn, Param};
@@ -6,30 +7,31 @@ use rnix::{NodeOrToken, SyntaxKind, SyntaxNode, SyntaxToken};
 use rowan::ast::AstNode;
 use std::collections::BTreeMap;
 
-/// The largest number of aliases that are followed one after the other.
+/// The largest number of aliases that are followed one after the other (`a = b; b = c;`), so that a
+/// cycle ends.
 const MOST_ALIASES: usize = 16;
 
 /// The meaning of a name that is bound between the file's arguments and the set.
 #[derive(Clone, Debug)]
 enum Meaning {
-    /// The scope itself.
+    /// The scope itself: `self`.
     Scope,
-    /// Another name, or an attribute of one: the value, and the attribute that is inherited from
-    /// it.
+    /// An alias of another name or of its attribute. The node is the value (`a = x;`). For
+    /// `inherit (x) a;` the node is `x`, and the text is the attribute `a`.
     Alias(SyntaxNode, Option<String>),
-    /// The meaning that the name has further out.
+    /// The same meaning as further out: `inherit a;`.
     Outside,
     /// Anything else.
     Other,
 }
 
-/// The names around a set, innermost first.
+/// The names that are bound around a set, one map for each `let` or function, the innermost first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names(Vec<BTreeMap<String, Meaning>>);
 
 impl Names {
-    /// Collects the names around a set. `own` is the name of the whole scope inside the function
-    /// that makes it.
+    /// Collects the names that are bound around `set`. `own` is the name of the whole scope inside
+    /// the function that makes it.
     pub(super) fn around(set: &AttrSet, own: &str) -> Self {
         let mut levels = vec![BTreeMap::new()];
         if set.rec_token().is_some() {
@@ -79,13 +81,15 @@ impl Names {
         Self(levels)
     }
 
-    /// Returns the words of an expression, with names replaced by their meanings. Two expressions
-    /// of the same meaning have the same words, even in different files.
+    /// Returns the words of an expression, with names replaced by their meanings: `s.clr` ->
+    /// `self`, `.`, `clr`, if `s` is the name of the scope. Two expressions of the same meaning
+    /// have the same words, even in different files.
     pub(super) fn words(&self, node: &SyntaxNode) -> Vec<String> {
         self.words_at(node, 0, 0)
     }
 
-    /// Returns the words of a name's meaning. An argument of the file is its own meaning.
+    /// Returns the meaning of a name as words. An argument of the file is its own meaning. A name
+    /// that is bound to any other value becomes `let` and the name.
     pub(super) fn name(&self, name: &str) -> Vec<String> {
         self.resolve(name, 0, 0)
     }
@@ -127,7 +131,7 @@ impl Names {
     }
 }
 
-/// Returns the meaning that a binding of a `let` gives to its name.
+/// Returns the meaning that a binding of a `let` gives to the name that it binds.
 fn meaning(bound: &Bound) -> Meaning {
     match (&bound.value, &bound.from, &bound.inherited) {
         (Some(value @ (Expr::Ident(_) | Expr::Select(_))), ..) => {

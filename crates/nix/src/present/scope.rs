@@ -1,4 +1,5 @@
-//! The scope of a file: the function that makes it, its set, and the sets that are merged over it.
+//! Finds the scope in the text of a file: the call of `makeScope`, the set of its packages, and the
+//! sets that are merged over it by `//`.
 
 use super::bound::{Bound, Call, bound};
 use super::edits::range;
@@ -15,20 +16,20 @@ const MAKER: &str = "makeScope";
 
 /// A file that makes a scope.
 pub(super) struct Scope {
-    /// The name of the whole scope inside the function that makes it, such as `self`.
+    /// The name of the whole scope inside the function that makes it, such as `self` or `final`.
     pub(super) own: String,
     /// The set of its packages.
     pub(super) set: AttrSet,
-    /// The bindings of the set, and of the sets that are merged over it.
+    /// The bindings of `set`, and of the sets that are merged over it.
     bound: Vec<Bound>,
-    /// The meanings of names inside the set.
+    /// The meanings of the names that can be used inside `set`.
     pub(super) names: Names,
-    /// The arguments of the file.
+    /// The arguments of the file, with their names and nodes.
     pub(super) arguments: Vec<(String, SyntaxNode)>,
 }
 
 impl Scope {
-    /// Finds the scope of a file.
+    /// Finds the scope in the text of a file.
     pub(super) fn read(text: &str) -> Result<Self, Fault> {
         let root = parse(text, 0, text.len())?;
         let makers = root
@@ -68,18 +69,19 @@ impl Scope {
         Err(misread(&place.unwrap_or(last), told.into(), expected))
     }
 
-    /// Returns all bindings of the scope.
+    /// Returns all bindings of the scope, also those of merged sets.
     pub(super) fn all(&self) -> impl Iterator<Item = &Bound> {
         self.bound.iter()
     }
 
-    /// Returns the bindings of the set itself, in its order.
+    /// Returns the bindings of the set itself in their order, without those of merged sets.
     fn main(&self) -> impl Iterator<Item = &Bound> {
         self.all()
             .filter(|b| b.entry.parent().as_ref() == Some(self.set.syntax()))
     }
 
-    /// Returns the value of a binding as words.
+    /// Returns the value of a binding as words, with names replaced by their meanings. See
+    /// [`Names::words`].
     pub(super) fn value(&self, bound: &Bound) -> Vec<String> {
         match (&bound.value, &bound.from, &bound.inherited) {
             (Some(value), ..) => self.names.words(value.syntax()),
@@ -91,13 +93,14 @@ impl Scope {
         }
     }
 
-    /// Returns the calls of the set itself.
+    /// Returns the bindings of the set itself that call a file, with their calls. Merged sets are
+    /// not searched.
     pub(super) fn calls(&self) -> impl Iterator<Item = (&Bound, Call)> {
         self.main().filter_map(|b| Some((b, b.call()?)))
     }
 
-    /// Returns calls in the order in which they are to be added. They are sorted by name if the
-    /// names of this scope are sorted.
+    /// Returns `calls` in the order in which they are added to this scope. They are sorted by name
+    /// if the calls of this scope are.
     pub(super) fn in_order<'a>(
         &self,
         calls: impl Iterator<Item = (&'a Bound, Call)>,
@@ -109,8 +112,9 @@ impl Scope {
         all
     }
 
-    /// Returns the entry after which a new binding is put, and true if empty lines separate the
-    /// entries.
+    /// Returns the entry after which the new binding `name` is put, or `None` for the beginning of
+    /// the set. The second value is true if empty lines separate the entries. `ours` is the
+    /// rendered scope, whose order of calls is followed.
     pub(super) fn place(&self, name: &str, ours: &Self) -> (Option<SyntaxNode>, bool) {
         let entries: Vec<SyntaxNode> = self.set.entries().map(|e| e.syntax().clone()).collect();
         let at = |bound: &Bound| entries.iter().position(|e| *e == bound.entry);
@@ -121,7 +125,8 @@ impl Scope {
         let find = |n: &&str| self.main().find(|b| b.name == **n).and_then(at);
         let before = order[..own].iter().rev().find_map(find);
         let near = before.or_else(|| order[own..].iter().find_map(find));
-        // The names of the group may be sorted, or all names if empty lines separate all entries.
+        // If empty lines divide the entries into groups, the names in a group may be sorted. If an
+        // empty line follows each entry, all names may be sorted.
         let group = near.map_or(0..0, |near| {
             let first = (0..=near)
                 .rev()
@@ -160,7 +165,8 @@ impl Scope {
     }
 }
 
-/// Returns true if there are more than two bindings and they are sorted by name.
+/// Returns true if bindings are sorted by name. Fewer than three bindings don't count as sorted,
+/// because their order may be an accident.
 fn in_order<'a>(all: impl Iterator<Item = &'a Bound>) -> bool {
     let names: Vec<String> = all.map(|b| b.name.to_lowercase()).collect();
     names.len() > 2 && names.is_sorted()
@@ -174,7 +180,7 @@ fn bare(expr: Expr) -> Expr {
     }
 }
 
-/// Returns true for `lib.makeScope newScope …`.
+/// Returns true if a call has the form `lib.makeScope newScope …`.
 fn makes_scope(apply: &Apply) -> bool {
     let Some(Expr::Apply(inner)) = apply.lambda() else {
         return false;
@@ -184,7 +190,8 @@ fn makes_scope(apply: &Apply) -> bool {
         .is_some_and(|f| f.syntax().text().to_string().rsplit('.').next() == Some(MAKER))
 }
 
-/// Returns the sets that an expression merges. Each is merged over those before it.
+/// Returns the literal sets that an expression merges: `{ … } // { … }`. Each is merged over those
+/// before it.
 fn sets(expr: Expr) -> Vec<AttrSet> {
     let inside = match bare(expr) {
         Expr::AttrSet(set) => return vec![set],
@@ -209,7 +216,8 @@ fn sets(expr: Expr) -> Vec<AttrSet> {
     inside.map(sets).unwrap_or_default()
 }
 
-/// Returns the arguments of a file.
+/// Returns the arguments of a file that is a function of a set, with their names and nodes. Any
+/// other file has none.
 fn arguments(root: &SyntaxNode) -> Vec<(String, SyntaxNode)> {
     let Some(Expr::Lambda(lambda)) = root.children().find_map(Expr::cast) else {
         return Vec::new();
@@ -222,7 +230,7 @@ fn arguments(root: &SyntaxNode) -> Vec<(String, SyntaxNode)> {
     pattern.pat_entries().filter_map(named).collect()
 }
 
-/// Makes a fault of the existing file.
+/// Makes a fault at a node of the existing file.
 pub(super) fn misread(node: &SyntaxNode, message: String, label: String) -> Fault {
     let (start, end) = range(node);
     Fault {

@@ -1,4 +1,5 @@
-//! Takes hashes that a table lacks from the existing file.
+//! Takes over hashes of sources from the existing file, for sources whose hash the model does not
+//! have.
 
 use super::edits::Edits;
 use crate::open::attribute;
@@ -12,15 +13,17 @@ use std::collections::BTreeMap;
 
 /// A call of a fetcher.
 struct Fetch {
-    /// The fetcher, and all arguments that decide which content it fetches.
+    /// The arguments that decide which content is fetched, by name, each as a list of words. The
+    /// key `""` has the name of the fetcher.
     what: BTreeMap<String, Vec<String>>,
-    /// The value of the hash.
+    /// The node of the hash, with its quotes.
     hash: SyntaxNode,
 }
 
-/// Returns a rendered expression with its unknown hashes replaced by those of the existing text,
-/// `present`. A hash is taken only if both texts are for the same version, and the existing text
-/// fetches the same content: by the same fetcher with the same arguments.
+/// Returns the expression `rendered` with its unknown hashes replaced by those of the existing
+/// text, `present`. A hash is taken only if two conditions hold: both texts are for the same
+/// version, and the existing text fetches the same content, by the same fetcher with the same
+/// arguments.
 pub fn sums_from(rendered: &str, present: &str) -> String {
     let (Ok(ours), Ok(there)) = (nix::parse(rendered), nix::parse(present)) else {
         return rendered.to_owned();
@@ -53,7 +56,7 @@ pub fn sums_from(rendered: &str, present: &str) -> String {
     edits.apply()
 }
 
-/// Returns the version that a file is for, or `None` if the file states several.
+/// Returns the version that a file states, or `None` if it states none or several.
 fn version(root: &SyntaxNode) -> Option<String> {
     let bound = root
         .descendants()
@@ -70,7 +73,7 @@ fn version(root: &SyntaxNode) -> Option<String> {
     plain.all(|other| other == first).then_some(first)
 }
 
-/// Returns all calls of fetchers that have a hash.
+/// Returns all calls with a hash in a file. `version` is the version that the file states.
 fn fetches(root: &SyntaxNode, version: &str) -> Vec<Fetch> {
     let calls = root.descendants().filter_map(Apply::cast);
     calls.filter_map(|call| fetch(&call, version)).collect()
@@ -113,8 +116,8 @@ fn fetch(call: &Apply, version: &str) -> Option<Fetch> {
     Some(Fetch { what, hash: hash? })
 }
 
-/// Returns the arguments of a fetcher by their names, or `None` if some are inherited or not
-/// written as plain names.
+/// Returns the arguments of a fetcher, each with its name and value. Returns `None` if some are
+/// inherited, or are paths such as `a.b`.
 fn arguments(set: &AttrSet) -> Option<Vec<(String, Expr)>> {
     let bound = set.attrpath_values().map(|b| {
         let mut path = b.attrpath()?.attrs();
@@ -125,7 +128,8 @@ fn arguments(set: &AttrSet) -> Option<Vec<(String, Expr)>> {
     all.filter(|_| set.inherits().next().is_none())
 }
 
-/// Returns the words of an expression. In a string, the version is filled in.
+/// Returns the words of an expression, without comments and blanks. In a string, `${version}` is
+/// replaced by `version`.
 fn words(node: &SyntaxNode, version: &str) -> Vec<String> {
     if let Some(text) = Str::cast(node.clone()) {
         let part = |part: InterpolPart<String>| match part {

@@ -1,4 +1,4 @@
-//! A small model for tests, and its rendered files.
+//! Renders the small model in `tests/small` for nixpkgs.
 
 use rocpkg_model::{Files, Findings};
 use rocpkg_nix::render;
@@ -44,7 +44,7 @@ pub(crate) fn file(r: &Rendered, path: &str) -> String {
     .unwrap()
 }
 
-/// Returns the lines of a file that contain one of these words, without their indentation.
+/// Returns the lines of `text` that contain one of `words`, without their indentation.
 pub(crate) fn lines(text: &str, words: &[&str]) -> Vec<String> {
     let hit = |l: &&str| words.iter().any(|w| l.contains(w));
     text.lines()

@@ -70,7 +70,7 @@ pub enum Blocker {
 }
 
 impl Blocker {
-    /// Returns the sign as written.
+    /// Returns the sign of the blocker, `!` or `!!`.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Weak => "!",
@@ -96,7 +96,7 @@ impl fmt::Display for DefaultConflict {
 
 impl std::error::Error for DefaultConflict {}
 
-/// Checks that all entries for the same flag have the same default.
+/// Checks that all USE dependencies on the same flag have the same default.
 fn check_defaults(entries: &[UseDep]) -> Result<(), DefaultConflict> {
     // Lists are short, or no entry has a default. Sorting pays only for long lists with defaults.
     if entries.len() <= 1
@@ -205,7 +205,7 @@ impl Atom {
         self.version.as_ref().map(|(operator, _)| *operator)
     }
 
-    /// Returns the version, without the star of `=…*`.
+    /// Returns the version, without the star of `=…*`, or `None` if the atom has no version.
     pub fn version(&self) -> Option<&Version> {
         self.version.as_ref().map(|(_, version)| version)
     }

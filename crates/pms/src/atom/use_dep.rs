@@ -20,7 +20,7 @@ pub enum UseDepKind {
     IfDisabled,
     /// `flag=`: the flag must be in the same state as here.
     Equal,
-    /// `!flag=`: the flag must be in the opposite state.
+    /// `!flag=`: the flag must be on if it is off here, and off if it is on here.
     Opposite,
 }
 
@@ -34,7 +34,7 @@ impl UseDepKind {
         Self::Opposite,
     ];
 
-    /// Returns the signs before and after the flag.
+    /// Returns the signs before and after the flag: `!` and `?` for `!flag?`.
     fn affixes(self) -> (&'static str, &'static str) {
         match self {
             Self::Enabled => ("", ""),

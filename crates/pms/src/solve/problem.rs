@@ -11,7 +11,7 @@ use crate::name::{Cpn, Flag};
 use crate::spec::Node;
 use crate::version::Version;
 
-/// A package version that may become part of the solution.
+/// A package version that may become part of the solution, with its flags and dependencies.
 #[derive(Debug, Clone)]
 pub struct Member {
     /// The package and its version, with SLOT and repository as far as they are known.

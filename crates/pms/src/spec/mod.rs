@@ -14,17 +14,17 @@ use crate::name::Flag;
 /// One part of a [`Spec`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node<T> {
-    /// An atom, a flag, a licence or a URI, depending on the variable.
+    /// A leaf: an atom, a flag, a licence or a URI, depending on the variable.
     Leaf(T),
-    /// `( … )`: all of them.
+    /// `( … )`: all children must hold.
     All(Vec<Node<T>>),
-    /// `|| ( … )`: at least one.
+    /// `|| ( … )`: at least one child must hold.
     Any(Vec<Node<T>>),
-    /// `^^ ( … )`: exactly one. Only in `REQUIRED_USE`.
+    /// `^^ ( … )`: exactly one child must hold. Only in `REQUIRED_USE`.
     ExactlyOne(Vec<Node<T>>),
-    /// `?? ( … )`: at most one. Only in `REQUIRED_USE`.
+    /// `?? ( … )`: at most one child may hold. Only in `REQUIRED_USE`.
     AtMostOne(Vec<Node<T>>),
-    /// `flag? ( … )` or `!flag? ( … )`.
+    /// `flag? ( … )` or `!flag? ( … )`: a conditional.
     If {
         /// The flag that decides.
         flag: Flag,

@@ -29,7 +29,8 @@ pub trait Leaf: Sized + Display {
     /// Reads one leaf, which contains no white space.
     ///
     /// # Errors
-    /// When the word is no such leaf; the offset counts from its first byte.
+    /// When the word is not a leaf of this type. The offset of the error counts from the word's
+    /// first byte.
     fn read(word: &str) -> Result<Self, SyntaxError>;
 
     /// Sets the name of the leaf to the word after an arrow. Called only if [`Leaf::ARROW`] is set.

@@ -9,7 +9,8 @@ use rocpkg_pms::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// One question. A list that is left out is empty. Without `iuse`, the package has every flag.
+/// One question to this crate or to Portage. A list that is left out is empty. Without `iuse`, the
+/// package has every flag.
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 enum Question {
@@ -26,7 +27,7 @@ enum Question {
         s: String,
         #[serde(default)]
         on: Vec<String>,
-        /// Leaves must be atoms, and their conditional USE dependencies are decided too.
+        /// Set if leaves must be atoms. Their conditional USE dependencies are then decided, too.
         #[serde(default)]
         atoms: bool,
     },
@@ -40,8 +41,9 @@ enum Question {
     },
 }
 
-/// Answers one question, a JSON object on one line, with another: `{"ok":true,…}`, or
-/// `{"ok":false,"err":"…"}` if the question can't be read. Never fails otherwise.
+/// Answers one question. The question and the answer are JSON objects on one line. The answer is
+/// `{"ok":true,…}`, or `{"ok":false,"err":"…"}` if the text in the question is not valid. Never
+/// fails otherwise.
 ///
 /// The operations are `atom`, `required_use`, `use_reduce`, `vercmp` and `match`.
 pub(crate) fn answer(line: &str) -> String {
@@ -54,7 +56,7 @@ pub(crate) fn answer(line: &str) -> String {
         .to_string()
 }
 
-/// As [`answer`], for a line that may not be UTF-8.
+/// Answers one question as [`answer`] does. The line may be invalid UTF-8.
 pub(crate) fn answer_bytes(line: &[u8]) -> String {
     match std::str::from_utf8(line) {
         Ok(line) => answer(line),

@@ -1,5 +1,5 @@
-//! The list of all cases in which this crate and Portage 3.0.83 give different answers on purpose,
-//! each with its reason.
+//! The cases in which this crate and Portage 3.0.83 give different answers on purpose, each with
+//! the reason.
 
 use rocpkg_pms::{Atom, Candidate, Version};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use super::text;
 
 /// A kind of question on which this crate follows the Specification and Portage does not.
 pub(crate) struct Disagreement {
-    /// The operation.
+    /// The operation of the question, such as `atom`.
     pub(crate) op: &'static str,
     /// The name under which such cases are counted.
     pub(crate) name: &'static str,
@@ -128,7 +128,7 @@ fn without_repositories(answer: &Value) -> Vec<String> {
 const BUILD_ID: &str = "Portage reads `=a/b-1-2` as build 2 of a binary package when no EAPI is given; \
                         no EAPI has such atoms (PMS 3.1.2 and 8.3.1)";
 
-/// Returns true if the version of an atom is followed by a hyphen and a number.
+/// Returns true if an atom has a build id: its version is followed by a hyphen and a number.
 fn has_build_id(atom: &str) -> bool {
     let head = &atom[..atom.find([':', '[']).unwrap_or(atom.len())];
     head.rsplit_once('-').is_some_and(|(rest, build)| {

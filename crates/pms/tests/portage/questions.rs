@@ -1,4 +1,4 @@
-//! Generates questions of all five operations from a seed, valid and broken ones.
+//! Generates questions of all five operations from a seed. Some of them are broken.
 
 use serde_json::{Value, json};
 
@@ -19,12 +19,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below `end`.
+    /// Returns a random number that is less than `end`.
     fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() % end as u64).unwrap()
     }
 
-    /// Returns true in one of `of` cases.
+    /// Returns true with a probability of 1 in `of`.
     fn one_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }
@@ -54,7 +54,7 @@ const BAD_NAMES: [&str; 9] = [
 ];
 const SLOTS: [&str; 7] = ["0", "7.2", "0/7.2", "_1", "3/3.12-x+y", "0/0", "stable"];
 const BAD_SLOTS: [&str; 9] = ["", "0/", "/1", "-1", "+0", ".1", "0*", "0/1/2", "0:1"];
-/// The texts that are inserted to break a text.
+/// Texts that are inserted into a valid text to break it.
 const JUNK: [&str; 38] = [
     "(", ")", "||", "^^", "??", "->", "!", "?", "=", "*", "~", "<", ">", ":", "::", "/", "[", "]",
     ",", "-", "_", ".", "0", "1", "r", "p", "a", " ", "\t", "\u{a0}", "\u{1f}", "\0", "ä", "-r1",
@@ -94,7 +94,8 @@ pub(crate) fn version(random: &mut Random) -> String {
     text
 }
 
-/// Returns a version close to the given one, and now and then a text that is not a version.
+/// Returns a version that differs little from `text`, and now and then a text that is not a
+/// version.
 fn near(random: &mut Random, text: &str) -> String {
     let text = if random.one_in(20) {
         text
@@ -203,7 +204,7 @@ pub(crate) fn atom(random: &mut Random) -> String {
     text
 }
 
-/// Breaks a text a little, or joins or divides its words.
+/// Returns `text` with one or two random changes. The result may be invalid.
 fn mutate(random: &mut Random, text: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for _ in 0..=random.below(2) {
@@ -376,8 +377,8 @@ pub(crate) fn question(random: &mut Random) -> Value {
     }
 }
 
-/// Returns a `match` question of a package with flags and an atom with USE dependencies. The
-/// question is always well-formed.
+/// Returns a `match` question about a package with flags and an atom with USE dependencies. The
+/// question is always valid.
 pub(crate) fn fit(random: &mut Random) -> Value {
     let (package, slot) = ("sci-libs/rocBLAS", random.pick(&["0", "0/7.2"]));
     let mut entries: Vec<String> = Vec::new();

@@ -8,7 +8,8 @@ use super::visit::{Seen, visit};
 use super::word::{Quoting, Word};
 use std::borrow::Cow;
 
-/// Returns the names among the statements that are no names in bash, each of them once.
+/// Returns the names of variables and functions in the statements that bash refuses as names, such
+/// as `a b`. Each is returned once.
 pub fn check(stmts: &[Stmt]) -> Vec<String> {
     let mut out = Vec::new();
     visit(stmts, &mut |seen| {
@@ -32,8 +33,8 @@ pub fn check(stmts: &[Stmt]) -> Vec<String> {
     out
 }
 
-/// Returns a message for each raw text whose end bash would read in another way than it is meant.
-/// Examples are an open quote or bracket, and a backslash before the next line.
+/// Returns a message for each [`Stmt::Raw`] that is not complete by itself: with an open quote or
+/// bracket, or a backslash at its end that joins the next line.
 pub fn check_raw(stmts: &[Stmt]) -> Vec<String> {
     let mut out = Vec::new();
     visit(stmts, &mut |seen| {
@@ -45,8 +46,8 @@ pub fn check_raw(stmts: &[Stmt]) -> Vec<String> {
     out
 }
 
-/// Returns the variables that a command such as `local NAME=value` declares, because its words are
-/// assignments too.
+/// Returns the variables that a command such as `local NAME=value` declares. Returns no variable
+/// for any other command.
 fn declared(words: &[Word]) -> impl Iterator<Item = &str> {
     let declares = |w: &Word| {
         matches!(

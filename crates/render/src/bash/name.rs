@@ -3,10 +3,10 @@
 pub use rocpkg_model::is_identifier;
 use std::borrow::Cow;
 
-/// Returns the name of a variable, in a form that is safe without quotes. In a text that is not a
-/// name, `_` replaces each character that a name can't contain, and is put before the first.
-/// [`super::check`] reports such texts, so they are never written. The replacement keeps them from
-/// becoming code even where no check is called.
+/// Returns the name of a variable, in a form that is safe without quotes: `a b` → `_a_b`. In a text
+/// that is not a name, `_` replaces each character that a name can't contain, and is put before the
+/// first. [`super::check`] reports such texts, so they are never written. The replacement keeps
+/// them from becoming code even if no check is called.
 pub fn identifier(name: &str) -> Cow<'_, str> {
     tame(name, "")
 }
@@ -17,8 +17,8 @@ const RESERVED: &[&str] = &[
     "select", "then", "time", "until", "while",
 ];
 
-/// Returns the name of a function, in a form that is safe without quotes. Compared with variables,
-/// a few more characters are allowed, and reserved words are not.
+/// Returns the name of a function, in a form that is safe without quotes; see [`identifier`].
+/// Compared with variables, `-.+@` are allowed too, and reserved words are not.
 pub(super) fn function(name: &str) -> Cow<'_, str> {
     if RESERVED.contains(&name) {
         return Cow::Owned(format!("_{name}"));

@@ -5,7 +5,7 @@ use super::stmt::Stmt;
 use super::word::{Arithmetic, Expansion, Operation, Piece, Prefix, Quoting, Token, Word};
 use std::fmt;
 
-/// The style of statements between brackets. Lines are never wrapped.
+/// The style of statements inside `$(…)` and the like. Lines are never wrapped.
 const INSIDE: Style = Style {
     indent: "\t",
     indent_width: 4,
@@ -104,7 +104,8 @@ impl fmt::Display for Arithmetic {
     }
 }
 
-/// Escapes text between backticks, where a backslash has a meaning before these characters.
+/// Escapes text for the place between backticks: backticks, and backslashes before `$`, a backtick
+/// or a backslash.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -131,7 +132,7 @@ fn joined(words: &[Word], between: &str) -> String {
     words.join(between)
 }
 
-/// Prints statements between brackets, on one line if each of them has one line.
+/// Prints the statements of a `$(…)` or the like: on one line if each of them has one line.
 fn inside(stmts: &[Stmt]) -> String {
     let text = print(stmts, &INSIDE);
     let line = text.trim_end_matches('\n');
@@ -156,12 +157,13 @@ fn inside(stmts: &[Stmt]) -> String {
     }
 }
 
-/// Returns true if the statements can be separated by `;`.
+/// Returns true if `;` can separate the statements: none of them ends with `&`.
 fn is_joined(stmts: &[Stmt]) -> bool {
     !stmts.iter().any(|stmt| matches!(stmt, Stmt::Background(_)))
 }
 
-/// Returns true if the text ends with a here-document, so that no bracket may follow on the line.
+/// Returns true if the text may end with a here-document, so that no bracket may follow on its last
+/// line.
 fn holds_document(text: &str) -> bool {
     text.contains("<<") && text.trim_end().contains('\n')
 }

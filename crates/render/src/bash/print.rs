@@ -343,8 +343,8 @@ impl Printer<'_> {
         self.depth -= 1;
     }
 
-    /// Returns the value of a variable. It is empty for a word without parts, and for an empty
-    /// literal that code made.
+    /// Prints the value of a variable. The result is empty, without quotes, for a word without
+    /// parts and for an empty literal that code made.
     fn value(&self, value: &Word) -> String {
         if value.is_absent() || (value.pieces().next().is_none() && value.as_literal() == Some(""))
         {
@@ -451,8 +451,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Adds the lines of a here-document that code made. Only tabs may precede them, because `<<-`
-    /// strips nothing else.
+    /// Adds the lines of a here-document that code made, [`Command::input`]. Only tabs may precede
+    /// them, because `<<-` strips nothing else.
     fn here_lines(&mut self, lines: &[String]) {
         let indent = if self.style.indent == "\t" {
             "\t".repeat(self.depth + 1)
@@ -534,7 +534,9 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a command on several lines, each but the last ending with a backslash.
+    /// Writes a command on several lines, each but the last ending with a backslash. The first
+    /// `first` of the words are on the first line. `tail`, which contains redirections and pipes,
+    /// is behind the last word.
     fn broken(&mut self, words: &[String], first: usize, tail: &[String], layout: Layout) {
         let room = self
             .style
@@ -575,7 +577,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a condition, up to the keyword after it.
+    /// Writes a condition and the `;` or line break behind it, up to the keyword `then` or `do`.
     fn test(&mut self, test: &Test) {
         if let Test::Statements(stmts) = test {
             let is_note = |s: &Stmt| matches!(s, Stmt::Remark(_) | Stmt::Noted(..) | Stmt::Raw(_));
@@ -639,7 +641,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns the text before the value of a variable.
+/// Returns the text before the value of a variable: `local name=`, `name+=`.
 fn assigned(scope: Scope, name: &str, append: bool) -> String {
     format!(
         "{}{}{}",
@@ -649,8 +651,8 @@ fn assigned(scope: Scope, name: &str, append: bool) -> String {
     )
 }
 
-/// Returns the head of a function. A blank precedes the parentheses if bash would read them as a
-/// pattern, such as `+(`.
+/// Returns the head of a function: `name()`. A blank precedes the parentheses if bash would read
+/// them as a pattern, such as `+(`.
 fn defined(name: &str) -> String {
     let blank = if name.ends_with(['+', '@', '?', '*', '!']) {
         " "
@@ -677,7 +679,8 @@ fn parted(lines: &[String]) -> impl Iterator<Item = &str> {
     lines.iter().flat_map(|l| l.split('\n'))
 }
 
-/// Returns a word that equals none of the lines, to end a here-document.
+/// Returns a word that equals none of the lines, and so can end a here-document: `EOF`, or else
+/// `EOF_`.
 fn delimiter(lines: &[String]) -> String {
     let mut word = String::from("EOF");
     while parted(lines).any(|l| l.trim() == word) {

@@ -1,9 +1,9 @@
-//! Divides text that was written by hand into lines.
+//! Divides shell text that is printed as written, [`Stmt::Raw`](super::Stmt::Raw), into lines.
 
 use super::reader::read_shell;
 
-/// Returns the lines of a raw text. The flag is true for a line that begins inside quotes or a
-/// here-document, which is not changed. All other lines lose their common indentation and the
+/// Returns the lines of a shell text. The `bool` is true for a line that begins inside quotes or a
+/// here-document; such a line is not changed. All other lines lose their common indentation and the
 /// blanks at their ends.
 pub(super) fn raw_lines(text: &str) -> Vec<(bool, String)> {
     let text = text.trim_matches('\n');
@@ -26,7 +26,7 @@ pub(super) fn raw_lines(text: &str) -> Vec<(bool, String)> {
     each.collect()
 }
 
-/// Removes the common indentation of lines, and the blanks at their ends.
+/// Returns lines without their common indentation, and without the blanks at their ends.
 fn dedented(lines: &[&str]) -> Vec<String> {
     let common = lines
         .iter()
@@ -40,8 +40,8 @@ fn dedented(lines: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Removes the blanks at the end of a line. A blank after a backslash is kept, because the line
-/// would be joined with the next one without it.
+/// Returns a line without the blanks at its end. A blank after a backslash is kept: without it,
+/// bash would join the line with the next one.
 fn without_blanks(line: &str) -> &str {
     let bare = line.trim_end();
     let escapes = bare.len() - bare.trim_end_matches('\\').len();

@@ -1,6 +1,6 @@
-//! Follows quotes, expansions and here-documents in shell text that was written by hand. It finds
-//! the lines that begin inside a text that must not be changed, and the quotes and brackets that
-//! are not closed. The commands themselves are not read.
+//! Follows quotes, expansions and here-documents in shell text that has no typed form,
+//! [`Stmt::Raw`](super::Stmt::Raw). It finds the lines that begin inside a quoted text, and the
+//! quotes and brackets that are not closed. It does not read the commands themselves.
 
 /// The characters that end a word outside quotes.
 const SIGNS: &str = " \t\n;&|()<>";
@@ -17,8 +17,8 @@ pub struct ShellFault {
 /// The result of reading a shell text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShellText {
-    /// The first fault: a quote or bracket that is not closed, or a sign at the end that joins the
-    /// text that follows.
+    /// The first fault: a quote or bracket that is not closed, or a sign at the end, such as `|` or
+    /// a backslash, that would join the text with what follows. None for a complete text.
     pub fault: Option<ShellFault>,
     /// The lines, counted from 0, that begin inside quotes or a here-document.
     pub held: Vec<usize>,
@@ -64,7 +64,8 @@ pub(super) struct Reader<'a> {
     documents: Vec<Document<'a>>,
     /// The byte offsets of lines that begin inside quotes or a here-document.
     held: Vec<usize>,
-    /// The last sign that a command must follow, while no command follows it, with its offset.
+    /// The last sign that a command must follow, such as `&&`, with its offset; none after that
+    /// command began.
     joins: Option<(usize, &'static str)>,
 }
 
@@ -96,7 +97,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Reads to the end, and returns the first fault with its offset.
+    /// Reads to the end, and returns the offset and the message of the first fault.
     fn read(&mut self) -> Option<(usize, String)> {
         while self.at < self.text.len() {
             let fault = self.step();
@@ -123,7 +124,8 @@ impl<'a> Reader<'a> {
         ))
     }
 
-    /// Reads one character, or the text that it opens.
+    /// Reads one character, or the text that it opens. Returns the offset and the message of a
+    /// fault.
     pub(super) fn step(&mut self) -> Option<(usize, String)> {
         match self.open.last().map(|(open, _)| *open) {
             Some(Open::Quote | Open::Brace) => self.quoted(),
@@ -207,8 +209,10 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Reads the text up to a closing quote: a single quote, also after `$'`, or a backtick. Lines
-    /// between backticks are lines of shell code.
+    /// Reads the text up to the closing quote `quote`: a single quote, also after `$'`, or a
+    /// backtick. `start` is the offset of the opening quote. With `escapes`, a backslash hides the
+    /// next character. Lines between backticks are lines of shell code, so they are not added to
+    /// `held`.
     fn until(&mut self, quote: char, start: usize, escapes: bool) -> Option<(usize, String)> {
         while let Some(c) = self.next() {
             match c {
@@ -230,7 +234,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads on after a `(`. A second one makes both arithmetic.
+    /// Reads on after the `(` at `start`. If a second `(` follows, the two begin an arithmetic
+    /// expression.
     fn parentheses(&mut self, start: usize) {
         if self.take("(") {
             self.open.extend([(Open::Arithmetic, start); 2]);
@@ -257,7 +262,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the texts of the here-documents that began on the line before.
+    /// Reads the texts of the here-documents that began on the line before. Returns a fault if one
+    /// of them does not end.
     fn texts(&mut self) -> Option<(usize, String)> {
         for document in std::mem::take(&mut self.documents) {
             loop {

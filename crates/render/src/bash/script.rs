@@ -59,7 +59,7 @@ impl Script {
         print(&self.items, style)
     }
 
-    /// Returns the texts of statements that have no typed form; see [`Stmt::Raw`].
+    /// Returns the text of each [`Stmt::Raw`], at any depth: statements that have no typed form.
     pub fn raw(&self) -> Vec<String> {
         raw(&self.items)
     }
@@ -89,7 +89,7 @@ impl Script {
         sets(&self.items, name) > outside
     }
 
-    /// Returns the statements of a function, or `None` if it is not defined in the global scope.
+    /// Returns the statements of a function, or `None` if the global scope does not define it.
     pub fn function(&self, name: &str) -> Option<&[Stmt]> {
         self.items.iter().find_map(|item| match bare(item) {
             Stmt::Function { name: own, body } if own == name => Some(body.as_slice()),
@@ -109,9 +109,10 @@ impl Script {
             .map(|(_, rest)| rest)
     }
 
-    /// Sets a variable to a word. The last assignment outside conditions and functions is replaced.
-    /// Without such an assignment, the only one in a branch of a condition is replaced. Without
-    /// that, an assignment is added after the last variable. No other item changes.
+    /// Sets the variable `name` to `value`. The last assignment outside conditions and functions is
+    /// replaced. Without such an assignment, the only assignment in a branch of a condition is
+    /// replaced. Without that, an assignment is added after the last variable above the functions.
+    /// No other item changes.
     pub fn set(&mut self, name: &str, value: Word) {
         let set = Stmt::assign(Scope::Plain, name, value);
         if let Some(at) = self.last(name) {
@@ -126,9 +127,9 @@ impl Script {
         }
     }
 
-    /// Adds a word to a list: an element to an array, or a word to the text of the variable. A
-    /// variable that is not set yet is set to a text. If only conditions set the variable, a `+=`
-    /// is added after them. No other item changes.
+    /// Adds a word to the list `name`: an element to an array, or a word to the text of the
+    /// variable. A variable that is not set yet is set to a text. If only conditions set the
+    /// variable, a `+=` is added after them. No other item changes.
     pub fn add(&mut self, name: &str, word: &str) {
         self.add_as(name, word, |append| {
             let blank = if append { " " } else { "" };
@@ -152,7 +153,9 @@ impl Script {
         });
     }
 
-    /// Adds a word to the list that sets a variable last, or adds a statement of its own.
+    /// Adds `word` to the last assignment of `name`. Without an assignment that can be extended,
+    /// adds the statement that `more` returns: `more(true)` for a `+=`, `more(false)` for a new
+    /// assignment.
     fn add_as(&mut self, name: &str, word: &str, more: impl Fn(bool) -> Stmt) {
         if let Some(at) = self.last(name)
             && added(bare_mut(&mut self.items[at]), word)
@@ -187,7 +190,8 @@ impl Script {
         });
     }
 
-    /// Returns the index of the last item outside conditions that sets this variable only.
+    /// Returns the index of the last item outside conditions and functions that sets the variable
+    /// `name`, and no other.
     fn last(&self, name: &str) -> Option<usize> {
         self.items.iter().rposition(|item| match bare(item) {
             Stmt::Assign { name: own, .. } | Stmt::Array { name: own, .. } => own == name,
@@ -230,7 +234,7 @@ fn bare_mut(item: &mut Stmt) -> &mut Stmt {
     }
 }
 
-/// Collects the assignments of a variable in branches of conditions.
+/// Adds the assignments of the variable `name` in branches of conditions to `all`.
 fn branches_that_set<'a>(items: &'a mut [Stmt], name: &str, all: &mut Vec<&'a mut Stmt>) {
     for item in items {
         match bare_mut(item) {
@@ -298,7 +302,8 @@ fn sets(items: &[Stmt], name: &str) -> usize {
     count
 }
 
-/// Adds a word to the list that a statement sets. Returns false if the statement sets no list.
+/// Adds a word to the list that a statement sets. Returns false, and adds nothing, if the statement
+/// is no assignment of a text or an array.
 fn added(item: &mut Stmt, word: &str) -> bool {
     match item {
         Stmt::Array { items, .. } => items.push(Item::from(Word::lit(word))),
@@ -309,7 +314,7 @@ fn added(item: &mut Stmt, word: &str) -> bool {
 }
 
 impl Word {
-    /// Returns true if the word is this one literal.
+    /// Returns true if the word is the literal `text`.
     fn is(&self, text: &str) -> bool {
         self.as_literal() == Some(text)
     }

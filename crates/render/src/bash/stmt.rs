@@ -73,7 +73,7 @@ impl From<Word> for Item {
 pub enum Test {
     /// A command, which must succeed.
     Command(Vec<Word>),
-    /// `[[ … ]]` of these words.
+    /// `[[ … ]]`, with the words between the brackets.
     Brackets(Vec<Word>),
     /// A test, which must fail.
     Not(Box<Test>),
@@ -81,7 +81,7 @@ pub enum Test {
     All(Vec<Test>),
     /// Tests, at least one of which must succeed.
     Any(Vec<Test>),
-    /// `[[ … ]]` of an expression.
+    /// `[[ … ]]`, with the expression between the brackets.
     Expression(Expression),
     /// Statements, the last of which must succeed.
     Statements(Vec<Stmt>),
@@ -129,7 +129,7 @@ pub enum RedirectTo {
 /// A here-document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HereDocument {
-    /// The line that ends it.
+    /// The line that ends the text, such as `EOF`.
     pub end: String,
     /// Set for `<<-`: tabs at the beginning of each line are not part of the text.
     pub tabs: bool,
@@ -195,7 +195,7 @@ pub enum Joint {
     PipeBoth,
 }
 
-/// A further statement of a list or a pipeline.
+/// A statement of a list or a pipeline, other than the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The sign before the statement.
@@ -213,7 +213,7 @@ pub struct Link {
 pub struct Arm {
     /// Comments above the branch, each with its `#`.
     pub comments: Vec<String>,
-    /// The patterns.
+    /// The patterns, of which one must match.
     pub patterns: Vec<Word>,
     /// The body.
     pub body: Vec<Stmt>,
@@ -248,7 +248,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// Makes a command of these words.
+    /// Makes a command of the words `words`.
     pub fn new(words: Vec<Word>) -> Self {
         Self {
             words,
@@ -270,8 +270,8 @@ impl Command {
     }
 }
 
-/// Makes a statement that runs a program with these words, without `|| die`, which
-/// [`Command::or_die`] adds.
+/// Makes a statement that runs `program` with the arguments `words`. Nothing is run if the program
+/// fails; for `|| die`, see [`Command::or_die`].
 pub fn run(program: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
     Stmt::Command(Command::new(
         std::iter::once(Word::lit(program)).chain(words).collect(),
@@ -335,11 +335,12 @@ pub enum Stmt {
         /// The body.
         body: Vec<Stmt>,
     },
-    /// Shell text, printed with a new indentation and without quotes around the word's expansions.
+    /// Shell text that has no typed form. The literals of the word are printed as they are, and its
+    /// expansions without quotes. Its lines get a new indentation.
     Raw(Word),
     /// A comment of one line, as written with its `#`.
     Remark(String),
-    /// A statement with a comment after it on its line. The comment has its `#`.
+    /// A statement, and the comment after it on its line. The comment has its `#`.
     Noted(Box<Stmt>, String),
     /// Several assignments on one line, or one with a subscript.
     Assignments(Vec<Assignment>),

@@ -17,7 +17,7 @@ pub enum Seen<'a> {
     Variable(&'a str),
     /// The name of a function.
     Function(&'a str),
-    /// Shell text that is printed without quoting, before its word is visited.
+    /// The word of a [`Stmt::Raw`], before the word itself is visited.
     Raw(&'a Word),
     /// An expansion of a parameter in text that was read, before the words in it are visited.
     Expansion(&'a Expansion),
@@ -101,7 +101,7 @@ pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
     }
 }
 
-/// Returns the texts of statements that have no typed form.
+/// Returns the text of each [`Stmt::Raw`], at any depth: statements that have no typed form.
 pub fn raw(stmts: &[Stmt]) -> Vec<String> {
     let mut out = Vec::new();
     visit(stmts, &mut |seen| {
@@ -254,7 +254,7 @@ fn piece(of: &Piece, see: &mut dyn FnMut(Seen<'_>)) {
     }
 }
 
-/// Calls `see` for a word and for everything that it substitutes.
+/// Calls `see` for a word, and for the expansions, commands and words inside of it.
 pub fn visit_word(of: &Word, see: &mut dyn FnMut(Seen<'_>)) {
     see(Seen::Word(of));
     for inner in of.commands() {

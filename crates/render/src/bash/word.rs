@@ -14,9 +14,10 @@ pub(super) enum Part {
     Foreign(String),
     /// The text inside `${…}`: a name, possibly with an operation.
     Variable(String),
-    /// A variable whose value bash never splits, such as a path that the distribution sets.
+    /// A variable whose value contains no blanks, such as a path that the distribution sets. With
+    /// [`Quoting::Least`], the variable needs no quotes.
     Path(String),
-    /// `$(…)` of these words.
+    /// `$(…)`, with the words of the command.
     Command(Vec<Word>),
     /// A pattern that bash expands to file names. It is never quoted.
     Pattern(String),
@@ -28,7 +29,8 @@ pub(super) enum Part {
     Written(Piece),
 }
 
-/// A word of bash. Literals are quoted when printed. Expansions can only be built by name.
+/// A word of bash. Literals are quoted when printed, and a `$` in them is a dollar sign. Expansions
+/// are made by functions of their own, such as [`Word::var`].
 ///
 /// | what bash has to read | the word |
 /// | --- | --- |
@@ -56,7 +58,8 @@ pub enum Piece {
     Bare(String),
     /// A character after a backslash: `\$`.
     Escaped(char),
-    /// A backslash at the end of a line between double quotes. Bash joins the two lines.
+    /// A backslash at the end of a line, between double quotes or in a here-document. Bash joins
+    /// the line with the next one.
     Joined,
     /// `'…'`.
     Single(String),
@@ -184,7 +187,8 @@ pub enum Quoting {
 }
 
 impl Quoting {
-    /// Returns the style for a value, which contains no `=` to quote after.
+    /// Returns the style for the value of an assignment: [`Quoting::AfterEquals`] becomes
+    /// [`Quoting::Whole`], and other styles stay.
     #[must_use]
     pub fn of_value(self) -> Self {
         if self == Self::AfterEquals {
@@ -196,21 +200,21 @@ impl Quoting {
 }
 
 impl Word {
-    /// Makes a literal, in which `$` is a dollar sign. For variables see [`Word::var`], for
-    /// commands [`Word::cmd`].
+    /// Makes a word of literal text, in which `$` is a dollar sign. For variables see
+    /// [`Word::var`], for commands [`Word::cmd`].
     pub fn lit(text: impl Into<String>) -> Self {
         Self::default().literal(text)
     }
 
-    /// Makes a literal that is always printed in quotes.
+    /// Makes a word of literal text that is always printed in quotes.
     pub fn quoted(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Quoted(text.into())],
         }
     }
 
-    /// Makes a literal between single quotes, even if bash needs none. A text that single quotes
-    /// can't hold is quoted like any other literal.
+    /// Makes a word of literal text that is printed between single quotes, even if bash needs none.
+    /// A text that single quotes can't hold is quoted like any other literal.
     pub fn single_quoted(text: &str) -> Self {
         let plain = !text.contains(|c: char| c == '\'' || c.is_control());
         if plain {
@@ -220,57 +224,59 @@ impl Word {
         }
     }
 
-    /// Makes a placeholder that another language replaces by a part of a word. It needs no quotes,
-    /// and can be inside any quotes.
+    /// Makes a word that is a placeholder, such as `${…}` of Nix, that another language replaces by
+    /// a part of a word before bash reads it. It needs no quotes, and can be inside any quotes.
     pub fn foreign(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Foreign(text.into())],
         }
     }
 
-    /// Makes a variable whose value bash never splits.
+    /// Makes a word that is one variable, whose value contains no blanks. With [`Quoting::Least`],
+    /// the variable needs no quotes.
     pub fn path(name: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Path(name.into())],
         }
     }
 
-    /// Makes a variable, `${name}`. The name can also be the number of an argument, or `@` for all
-    /// arguments.
+    /// Makes a word that is one variable, `${name}`. The name can also be the number of an
+    /// argument, or `@` for all arguments.
     pub fn var(name: impl Into<String>) -> Self {
         Self::default().variable(name)
     }
 
-    /// Makes a command substitution, `$(words)`.
+    /// Makes a word that is one command substitution, `$(words)`.
     pub fn cmd(words: Vec<Word>) -> Self {
         Self {
             parts: vec![Part::Command(words)],
         }
     }
 
-    /// Makes a pattern that bash expands, such as `*.txt`.
+    /// Makes a word that is printed as it is, without quotes: a pattern that bash expands, such as
+    /// `*.txt`.
     pub fn pattern(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Pattern(text.into())],
         }
     }
 
-    /// Makes a variable whose value is split into words.
+    /// Makes a variable that is printed without quotes, so that bash splits its value into words.
     pub fn split(name: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Split(name.into())],
         }
     }
 
-    /// Makes a command substitution whose output is split into words, such as a compiler that is
-    /// called through another program.
+    /// Makes a command substitution that is printed without quotes, so that bash splits its output
+    /// into words. An example is a compiler that is called through another program.
     pub fn split_command(words: Vec<Word>) -> Self {
         Self {
             parts: vec![Part::SplitCommand(words)],
         }
     }
 
-    /// Adds a literal.
+    /// Adds literal text to the end of the word.
     #[must_use]
     pub fn literal(mut self, text: impl Into<String>) -> Self {
         let text = text.into();
@@ -281,14 +287,14 @@ impl Word {
         self
     }
 
-    /// Adds a variable. `name` is the text inside `${…}`.
+    /// Adds a variable to the end of the word. `name` is the text inside `${…}`.
     #[must_use]
     pub fn variable(mut self, name: impl Into<String>) -> Self {
         self.parts.push(Part::Variable(name.into()));
         self
     }
 
-    /// Adds all parts of another word.
+    /// Adds all parts of another word to the end of the word.
     #[must_use]
     pub fn then(mut self, other: Word) -> Self {
         for part in other.parts {
@@ -300,7 +306,8 @@ impl Word {
         self
     }
 
-    /// Returns the text if the word is a literal.
+    /// Returns the text of a word that is one literal, with or without quotes. Returns none for any
+    /// other word.
     pub fn as_literal(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [] => Some(""),
@@ -309,7 +316,7 @@ impl Word {
         }
     }
 
-    /// Returns the literal that the word begins with.
+    /// Returns the literal that the word begins with; none if it begins with something else.
     pub fn first_literal(&self) -> Option<&str> {
         self.parts.first().and_then(Part::as_literal)
     }
@@ -323,14 +330,16 @@ impl Word {
         })
     }
 
-    /// Returns true if the word was read, so that [`Word::pieces`] returns all of it.
+    /// Returns true if the whole word was read from a text, so that [`Word::pieces`] returns all of
+    /// it. Returns true for a word without parts.
     pub fn is_written(&self) -> bool {
         self.parts
             .iter()
             .all(|part| matches!(part, Part::Written(_)))
     }
 
-    /// Returns the text that bash reads for the word, or `None` if a part of it is expanded.
+    /// Returns the text of the word after bash removed the quotes, or `None` if a part of the word
+    /// is expanded.
     pub fn text(&self) -> Option<String> {
         self.parts.iter().map(Part::text).collect()
     }
@@ -370,7 +379,8 @@ impl Word {
         })
     }
 
-    /// Changes `-DNAME=value` to `-D NAME=value`: two words on one line, which CMake reads alike.
+    /// Changes `-DNAME=value` to `-D NAME=value`, which CMake reads alike. Only a word whose
+    /// beginning was made by [`Word::pattern`] is changed.
     pub fn part_definition(&mut self) {
         if let Some(Part::Pattern(head)) = self.parts.first_mut()
             && let Some(name) = head
@@ -381,7 +391,8 @@ impl Word {
         }
     }
 
-    /// Returns the words of the command, if the word is a single command substitution.
+    /// Returns the words of the command, if the word is a single command substitution that code
+    /// made.
     pub fn as_command(&self) -> Option<&[Word]> {
         if let [Part::Command(words)] = self.parts.as_slice() {
             Some(words)
@@ -390,7 +401,8 @@ impl Word {
         }
     }
 
-    /// Returns the parts after the first expansion of a variable.
+    /// Returns the part of the word behind the first `${variable}`. Returns `None` if the word has
+    /// no such expansion.
     pub fn behind(&self, variable: &str) -> Option<Word> {
         let at = self
             .parts
@@ -401,8 +413,9 @@ impl Word {
         })
     }
 
-    /// Returns the text of the word, with the value of each variable in its place. Returns `None`
-    /// if a value is not known.
+    /// Returns the text of a word that code made, with the result of `value` in place of each
+    /// variable. Returns `None` if `value` returns none, or if the word has a part that is neither
+    /// a literal nor a variable, such as a command.
     pub fn text_with(&self, value: impl Fn(&str) -> Option<String>) -> Option<String> {
         self.parts
             .iter()
@@ -440,7 +453,7 @@ impl From<Piece> for Word {
     }
 }
 
-/// Joins the pieces to one word.
+/// Makes one word of the pieces.
 impl From<Vec<Piece>> for Word {
     fn from(pieces: Vec<Piece>) -> Self {
         Self {
@@ -467,7 +480,8 @@ impl Part {
 }
 
 impl Piece {
-    /// Returns the text of a piece that is one literal.
+    /// Returns the text of a piece that is one literal, with or without quotes. Returns none for
+    /// any other piece.
     pub fn as_literal(&self) -> Option<&str> {
         match self {
             Self::Bare(text) | Self::Single(text) => Some(text),
@@ -480,7 +494,8 @@ impl Piece {
         }
     }
 
-    /// Returns the text that bash reads for the piece, or `None` if a part of it is expanded.
+    /// Returns the text of the piece after bash removed the quotes, or `None` if a part of the
+    /// piece is expanded.
     pub fn text(&self) -> Option<String> {
         match self {
             Self::Bare(text) | Self::Single(text) => Some(text.clone()),

@@ -22,14 +22,14 @@ impl Word {
         if out.is_empty() { "\"\"".into() } else { out }
     }
 
-    /// Prints the word without quotes around it. Its literals are shell text already, as in a raw
-    /// step.
+    /// Prints the word without quotes around it. Its literals are printed as they are: they are
+    /// shell text, as in [`Stmt::Raw`](super::Stmt::Raw).
     pub fn print_bare(&self, quoting: Quoting) -> String {
         joined(&self.parts, quoting, str::to_owned)
     }
 
     /// Splits the word after the first `=`, if it is an option such as `-DNAME=…` or an assignment,
-    /// and something in it may need quotes.
+    /// and something behind the `=` may need quotes. Returns `None` for any other word.
     fn split_at_equals(&self) -> Option<(String, Word)> {
         let Some(Part::Literal(first)) = self.parts.first() else {
             return None;
@@ -82,7 +82,8 @@ fn print_run(parts: &[Part], quoting: Quoting) -> String {
     format!("\"{}\"", joined(parts, quoting, escape_double))
 }
 
-/// Prints adjacent parts. Each literal is printed by the function `literal`.
+/// Prints adjacent parts of a word, one behind the other. The function `literal` prints each
+/// literal.
 fn joined(parts: &[Part], quoting: Quoting, literal: impl Fn(&str) -> String) -> String {
     let print = |(i, part): (usize, &Part)| match part {
         Part::Literal(text) | Part::Quoted(text) => literal(text),
@@ -127,7 +128,9 @@ fn print_least(parts: &[Part]) -> String {
     format!("\"{}\"", inside.collect::<String>())
 }
 
-/// Prints `${name}` or `$(words)`. The text is the same inside and outside quotes.
+/// Prints one part of a word: `${name}`, `$(words)`, or any other part as it is. The text is the
+/// same inside and outside quotes. `next` is the part behind it, which decides if a name needs
+/// braces.
 fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String {
     match part {
         Part::Variable(name) | Part::Path(name)
@@ -148,7 +151,8 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
     }
 }
 
-/// Returns true if the name is plain, and bash would not read the text after it as a part of it.
+/// Returns true if `$name` needs no braces: the name is plain, and bash would not read the
+/// beginning of `next` as a part of it.
 fn needs_no_braces(name: &str, next: Option<&Part>) -> bool {
     let reads_on = matches!(next, Some(Part::Literal(t) | Part::Quoted(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
     is_identifier(name) && !reads_on
@@ -170,7 +174,7 @@ fn print_literal(text: &str) -> String {
     format!("\"{}\"", escape_double(text))
 }
 
-/// Escapes text between double quotes.
+/// Escapes text for the place between double quotes of bash.
 pub fn escape_double(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -8,7 +8,9 @@ use crate::tree::FileTree;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Returns the differences that `write` would settle, without writing.
+/// Returns the differences between the rendered files and the existing ones, without writing.
+/// [`write`](fn@super::write) settles some of them, and refuses those that
+/// [`DifferenceKind::is_by_hand`](super::DifferenceKind::is_by_hand) is true for.
 ///
 /// # Errors
 /// When a file can't be read.

@@ -26,7 +26,7 @@ impl DifferenceKind {
         matches!(self, Self::Edited | Self::Foreign | Self::StaleEdited)
     }
 
-    /// Returns true if only removing the file would settle the difference.
+    /// Returns true if the file is no longer rendered, so that a run can only remove it.
     pub fn is_stale(self) -> bool {
         matches!(self, Self::Stale | Self::StaleEdited)
     }
@@ -67,8 +67,8 @@ impl Difference {
 /// the files have nothing in common.
 const MOST_COMPARED: usize = 5_000;
 
-/// Returns the kind of a file that rocpkg would not have written. `ours` is set if the manifest
-/// lists it.
+/// Returns the kind of a file whose content rocpkg did not write. `ours` is true if the manifest
+/// lists the file.
 pub(super) fn by_hand(ours: bool) -> Kind {
     if ours { Kind::Edited } else { Kind::Foreign }
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// path. An error ends the run at that point, so that tests can simulate a killed run.
 pub type Before<'a> = &'a dyn Fn(&'static str, &Path) -> io::Result<()>;
 
-/// Changes a folder. The function is called before each change.
+/// The operations that change a folder. The function in it is called before each change.
 #[derive(Clone, Copy)]
 pub(super) struct Disk<'a>(pub(super) Before<'a>);
 
@@ -25,8 +25,8 @@ impl Disk<'_> {
         fs::create_dir(path)
     }
 
-    /// Makes a new file with these permission bits. With `sync`, it is flushed to the disk, so that
-    /// it outlives a power cut.
+    /// Makes a new file with the permission bits `mode`. With `sync`, the file is flushed to the
+    /// disk, so that it outlives a power cut.
     fn create(self, path: &Path, bytes: &[u8], mode: u32, sync: bool) -> io::Result<()> {
         (self.0)("create", path)?;
         let mut file = File::create_new(path)?;
@@ -52,7 +52,8 @@ impl Disk<'_> {
         fs::remove_dir(path)
     }
 
-    /// Makes a folder and its parents. The new folders are added to `made`, the highest first.
+    /// Makes a folder and its parents. The folders that did not exist are added to `made`, the
+    /// highest first.
     pub(super) fn make_folders(
         self,
         folder: &Path,
@@ -86,7 +87,7 @@ impl Disk<'_> {
         }
     }
 
-    /// Removes the staged file that a killed run left.
+    /// Removes the staged file that a killed run left for `target`, if it exists.
     pub(super) fn clear(self, target: &Path) -> Result<(), WriteError> {
         let place = staging(target);
         if fs::symlink_metadata(&place).is_ok_and(|m| m.is_file()) {
@@ -187,8 +188,9 @@ pub(super) fn kind(meta: &fs::Metadata) -> &'static str {
     }
 }
 
-/// Checks the folders between `out` and a file. A link is refused, because it could lead anywhere,
-/// unless it stays in the repository of `out`. `seen` caches the folders that passed.
+/// Checks the folders between `out` and the file at `path`. A link is refused, because it could
+/// lead anywhere, unless it stays in the repository of `out`. `seen` caches the folders that
+/// passed.
 pub(super) fn check_folders(
     out: &Path,
     path: &str,
@@ -220,8 +222,8 @@ pub(super) fn check_folders(
     Ok(())
 }
 
-/// Returns true if the link leads to a folder of the repository that contains `out`. If `out` is in
-/// no repository, it must lead into `out`.
+/// Returns true if `link` leads to a folder of the repository that contains `out`. If `out` is in
+/// no repository, the link must lead into `out`.
 fn stays_inside(out: &Path, link: &Path) -> bool {
     let (Ok(out), Ok(target)) = (out.canonicalize(), link.canonicalize()) else {
         return false;
@@ -236,9 +238,9 @@ fn stays_inside(out: &Path, link: &Path) -> bool {
 /// The existing file at a path, compared with the file to be written.
 pub(super) enum Old {
     Absent,
-    /// It has the same bytes.
+    /// The file has the same bytes.
     Same,
-    /// It has other bytes.
+    /// The file has other bytes.
     Other(Other),
 }
 
@@ -249,7 +251,7 @@ pub(super) struct Other {
     pub(super) mode: u32,
 }
 
-/// Compares an existing file with the bytes to be written.
+/// Compares the file at `path` with the bytes to be written.
 pub(super) fn compare(path: &Path, bytes: &[u8]) -> Result<Old, WriteError> {
     let Some(meta) = plain_file(path)? else {
         return Ok(Old::Absent);
@@ -272,7 +274,8 @@ pub(super) fn staging(target: &Path) -> PathBuf {
     target.with_file_name(format!(".rocpkg-{}", &git_id(name.as_bytes())[..16]))
 }
 
-/// Staged files, which are beside their targets. Files that were not moved are removed on drop.
+/// Files that were written beside their targets, and are moved into place together. Those that were
+/// not moved are removed on drop.
 pub(super) struct Stage<'d> {
     disk: Disk<'d>,
     files: Vec<(PathBuf, PathBuf)>,
@@ -290,12 +293,13 @@ impl<'d> Stage<'d> {
         }
     }
 
-    /// Makes a folder. It is removed on drop if no file was moved into place.
+    /// Makes a folder and its parents. The new folders are removed on drop if no file was moved
+    /// into place.
     pub(super) fn folder(&mut self, folder: &Path) -> Result<(), WriteError> {
         self.disk.make_folders(folder, &mut self.made)
     }
 
-    /// Stages one file. No handle stays open, however many files are staged.
+    /// Writes one file beside `target`. No handle stays open, however many files are staged.
     pub(super) fn put(
         &mut self,
         target: &Path,
@@ -353,8 +357,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub(super) struct Lock(#[expect(dead_code, reason = "the lock is this handle's")] File);
 
 impl Lock {
-    /// Takes the lock of an existing folder. It waits a while for another run, because
-    /// distributions may be rendered in parallel.
+    /// Takes the lock of an existing folder. It waits for another run as long as [`PATIENCE`],
+    /// because distributions may be rendered in parallel.
     pub(super) fn take(out: &Path) -> Result<Self, WriteError> {
         let folder = File::open(out).map_err(io_at(out))?;
         let start = Instant::now();

@@ -16,7 +16,7 @@ pub enum WriteError {
     NoFile {
         /// The path.
         path: PathBuf,
-        /// The kind of the existing file.
+        /// The kind of the existing file, such as `a folder`.
         what: &'static str,
     },
     /// The path of a folder is not a folder.
@@ -32,13 +32,14 @@ pub enum WriteError {
     NoText {
         /// The path.
         path: PathBuf,
-        /// The first fault.
+        /// The first byte that is not UTF-8.
         source: std::str::Utf8Error,
     },
     /// The path of a file is a link, or leads through one.
     #[error("{}: a link stands where a file is due, or on the way to it, and could lead out of the folder", .0.display())]
     Link(PathBuf),
-    /// Files that were edited by hand or not written by rocpkg.
+    /// Files that would be replaced or removed, and that were edited by hand or not written by
+    /// rocpkg.
     #[error("not overwritten, since changed by hand or not written by rocpkg:\n  {}", .0.iter().map(Difference::headline).collect::<Vec<_>>().join("\n  "))]
     Conflicts(Vec<Difference>),
     /// The system refused an operation.

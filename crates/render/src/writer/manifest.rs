@@ -1,7 +1,7 @@
-//! The manifest: the list of files that rocpkg wrote, kept beside them. It contains git's id of the
-//! content that was written last, so that git can restore that content if it was committed. While a
-//! run writes, the manifest contains the ids of both the old and the new content of each file. So
-//! rocpkg recognizes its files wherever a run is killed.
+//! The manifest of an output folder: the list of files that rocpkg wrote to it. It contains git's
+//! id of the content that was written last, so that git can restore that content if it was
+//! committed. While a run writes, the manifest contains the ids of both the old and the new content
+//! of each file. So rocpkg recognizes its files wherever a run is killed.
 
 use super::disk::{Disk, NEW_MODE, Old, Other, Stage, check_folders, compare, read, staging};
 use super::error::WriteError;
@@ -9,13 +9,13 @@ use crate::tree::RelPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The manifest's name, beside the output.
+/// The manifest's name in the output folder.
 pub const MANIFEST: &str = ".rocpkg-manifest";
 
 const HEADER: &str = "# rocpkg manifest 2: files written by rocpkg, and git's ids of what they were, the newest last";
 const UNFINISHED: &str = "# rocpkg manifest 2: files that a run was writing when it ended, and what they were and became";
 
-/// The largest number of contents of a file that are listed.
+/// The largest number of ids that are listed for one file.
 const MOST_IDS: usize = 8;
 
 /// The files that rocpkg wrote, by path. Each has the ids of its known contents, the newest last.
@@ -29,7 +29,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Reads a manifest. A manifest that does not exist is empty.
+    /// Reads the manifest at the path `place`. The result is empty if no file is there.
     ///
     /// # Errors
     /// When it can't be read.
@@ -58,17 +58,18 @@ impl Manifest {
         })
     }
 
-    /// Returns the files that rocpkg wrote.
+    /// Returns the paths of the files that rocpkg wrote.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// Returns true if rocpkg wrote the file.
+    /// Returns true if the manifest lists the file at `path`.
     pub fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
 
-    /// Returns git's id of the content that was written last to a path.
+    /// Returns git's id of the content that was written last to a path; none if the manifest does
+    /// not list the path.
     pub fn id(&self, path: &str) -> Option<&str> {
         self.files.get(path)?.last().map(String::as_str)
     }
@@ -90,15 +91,16 @@ impl Manifest {
         ids.drain(..many);
     }
 
-    /// Returns true if a file has a content that rocpkg wrote. An empty file of the manifest counts
-    /// too: its bytes were lost in a power cut, and it contains nobody's work.
+    /// Returns true if the existing file `found` has a content that rocpkg wrote to `path`. An
+    /// empty file of the manifest counts too: its bytes were lost in a power cut, and it contains
+    /// nobody's work.
     pub(super) fn is_ours(&self, path: &str, found: &Other) -> bool {
         self.files
             .get(path)
             .is_some_and(|sums| found.bytes.is_empty() || sums.contains(&found.sum))
     }
 
-    /// Returns the files under `out` that rocpkg wrote and that are unchanged, among those for
+    /// Returns the files below `out` that rocpkg wrote and that are unchanged, among those for
     /// which `asked` returns true.
     pub fn untouched(&self, out: &Path, asked: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let mut folders = BTreeSet::new();
@@ -115,7 +117,8 @@ impl Manifest {
         asked.filter(|path| is_untouched(path)).cloned().collect()
     }
 
-    /// Returns the manifest with the ids that a run is about to write.
+    /// Returns the manifest with the ids of `next` added: those of the contents that a run is about
+    /// to write.
     pub(super) fn joined(&self, next: &Self) -> Self {
         let mut both = Self {
             unfinished: true,

@@ -37,15 +37,17 @@ pub struct WriteOptions {
     pub checkout: bool,
     /// Set if files that rocpkg wrote and no longer renders are to be removed.
     pub prune: bool,
-    /// The folders and files that this run is about. If the list is empty, it is about all of them.
+    /// The folders and files from which this run may remove files that are no longer rendered. If
+    /// the list is empty, it may remove them anywhere.
     pub scope: Vec<String>,
-    /// Files that contain everything that was in the existing file, so that replacing it loses
-    /// nothing.
+    /// Rendered files that contain everything that the existing file contains, so that replacing
+    /// the existing file loses nothing.
     pub merged: BTreeSet<String>,
-    /// Files that belong to the output but are not rendered. They are neither written nor removed.
+    /// Files that belong to the output but are not rendered, such as patches that the user put
+    /// beside the recipes. They are neither written nor removed.
     pub present: BTreeSet<String>,
-    /// Files that are moved into place after all others: recipes. A run that is killed before
-    /// leaves each recipe unchanged, and the next run starts from it again.
+    /// Files that are moved into place after all others: recipes. If a run is killed before that,
+    /// each recipe is unchanged, and the next run starts from it again.
     pub last: BTreeSet<String>,
 }
 
@@ -75,8 +77,8 @@ pub struct Report {
     pub written: Vec<String>,
     /// The number of files that were up to date.
     pub unchanged: usize,
-    /// The up-to-date files that the manifest does not list. They are not added to it unless that
-    /// is asked for.
+    /// The up-to-date files that the manifest does not list. They are added to it only if they are
+    /// in [`WriteOptions::merged`].
     pub unowned: Vec<String>,
     /// The files that rocpkg wrote, no longer renders, and did not remove.
     pub stale: Vec<String>,
@@ -112,8 +114,9 @@ struct Plan<'t> {
 }
 
 impl<'t> Plan<'t> {
-    /// Compares a tree with the existing files. A conflict that the options do not settle is an
-    /// error.
+    /// Compares `tree` with the existing files below `out`. `ours` is the manifest. If `options`
+    /// don't allow to replace or remove a file that rocpkg did not write, or that was edited since,
+    /// the result is an error with all of these conflicts.
     fn new(
         tree: &'t FileTree,
         out: &Path,
@@ -206,7 +209,8 @@ impl<'t> Plan<'t> {
     }
 }
 
-/// Returns the files of the manifest that are in the scope of this run and no longer rendered.
+/// Returns the files of the manifest `ours` that are in the scope of `options` and no longer
+/// rendered.
 fn gone<'m>(tree: &FileTree, options: &WriteOptions, ours: &'m Manifest) -> Vec<&'m str> {
     let ours = ours.files.keys().map(String::as_str);
     ours.filter(|p| {
@@ -215,19 +219,19 @@ fn gone<'m>(tree: &FileTree, options: &WriteOptions, ours: &'m Manifest) -> Vec<
     .collect()
 }
 
-/// Writes a tree under `out`.
+/// Writes the files of `tree` below the folder `out`.
 ///
 /// # Errors
 /// All conflicts together, another run that holds the lock, or the first operation that the system
 /// refuses. Everything is staged before the first file is replaced. So a conflict, a full disk or a
 /// folder that can't be made leaves all files unchanged. Only a rename that fails half-way leaves
-/// some new and some old files. Each of them is complete, and the next run recognizes all of them.
+/// some new and some old files. Each of these files is complete, and the next run recognizes them.
 pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Report, WriteError> {
     write_through(&|_, _| Ok(()), tree, out, options)
 }
 
-/// Does the same as [`write`](fn@write), and calls `before` before each change of the folder. It is
-/// for tests of killed runs.
+/// Writes a tree like [`write`](fn@write), and calls `before` before each change of the folder. It
+/// is for tests of killed runs.
 ///
 /// # Errors
 /// The same as those of [`write`](fn@write), and errors of `before`.
@@ -285,8 +289,9 @@ pub fn write_through(
     Ok(report)
 }
 
-/// Returns the existing content of a file that is no longer rendered. The file counts as absent if
-/// something else than a folder is on its path.
+/// Compares the file at `path`, which is no longer rendered, with an empty file. The file counts as
+/// absent if something else than a folder is on its path. `folders` caches the folders that were
+/// checked.
 fn left(out: &Path, path: &str, folders: &mut BTreeSet<PathBuf>) -> Result<Old, WriteError> {
     match check_folders(out, path, folders) {
         Err(WriteError::NoFolder { .. }) => Ok(Old::Absent),

@@ -1,4 +1,4 @@
-//! The release at which the facts of a folder about upstream's files were read.
+//! The release at which the facts in a folder of profiles were read from upstream's files.
 //!
 //! The version of a distribution changes, in its file or in a folder merged over it. Facts that
 //! were read at the earlier version do not change with it. So each folder states the release of its
@@ -21,7 +21,7 @@ impl CheckedAt {
     /// Reads one folder's file of a distribution.
     ///
     /// # Errors
-    /// What is no release is E0207 in `findings`.
+    /// A text that is no release is reported to `findings` as E0207.
     pub(crate) fn of(layer: &Node, findings: &mut Findings) -> Self {
         let mut release = |node: &Node| {
             let text = node.text()?.to_owned();
@@ -57,7 +57,8 @@ impl CheckedAt {
         }
     }
 
-    /// Returns the release at which this folder's facts about a package were read.
+    /// Returns the release at which this folder's facts about the package `id` were read. Returns
+    /// `None` if it is not known.
     pub(crate) fn package(&self, id: &str) -> Option<&Release> {
         self.packages.get(id).or(self.most.as_ref())
     }

@@ -7,9 +7,10 @@ use crate::layer::tree::{put, without};
 use indexmap::IndexMap;
 use rocpkg_model::{Fetch, Node};
 
-/// Adds the options, features and dependencies of the other components to the first. Their main
-/// sources are added under the names of their components. Values of the first component do not
-/// change.
+/// Returns `first`, the tree of the first component, with the options, features and dependencies of
+/// the other components of the package. Their main sources are added under the names of their
+/// components. Values of the first component do not change. `all` are all components with their
+/// trees. The component of each option is added to `owners`.
 pub(crate) fn with_others(
     first: Node,
     all: &[(&String, Option<&Merged>)],
@@ -51,9 +52,10 @@ pub(crate) fn with_others(
     whole
 }
 
-/// Removes the sources of other components that the first source brings along, since both are
+/// Removes the sources of other components that are part of the first source, since both are
 /// fetched as the same whole repository. Returns those components, with their folders in the
-/// repository.
+/// repository. `of` are the components of the package. `habit` is the way in which the distribution
+/// fetches sources.
 pub(crate) fn drop_carried(
     node: &mut Node,
     of: &[String],

@@ -55,7 +55,8 @@ impl Known<'_> {
     }
 }
 
-/// Returns the features that a distribution fixes, read from the merged tree.
+/// Returns the features that a distribution fixes, with their values, read from the merged tree
+/// `package`.
 pub(crate) fn fixed_features(package: &Node) -> BTreeMap<String, bool> {
     let features = package.entries_of("features");
     features
@@ -88,7 +89,8 @@ pub(crate) fn prune(node: &mut Node, known: &Known) {
     }
 }
 
-/// Answers the conditions of one entry. Returns false if the entry does not hold.
+/// Answers the conditions of one entry of a mapping or list. Returns false if the entry's `when` is
+/// known to be false, so that the caller removes the entry.
 fn keep(node: &mut Node, known: &Known) -> bool {
     let Some(entries) = node.entries_mut() else {
         return true;
@@ -105,7 +107,8 @@ fn keep(node: &mut Node, known: &Known) -> bool {
 }
 
 /// Answers the condition under the key `word`. Returns the index of the key and the answer. If only
-/// a part of the condition is known, leaves the open part under the key and returns `None`.
+/// a part of the condition is known, the part that is left replaces the condition, and the result
+/// is `None`. The result is also `None` if the key does not exist.
 fn answered(entries: &mut [(Key, Node)], word: &str, known: &Known) -> Option<(usize, bool)> {
     let at = entries.iter().position(|(k, _)| k.name == word)?;
     let cond = Cond::parse(entries[at].1.text()?).ok()?;
@@ -119,6 +122,7 @@ fn answered(entries: &mut [(Key, Node)], word: &str, known: &Known) -> Option<(u
 }
 
 /// Replaces `feature: test` and `choose: test` by plain values if the answer is known.
+/// `feature: test` -> `value: true`; `choose: test`, `then: a`, `else: b` -> `value: a`.
 fn answer_value(entries: &mut Vec<(Key, Node)>, known: &Known) {
     for word in ["feature", "choose"] {
         let Some((at, answer)) = answered(entries, word, known) else {
@@ -147,30 +151,34 @@ fn answer_value(entries: &mut Vec<(Key, Node)>, known: &Known) {
     }
 }
 
-/// The results of answering the conditions of one layer.
+/// The results of answering the conditions over releases in one layer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
-    /// Entries that do not hold for the release.
+    /// Entries whose condition over releases does not hold.
     pub(crate) gone: BTreeSet<Path>,
-    /// Entries whose condition over releases holds.
+    /// Entries whose condition over releases holds, and that contain other facts as well.
     pub(crate) held: BTreeSet<Path>,
     /// Sources without an alternative that holds. Each is an error if no layer below has the
     /// source.
     pub(crate) missing: Vec<(Path, Finding)>,
-    /// Entries that hold, and contain only the releases at which the entry of the layer below
-    /// exists.
+    /// Entries that hold, and that contain nothing but the releases at which the entry of a lower
+    /// layer exists, such as `{file: a.patch, releases: "<7.2"}`.
     pub(crate) kept: BTreeSet<Path>,
-    /// Entries like those in `kept` that do not hold, with their places.
+    /// Entries like those in `kept` that do not hold, with their places. The entry of the lower
+    /// layer ends there.
     pub(crate) ended: Vec<(Path, Span)>,
-    /// Lists of which no element holds for this release. The list of the layer below then stays. A
-    /// list that is written without elements is intended, and is not among them.
+    /// Lists of which no element holds for this release. The list of the lower layer then stays.
+    /// Lists that are written without elements are not included: they replace the lower list on
+    /// purpose.
     pub(crate) emptied: Vec<Path>,
-    /// Entries whose range ends before this release, with the error for each. The error applies if
-    /// a folder below states the same entry for this release.
+    /// Entries whose range ends before this release, and that contain more than the range, with an
+    /// error for each. The error is reported if a lower folder has the same entry: the lower entry
+    /// is then used, which the author may not expect.
     pub(crate) over: Vec<(Path, Finding)>,
 }
 
-/// Removes the entries that do not hold for `release`, and the conditions of the entries that do.
+/// Removes the entries of a layer that do not hold for `release`, and the conditions over releases
+/// of the entries that do. The results are added to `answers`.
 pub(crate) fn answer(
     node: &mut Node,
     kind: Kind,
@@ -232,8 +240,9 @@ impl ConditionWalk<'_> {
         }
     }
 
-    /// Replaces the alternatives of a source by the one that holds. Reports an error if several or
-    /// none of them hold.
+    /// Replaces the alternatives of a source by the one that holds. Several that hold are an error.
+    /// If none holds, an error is added to `missing` of the answers, since a lower layer may have
+    /// the source. `all` is the number of alternatives that are written, at the place `span`.
     fn choose(&mut self, node: &mut Node, span: Span, all: usize, path: &Path) {
         let Value::Seq(items) = &mut node.value else {
             return;
@@ -274,7 +283,9 @@ impl ConditionWalk<'_> {
         }
     }
 
-    /// Answers the conditions of one entry or element. Returns false if it does not hold.
+    /// Answers the conditions of one entry of a mapping or list. Returns false if the entry does
+    /// not hold. If the entry is `named`, by a key or by an identity, the result is also recorded
+    /// under `path`.
     fn stays(&mut self, node: &mut Node, path: &mut Path, named: bool) -> bool {
         let mut spoke = false;
         let mut stays = true;
@@ -331,8 +342,8 @@ impl ConditionWalk<'_> {
     }
 }
 
-/// Returns true if an entry contains only the releases at which something exists, and keys that
-/// name the entry.
+/// Returns true if an entry only states the releases at which the entry of a lower layer exists: by
+/// `releases` or `when`. Beside them, it may only have keys that identify it, and `comment`.
 fn says_when_alone(node: &Node) -> bool {
     let speaks =
         |(key, n): &(Key, Node)| key.name == "releases" || (key.name == "when" && asks_release(n));

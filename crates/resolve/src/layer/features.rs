@@ -1,4 +1,4 @@
-//! Decides whether a package's features are fixed. The overlay decides first, then a rule, then the
+//! Fixes features of a package to on or off. The overlay decides first, then a rule, then the
 //! habits that apply to a feature in all packages.
 
 use crate::layer::merged::Layer;
@@ -23,7 +23,7 @@ pub(crate) struct Decided(BTreeMap<String, Decision>);
 impl Decided {
     /// Collects the decisions about a package. `package` is the merged tree before any feature is
     /// fixed, so a rule's decision can't change which rules apply. If several rules decide a
-    /// feature, the last of them counts.
+    /// feature, the last of them counts. `of` are the components of the package.
     pub(crate) fn of(package: &Node, rules: &Rules, of: &[String], overlays: &[Layer]) -> Self {
         let mut out = BTreeMap::new();
         for (_, keys) in rules.about(package, of) {
@@ -44,7 +44,8 @@ fn said(layer: &Layer) -> impl Iterator<Item = (&str, &Node)> {
         .filter_map(|(key, feature)| Some((key.name.as_str(), feature.get("fixed")?)))
 }
 
-/// Writes the distribution's decisions about features into `package`, the merged tree.
+/// Writes the distribution's decisions about features into `package`, the merged tree: those of
+/// rules, and those of habits for features that are not in `decided`.
 pub(crate) fn fix(package: &mut Node, habits: &Habits, decided: &Decided) {
     let programs: Vec<String> = package.keys_of("programs").map(str::to_owned).collect();
     let Some(features) = package.get_mut("features").and_then(Node::entries_mut) else {

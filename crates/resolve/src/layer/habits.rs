@@ -18,7 +18,8 @@ use rocpkg_model::{Finding, Findings, Habits, Node, Rule, Value};
 /// Returns the keys that the habits give to a package. `package` is the tree merged with the
 /// overlay, after its features are fixed.
 ///
-/// `of` are the components of the package. `owners` maps each option to its component.
+/// `of` are the components of the package. `owners` maps each option to its component. `release` is
+/// the planned version.
 pub(crate) fn generate(
     mut package: Node,
     rules: &Rules,
@@ -49,7 +50,8 @@ pub(crate) fn generate(
     out
 }
 
-/// Returns the keys that the rules give to a package.
+/// Returns the keys that the rules of the habits give to a package. `of` are the components of the
+/// package.
 fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) -> Node {
     let depths = Depths::default();
     let mut laid = Merged::new(Kind::Package, None, &depths);
@@ -102,8 +104,8 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
     out
 }
 
-/// Returns `keys`, in which the edits of flags follow those of `before`. The edits of `before`
-/// would otherwise be replaced by the list in `keys`.
+/// Returns `keys` with the edits of compiler flags (`flags`) of `before` in front of its own.
+/// Otherwise, the list in `keys` would replace the list in `before` when both are merged.
 fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
     let (own, mut out) = (keys.list_of("flags"), keys.clone());
     if let (false, Some(flags)) = (own.is_empty(), keys.get("flags")) {
@@ -136,8 +138,9 @@ pub(crate) fn complete(package: &mut Node, rules: &Rules, of: &[String]) {
     }
 }
 
-/// Makes the habits' tools, such as compilers, dependencies of kind `tool`, although packages also
-/// link against parts of them.
+/// Changes the kind of dependencies on tools, such as compilers, from `link` or `build` to `tool`.
+/// The habits list the tools. Components state `link` because packages also link against parts of
+/// them.
 fn tools(package: &Node, habits: &Habits, out: &mut Node) {
     let Some(depends) = package.get("depends") else {
         return;
@@ -171,7 +174,8 @@ fn target_variable(package: &Node, habits: &Habits, out: &mut Node) {
     }
 }
 
-/// Sets the folders of a sparse checkout: the project's folder, and those that the habits name.
+/// Sets the folders of a sparse checkout of the main source: the project's folder, and those that
+/// the habits name. Does nothing if the project is the whole repository.
 fn sparse(package: &Node, habits: &Habits, out: &mut Node) {
     let Some((name, source)) = package.get("sources").and_then(|s| s.entries().first()) else {
         return;

@@ -1,4 +1,5 @@
-//! Lists whose elements have an identity, and the keys that the identity consists of.
+//! Lists whose elements have an identity, such as patches, which are identified by `file`. Two
+//! layers of such a list merge element by element.
 
 use crate::layer::tree::{entry, scalar};
 use rocpkg_model::{ACTIONS, Key, Node, SmolStr, Value};
@@ -57,7 +58,8 @@ pub(crate) fn identities(kind: Kind, path: &[SmolStr]) -> Option<Lists> {
     }
 }
 
-/// Returns true if the tree at a place is merged over another tree later. Its `~` must then stay.
+/// Returns true if the tree at a place is merged over another tree later, such as `package` of a
+/// rule of the habits. Its `~` must then stay.
 pub(crate) fn is_layer(kind: Kind, path: &[SmolStr]) -> bool {
     let [habits, rules, _, package] = path else {
         return false;
@@ -65,7 +67,8 @@ pub(crate) fn is_layer(kind: Kind, path: &[SmolStr]) -> bool {
     kind == Kind::Distro && habits == "habits" && rules == "rules" && package == "package"
 }
 
-/// The keys that can hold the value of an argument or an option. Each has only one of them.
+/// The keys that can hold the value of an argument or an option. An argument or an option has only
+/// one of these keys.
 pub(crate) const VALUES: [&str; 3] = ["value", "feature", "choose"];
 
 /// Returns true if the entry at a place has one of the keys in [`VALUES`].
@@ -77,8 +80,9 @@ fn has_value(path: &[SmolStr]) -> bool {
     }
 }
 
-/// Returns the keys of a lower entry that the upper entry `over` replaces: the other keys of
-/// [`VALUES`], and the two texts of a choice.
+/// Returns the keys of a lower layer's entry at `path` that the entry `over` of the next layer
+/// makes void. If `over` has a key of [`VALUES`], these are the other keys of [`VALUES`], and
+/// `then` and `else` unless `over` has `choose`.
 pub(crate) fn displaced(kind: Kind, path: &[SmolStr], over: &[(Key, Node)]) -> Vec<&'static str> {
     if kind != Kind::Package || !has_value(path) {
         return Vec::new();
@@ -136,12 +140,14 @@ impl Lists {
         self == Self::Releases { first_counts: true }
     }
 
-    /// Returns true if an element can be built from its identity and its remaining keys.
+    /// Returns true if an element may be written as an entry of a mapping whose key is its
+    /// identity: `patches: {a.patch: {strip: 0}}`.
     pub(crate) fn can_name(self) -> bool {
         self != Self::Known
     }
 
-    /// Turns an entry of a mapping into an element of a list. The entry's key becomes the identity.
+    /// Turns an entry of a mapping into an element of a list. The entry's key becomes the identity:
+    /// `a.patch: {strip: 0}` -> `{file: a.patch, strip: 0}`.
     pub(crate) fn named(self, key: &Key, mut node: Node) -> Node {
         let name = self.key();
         if self.can_name()
@@ -153,7 +159,8 @@ impl Lists {
         node
     }
 
-    /// Removes the action of a step if the step that is merged over it has an action of its own.
+    /// Returns `base` without its action, if `base` is a step, and the step `over`, which is merged
+    /// over it, has an action of its own.
     pub(crate) fn without_action(self, mut base: Node, over: &Node) -> Node {
         let acts = |name: &str| ACTIONS.contains(&name);
         if self == Self::Id

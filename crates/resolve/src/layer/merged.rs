@@ -27,7 +27,7 @@ pub struct Removed {
     pub was: Vec<Span>,
 }
 
-/// The values of layers that the merged tree no longer contains.
+/// The values of layers that later layers replaced or removed.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     over: BTreeMap<Span, Vec<Span>>,
@@ -68,8 +68,8 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// Answers the conditions of a tree. A file that applies to all releases at once has no
-    /// `release`, and its conditions stay.
+    /// Answers the conditions over releases in a tree. Without a `release`, they stay: the file
+    /// then applies to all releases at once.
     pub(crate) fn at(
         tree: &Node,
         kind: Kind,
@@ -97,7 +97,7 @@ pub struct Merged<'a> {
     release: Option<&'a Release>,
     depths: &'a Depths,
     tree: Option<Node>,
-    /// The entries that an earlier layer removed for this release.
+    /// The entries that do not hold for this release by a condition in an earlier layer.
     gone: BTreeSet<Path>,
     history: History,
     /// The findings about the layers so far.
@@ -105,7 +105,8 @@ pub struct Merged<'a> {
 }
 
 impl<'a> Merged<'a> {
-    /// Starts without a layer. A file that applies to all releases at once has no `release`.
+    /// Creates a merge without layers. `release` is the release at which conditions are answered,
+    /// or `None` for a file that applies to all releases at once.
     pub fn new(kind: Kind, release: Option<&'a Release>, depths: &'a Depths) -> Self {
         Self {
             kind,
@@ -189,8 +190,8 @@ impl<'a> Merged<'a> {
         self.tree = Some(tree);
     }
 
-    /// Returns the tree that results if the layers `over` are merged as well. Findings about these
-    /// layers are only reported when the layers are merged into `self`.
+    /// Returns the tree that would result if the layers `over` were merged as well. `self` does not
+    /// change, and no findings about `over` are reported.
     pub(crate) fn with(&self, over: &[Layer]) -> Node {
         let mut look = self.clone();
         for layer in over {
@@ -287,7 +288,8 @@ impl<'a> Merged<'a> {
         entries.into_iter().flatten().collect()
     }
 
-    /// Merges a list over a list. The elements of both have an identity.
+    /// Merges the list `changes` over the list `items` at `path`. Each element of `changes` has an
+    /// identity.
     fn merge_items(
         &mut self,
         lists: Lists,
@@ -343,8 +345,9 @@ impl<'a> Merged<'a> {
         first
     }
 
-    /// Merges a mapping over a list of elements with an identity. Each key of the mapping is the
-    /// identity of an element, and `~` removes the element.
+    /// Merges the mapping `changes` over the list `items` at `path`, whose elements have an
+    /// identity. Each key of the mapping is the identity of an element, and `~` removes the
+    /// element.
     fn pick(
         &mut self,
         lists: Lists,
@@ -378,9 +381,9 @@ impl<'a> Merged<'a> {
         items
     }
 
-    /// Returns a value without its `~`, for a value that has no earlier value below it. If nothing
-    /// is left of a list with identities, the result is `~`, so that the default for a missing list
-    /// applies.
+    /// Returns `node` without the entries that are `~`. It is called for a value that no earlier
+    /// layer has. A mapping in the place of a list with identities, of which nothing is left,
+    /// becomes `~`, so that the default for a missing list applies.
     fn fresh(&mut self, mut node: Node, path: &mut Path) -> Node {
         self.freshen(&mut node, path);
         node
@@ -459,7 +462,8 @@ impl<'a> Merged<'a> {
         });
     }
 
-    /// Reports a note if a user's layer replaces a whole list of an earlier layer.
+    /// Reports a note if the value `new` of a user's folder replaces `old`, a whole list of an
+    /// earlier folder.
     fn note_replaced(&mut self, old: &Node, new: &Node, path: &Path) {
         let Value::Seq(items) = &old.value else {
             return;

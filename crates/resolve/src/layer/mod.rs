@@ -16,6 +16,7 @@
 //! profile always states releases as a range. All maps are ordered, and no code reads a clock or a
 //! locale, so planning twice gives the same result.
 
+pub(crate) mod checked_at;
 pub(crate) mod components;
 pub(crate) mod conditions;
 pub(crate) mod features;
@@ -26,7 +27,6 @@ pub(crate) mod model;
 pub(crate) mod options;
 pub(crate) mod overlays;
 pub(crate) mod package;
-pub(crate) mod checked_at;
 pub(crate) mod rules;
 pub(crate) mod steps;
 pub(crate) mod tree;

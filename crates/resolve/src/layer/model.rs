@@ -1,9 +1,9 @@
-//! All profiles. Files about all packages are merged and read here. Files about one package are
-//! kept by folder until that package is planned.
+//! All profiles. The layers of files about all packages are merged and decoded here. The layers of
+//! files about one package are kept until that package is planned.
 
+use crate::layer::checked_at::CheckedAt;
 use crate::layer::identity::Kind;
 use crate::layer::merged::Merged;
-use crate::layer::checked_at::CheckedAt;
 use crate::read::checksums::check_line;
 use crate::read::files::{DISTROS, Depths, File, Folders, Layers, made_of, with_bases};
 use crate::read::registry::read_registry;
@@ -24,13 +24,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Model {
     /// The texts of the files, for messages.
     pub sources: Sources,
-    /// The folder that contains each file.
+    /// The number of the folder that contains each file.
     pub depths: Depths,
     /// The path of each file in its folder, by the file's number.
     pub(crate) paths: Vec<String>,
-    /// The packages that higher layers add to those of the lowest layer, by distribution.
+    /// By distribution, the ids of the packages that a user's folder adds to those of the first
+    /// folder.
     pub added: BTreeMap<String, BTreeSet<String>>,
-    /// The addresses of the maintainers that the lowest layer lists, by distribution.
+    /// By distribution, the email addresses of the maintainers that the first folder lists.
     pub keepers: BTreeMap<String, BTreeSet<String>>,
     /// `components/NAME.yaml` by name, with the layer of each folder.
     pub components: BTreeMap<String, Layers>,
@@ -40,8 +41,8 @@ pub struct Model {
     pub distros: BTreeMap<String, Distro>,
     /// The merged tree of each distribution's file, for places.
     pub distro_nodes: BTreeMap<String, Node>,
-    /// The releases at which facts were read, by distribution, then by the folder that states the
-    /// facts.
+    /// The releases at which facts were read, by distribution, then by the number of the folder
+    /// that states the facts.
     pub(crate) checked_at: BTreeMap<String, BTreeMap<usize, CheckedAt>>,
     /// Every package that a layer of a distribution's file names, by distribution. Packages that a
     /// later layer removes are included.
@@ -55,9 +56,9 @@ pub struct Model {
     pub broken: BTreeSet<String>,
     /// `externals.yaml`.
     pub externals: Externals,
-    /// Names that others use for packages and external dependencies.
+    /// Names that distributions, upstream and users have for packages and external dependencies.
     pub spellings: Spellings,
-    /// The places of names that were guessed.
+    /// The places at which a wrong name was replaced by a guess.
     pub guesses: Guesses,
     /// `upstream.yaml`.
     pub upstream: Option<Upstream>,
@@ -67,10 +68,11 @@ pub struct Model {
     pub registry: Option<Registry>,
     /// The numbers of the files `products.yaml`, which [`Model::products`] reads.
     pub names: Vec<u32>,
-    /// The only GPU targets that recipes build. If the list is empty, the targets of each
-    /// distribution are used.
+    /// The only GPU targets that recipes build, if the user limits the model to some GPUs. If the
+    /// list is empty, the targets of each distribution are used.
     pub narrowed: Vec<String>,
-    /// Set if overlays contain only the components and the names of packages.
+    /// Set if [`Model::strip_overlays`] was called, so that overlays only contain the components
+    /// and the names of packages.
     pub bare: bool,
 }
 
@@ -187,8 +189,9 @@ impl Model {
             .collect()
     }
 
-    /// Sets the owner of findings about files. A file that no package uses may have been meant for
-    /// any package, so its findings have no owner.
+    /// Returns `findings`, each with its owner: the component, distribution or package whose file
+    /// the finding points at. A file that no package uses may have been meant for any package, so
+    /// its findings have no owner.
     pub(crate) fn own(&self, findings: Findings) -> Findings {
         let used = self.used();
         let listed =
@@ -205,8 +208,8 @@ impl Model {
         )
     }
 
-    /// Returns the releases at which the facts about a package were read, by the folder that states
-    /// the facts.
+    /// Returns the releases at which the facts about the package `id` were read, by the number of
+    /// the folder that states the facts.
     pub(crate) fn checked_at(&self, distro: &str, id: &str) -> BTreeMap<usize, Release> {
         let folders = self.checked_at.get(distro).into_iter().flatten();
         folders
@@ -214,14 +217,15 @@ impl Model {
             .collect()
     }
 
-    /// Returns one tree for a file: the layers of all folders, merged.
+    /// Returns one tree for a file of the kind `kind`: the layers of all folders, merged.
     fn whole(&self, kind: Kind, layers: &Layers, findings: &mut Findings) -> Node {
         let mut laid = Merged::new(kind, None, &self.depths);
         layers.iter().for_each(|layer| laid.merge(layer, findings));
         laid.finish(findings).0
     }
 
-    /// Adds one file to the model. Returns false if a table of all packages can't be read.
+    /// Adds the file `path` to the model. Returns false if it is a table that all packages use, and
+    /// can't be read.
     fn take(&mut self, path: &str, mut layers: Layers, findings: &mut Findings) -> bool {
         let span = layers.span();
         let Some(file) = File::at(path) else {
@@ -287,7 +291,8 @@ impl Model {
                 let by_folder = layers
                     .iter()
                     .map(|l| (self.depths.of(l.span), CheckedAt::of(l, findings)));
-                self.checked_at.insert(distro.to_owned(), by_folder.collect());
+                self.checked_at
+                    .insert(distro.to_owned(), by_folder.collect());
                 let node = self.whole(Kind::Distro, &layers, findings);
                 if let Some(read) = Distro::decode(&node, findings) {
                     self.distros.insert(distro.to_owned(), read);

@@ -10,8 +10,9 @@ const ALL: &str = "all";
 /// The name of the CMake project that exists without being declared.
 pub(crate) const MAIN: &str = "main";
 
-/// Adds the undeclared main project before the other projects. It is only added if `layers` name
-/// further projects, and none of these takes the options of a component.
+/// Puts the CMake project `main` before the other projects, and adds it if it does not exist. Does
+/// nothing unless `layers` name other projects, and none of these takes the options of a component
+/// (`of`).
 pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n Node>) {
     let said = layers.flat_map(|layer| layer.entries_of("cmake"));
     let mut named = said
@@ -44,7 +45,8 @@ pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n
 }
 
 /// Gives each CMake project the arguments under `all` that the project does not state itself.
-/// `takes_back` returns true if a layer removed the argument from the project.
+/// `takes_back` is called with a project and an argument, and returns true if a layer removed the
+/// argument from the project.
 pub(crate) fn share(package: &mut Node, takes_back: impl Fn(&str, &str) -> bool) {
     let Some(projects) = package.get_mut("cmake").and_then(Node::entries_mut) else {
         return;
@@ -84,7 +86,8 @@ pub(crate) fn names_main(layer: &Node) -> bool {
 pub(crate) type Owners = IndexMap<String, String>;
 
 /// Turns upstream's options into arguments of CMake projects. A project with `of` takes the options
-/// of the components that it names. The main project takes all options if it has no `of`.
+/// of the components that it names. The main project takes all options if it has no `of`. `owners`
+/// maps each option to its component. The arguments are added to `out`.
 pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
     let Some(options) = package.get("options") else {
         return;
@@ -143,7 +146,7 @@ pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mu
 }
 
 /// Returns the argument for one option, or `None` if the option is not passed. `set` is the value
-/// that the habits give to the option.
+/// that the habits give to the option. `way` is the habit that decides which options are passed.
 fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node> {
     let span = option.span;
     let default = option.get("default").and_then(Node::text).map(switch);
@@ -196,7 +199,7 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
     Some(map(facts, span))
 }
 
-/// Returns CMake's word for a switch. Any other text is returned unchanged.
+/// Returns CMake's word for a switch: `true` -> `ON`. Any other text is returned unchanged.
 fn switch(text: &str) -> String {
     match text {
         "on" | "true" | "ON" => "ON".into(),

@@ -1,5 +1,5 @@
-//! Changes of the whole model: it can be planned without the packages' overlays, from components,
-//! the table of external dependencies and habits alone. Maintainers can be replaced as well.
+//! Changes a model before it is planned: removes the facts of overlays, so that packages are
+//! planned from components, external dependencies and habits alone, or replaces maintainers.
 
 use crate::layer::model::Model;
 use crate::layer::tree::{entry, map, without};
@@ -19,8 +19,8 @@ const BELOW: &[(&str, &str)] = &[
 const FEATURE: &[&str] = &["name", "default"];
 
 impl Model {
-    /// Replaces the maintainers that the lowest layer of a distribution's file lists by `people`.
-    /// Maintainers that a higher layer names do not change.
+    /// Replaces the maintainers of the distribution `distro` that the first folder lists by
+    /// `people`. Maintainers that a user's folder names do not change.
     pub fn maintained_by(&mut self, distro: &str, people: &[Maintainer]) {
         let Some(of) = self.distros.get_mut(distro) else {
             return;
@@ -63,7 +63,7 @@ impl Model {
         for overlay in self.overlays.values_mut().flat_map(|o| o.values_mut()) {
             overlay.change(identity);
         }
-        // Test data that a package brings is named in its overlay.
+        // The files of test data that a recipe brings itself are named in its overlay.
         for habits in self.distros.values_mut().filter_map(|d| d.habits.as_mut()) {
             habits.test_data = habits
                 .test_data

@@ -46,10 +46,11 @@ pub(crate) struct MergedPackage<'m> {
     /// The variables for GPU targets that the first component names, whichever of them the
     /// distribution passes.
     pub(crate) variables: Option<Node>,
-    /// The dependencies of components that a layer removed, with the edge as each component states
-    /// it.
+    /// The names of the components' dependencies that a layer removed, each with the edge as a
+    /// component states it.
     pub(crate) removed: Vec<(String, Node)>,
-    /// The components whose source the main source brings along, with their folders.
+    /// The components whose source is part of the main source's repository, each with its folder
+    /// there.
     pub(crate) carried: IndexMap<String, String>,
 }
 
@@ -108,7 +109,8 @@ impl<'m> Layering<'m> {
         let mut decided = Decided::default();
         let rules = self.rules.get(&at);
         if let Some(rules) = rules {
-            // Habits are merged below the overlay, but rules look at the package with its overlay.
+            // Habits are merged below the overlay. But the conditions of rules are about the
+            // package with its overlay.
             let mut whole = laid.with(&overlays);
             decided = Decided::of(&whole, rules, &parts.of, &overlays);
             fix(&mut whole, rules.habits, &decided);
@@ -179,8 +181,8 @@ impl<'m> Layering<'m> {
         Some(Parts { of, base, overlays })
     }
 
-    /// Merges components at a release and selects the rules for that release, unless they are
-    /// cached.
+    /// Fills the cache: merges the components `of` at a release, and selects the rules for that
+    /// release, unless the cache has them.
     fn make_shared(&mut self, of: &[String], release: &'m Release, findings: &mut Findings) {
         for name in of {
             let key = (name.clone(), release.parts());
@@ -197,7 +199,8 @@ impl<'m> Layering<'m> {
     }
 }
 
-/// Returns the dependency edges that a layer removed, as the components state them.
+/// Returns the dependencies in `history` that a layer removed, each with its edge as a component
+/// states it. `components` are the trees of the components.
 fn removed_edges(history: &History, components: &[&Node]) -> Vec<(String, Node)> {
     let removed = history
         .removed

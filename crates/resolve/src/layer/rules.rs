@@ -7,11 +7,11 @@ use crate::read::release::{Release, holds as in_range};
 use crate::read::texts::words;
 use rocpkg_model::{Cond, Findings, Habits, Node, Rule, Spanned, TestDataHabit, Value};
 
-/// The prefix of a repository's name in a rule's condition. It matches packages whose main source
-/// is in this repository.
+/// The prefix of a repository's name in the condition of a rule: `repository-rocm-libraries`
+/// matches packages whose main source is in `rocm-libraries`.
 pub(crate) const REPOSITORY: &str = "repository-";
 
-/// The kinds of packages that rules can match.
+/// The kinds of packages that the condition of a rule can name.
 pub(crate) const KINDS: &[&str] = &[
     "demanding",
     "device",
@@ -52,7 +52,8 @@ impl<'m> Rules<'m> {
         Self { habits, list }
     }
 
-    /// Returns the rules that apply to a package.
+    /// Returns the rules that apply to a package, each with the keys that it gives. `of` are the
+    /// components of the package.
     pub(crate) fn about<'r>(
         &'r self,
         package: &'r Node,
@@ -66,7 +67,7 @@ impl<'m> Rules<'m> {
     }
 }
 
-/// Returns true if a rule applies to a package.
+/// Returns true if a rule applies to a package. `of` are the components of the package.
 fn holds(rule: &Rule, package: &Node, habits: &Habits, of: &[String]) -> bool {
     let kind = |c: &Cond| match c {
         Cond::Feature(f) if f == "test-data" => converts_test_data(package, habits),
@@ -99,7 +100,8 @@ fn holds(rule: &Rule, package: &Node, habits: &Habits, of: &[String]) -> bool {
         })
 }
 
-/// Returns true if a package is of a kind.
+/// Returns true if a package is of a kind of [`KINDS`], or in a repository: [`REPOSITORY`] and its
+/// name.
 fn is(package: &Node, kind: &str) -> bool {
     let content = package
         .get("content")
@@ -149,12 +151,14 @@ pub(crate) fn main_source(package: &Node) -> Option<&Node> {
     package.get("sources")?.entries().first().map(|(_, s)| s)
 }
 
-/// Returns true if test data is among the sources of a package.
+/// Returns true if the distribution fetches test data as sources, and a feature that reads the
+/// package's test data can be chosen.
 pub(crate) fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
     habits.test_data == Some(TestDataHabit::Fetched) && reads_test_data(package)
 }
 
-/// Returns the condition under which test data is read.
+/// Returns the condition under which the tests read the test data `data`: its `when`, or else the
+/// feature `test`.
 pub(crate) fn reader(data: &Node) -> &str {
     data.get("when").and_then(Node::text).unwrap_or("test")
 }

@@ -4,7 +4,8 @@
 use crate::layer::tree::{list, put, scalar};
 use rocpkg_model::{Beside, NO_STANDARD, Node, Value};
 
-/// The phases that have a standard step, by the names that the distributions use for them.
+/// The phases that have a standard step, by the names that the distributions use for them. The
+/// standard step is what the distribution does by itself, such as `cmake_src_configure`.
 pub const STANDARD: [&str; 10] = [
     "setup",
     "unpack",
@@ -62,7 +63,7 @@ pub(crate) fn beside(package: &mut Node, phase: &str, place: Beside) {
 }
 
 /// Inserts steps after the first standard step of a phase. If the package does not state the phase,
-/// the phase consists of the standard step.
+/// its own step is the standard step.
 pub(crate) fn follow(package: &mut Node, phase: &str, steps: &[Node]) {
     let span = package.span;
     let mut all = own_steps(package, phase).unwrap_or_else(|| vec![scalar("standard", span)]);
@@ -71,8 +72,8 @@ pub(crate) fn follow(package: &mut Node, phase: &str, steps: &[Node]) {
     put(package, &["phases", phase], list(all, span));
 }
 
-/// Inserts steps before those of a phase. If the package does not state the phase, the phase
-/// consists of the standard step, if there is one.
+/// Inserts steps before those of a phase. If the package does not state the phase, its own step is
+/// the standard step, unless the phase has none.
 pub(crate) fn precede(package: &mut Node, phase: &str, steps: &[Node]) {
     let span = package.span;
     let unsaid = STANDARD.contains(&phase).then(|| scalar("standard", span));
@@ -84,7 +85,8 @@ pub(crate) fn precede(package: &mut Node, phase: &str, steps: &[Node]) {
     );
 }
 
-/// Returns the steps with references to test data replaced by the values of the component.
+/// Returns the steps with references to test data, such as `${test-data:base}`, replaced by the
+/// values under `test-data` of the package.
 pub(crate) fn filled(steps: &Node, package: &Node) -> Node {
     let value = match &steps.value {
         Value::Seq(items) => Value::Seq(items.iter().map(|n| filled(n, package)).collect()),

@@ -2,7 +2,7 @@
 
 use rocpkg_model::{Key, Node, Span, Value};
 
-/// Returns a text without quotes.
+/// Returns a scalar node that counts as written without quotes.
 pub(crate) fn scalar(text: &str, span: Span) -> Node {
     Node {
         span,
@@ -13,7 +13,7 @@ pub(crate) fn scalar(text: &str, span: Span) -> Node {
     }
 }
 
-/// Returns the value `true` or `false`.
+/// Returns a scalar node `true` or `false`.
 pub(crate) fn flag(on: bool, span: Span) -> Node {
     scalar(if on { "true" } else { "false" }, span)
 }
@@ -67,7 +67,7 @@ pub(crate) fn put(node: &mut Node, path: &[&str], value: Node) {
     }
 }
 
-/// Returns the tree without one entry of a section.
+/// Returns `node` without the entry `name` of the mapping under `section`.
 pub(crate) fn without(mut node: Node, section: &str, name: &str) -> Node {
     if let Some(facts) = node.get_mut(section).and_then(Node::entries_mut) {
         facts.retain(|(k, _)| k.name != name);
@@ -75,7 +75,8 @@ pub(crate) fn without(mut node: Node, section: &str, name: &str) -> Node {
     node
 }
 
-/// Collects the paths that a tree removes by `~`, each with the place of the `~`.
+/// Adds to `out` the paths that a tree removes by `~`, each with the place of the `~`. `path` is
+/// the path of `node`.
 pub(crate) fn removals(node: &Node, path: &mut Vec<String>, out: &mut Vec<(Vec<String>, Span)>) {
     for (key, value) in node.entries() {
         path.push(key.name.to_string());
@@ -88,7 +89,7 @@ pub(crate) fn removals(node: &Node, path: &mut Vec<String>, out: &mut Vec<(Vec<S
     }
 }
 
-/// Returns true if a path leads into a list.
+/// Returns true if `path`, followed from `node`, leads into a list.
 pub(crate) fn is_listed(node: &Node, path: &[String]) -> bool {
     match (&node.value, path.split_first()) {
         (Value::Seq(_), Some(_)) => true,
@@ -99,8 +100,8 @@ pub(crate) fn is_listed(node: &Node, path: &[String]) -> bool {
     }
 }
 
-/// Puts `~` at a path of keys, unless the path has a value. Returns false if a list with elements
-/// is on the way.
+/// Puts `~` at a path of keys, unless the path has a value. `by` is the place of the `~`. Returns
+/// false if a list with elements or a scalar is on the way.
 pub(crate) fn take_back(node: &mut Node, path: &[String], by: Span) -> bool {
     let Some((first, rest)) = path.split_first() else {
         return true;

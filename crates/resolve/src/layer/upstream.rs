@@ -18,7 +18,7 @@ impl Model {
     /// distribution changes it. Returns `None` if no component has that name.
     ///
     /// # Errors
-    /// Faults of its text go to `findings`.
+    /// Faults in the component's files go to `findings`.
     pub fn component(
         &self,
         name: &str,
@@ -29,8 +29,8 @@ impl Model {
     }
 }
 
-/// Merges a component as [`Model::component`] does. The result also contains the history of its
-/// layers.
+/// Merges a component with upstream's conventions, as [`Model::component`] does. The result also
+/// contains the history of its layers.
 pub(crate) fn component<'m>(
     model: &'m Model,
     name: &str,
@@ -60,7 +60,8 @@ pub(crate) fn component<'m>(
     Some(laid)
 }
 
-/// Returns the keys that a component has by default. `own` is the component without them.
+/// Returns the keys that the component `name` has by default. `own` is the tree of the component
+/// without these keys.
 fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
     let mut out = map(Vec::new(), own.span);
     if let Some((upstream, layers)) = model.upstream.as_ref().zip(model.components.get(name)) {
@@ -89,7 +90,8 @@ fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
     out
 }
 
-/// Adds the keys that `upstream.yaml` gives to a component.
+/// Adds to `out` the keys that `upstream.yaml` gives to a component. `own` is the component's tree
+/// at this release, and `layers` are its files.
 fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
     // The main source of this release. If the release has none yet, the newest source of the last
     // layer that names a repository is used. The newest is the last of several.
@@ -170,8 +172,8 @@ fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
     }
 }
 
-/// Sets the folder of each fetched patch that states none: the folder of its repository that
-/// contains the project.
+/// Sets the folder (`relative`) of each fetched patch that states none: the folder of the patch's
+/// repository that contains the project. `layers` are those of the component.
 pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
     let mut folders: Vec<(&str, Option<&Node>)> = Vec::new();
     for (_, source) in layers.iter().flat_map(|layer| layer.entries_of("sources")) {
@@ -232,7 +234,8 @@ fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
     }
 }
 
-/// Returns the features that a component names, in conditions or elsewhere.
+/// Returns the features that a component names, in conditions or elsewhere. `test` is included if
+/// it has test data, or tests that run on a GPU.
 fn named_features(own: &Node) -> BTreeSet<String> {
     let mut out: BTreeSet<String> = ["features", "programs"]
         .into_iter()

@@ -1,17 +1,22 @@
-//! The key of a source in the tables of checksums.
+//! The keys under which `releases/LINE.yaml` lists the checksums of sources, such as
+//! `rocBLAS/archive`.
 //!
 //! A checksum is never invented, and never kept for a different file. The key contains everything
-//! unusual that the checksum depends on: another owner, tag, commit, address or script after
-//! fetching. So a source that an overlay changes has no checksum until its own row is added.
+//! that the checksum depends on, if it differs from the usual: another owner, tag, commit, address
+//! or script after fetching. So a source that an overlay changes has no checksum until its own row
+//! is added.
 
 use crate::plan::sources::ResolvedSource;
 use crate::read::texts::with_version;
 use rocpkg_model::Fetch;
 use sha2::{Digest, Sha256};
 
-/// Returns the key of a source in the release's table, for a source that states no key itself.
-/// `own_url` is true if the source states its address. `usual` is the owner of repositories for
-/// sources that name no owner.
+/// Returns the key of the source `s` in the checksum table of its release. It is used if the source
+/// states no key itself. `own_url` is true if the source states its address. `usual` is the owner
+/// that sources have if they state none.
+///
+/// Examples: `rocBLAS/archive` for an archive of the usual owner, `somebody/rocBLAS@v1.2/archive`
+/// for another owner and a tag of the source's own.
 pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
     let (owner, repository, tag) = (&s.owner, &s.repository, with_version(&s.tag, &s.version));
     let home = format!("https://github.com/{owner}/{repository}");

@@ -1,4 +1,4 @@
-//! Conflicts between two packages, if one of them needs the other.
+//! Reports two packages that conflict although one of them needs the other.
 
 use crate::plan::Plan;
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge, key_span};
@@ -7,8 +7,9 @@ use rocpkg_model::{EdgeKind, Finding, Findings};
 use std::collections::BTreeSet;
 
 impl Plan {
-    /// Reports packages that conflict with a package that they need, or that needs them. No package
-    /// manager can install both. Edges under a condition are left to the package manager.
+    /// Reports each conflict between two packages of which one needs the other, so that no package
+    /// manager can install both. Conflicts and dependencies under a condition are not checked: the
+    /// package manager decides them.
     pub(crate) fn conflicts(&self, findings: &mut Findings) {
         for p in &self.packages {
             for edge in &p.depends {
@@ -42,8 +43,9 @@ impl Plan {
         }
     }
 
-    /// Returns the package of the plan that a conflict edge excludes. The edge must exclude the
-    /// version that the package has in the plan.
+    /// Returns the package of the plan that `edge`, an edge of the package `p`, forbids beside `p`.
+    /// Returns `None` if the edge is no conflict, has a condition, is written in the distribution's
+    /// own syntax (`exact-name`), or does not forbid the planned version.
     fn in_the_way(&self, p: &Planned, edge: &ResolvedEdge) -> Option<&Planned> {
         let Dependency::Package(id) = &edge.to else {
             return None;
@@ -62,7 +64,8 @@ impl Plan {
         is_met.then_some(other)
     }
 
-    /// Returns true if one package needs another one whatever is chosen.
+    /// Returns true if the package `from` needs the package `to`, directly or through others,
+    /// whichever features and targets are chosen.
     fn needs(&self, from: &str, to: &str) -> bool {
         let mut seen = BTreeSet::from([from]);
         let mut open = vec![from];
@@ -84,7 +87,8 @@ impl Plan {
     }
 }
 
-/// Returns true if the package at the end of an edge must be present to build or run this package.
+/// Returns true if an edge is a dependency that the package always needs to be built or to run.
+/// Returns false for dependencies of tests.
 fn is_needed(edge: &ResolvedEdge) -> bool {
     let needs = |kind: &EdgeKind| {
         matches!(

@@ -1,28 +1,30 @@
-//! Constraints between features: groups of alternatives, and the state of a group once some of the
-//! alternatives have an answer.
+//! Constraints between features, such as `exactly-one: [a, b, c]`: lists of alternatives, and the
+//! state of a list when some of its conditions are decided.
 
 use rocpkg_model::{Cond, Constraint, Node, Span, Spanned};
 
-/// Parses a condition in a list of a constraint. A text that can't be parsed is read as a feature,
-/// which no package has.
+/// Parses an element of a constraint's list as a condition. A text that can't be parsed is read as
+/// the name of a feature. No package has a feature of that name, so validation reports the text.
 pub(crate) fn one(text: &str) -> Cond {
     Cond::parse(text).unwrap_or_else(|_| Cond::Feature(text.to_owned()))
 }
 
-/// The state of a group of alternatives once some of them have an answer.
+/// The state of a constraint's list when some of its conditions are known to be true or false.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// The group holds.
+    /// The constraint holds, whatever the undecided conditions are.
     Holds,
-    /// The group can't hold.
+    /// The constraint can't hold any more.
     Fails,
-    /// The group holds if none of these conditions holds.
+    /// The constraint holds if none of these undecided conditions holds. `exactly-one: [a, b, c]`
+    /// with a true `a` -> `b`, `c`.
     NoneOf(Vec<Cond>),
-    /// The rule of the group applies to these remaining conditions.
+    /// The constraint applies to these undecided conditions alone. `exactly-one: [a, b, c]` with a
+    /// false `a` -> `b`, `c`.
     Among(Vec<Cond>),
 }
 
-/// The number of alternatives that may hold.
+/// The kind of a constraint's list: the number of its conditions that must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alternatives {
     /// Exactly one.
@@ -34,7 +36,8 @@ pub enum Alternatives {
 }
 
 impl Alternatives {
-    /// Returns the groups of a constraint.
+    /// Returns the three lists of a constraint, each with its kind. A list that is not stated is
+    /// empty.
     pub fn of(constraint: &Constraint) -> [(Self, &[Spanned<String>]); 3] {
         [
             (Self::ExactlyOne, &constraint.exactly_one),
@@ -43,8 +46,8 @@ impl Alternatives {
         ]
     }
 
-    /// Returns the state of a group after `known` answers some of its conditions. An empty list
-    /// holds.
+    /// Returns the state of `list`, a list of this kind. `known` returns true or false for a
+    /// condition that is decided, and `None` for any other. An empty list holds.
     pub fn left(self, list: &[Spanned<String>], known: &impl Fn(&Cond) -> Option<bool>) -> Group {
         if list.is_empty() {
             return Group::Holds;
@@ -67,8 +70,10 @@ impl Alternatives {
     }
 }
 
-/// Returns the place of a constraint that can't hold with the answers of `known`. Returns `None` if
-/// it may hold.
+/// Returns the place at which `constraint` can't hold: its `need`, or the first element of a list.
+/// `node` is the tree of the package. `known` returns true or false for a condition that is
+/// decided, and `None` for any other. Returns `None` if the constraint may hold, or if its `when`
+/// is false.
 pub(crate) fn broken(
     constraint: &Constraint,
     node: &Node,

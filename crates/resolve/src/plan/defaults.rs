@@ -1,5 +1,5 @@
-//! The configuration of a recipe without switches. Nobody chooses, so every condition has an
-//! answer.
+//! The configuration of a recipe without switches, such as a PKGBUILD. Nobody chooses features or
+//! targets when the package is built, so every condition is either true or false.
 
 use crate::plan::Plan;
 use crate::plan::constraints::broken;
@@ -11,31 +11,34 @@ use rocpkg_model::{Cond, Feature, Fetch, Finding, Findings, Patch, Span, TestHab
 pub const TEST: &str = "test";
 
 impl Planned {
-    /// Returns true if the condition holds when nobody chooses. Every feature then has its default,
-    /// and one build serves all targets.
+    /// Returns true if the condition `when` holds in a recipe without switches, or if no condition
+    /// is stated (`None`). Each feature has its fixed value or its default. A condition on a target
+    /// is true unless the package excludes the target, since one build is for all targets.
     pub fn settles(&self, when: Option<&When>) -> bool {
         when.is_none_or(|w| self.answer(&w.cond))
     }
 
-    /// Returns the feature that builds upstream's tests.
+    /// Returns the feature `test`, which builds upstream's tests, if the package has it.
     pub fn test_feature(&self) -> Option<&Feature> {
         self.package.features.get(TEST)
     }
 
-    /// Returns true if the tests are built when nobody chooses.
+    /// Returns true if a recipe without switches builds upstream's tests. Also returns true if the
+    /// package has no feature `test`.
     pub fn builds_tests(&self) -> bool {
         self.test_feature()
             .is_none_or(|_| self.answer(&Cond::Feature(TEST.into())))
     }
 
-    /// Returns true unless the distribution fixes the feature of the tests to off.
+    /// Returns true unless the distribution fixes the feature `test` to off.
     pub fn may_build_tests(&self) -> bool {
         self.test_feature()
             .is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value))
     }
 
     /// Returns true if a recipe without switches runs upstream's tests by the distribution's habit.
-    /// The tests must be built, and must need nothing that a build machine lacks.
+    /// The package must state tests that need no GPU and that are not marked as never run, and the
+    /// distribution must not turn off the feature `test`.
     pub fn runs_tests(&self, plan: &Plan) -> bool {
         let habit =
             plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
@@ -43,7 +46,8 @@ impl Planned {
         habit && self.may_build_tests() && tests.is_some_and(|t| !t.device && t.never.is_none())
     }
 
-    /// Answers a condition that names a feature, if the distribution fixes that feature.
+    /// Returns the value of a condition that is a single feature which the distribution fixes.
+    /// Returns `None` for any other condition.
     pub fn fixed_answer(&self, cond: &Cond) -> Option<bool> {
         let Cond::Feature(name) = cond else {
             return None;
@@ -75,7 +79,8 @@ impl Planned {
         .unwrap_or(false)
     }
 
-    /// Returns the places of constraints that can't hold with the answers of `known`.
+    /// Returns the places of the constraints that can't hold. `known` returns true or false for a
+    /// condition that is decided, and `None` for any other.
     pub fn broken_constraints(
         &self,
         known: &impl Fn(&Cond) -> Option<bool>,
@@ -86,8 +91,9 @@ impl Planned {
             .filter_map(|c| broken(c, &self.node, known))
     }
 
-    /// Reports constraints that the defaults of features break. `label` states how a recipe uses
-    /// the defaults. Conditions on targets are left to the proof.
+    /// Reports constraints that can't hold if each feature has its default. `label` is the label of
+    /// the finding, and states how a recipe uses the defaults. Conditions on targets count as
+    /// undecided: the proof checks them.
     pub fn check_defaults(&self, label: &str, findings: &mut Findings) {
         for span in
             self.broken_constraints(&|c| matches!(c, Cond::Feature(_)).then(|| self.answer(c)))
@@ -104,8 +110,9 @@ impl Planned {
         }
     }
 
-    /// Reports archives without a folder of their own, except the first of them. The check is for
-    /// recipes that create no folder for such an archive.
+    /// Reports archives whose files are not in a folder, except the first such archive. The files
+    /// of two of them would be mixed. The check is for recipes that create no folder for such an
+    /// archive.
     pub fn check_folders(&self, findings: &mut Findings) {
         for s in self.fetched().filter(|s| s.needs_folder()).skip(1) {
             let asset = s.asset.as_deref().unwrap_or(&s.repository);
@@ -121,7 +128,8 @@ impl Planned {
         }
     }
 
-    /// Returns the sources that a recipe without switches fetches.
+    /// Returns the sources that a recipe without switches fetches. Sources that another package has
+    /// fetched (`fetch: inherited`) are left out.
     pub fn fetched(&self) -> impl Iterator<Item = &ResolvedSource> {
         self.sources
             .iter()

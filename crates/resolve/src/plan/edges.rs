@@ -1,4 +1,5 @@
-//! The ends of each package's dependency edges, and the dependencies that are installed together.
+//! Resolves each dependency to a package of the plan or to an external dependency, and finds the
+//! packages that are installed together with a package.
 
 use crate::layer::model::Model;
 use crate::plan::Plan;
@@ -13,7 +14,8 @@ const BUILT_WITH: [EdgeKind; 3] = [EdgeKind::Link, EdgeKind::Build, EdgeKind::To
 const COMES_ALONG: [EdgeKind; 3] = [EdgeKind::Link, EdgeKind::Run, EdgeKind::Propagated];
 
 impl Plan {
-    /// Resolves the end of each edge.
+    /// Sets the dependency edges of each package. The name of each dependency is resolved to a
+    /// package of the plan or to an external dependency.
     pub(crate) fn connect(&mut self, findings: &mut Findings) {
         let mut all = Vec::with_capacity(self.packages.len());
         for p in &self.packages {
@@ -24,8 +26,8 @@ impl Plan {
                     own.push(needs_itself(name, key_span(&p.node, "depends", name)));
                     continue;
                 }
-                // If the distribution does not have the dependency, only edges with `exact-name` are
-                // kept.
+                // If the distribution leaves the dependency out, only edges that state a name
+                // themselves (`exact-name`) are kept.
                 let none = matches!(self.externals.get(name), Some(External::None));
                 let has_one = !none || here.is_some();
                 if !has_one && list.0.iter().any(|e| e.exact_name.is_none()) {
@@ -49,8 +51,9 @@ impl Plan {
         }
     }
 
-    /// Returns the finding about a dependency that the package's overlay names, but that has no
-    /// name in the distribution. No recipe would contain it.
+    /// Returns the finding about the dependency `name` that the overlay of `p` states, but that has
+    /// no name in the distribution, so that no recipe would contain the dependency. Returns `None`
+    /// if the overlay does not state it.
     fn vanishing(&self, p: &Planned, name: &str) -> Option<Finding> {
         let node = p.node.get("depends")?.get(name)?;
         let said = node
@@ -70,8 +73,10 @@ impl Plan {
         )
     }
 
-    /// Returns the end of the edges that a package has under a name. Returns `None` if nothing has
-    /// that name, and reports the name unless the cause is known.
+    /// Resolves the dependency `name` of the package `p`. `edges` are its edges to this dependency.
+    /// Returns `None` if the distribution leaves the dependency out, or if nothing has that name.
+    /// In the second case, the name is reported, unless a file that could not be read may declare
+    /// it.
     fn end(
         &self,
         p: &Planned,
@@ -87,7 +92,9 @@ impl Plan {
                 spelt.then(|| Dependency::External(name.to_owned()))
             }
             // Edges with `exact-name` need no row in the table.
-            (None, None | Some(External::Missing)) if edges.iter().all(|e| e.exact_name.is_some()) => {
+            (None, None | Some(External::Missing))
+                if edges.iter().all(|e| e.exact_name.is_some()) =>
+            {
                 Some(Dependency::External(name.to_owned()))
             }
             (None, Some(External::Missing)) => {
@@ -127,10 +134,11 @@ impl Plan {
     }
 
     /// Returns, by dependency, the ids of the packages that are built without the dependency
-    /// although their component needs it.
+    /// although their component needs it. A layer removed the dependency from these packages by
+    /// `~`, and no other dependency brings it in.
     ///
-    /// The result is valid if a package's dependencies are installed with everything that they
-    /// need. This is not the case for Nix.
+    /// The result is only valid for a package manager that installs each dependency together with
+    /// the dependency's own dependencies. Nix does not.
     pub fn taken_back(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for p in self.packages.iter().filter(|p| !p.taken_back.is_empty()) {
@@ -145,7 +153,8 @@ impl Plan {
         out
     }
 
-    /// Returns the neutral names of everything that is installed when a package is built.
+    /// Returns the names of everything that is installed when the package `p` is built: ids and
+    /// components of packages, and names of external dependencies in the profiles.
     fn installed<'a>(&'a self, p: &'a Planned) -> BTreeSet<&'a str> {
         let mut out = BTreeSet::new();
         let mut open: Vec<(&Planned, &[EdgeKind])> = vec![(p, &BUILT_WITH), (p, &COMES_ALONG)];
@@ -167,7 +176,8 @@ impl Plan {
     }
 }
 
-/// Returns the names of the edges that a build always needs, whatever is chosen.
+/// Returns the names of the dependencies in `edges` that a build always needs, whichever features
+/// and targets are chosen.
 pub(crate) fn needed(edges: &[(String, Node)], findings: &mut Findings) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for (name, node) in edges {
@@ -183,7 +193,8 @@ pub(crate) fn needed(edges: &[(String, Node)], findings: &mut Findings) -> Vec<S
     out
 }
 
-/// Returns one distribution's column in the table of external dependencies.
+/// Returns the external dependencies of one distribution, by their names in the profiles: the
+/// distribution's column in `externals.yaml`.
 pub(crate) fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
     let rows = model.externals.iter();
     rows.filter_map(|(name, row)| Some((name.clone(), row.get(distro)?.clone())))

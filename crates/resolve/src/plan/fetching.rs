@@ -8,10 +8,13 @@ use crate::read::release::{Release, holds, read_release};
 use crate::read::texts::{between, with_line};
 use rocpkg_model::{Fetch, Finding, Findings, Piece, ReleaseLine, Source, Span, Spanned, Text};
 
-/// The folder of an archive that brings no folder: the folder in which it is unpacked.
+/// The `folder` of an archive whose files are not in a folder: the current folder, in which the
+/// archive is unpacked.
 const HERE: &str = ".";
 
-/// Decides everything about one source.
+/// Resolves one source of a package: how it is fetched, its version, tag, address, key and
+/// checksum. `package` is the version of the package. `name` and `source` are the source as the
+/// profile states it, at the place `span`.
 pub(crate) fn resolve(
     at: &Layering,
     package: &Release,
@@ -104,8 +107,9 @@ pub(crate) fn resolve(
     out
 }
 
-/// Returns the version of a source that states none. A source with neither a tag nor an address of
-/// its own is fetched by the release's tag, even if the package has a version of its own.
+/// Returns the version of a source that states none. This is `package`, the package's version. A
+/// source with neither a tag nor an address of its own is fetched by the tag of the release. So its
+/// version is the release, even if the package has a version of its own.
 fn of_source(source: &Source, package: &Release) -> Release {
     let own_url = source
         .url
@@ -124,13 +128,15 @@ fn of_source(source: &Source, package: &Release) -> Release {
     }
 }
 
-/// Returns the text of a stated value.
+/// Returns the text of a value, or `None` if the value is not stated.
 fn text(written: Option<&Spanned<String>>) -> Option<String> {
     written.map(|s| s.value.clone())
 }
 
-/// Returns the way to fetch a source. A distribution that fetches assets fetches the archive of the
-/// tag if the source has no asset. A source at a commit has none, since assets belong to releases.
+/// Returns the way in which a source is fetched: the way that the source states, or else `habit`,
+/// the way of the distribution. If the habit is to fetch assets and the source has none, the
+/// archive of the tag is fetched. A source at a commit has no asset, since assets belong to
+/// releases. `before_assets` is true if the repository has no assets at this version.
 fn way(source: &Source, habit: Fetch, before_assets: bool) -> Fetch {
     let archived = source.asset.is_none() || source.revision.is_some() || before_assets;
     source.fetch.unwrap_or(match habit {
@@ -139,7 +145,8 @@ fn way(source: &Source, habit: Fetch, before_assets: bool) -> Fetch {
     })
 }
 
-/// Returns the tag of a release, as the source states it, or else as the release's line states it.
+/// Returns the tag of a source, with its references: as the source states it, or else as the
+/// release line states it, or else `${version}`.
 fn tag_scheme(source: &Source, line: Option<&ReleaseLine>, span: Span) -> Text {
     let of_line = line.map(|l| &l.tag);
     let version = || Text {
@@ -155,7 +162,7 @@ fn tag_scheme(source: &Source, line: Option<&ReleaseLine>, span: Span) -> Text {
 }
 
 /// Returns the address of a source: the stated address, in which `${tag}` is replaced by the tag,
-/// or else the address at GitHub.
+/// or else the address at GitHub. `out` is the same source as far as it is resolved.
 fn address(source: &Source, out: &ResolvedSource) -> Text {
     if let Some(url) = &source.url {
         let tagged = url.pieces.iter().flat_map(|piece| match piece {
@@ -292,19 +299,20 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
     whole
 }
 
-/// Returns true if a path stays inside the folder in which it is read.
+/// Returns true if a path stays inside the folder that it is relative to.
 pub(crate) fn stays_inside(path: &str) -> bool {
     !path.starts_with(['/', '~']) && path.split('/').all(|part| part != "..")
 }
 
-/// Returns the finding about a path that leads outside.
+/// Returns the finding about a path that leads out of the folder that it is relative to.
 pub(crate) fn outside(path: &str, span: Span) -> Finding {
     Finding::error("E0563", span, format!("the path `{path}` leads outside"))
         .label("expected a path without `..` that does not begin with `/`")
 }
 
-/// Sets the folder of archives that bring no folder of their own. A single one is unpacked in the
-/// current folder. Of several, each is unpacked into a folder with its own name.
+/// Sets the folder of each archive whose files are not in a folder, unless the source states one. A
+/// single such archive is unpacked in the current folder. Of several, each is unpacked into a
+/// folder with the name of its asset.
 pub(crate) fn place_flat(sources: &mut [ResolvedSource]) {
     let alone = sources.iter().filter(|s| s.flat).count() == 1;
     for s in sources.iter_mut().filter(|s| s.flat) {
@@ -318,7 +326,8 @@ pub(crate) fn place_flat(sources: &mut [ResolvedSource]) {
 }
 
 impl ResolvedSource {
-    /// Returns true if an archive brings no folder, so that a folder is created for its files.
+    /// Returns true if the source is an archive whose files are not in a folder, and a recipe must
+    /// create a folder for them. Returns false if they are unpacked in the current folder.
     pub fn needs_folder(&self) -> bool {
         self.flat && self.folder.as_ref().and_then(Text::as_literal).as_deref() != Some(HERE)
     }

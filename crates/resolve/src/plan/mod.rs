@@ -1,15 +1,17 @@
-//! Planning: a tree becomes a package of a plan. Only features and targets are left to be chosen.
+//! Planning: a tree becomes a package of a plan. Only the choices of users are left open: features
+//! and GPU targets.
 //!
 //! The input is the merged tree of a package. Planning answers everything that the distribution
 //! decides: the version (a version that no release line lists is refused), conditions over fixed
 //! features and over targets that nobody can choose, the address of each source and the key of its
-//! checksum, the end of each edge, the GPU targets, and the build order.
+//! checksum, the dependency that each edge leads to, the GPU targets, and the build order.
 //!
 //! Each list of targets is written in one place: in `targets.yaml`, in the distribution's
 //! `targets`, or in a component's `supports` and `excludes`. Recipes derive all their targets from
-//! these lists. An edge hands on the targets for which both of its ends have flags. So a condition
-//! on a target that nobody can choose is answered here: a recipe must not name a flag that it does
-//! not have. A checksum is never invented, and never kept for a different file (`checksums.rs`).
+//! these lists. Over a dependency edge, a recipe can only pass on the targets for which both
+//! packages have flags. So a condition on a target that nobody can choose is answered here: a
+//! recipe must not name a flag that it does not have. A checksum is never invented, and never kept
+//! for a different file (`checksums.rs`).
 
 pub(crate) mod checksums;
 mod conflicts;
@@ -42,17 +44,18 @@ pub struct Plan {
     pub distro_name: String,
     /// The distribution's file, as read.
     pub distro: Distro,
-    /// The distribution's file as a tree, for places.
+    /// The distribution's file as a tree. Findings take the places of keys from it.
     pub distro_node: Option<Node>,
-    /// The packages that higher layers add to those of the lowest layer.
+    /// The ids of the packages that a user's folder adds to those of the first folder.
     pub added: BTreeSet<String>,
-    /// The addresses of the maintainers that the lowest layer lists.
+    /// The email addresses of the maintainers that the first folder lists in the distribution's
+    /// file.
     pub keepers: BTreeSet<String>,
-    /// The folder that contains each file.
+    /// The number of the folder that contains each file.
     pub depths: Depths,
-    /// The component that builds the stack's own LLVM.
+    /// The component that builds the stack's own LLVM, if `upstream.yaml` names one.
     pub llvm: Option<String>,
-    /// The release lines.
+    /// The release lines (`releases/LINE.yaml`) by name, such as `7.2`.
     pub lines: IndexMap<String, ReleaseLine>,
     /// The version of the stack: the distribution's version, or the version that was requested.
     pub version: Release,
@@ -63,10 +66,11 @@ pub struct Plan {
     pub packages: Packages,
     /// All GPU targets. `None` if no file lists them.
     pub registry: Option<Registry>,
-    /// All external dependencies by neutral name, with this distribution's name for each.
+    /// All external dependencies by their names in the profiles, with this distribution's name for
+    /// each.
     pub externals: IndexMap<String, External>,
-    /// The only targets that recipes build, in the registry's order. If the list is empty, the
-    /// distribution's targets are used.
+    /// The only targets that recipes build, if the user limits the plan to some GPUs, in the
+    /// registry's order. If the list is empty, the distribution's targets are used.
     pub narrowed: Vec<String>,
     /// Set if overlays were left out. Facts that overlays would state are then not reported as
     /// missing.
@@ -82,7 +86,8 @@ impl Plan {
         self.packages.by_id(id)
     }
 
-    /// Returns the prefix under which everything is installed, by the distribution's setting.
+    /// Returns the prefix under which everything is installed: the distribution's setting `prefix`,
+    /// or else `/usr`.
     pub fn prefix(&self) -> &str {
         self.distro
             .settings
@@ -90,21 +95,23 @@ impl Plan {
             .map_or("/usr", |prefix| &prefix.value)
     }
 
-    /// Returns the owner of findings about a package.
+    /// Returns the owner of findings about the package `id`: a value that states which package a
+    /// finding concerns.
     pub fn owner(&self, id: &str) -> Owner {
         Owner::package(&self.distro_name, id)
     }
 
-    /// Returns true if a statement about all packages applies to this package. A statement of the
-    /// lowest layer applies to the packages of that layer. A statement of a higher layer applies to
-    /// the added packages.
+    /// Returns true if a statement about all packages applies to the package `id`. `span` is the
+    /// place of the statement. A statement of the first folder applies to the packages of that
+    /// folder. A statement of a user's folder applies to the packages that users' folders add.
     pub fn is_meant(&self, id: &str, span: Span) -> bool {
         self.added.contains(id) == (self.depths.of(span) > 0)
     }
 
     /// Returns true if a fact about a package was read at the planned version of that package. An
-    /// example is the counter of a recipe. If a folder does not state when it was read, its facts
-    /// apply to the shipped version.
+    /// example of a fact is the revision of an ebuild. `span` is the place of the fact. If its
+    /// folder does not state the release at which its facts were read, they apply to the shipped
+    /// version.
     pub fn is_of_version(&self, p: &Planned, span: Span) -> bool {
         p.checked_at
             .get(&self.depths.of(span))
@@ -123,8 +130,8 @@ impl Plan {
         self.distro.maintainers.iter().filter(named)
     }
 
-    /// Returns true if `name` is the neutral name of a package, of a component or of an external
-    /// dependency.
+    /// Returns true if the profiles use `name` for a package, a component or an external dependency
+    /// of this distribution.
     pub fn knows(&self, name: &str) -> bool {
         self.externals.contains_key(name) || self.packages.named(name).is_some()
     }

@@ -8,7 +8,9 @@ use rocpkg_model::{EdgeKind, Finding, Findings, Span};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 impl Plan {
-    /// Puts packages in build order. Otherwise, packages keep the distribution's order.
+    /// Puts the packages in build order: each after the packages that it needs to be built. If
+    /// packages need each other, each cycle is reported, and the packages keep the order of the
+    /// distribution's file.
     pub(crate) fn order(&mut self, findings: &mut Findings) {
         let mut graph = DiGraph::<usize, ()>::new();
         let nodes: Vec<_> = (0..self.packages.len())
@@ -43,8 +45,8 @@ impl Plan {
         }
     }
 
-    /// Returns the finding about packages that need each other. It shows the shortest cycle through
-    /// the edge that the last layer states.
+    /// Returns the finding about packages that need each other. `ring` are their indices in the
+    /// plan. The finding shows the shortest cycle through the edge that the last layer states.
     fn circle(&self, ring: &BTreeSet<usize>) -> Option<Finding> {
         let edges = |i: usize| {
             let p = &self.packages[i];
@@ -99,9 +101,9 @@ impl Plan {
     }
 }
 
-/// Returns the packages that must be built before a package, each with its name in the edge. Edges
-/// of tests are left out: tests may need a package that needs this one, and a tree without tests
-/// has an order.
+/// Returns the ids of the packages that must be built before `p`, each with the name under which
+/// `p` states the dependency. Dependencies of tests are left out. The tests of `p` may need a
+/// package that needs `p`, and the packages still have an order without tests.
 fn edges(p: &Planned) -> impl Iterator<Item = (&str, &str)> {
     let builds = |k: &EdgeKind| {
         matches!(

@@ -13,7 +13,9 @@ use crate::read::texts::words;
 use indexmap::IndexMap;
 use rocpkg_model::{Decode, Findings, Naming, Node, Package, Targets};
 
-/// Answers the conditions that the distribution decides, and reads the rest of the tree.
+/// Answers the conditions in the tree that the distribution decides: those on fixed features, and
+/// on targets that nobody can choose. Then decodes the tree. Returns `None` if the tree can't be
+/// decoded.
 ///
 /// # Errors
 /// What can't be read is in the findings.
@@ -33,7 +35,8 @@ pub(crate) fn read(
     Package::decode(&merged.node, findings)
 }
 
-/// Plans one package, except for the facts that depend on other packages.
+/// Plans one package from its merged tree and its decoded facts. The dependency edges and the GPU
+/// targets are still empty: the plan sets them for all packages together.
 pub(crate) fn plan(
     at: &Layering,
     pin: &Pin,
@@ -82,7 +85,7 @@ pub(crate) fn plan(
         })
         .collect();
     place_flat(&mut sources);
-    // The first component is also read as a part of the whole package.
+    // Each component is also decoded by itself, for recipes that split the package again.
     let read = |(name, tree): (String, Node)| Some((name, Package::decode(&tree, findings)?));
     let pieces = merged.pieces.into_iter().filter_map(read).collect();
     Planned {
@@ -109,8 +112,9 @@ pub(crate) fn plan(
     }
 }
 
-/// Returns the variables for GPU targets that the component names, whichever of them the
-/// distribution passes. Each has its range of releases, if one is stated.
+/// Returns the variables by which upstream's build takes GPU targets, each with its range of
+/// releases, if one is stated. `named` is the component's `targets.variable`. `targets` contains
+/// its `variables`.
 fn known_variables(
     named: Option<&Node>,
     targets: Option<&Targets>,
@@ -126,7 +130,8 @@ fn known_variables(
     out
 }
 
-/// Returns the GPU targets that can be chosen for a package. Returns `None` if the distribution
+/// Returns the GPU targets that can be chosen for a package. These are the targets to which the
+/// user limits the plan, or else those of the distribution. Returns `None` if the distribution
 /// lists none, or if the package has a list of its own, which may contain other targets.
 fn offered(at: &Layering, pin: &Pin, package: &Node) -> Option<Vec<String>> {
     if !at.model.narrowed.is_empty() {

@@ -24,8 +24,8 @@ impl Packages {
         self.list.get(*self.holders.get(component)?)
     }
 
-    /// Returns the package that a neutral name refers to: the package with this id, or else the
-    /// first package that a component of this name is part of.
+    /// Returns the package that a name in the profiles refers to: the package with this id, or else
+    /// the first package that a component of this name is part of.
     pub fn named(&self, name: &str) -> Option<&Planned> {
         self.by_id(name).or_else(|| self.holding(name))
     }
@@ -35,7 +35,8 @@ impl Packages {
         self.places.get(id).copied()
     }
 
-    /// Puts the packages in another order. `order` contains the current index of each package.
+    /// Puts the packages in another order. `order` contains the current indices of the packages, in
+    /// the new order.
     pub(crate) fn reorder(self, order: &[usize]) -> Self {
         let mut list: Vec<Option<Planned>> = self.list.into_iter().map(Some).collect();
         Self::from(
@@ -46,7 +47,7 @@ impl Packages {
         )
     }
 
-    /// Returns all names that refer to a package.
+    /// Returns all names that refer to a package: ids, then components.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.places
             .keys()

@@ -11,8 +11,8 @@ impl Planned {
         self.node.span.begin()
     }
 
-    /// Returns the place of the package's attribute or name, or of its last layer if neither is
-    /// stated.
+    /// Returns the place of the package's Nix attribute, or else of its name, or else of its last
+    /// layer.
     pub fn name_place(&self) -> Span {
         let attribute = self
             .package
@@ -26,8 +26,9 @@ impl Planned {
 }
 
 impl Plan {
-    /// Returns a finding about two packages that use the same path. It is placed at the name that
-    /// was written last.
+    /// Returns a finding with the text `message` about two packages that write to the same path.
+    /// `id` and `other` are the packages, or `None` for a file that belongs to no package. The
+    /// place of the finding is the name that the last layer states.
     pub fn clash(
         &self,
         code: &'static str,
@@ -45,9 +46,10 @@ impl Plan {
         }
     }
 
-    /// Reports names that two packages give to their results. Each name comes with its package and
-    /// with the place that states it. `what` is the noun for the named things in messages. Returns
-    /// true if no name is used twice.
+    /// Reports names that two packages give to what they build. Each element of `names` is a name,
+    /// the id of its package, and the place that states the name. `what` is the middle of the
+    /// message: `packages are called` -> two packages are called `hip`. Returns true if no two
+    /// packages use the same name.
     pub fn check_names(
         &self,
         code: &'static str,
@@ -76,7 +78,7 @@ impl Plan {
     }
 }
 
-/// Returns a finding about two places. It is placed at the one that was written last.
+/// Returns a finding about two places. Its main place is the one in the last layer.
 fn at_last(code: &'static str, places: [Option<Span>; 2], message: &str) -> Finding {
     let span = places.into_iter().flatten().max_by_key(|span| span.file);
     let other = places

@@ -1,4 +1,4 @@
-//! A planned package: its facts, its sources, the ends of its edges, and its GPU targets.
+//! A planned package: its facts, its sources, its resolved dependencies, and its GPU targets.
 
 use crate::layer::merged::History;
 use crate::plan::sources::ResolvedSource;
@@ -7,23 +7,24 @@ use indexmap::IndexMap;
 use rocpkg_model::{Edge, Node, Package, Span};
 use std::collections::BTreeMap;
 
-/// The end of a dependency edge in a distribution.
+/// The package or external dependency that a dependency edge leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dependency {
     /// A package of the plan, by its id.
     Package(String),
-    /// An external dependency, by the distribution's name for it.
+    /// An external dependency, by the distribution's name for it. If `externals.yaml` has no name
+    /// for it, and its edges state the name themselves (`exact-name`), by its name in the profiles.
     External(String),
 }
 
-/// A dependency edge after its end is resolved.
+/// A dependency edge whose name is resolved.
 #[derive(Clone, Debug)]
 pub struct ResolvedEdge {
-    /// The neutral name under which the edge is written.
+    /// The name of the dependency in the profiles.
     pub name: String,
-    /// The end of the edge.
+    /// The package or external dependency that the edge leads to.
     pub to: Dependency,
-    /// The edge as written.
+    /// The edge as the profiles state it: its kinds, version and condition.
     pub edge: Edge,
 }
 
@@ -35,7 +36,7 @@ pub struct ResolvedTargets {
     pub default: Vec<String>,
     /// The targets that are offered and off by default.
     pub offered: Vec<String>,
-    /// Set if the package's list differs from the distribution's.
+    /// Set if the targets of `default` and `offered` are not the distribution's list.
     pub own: bool,
     /// The targets that the package can be built for at this release. Empty if no limit is known.
     pub supports: Vec<String>,
@@ -62,14 +63,14 @@ pub struct Planned {
     pub listed: Release,
     /// Set if the distribution ships this version.
     pub is_shipped: bool,
-    /// The releases at which the facts about the package were read, by the folder that states the
-    /// facts.
+    /// The releases at which the facts about the package were read, by the number of the folder
+    /// that states the facts.
     pub checked_at: BTreeMap<usize, Release>,
     /// The merged facts of the package, with every known condition answered.
     pub package: Package,
-    /// The merged tree, for provenance.
+    /// The merged tree. It contains the place of each fact in the profiles.
     pub node: Node,
-    /// The numbers of the files of the package's overlay.
+    /// The numbers of the files that are the layers of the package's overlay.
     pub own_files: Vec<u32>,
     /// The values of layers that the merged tree no longer contains.
     pub history: History,
@@ -78,29 +79,31 @@ pub struct Planned {
     /// The components of the package, each by itself. Recipes that split the package again use
     /// them. Empty if the package has only one component.
     pub pieces: IndexMap<String, Package>,
-    /// The components whose source the main source brings along, with their folders in that
-    /// repository.
+    /// The components whose source is part of the main source's repository, each with its folder
+    /// there.
     pub carried: IndexMap<String, String>,
     /// The dependencies of the package.
     pub depends: Vec<ResolvedEdge>,
     /// The GPU targets of the package. `None` if it contains no device code.
     pub targets: Option<ResolvedTargets>,
-    /// The dependencies that the components need to be built, and that a layer removed.
+    /// The names of the dependencies that the components need to be built, and that a layer removed
+    /// by `~`.
     pub taken_back: Vec<String>,
-    /// The variables for GPU targets that upstream's build reads, with the range of releases. Empty
-    /// if they are not known.
+    /// The variables by which upstream's build takes GPU targets, each with the range of releases
+    /// that read it. A range is `None` if every release does. Empty if the variables are not known.
     pub known_variables: IndexMap<String, Option<String>>,
 }
 
 impl Planned {
-    /// Returns true if upstream's build takes GPU targets by this variable, at some release.
+    /// Returns true if upstream's build takes GPU targets by this variable, at any release.
     pub fn reads(&self, variable: &str) -> bool {
         let written = self.package.targets.iter().flat_map(|t| &t.variable.0);
         self.known_variables.contains_key(variable)
             || written.into_iter().any(|v| v.value == variable)
     }
 
-    /// Returns true if a layer removes this variable from the arguments of a CMake project, by `~`.
+    /// Returns true if a layer removes `variable` from the arguments of the CMake project `project`
+    /// by `~`.
     pub fn withholds(&self, project: &str, variable: &str) -> bool {
         let path = format!("cmake.{project}.arguments.{variable}");
         self.history
@@ -115,7 +118,8 @@ impl Planned {
     }
 }
 
-/// Returns the place of the key `name` in the mapping under `section`.
+/// Returns the place of the key `name` in the mapping under `section`, or of `node` if no such key
+/// exists.
 pub(crate) fn key_span(node: &Node, section: &str, name: &str) -> Span {
     node.get(section)
         .and_then(|n| n.key(name))

@@ -1,11 +1,11 @@
-//! The origin of a source, after every choice about it is made.
+//! Resolved sources, and checks of the files that recipes fetch.
 
 use crate::read::release::Release;
 use crate::read::texts::between;
 use rocpkg_model::{Checksum, Fetch, Finding, Findings, Piece, Span, Text, When};
 use std::collections::BTreeMap;
 
-/// A source after every choice about it is made.
+/// A source whose version, tag, address and checksum are resolved.
 #[derive(Clone, Debug)]
 pub struct ResolvedSource {
     /// The name of the source in the package.
@@ -19,18 +19,19 @@ pub struct ResolvedSource {
     /// The folder of the project inside the repository. `None` if the project is the whole
     /// repository.
     pub path: Option<String>,
-    /// The asset's name.
+    /// The name of the asset of the release. `None` if the source names none: an asset then has the
+    /// name of the repository.
     pub asset: Option<String>,
     /// The version at which the source is fetched.
     pub version: Release,
     /// The tag as a text with `${version}`, so that a recipe can keep the version in one place.
     pub tag: Text,
-    /// The tag in the form of the release's scheme. It also contains `${line}`, for recipes that
-    /// can derive the line from the version.
+    /// The tag as the source or the release line states it. It may also contain `${line}`, the
+    /// first two numbers of the version, for recipes that can derive these from the version.
     pub tag_scheme: Text,
     /// The branch on which the source is developed, if that is known.
     pub branch: Option<String>,
-    /// Set if the source has a tag of its own that differs from the release's scheme.
+    /// Set if the source states a tag, and the tag differs from that of the release line.
     pub own_tag: bool,
     /// The commit that is fetched instead of a tag.
     pub revision: Option<String>,
@@ -39,16 +40,16 @@ pub struct ResolvedSource {
     pub url: Text,
     /// The name under which the file is saved, with `${version}`.
     pub save_as: Option<Text>,
-    /// The folder that the archive unpacks to, with `${version}`. It is `.` if the archive brings
-    /// no folder.
+    /// The folder that the archive unpacks to, with `${version}`. It is `.` if the files are
+    /// unpacked in the current folder. `None` if it has the usual name.
     pub folder: Option<Text>,
-    /// Set if the source is an archive without a folder around its files.
+    /// Set if the source is an archive whose files are not in a folder.
     pub flat: bool,
     /// The folders of a sparse checkout.
     pub sparse: Vec<String>,
     /// Set if submodules are fetched.
     pub submodules: bool,
-    /// Set if the repository has submodules, and none of them is wanted.
+    /// Set if the repository has submodules, and the source does not fetch them.
     pub foreign_submodules: bool,
     /// The shell text that is run after fetching.
     pub post_fetch: Option<String>,
@@ -65,7 +66,8 @@ pub struct ResolvedSource {
 }
 
 impl ResolvedSource {
-    /// Returns the folder in an archive that GitHub makes of a tag or a commit.
+    /// Returns the name of the folder in an archive that GitHub makes of a tag or a commit, such as
+    /// `rocBLAS-rocm-${version}`.
     pub fn archive_folder(&self) -> Text {
         let reference = self
             .revision
@@ -74,8 +76,9 @@ impl ResolvedSource {
         github_folder(&self.repository, reference)
     }
 
-    /// Returns the name of an archive whose tag is the source's own. The name is that of the
-    /// archive's folder, since the release's name would be the name of another file.
+    /// Returns the file name for an archive whose source has a tag of its own: the name of the
+    /// folder in the archive, and `.tar.gz`. A name with the release would be the name of another
+    /// file. Returns `None` for any other source.
     pub fn own_archive(&self) -> Option<Text> {
         let is_own = self.own_tag && self.fetch == Fetch::Archive;
         is_own.then(|| between(String::new(), &self.archive_folder(), ".tar.gz".to_owned()))
@@ -83,7 +86,7 @@ impl ResolvedSource {
 
     /// Returns the folder of the project inside the unpacked source. Returns `None` if the source
     /// contains nothing else. An asset contains the part of its repository below a folder with the
-    /// asset's name.
+    /// asset's name: the path `projects/rocblas/library` in the asset `rocblas` -> `library`.
     pub fn project(&self) -> Option<&str> {
         let mut rest = self.path.as_deref()?;
         if self.fetch != Fetch::Asset {
@@ -100,7 +103,7 @@ impl ResolvedSource {
 }
 
 /// Returns GitHub's name for the folder in an archive: the repository and the tag. In the tag, a
-/// slash becomes a hyphen, and a `v` before a digit is left out.
+/// slash becomes a hyphen, and a `v` before a digit is left out: `foo` and `v1.2` -> `foo-1.2`.
 fn github_folder(repository: &str, mut tag: Text) -> Text {
     let number = match tag.pieces.as_slice() {
         [Piece::Literal(v), Piece::Reference(name), ..] if v == "v" => name == "version",

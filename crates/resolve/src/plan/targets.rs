@@ -1,6 +1,6 @@
 //! The GPU targets of each package: the targets that its distribution offers, without those that
-//! upstream can't build. Also states which code loads on other GPUs, by the patches of the
-//! packages.
+//! upstream can't build. Also decides from the patches of the packages which code loads on
+//! compatible GPUs.
 
 use crate::plan::Plan;
 use crate::plan::planned::{Planned, ResolvedTargets};
@@ -20,7 +20,7 @@ impl Plan {
         distro_targets(&self.distro, version)
     }
 
-    /// Sets the targets of each package.
+    /// Sets the GPU targets of each package with device code.
     pub(crate) fn offer_targets(&mut self, findings: &mut Findings) {
         for p in self.packages.iter_mut() {
             let Some(t) = &p.package.targets else {
@@ -64,7 +64,9 @@ impl Plan {
         }
     }
 
-    /// Returns the sites of `isa-compat` that patches of the packages state to patch.
+    /// Returns the patch sites that patches of the packages name under `site`. A patch site is a
+    /// place in upstream's sources, listed under `isa-compat` in `targets.yaml`, that must be
+    /// patched so that code for one GPU loads on a compatible GPU.
     pub fn patched_sites(&self) -> impl Iterator<Item = &Spanned<String>> {
         self.packages
             .iter()
@@ -72,15 +74,17 @@ impl Plan {
             .flat_map(|patch| &patch.site.0)
     }
 
-    /// Returns the names of the patched sites, for [`Plan::serves_compatible`].
+    /// Returns the names of the patch sites that patches of the packages change, for
+    /// [`Plan::serves_compatible`].
     pub fn carried(&self) -> BTreeSet<String> {
         self.patched_sites().map(|s| s.value.clone()).collect()
     }
 
-    /// Returns true if a package serves GPUs of a group with code for another GPU of the group.
-    /// This requires a patch of some site of the runtime, and of each site in the package's own
-    /// components. The sites of the runtime that suffice are not known, so one site is assumed to
-    /// suffice. `carried` are the sites that patches of the plan reach.
+    /// Returns true if code of the package `p` that is built for one GPU also loads on the other
+    /// GPUs of its group of compatible GPUs. This requires a patch at some patch site of the
+    /// runtime, and at each patch site in the package's own components. The sites of the runtime
+    /// that suffice are not known, so one site is assumed to suffice. `carried` are the sites that
+    /// patches of the plan change.
     pub fn serves_compatible(
         &self,
         registry: &Registry,
@@ -98,8 +102,8 @@ impl Plan {
                 .all(|s| is_carried(s))
     }
 
-    /// Returns the sites that must be patched in a release for compressed code bundles, and that no
-    /// patch of the plan reaches.
+    /// Returns the patch sites that must be patched at the plan's release because of compressed
+    /// code bundles, and that no patch of the plan changes.
     pub fn bundles_unpatched<'r>(&self, registry: &'r Registry) -> Vec<&'r str> {
         let sites = patch_sites(registry, &self.version).filter(|s| s.since.is_some());
         let carried = self.carried();
@@ -109,9 +113,10 @@ impl Plan {
             .collect()
     }
 
-    /// Returns the tool that prints the list of targets while a package is built. Returns `None` if
-    /// the package has a list of its own, or is given no list. Also returns `None` if the
-    /// distribution's file or the plan's narrowed list states the targets.
+    /// Returns the tool that prints the list of targets while the package `p` is built. Returns
+    /// `None` if the distribution has no such tool, or if the package has a list of its own or is
+    /// given no list. Also returns `None` if the distribution's file or the user's limit to some
+    /// GPUs states the targets.
     pub fn target_tool(&self, p: &Planned) -> Option<&TargetTool> {
         let list = p.package.targets.as_ref().map(|t| t.list);
         let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
@@ -123,9 +128,12 @@ impl Plan {
             .filter(|_| asks && unstated)
     }
 
-    /// Returns the targets that a recipe without switches passes: a tool, without the targets that
-    /// the package can't be built for, or a list. Returns `None` if upstream decides. In a plan
-    /// that is narrowed to some GPUs, a package that usually passes no list passes one.
+    /// Returns the targets that a recipe without switches passes to upstream's build: the tool that
+    /// prints a list, if the recipe uses one, and the targets of the package. With a tool, the
+    /// recipe leaves out the excluded targets from its list. Without a tool, the recipe passes the
+    /// targets that are on by default. Returns `None` if no list is passed, so that upstream
+    /// decides. If the user limits the plan to some GPUs, a package that usually passes no list
+    /// passes one.
     pub fn settled_targets<'p>(
         &'p self,
         p: &'p Planned,
@@ -144,8 +152,9 @@ impl Plan {
         }
     }
 
-    /// Returns true if a recipe without switches builds one of the targets that a package needs.
-    /// Returns `None` if the list is not known.
+    /// Returns true if a recipe without switches builds one of the targets of which the package `p`
+    /// needs at least one. Also returns true if it needs none. Returns `None` if the list of built
+    /// targets is not known.
     pub(crate) fn builds_needed(&self, p: &Planned) -> Option<bool> {
         let needs = p
             .targets
@@ -181,8 +190,8 @@ fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
     }
 }
 
-/// Reduces each list of targets to `targets`. A distribution that states no list gets `targets` as
-/// its list. Does nothing if `targets` is empty.
+/// Reduces each list of targets in the distribution's file to `targets`, all on by default. A
+/// distribution that states no list gets `targets` as its list. Does nothing if `targets` is empty.
 pub(crate) fn narrow(distro: &mut Distro, targets: &[String]) {
     if targets.is_empty() {
         return;
@@ -211,8 +220,9 @@ pub(crate) fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>
         .unwrap_or_default()
 }
 
-/// Returns the targets of the rules that apply to a release. The flag of each is true if upstream
-/// builds the target by default. Without a registry, names can't be checked and are not expanded.
+/// Returns the targets of those `rules` that apply to the release `version`. The `bool` of each is
+/// true if upstream builds the target by default. The name of a family is replaced by the family's
+/// targets. Without a registry, names are returned as written.
 fn expand(
     rules: &[TargetRule],
     version: &Release,
@@ -250,11 +260,13 @@ fn unique<'n>(names: impl IntoIterator<Item = &'n (bool, String)>) -> Vec<String
     out
 }
 
-/// The fact that is guessed if no profile states the targets that upstream accepts at a release.
+/// The name of the guessed fact, if no profile states the targets that upstream accepts at a
+/// release.
 pub(crate) const SUPPORTED: &str = "targets.supports";
 
-/// Returns the guess about accepted targets, if the targets are only known for other releases. At
-/// this release, all targets are offered that are not excluded.
+/// Returns the guess that upstream accepts all targets at this release that are not excluded. It is
+/// made if the component states the accepted targets (`targets.supports`) for other releases only.
+/// Otherwise returns `None`.
 pub(crate) fn guessed_support(package: &Package, component: &Layers) -> Option<Guess> {
     package
         .targets

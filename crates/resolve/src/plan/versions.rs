@@ -1,5 +1,6 @@
 //! Versions of packages: those that a distribution ships, several of them side by side, or a
-//! requested release. Release lines list the versions that exist.
+//! requested release. The files of release lines (`releases/7.2.yaml`) list the versions that
+//! exist.
 
 use crate::layer::model::Model;
 use crate::layer::package::Pin;
@@ -11,13 +12,14 @@ use rocpkg_model::{Distro, Finding, Findings, Owner, ReleaseLine, Span, Spanned}
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-/// The word for the distribution's own version.
+/// The word in a distribution's file for the distribution's own version.
 const DEFAULT: &str = "default";
 
-/// The version that is planned.
+/// The version of the packages in a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
-    /// The version that the distribution ships for each package, pins included.
+    /// The version of each package that the distribution ships. A package that the distribution
+    /// keeps at another release has that release.
     #[default]
     Shipped,
     /// One release for every package.
@@ -40,6 +42,7 @@ impl FromStr for Choice {
 
 impl Choice {
     /// Returns the release that is planned. `shipped` is the release that the distribution ships.
+    /// For [`Choice::Live`], it is the newest release that the distribution ships.
     pub(crate) fn of(&self, distro: &Distro, shipped: &Release) -> Release {
         match self {
             Self::Shipped => shipped.clone(),
@@ -51,8 +54,9 @@ impl Choice {
         }
     }
 
-    /// Returns the packages of a distribution, each with its version. The version is `None` if it
-    /// can't be read or is not known.
+    /// Returns the ids of a distribution's packages, each with the version that this choice
+    /// selects. The version is `None` if it can't be read, or if no release line lists it.
+    /// `shipped` is the release that the distribution ships.
     pub(crate) fn pins<'m>(
         &self,
         model: &Model,
@@ -101,7 +105,9 @@ impl Choice {
     }
 }
 
-/// Returns the release that a package is pinned to.
+/// Returns the one release that a package is kept at, by its row `written` under `packages`.
+/// Returns `None` if the package has the distribution's versions, several versions, or only a live
+/// one.
 fn pinned(written: &[Spanned<String>]) -> Option<&Spanned<String>> {
     match written {
         [one] if ![DEFAULT, LIVE_VERSION].contains(&one.value.as_str()) => Some(one),
@@ -109,12 +115,14 @@ fn pinned(written: &[Spanned<String>]) -> Option<&Spanned<String>> {
     }
 }
 
-/// Returns true if a package has the distribution's versions.
+/// Returns true if the row `written` of a package is `default`: the package has the distribution's
+/// versions.
 fn follows(written: &[Spanned<String>]) -> bool {
     matches!(written, [one] if one.value == DEFAULT)
 }
 
-/// Returns the versions of a package: its own versions, or those of the distribution.
+/// Returns the versions of a package: those in its row `written`, or the distribution's if the row
+/// is `default`.
 fn rows<'m>(distro: &'m Distro, written: &'m [Spanned<String>]) -> &'m [Spanned<String>] {
     if follows(written) {
         &distro.versions
@@ -123,7 +131,8 @@ fn rows<'m>(distro: &'m Distro, written: &'m [Spanned<String>]) -> &'m [Spanned<
     }
 }
 
-/// Returns the row that states the chosen version.
+/// Returns the element of `rows` that states the version of `choice`. `version` is the release that
+/// `choice` selects. Returns `None` if no element states it.
 fn row<'m>(
     rows: &'m [Spanned<String>],
     choice: &Choice,
@@ -141,7 +150,8 @@ fn row<'m>(
 /// [`Choice::Shipped`].
 ///
 /// # Errors
-/// What is no version is E0207 in `findings`, a live one that the habits do not know E0251.
+/// A text that is no version is reported to `findings` as E0207. A live version of a package that
+/// `habits.live` does not name is reported as E0251.
 pub fn editions(distro: &Distro, findings: &mut Findings) -> BTreeMap<Choice, BTreeSet<String>> {
     let mut out: BTreeMap<Choice, BTreeSet<String>> = BTreeMap::new();
     let shipped = distro.version.value.parse::<Release>().ok();
@@ -156,7 +166,8 @@ pub fn editions(distro: &Distro, findings: &mut Findings) -> BTreeMap<Choice, BT
                 DEFAULT => Choice::Shipped,
                 LIVE_VERSION if live(distro).contains(id) => Choice::Live,
                 LIVE_VERSION => {
-                    // The distribution's versions are of many packages.
+                    // A live version among the distribution's versions only applies to packages
+                    // that have one.
                     if !follows(&written.0) {
                         findings.push(no_live(id, row.span));
                     }
@@ -174,7 +185,7 @@ pub fn editions(distro: &Distro, findings: &mut Findings) -> BTreeMap<Choice, BT
     out
 }
 
-/// Returns the ids of the packages that have a live version.
+/// Returns the ids of the packages that have a live version: those that `habits.live` names.
 pub fn live(distro: &Distro) -> BTreeSet<String> {
     let named = distro
         .habits
@@ -192,7 +203,7 @@ fn no_live(id: &str, span: Span) -> Finding {
 }
 
 /// Returns the first place at which a distribution's file states versions that need several recipes
-/// side by side.
+/// side by side. Returns `None` if each package has one recipe.
 pub fn several(distro: &Distro) -> Option<Span> {
     let lists = distro.packages.values().map(|written| &written.0);
     let odd = lists.flat_map(|rows| {
@@ -203,8 +214,8 @@ pub fn several(distro: &Distro) -> Option<Span> {
     distro.versions.iter().chain(odd).map(|row| row.span).next()
 }
 
-/// Returns true if a release is listed by its line. Otherwise reports the release, unless the
-/// line's file can't be read.
+/// Returns true if the file of its release line lists the release `version`. Otherwise reports the
+/// release at `span`, unless that file can't be read.
 fn is_listed(
     model: &Model,
     version: &Release,
@@ -280,7 +291,7 @@ impl Plan {
     }
 }
 
-/// Returns the number in the tag of a release.
+/// Returns the number in the tag of a release, or `None` if the tag has no digit.
 fn tagged(line: &ReleaseLine, version: &Release) -> Option<String> {
     let tag = with_version(&with_line(&line.tag, version), version);
     Some(
@@ -289,7 +300,8 @@ fn tagged(line: &ReleaseLine, version: &Release) -> Option<String> {
     )
 }
 
-/// Returns the same release in the form that its tag contains.
+/// Returns the same release in the form that its tag contains: 10.0.0 with the tag `therock-10.0`
+/// -> 10.0. Returns `None` if the number in the tag is not the same release.
 fn tagged_form(model: &Model, version: &Release) -> Option<Release> {
     let form: Release = tagged(model.lines.get(&version.line())?, version)?
         .parse()

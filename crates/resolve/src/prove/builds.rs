@@ -30,12 +30,12 @@ pub enum PassedTargets {
 }
 
 impl PassedTargets {
-    /// Returns the value that all variables of a recipe are given, or `None` if the recipe has no
-    /// variables.
+    /// Returns the value that a recipe gives to all its variables for GPU targets. `passed` are the
+    /// variables, each with its value. Returns `None` if `passed` is empty.
     ///
     /// # Errors
-    /// They are given different things, so what is built can't be told: [`PassedTargets::Unread`] with the
-    /// names of two.
+    /// If two variables have different values, the targets that are built are not known. The error
+    /// is then [`PassedTargets::Unread`] with the names of both variables.
     pub fn alike<T: PartialEq>(
         passed: impl IntoIterator<Item = (String, T)>,
     ) -> Result<Option<T>, Self> {
@@ -50,29 +50,31 @@ impl PassedTargets {
     }
 }
 
-/// The value that is passed to the build when no target of a choice can be built.
+/// The value that a recipe passes to upstream's build when the package can be built for none of the
+/// targets that the user chose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Nothing {
-    /// The variable is passed with an empty list.
+    /// The variable for GPU targets is passed with an empty list.
     #[default]
     Empty,
-    /// No variable is passed, so upstream builds its default.
+    /// The variable is not passed, so upstream's build uses its default list.
     Upstream,
     /// These targets are built instead, since a build needs at least one target.
     Instead(Vec<String>),
 }
 
-/// The effect of a choice of targets on a recipe.
+/// The effect of the user's choice of GPU targets on a recipe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ChoiceEffect {
     /// The recipe ignores the choice. [`Builds::unasked`] contains the targets that are built.
     #[default]
     Ignored,
-    /// The recipe passes the choice on.
+    /// The recipe passes the chosen targets to upstream's build.
     Passed {
-        /// The only targets of the choice that are passed. `None` if all of them are.
+        /// The targets that the recipe passes if they are chosen. Other chosen targets are left
+        /// out. `None` if all chosen targets are passed.
         within: Option<Vec<String>>,
-        /// The value that is passed when no target is left.
+        /// The value that is passed when no chosen target is left.
         nothing: Nothing,
     },
 }
@@ -80,22 +82,23 @@ pub enum ChoiceEffect {
 /// The GPU targets that one recipe passes to the build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Builds {
-    /// The targets that are passed when nobody chooses.
+    /// The targets that the recipe passes when nobody chooses targets.
     pub unasked: PassedTargets,
-    /// The effect of a choice, by USE flags, by a narrowed scope, or by a variable of the
-    /// environment.
+    /// The effect of the user's choice of targets: by USE flags, by a Nix scope that is limited to
+    /// some targets, or by a variable of the environment.
     pub asked: ChoiceEffect,
     /// The variables of upstream's build that receive the targets, in the order of the recipe.
     pub variables: Vec<String>,
-    /// The targets that the user can choose for this package, those on by default first. Empty if
-    /// the choice is made once for all packages.
+    /// The targets that the user can choose for this package alone, those on by default first.
+    /// Empty if the user chooses once for all packages.
     pub flags: Vec<String>,
     /// Set if at least one of `flags` must be chosen.
     pub required: bool,
     /// The targets for which the recipe refuses to be built if no other target is chosen:
     /// `meta.broken`.
     pub refuses: Vec<String>,
-    /// The ids of dependencies that the recipe leaves out by itself if they refuse to be built.
+    /// The ids of dependencies that the recipe leaves out by itself if they refuse to be built
+    /// (`meta.broken`).
     pub drops: Vec<String>,
 }
 
@@ -108,14 +111,14 @@ pub enum Chooser {
         /// for.
         handed_on: bool,
     },
-    /// The user, by a scope that is narrowed as a whole.
+    /// The user, by a Nix scope that is limited to some targets for all its packages.
     Scope,
     /// The packager: one list for everybody.
     #[default]
     Packager,
 }
 
-/// The GPU targets that all recipes of a distribution pass on.
+/// The GPU targets that the recipes of a distribution pass to upstream's builds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipes {
     /// The person who chooses the targets.

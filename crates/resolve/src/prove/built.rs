@@ -1,5 +1,5 @@
-//! The targets that a package is built for, as a function of the choice. They are derived from the
-//! targets that the recipe passes on.
+//! The GPU targets that a package is built for, as a function of the targets that the user chooses.
+//! They are derived from the targets that the recipe passes to upstream's build (`builds.rs`).
 
 use crate::plan::Plan;
 use crate::plan::planned::Planned;
@@ -7,12 +7,15 @@ use crate::prove::builds::{Builds, ChoiceEffect, Chooser, Nothing, PassedTargets
 use rocpkg_core::{Coverage, Listed};
 use rocpkg_targets::{Registry, TargetSet};
 
-/// The targets that a package is built for, as a function of the choice and when nobody chooses.
+/// The GPU targets that a package is built for: for each choice of targets by the user, and when
+/// nobody chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Built {
-    /// The targets that can be chosen at this package's version.
+    /// The targets that the distribution lists for this package's version: those on by default, and
+    /// those that are offered.
     pub universe: TargetSet,
-    /// The targets that are built for a choice.
+    /// The targets that are built for the user's choice: the chosen ones of `follows`, and those of
+    /// `always`.
     pub coverage: Coverage,
     /// The targets that are built when nobody chooses.
     pub default: Listed,
@@ -20,26 +23,29 @@ pub struct Built {
     pub able: TargetSet,
     /// The targets that are excluded by name.
     pub excludes: TargetSet,
-    /// Set if the recipe states the targets that are built for a choice.
+    /// Set if the recipe determines the targets that are built for each choice, so that `coverage`
+    /// is complete.
     pub stated: bool,
-    /// Set if the recipe passes a choice on.
+    /// Set if the recipe passes the chosen targets to upstream's build.
     pub passes: bool,
-    /// Chosen targets that are passed on although they are excluded.
+    /// The targets that the recipe passes to upstream's build when they are chosen, although the
+    /// package excludes them.
     pub in_vain: TargetSet,
-    /// The targets that are built if no target of a choice is left.
+    /// The targets that are built if the recipe passes none of the chosen targets.
     pub instead: TargetSet,
     /// Set if the recipe passes a list to upstream's build when nobody chooses.
     pub given: bool,
     /// Set if no list is passed, and upstream's build has no known variable for one. The package
     /// then compiles nothing for a GPU.
     pub host_only: bool,
-    /// Set if a policy exists for targets that the package can't be built for.
+    /// Set if the package states a policy for targets that it can't be built for, such as `stub`.
     pub mended: bool,
     /// The targets for which the recipe refuses to be built if no other target is chosen.
     pub refuses: TargetSet,
 }
 
-/// Returns the targets of a list of names. Names that are no targets are left out.
+/// Returns the set of the targets that `names` contains. Names that are not in `registry` are left
+/// out.
 pub(super) fn set<'n>(
     registry: &Registry,
     names: impl IntoIterator<Item = &'n String>,
@@ -49,8 +55,9 @@ pub(super) fn set<'n>(
 }
 
 impl Planned {
-    /// Returns the targets that the package can be built for, according to the model: its own list,
-    /// or all targets, without the targets that it excludes.
+    /// Returns the targets that the package can be built for, according to the model: the targets
+    /// of `supports`, or all targets if it has no such list, without those of `excludes`. Returns
+    /// an empty set for a package without device code.
     pub fn able(&self, registry: &Registry) -> TargetSet {
         let Some(targets) = &self.targets else {
             return TargetSet::EMPTY;
@@ -65,8 +72,9 @@ impl Planned {
 }
 
 impl Built {
-    /// Derives the targets from a recipe. A package without a recipe, or without device code, is
-    /// built for no targets.
+    /// Derives the targets of the package `p` from `recipe`, the targets that its recipe passes.
+    /// `chooser` is the person who chooses targets in the distribution. The result has no targets
+    /// if `p` has no recipe or no device code.
     pub fn new(
         plan: &Plan,
         registry: &Registry,
@@ -148,7 +156,8 @@ impl Built {
     }
 }
 
-/// Returns the targets in a recipe's list. The list of a tool stays a symbol, unless the
+/// Returns the targets that the package `p` is built for if its recipe passes `given`. The output
+/// of a tool is not known here. It becomes [`Listed::Printed`] with the tool's name, unless the
 /// distribution's file states the targets that the tool prints.
 fn held(
     plan: &Plan,
@@ -190,7 +199,8 @@ fn held(
                     let names: Vec<String> = list.iter().map(|t| t.value.clone()).collect();
                     Listed::Set(set(registry, &names).difference(without).union(further))
                 }
-                // A symbol can't contain further targets, so the whole list is not known.
+                // `Listed::Printed` has no field for further targets, so the whole list is not
+                // known.
                 None if !further.is_empty() => Listed::Unknown(format!("what `{command}` prints")),
                 None => Listed::Printed {
                     tool: command.clone(),

@@ -1,5 +1,5 @@
-//! Code that the checks of packages and of edges share: the plan with the dependents of each
-//! package, facts, and the places of keys.
+//! The common part of `packages.rs` and `edges.rs`: the input of the checks, their findings, and
+//! the places of keys.
 
 use super::builds::{Chooser, Recipes};
 use super::built::Built;
@@ -9,21 +9,22 @@ use rocpkg_model::{Finding, Policy, Span};
 use rocpkg_targets::{Registry, TargetSet};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The code of the finding that the model does not contain the targets of a package.
+/// The code of the finding that reports a package whose GPU targets are not known.
 pub(super) const NOT_KNOWN: &str = "E0608";
 
-/// An edge about which nothing can be proved.
+/// A dependency edge whose proof needs facts that are not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unproved {
     /// The id of the package that has the edge.
     pub package: String,
     /// The id of the dependency.
     pub dependency: String,
-    /// The facts that are missing.
+    /// Descriptions of the missing facts, such as `upstream's default list of rocblas 7.2.4`.
     pub missing: Vec<String>,
 }
 
-/// A finding with the values that `known` entries are compared to.
+/// A finding, with the package and the targets that it is about. The entries under `known` in the
+/// distribution's file are compared to them.
 pub(super) struct Fact {
     pub(super) package: String,
     pub(super) targets: TargetSet,
@@ -31,7 +32,7 @@ pub(super) struct Fact {
 }
 
 impl Fact {
-    /// Returns a fact that is not about a single package.
+    /// Returns a finding that is not about a single package or target.
     pub(super) fn of_all(finding: Finding) -> Self {
         Self {
             package: String::new(),
@@ -48,7 +49,7 @@ pub(super) struct Context<'a> {
     pub(super) registry: &'a Registry,
     pub(super) recipes: &'a Recipes,
     pub(super) built: BTreeMap<&'a str, Built>,
-    /// The packages that need a package, by its id.
+    /// By the id of a package, the ids of the packages that need it.
     parents: BTreeMap<&'a str, Vec<&'a str>>,
     /// The distance of each package from the nearest package that no other package needs.
     depths: BTreeMap<&'a str, usize>,
@@ -159,7 +160,8 @@ pub(super) fn inner_key(p: &Planned, section: &str, name: &str) -> Span {
         .map_or_else(|| key(p, section), |key| key.span)
 }
 
-/// Returns true if a policy makes up for targets that a package can't be built for.
+/// Returns true if a package with this policy can be installed for a target that it can't be built
+/// for, or if the policy keeps users from choosing such a target.
 pub(super) fn mends(policy: Policy) -> bool {
     // With most policies, the package exists and does nothing for the target. A masked target can't
     // be chosen.

@@ -7,7 +7,8 @@ use rocpkg_core::{Lacking, Listed};
 use rocpkg_model::{Cond, EdgeKind, Finding, Policy, Span, TargetRelation, Without};
 use rocpkg_targets::{Target, TargetSet};
 
-/// Checks every edge. Returns the number of edges, and the edges about which nothing can be proved.
+/// Checks every edge between two packages with device code, and adds the findings to `out`. Returns
+/// the number of these edges, and the edges whose proof needs facts that are not known.
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) {
     let mut count = 0;
     let mut unproved = Vec::new();
@@ -40,8 +41,8 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) 
     (count, unproved)
 }
 
-/// Returns the findings about one edge. Facts that are needed to judge the edge, but are not known,
-/// are added to `missing`.
+/// Returns the findings about `e`, the edge from the package `p` to its dependency `d`. Facts that
+/// the check needs, but that are not known, are added to `missing`.
 fn one(
     cx: &Context,
     p: &Planned,
@@ -134,7 +135,8 @@ fn one(
     out
 }
 
-/// An edge. `from` is the end that is built for more targets.
+/// The two ends of an edge, for messages. `from` is the end that is built for targets for which
+/// `to` is not built.
 struct Ends<'a> {
     from: &'a Planned,
     to: &'a Planned,
@@ -160,7 +162,8 @@ fn lacks(cx: &Context, ours: &Built, theirs: &Built) -> Lacking {
     out
 }
 
-/// Returns true if the edge can exist when the package is built for a target.
+/// Returns true if the condition of the edge `e` can hold when the package `p` is built for
+/// `target`.
 fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool {
     let Some(when) = &e.edge.when else {
         return true;
@@ -182,8 +185,8 @@ fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool 
     when.cond.reduce(&known) != Ok(false)
 }
 
-/// Returns the note about an optional dependency that is missing for some targets. The dependency
-/// is only chosen at run time, so the package works without it.
+/// Returns the note about an optional dependency that is not built for the targets `set`. The
+/// package only looks for the dependency at run time, and works without it.
 fn without(cx: &Context, ends: &Ends, set: &TargetSet) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
@@ -192,7 +195,9 @@ fn without(cx: &Context, ends: &Ends, set: &TargetSet) -> Finding {
         .label("slower there, and whole: the part is chosen at run time")
 }
 
-/// Returns the finding about targets that are built at one end of an edge and not at the other.
+/// Returns the finding about the targets `set`, for which one end of an edge is built and the other
+/// is not. `code` is E0607 if the build of the other end stops for them, and E0602 otherwise.
+/// `chain` is the path of dependencies to the edge, such as `miopen > rocblas`.
 fn hole(cx: &Context, code: &'static str, ends: &Ends, set: &TargetSet, chain: &str) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);

@@ -1,29 +1,29 @@
-//! Proving: GPU targets agree over every dependency edge, for every choice of targets.
+//! Proving: GPU targets agree over every dependency edge, for every choice of targets by the user.
 //!
 //! The proof is about the recipes as they are written. Each backend records the targets that a
 //! recipe passes to upstream's build when it writes the argument, from the same value
 //! ([`Recipes`]). The proof reads these records, and does not depend on the format of a recipe.
-//! Holes that a distribution has today are listed under `known` in its file, each with its reason.
+//! Accepted findings of a distribution are listed under `known` in its file, each with its reason.
 //! A `known` entry that matches no finding is a finding itself.
 //!
-//! The targets that a package is built for are a function of the choice `C`, which is made once for
-//! all packages: `f(C) = (C ∩ follows) ∪ always`. Union and intersection act on each target alone.
-//! So an edge holds for all choices if it holds for each target alone, and no choice has to be
-//! tried. A list that an external tool prints is a symbol L without some exclusions: `L \ X` covers
-//! `L \ Y` for every L exactly when `X ⊆ Y`.
+//! The targets that a package is built for are a function of `C`, the set of targets that the user
+//! chooses once for all packages: `f(C) = (C ∩ follows) ∪ always`. Union and intersection act on
+//! each target alone. So an edge holds for all choices if it holds for each target alone, and
+//! choices need not be tried one by one. A list that an external tool prints is an unknown set `L`
+//! without some excluded targets: `L \ X` covers `L \ Y` for every L exactly when `X ⊆ Y`.
 //!
 //! | code | what is wrong |
 //! | --- | --- |
 //! | `E0601` | an edge between two packages with device code states no relation of their targets |
 //! | `E0602` | a target that a package is built for and its dependency is not |
-//! | `E0603` | targets are asked of the user and never passed on to upstream's build |
-//! | `E0604` | targets are offered, and none need be chosen |
+//! | `E0603` | the user must choose targets, and they are not passed to upstream's build |
+//! | `E0604` | the user can choose targets, and need not choose any |
 //! | `E0605` | a choice that leaves the package with no target, and no policy for it |
-//! | `E0606` | a scope that is narrowed to some targets is not honoured |
+//! | `E0606` | the recipe ignores that a Nix scope is limited to some targets |
 //! | `E0607` | a dependency that stops the build for a target of the package |
-//! | `E0608` | what a package is built for stands outside the model |
+//! | `E0608` | the targets that a package is built for are not known |
 //! | `E0609` | a variable that upstream's build does not read at this release |
-//! | `E0610` | nothing makes two packages be built for the same choice |
+//! | `E0610` | two packages can be built for different choices of targets |
 //! | `W0611` | compatibility patches that compressed code bundles bypass, from release 6.2 on |
 //! | `E0612` | a `known` entry that names no code or no package |
 //! | `N0613` | targets for which a package does without an optional part, and is slower |
@@ -55,31 +55,31 @@ const PROOF_CODES: [&str; 13] = [
 pub struct KnownHole {
     /// The finding.
     pub finding: Finding,
-    /// The reason why the finding is accepted.
+    /// The reason in the distribution's file why the finding is accepted.
     pub reason: String,
 }
 
 /// The result of the proof of one distribution.
 #[derive(Clone, Debug, Default)]
 pub struct Proof {
-    /// The findings that are not known.
+    /// The findings that the distribution's file does not list as known.
     pub findings: Findings,
     /// The findings that the distribution's file lists as known.
     pub known: Vec<KnownHole>,
-    /// Entries of `known` that matched no finding. They only matter for the versions that the
-    /// distribution ships.
+    /// Findings about entries of `known` that matched nothing. The entries are about the versions
+    /// that the distribution ships, so these findings do not matter for other versions.
     pub unmet: Vec<Finding>,
     /// The number of edges between packages with device code that were checked.
     pub edges: usize,
-    /// The edges about which nothing can be proved, each with the facts that are missing.
+    /// The edges whose proof needs facts that are not known, each with the missing facts.
     pub unproved: Vec<Unproved>,
     /// The targets that each package with device code is built for, by its id.
     pub built: BTreeMap<String, Built>,
 }
 
 impl Proof {
-    /// Returns the findings without those that only report an unknown fact, because of which
-    /// nothing can be proved.
+    /// Returns the findings that report a disagreement of targets. Findings that only report
+    /// unknown targets of a package (E0608) are left out.
     pub fn disagreements(&self) -> Findings {
         let mut findings = self.findings.clone();
         findings.retain(|f| f.code != NOT_KNOWN);
@@ -87,8 +87,8 @@ impl Proof {
     }
 }
 
-/// Proves that the targets of a plan agree, as its recipes pass them on. The function is pure: it
-/// reads nothing but its arguments.
+/// Proves that the targets of the plan's packages agree. `recipes` are the targets that its recipes
+/// pass to upstream's builds. The function is pure: it reads nothing but its arguments.
 pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
     let cx = Context::new(plan, registry, recipes);
     let mut facts = Vec::new();

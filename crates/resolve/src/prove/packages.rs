@@ -137,7 +137,8 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
         .hint(hint));
 }
 
-/// Returns the finding about a choice that leaves nothing to build.
+/// Returns the finding about a choice of targets for which the package `p` is built for none.
+/// Returns `None` if no such choice exists, or if the package states a policy for it.
 fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
     let (b, written) = (cx.built.get(p.id.as_str())?, p.package.targets.as_ref()?);
     let nothing_offered = !cx.is_fixed() && b.universe.is_empty();
@@ -203,7 +204,7 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
     )
 }
 
-/// Reports variables that receive the targets from the recipe, and that upstream's build does not
+/// Reports the variables in which the recipe passes GPU targets, and that upstream's build does not
 /// read at this release.
 fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     if p.known_variables.is_empty() {
@@ -241,8 +242,10 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     }
 }
 
-/// Reports unknown patch sites, and missing patches for compressed code bundles. These bundles are
-/// unpacked at two sites that older sets of patches do not reach.
+/// Reports unknown patch sites, and missing patches for compressed code bundles. A patch site is a
+/// place in upstream's sources that distributions patch, so that code for one GPU loads on a
+/// compatible one. Compressed bundles are unpacked at two sites that older sets of patches do not
+/// change.
 fn patches(cx: &Context, out: &mut Vec<Fact>) {
     let mut add = |finding| out.push(Fact::of_all(finding));
     let known: Vec<&str> = cx

@@ -4,7 +4,7 @@
 use crate::read::release::Release;
 use rocpkg_model::{Finding, Findings, Node, Span};
 
-/// Checks the table of one line, `releases/LINE.yaml`.
+/// Checks the versions and checksums of one release line, the file `releases/LINE.yaml`.
 pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
     for (key, version) in node.entries_of("versions") {
         let fits = key.name.parse::<Release>().is_ok_and(|r| r.line() == line);
@@ -42,7 +42,7 @@ pub fn is_checksum(kind: &str, text: &str) -> bool {
 }
 
 /// Returns the finding about a text that can't be a checksum of a kind: `sha256`, `sha512` or
-/// `blake2b`.
+/// `blake2b`. Returns `None` if it can be one, and for any other kind.
 fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
     let digits = DIGITS.iter().find(|(known, _)| *known == kind)?.1;
     (!is_checksum(kind, text)).then(|| {

@@ -68,7 +68,7 @@ impl Layers {
             .filter(|node| node.value != Value::Null)
     }
 
-    /// Changes every layer.
+    /// Replaces every layer by the result of `how`.
     pub fn change(&mut self, mut how: impl FnMut(&Node) -> Node) {
         for layer in &mut self.0 {
             *layer = how(layer);
@@ -81,14 +81,15 @@ impl Layers {
     }
 }
 
-/// Returns the components of a package: those that its overlay names, or else the component with
-/// the package's own name.
+/// Returns the components of the package `id`: those that its overlay names, or else the component
+/// with the package's own name.
 pub(crate) fn made_of<'m>(overlay: Option<&'m Layers>, id: &'m str) -> Vec<&'m str> {
     let named = overlay.and_then(|overlay| overlay.last("of"));
     named.map_or_else(|| vec![id], |of| words(of).map(|(word, _)| word).collect())
 }
 
-/// Returns some components, followed by the components that they are based on.
+/// Returns the components `names`, followed by the components that they are based on, directly or
+/// through others. `component` returns the layers of a component by its name.
 pub(crate) fn with_bases<'m>(
     mut names: Vec<&'m str>,
     component: impl Fn(&str) -> Option<&'m Layers>,
@@ -108,7 +109,7 @@ pub(crate) fn with_bases<'m>(
 pub struct Depths(Vec<usize>);
 
 impl Depths {
-    /// Adds the folder of the next file.
+    /// Adds the next file, which is in the folder with the number `folder`.
     pub fn push(&mut self, folder: usize) {
         self.0.push(folder);
     }
@@ -124,7 +125,7 @@ impl Depths {
 pub(crate) struct Folders {
     /// The texts of the files, for messages.
     pub(crate) sources: Sources,
-    /// The folder that contains each file.
+    /// The number of the folder that contains each file.
     pub(crate) depths: Depths,
     /// The path of each file in its folder, by the file's number.
     pub(crate) paths: Vec<String>,
@@ -132,7 +133,8 @@ pub(crate) struct Folders {
     pub(crate) files: BTreeMap<String, Layers>,
     /// The paths of the files that can't be read.
     pub(crate) broken: BTreeSet<String>,
-    /// The numbers of the files of hardware names. They are only read when a name is looked up.
+    /// The numbers of the files `products.yaml`, which contain names of hardware. They are only
+    /// parsed when a name is looked up.
     pub(crate) names: Vec<u32>,
 }
 
@@ -177,7 +179,8 @@ impl Folders {
         out
     }
 
-    /// Adds a file's text, and returns the file's number.
+    /// Adds a file's text, and returns the file's number. `folder` is the number of its folder, and
+    /// `label` is put before its path in messages.
     fn add(&mut self, folder: usize, label: &str, path: &str, text: &str) -> u32 {
         let shown = if label.is_empty() {
             path.to_owned()

@@ -1,4 +1,4 @@
-//! The facts about releases in the registry of GPU targets.
+//! Reads the registry of GPU targets (`targets.yaml`), and looks up its facts about a release.
 
 use crate::read::release::{Release, read_release};
 use rocpkg_model::{Findings, Node, OfficialEntry, PatchSiteEntry, Spanned};
@@ -28,14 +28,15 @@ pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
     registry.filter(|_| !findings.has_errors_since(before))
 }
 
-/// Returns true if a release is the release that a text names, or a later one.
+/// Returns true if `release` is the release that the text `since` names, or a later one.
 fn is_since(since: &str, release: &Release) -> bool {
     since
         .parse::<Release>()
         .is_ok_and(|since| since <= *release)
 }
 
-/// Returns the patch sites that must be patched in a release so that code loads on compatible GPUs.
+/// Returns the places in upstream's sources that must be patched in a release, so that code for one
+/// GPU loads on a compatible GPU.
 pub fn patch_sites<'r>(
     registry: &'r Registry,
     release: &Release,

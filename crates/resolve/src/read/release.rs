@@ -19,7 +19,7 @@ pub struct Release {
 /// Reads a release that a profile states.
 ///
 /// # Errors
-/// What is no release is E0207 in `findings`.
+/// A text that is no release is reported to `findings` as E0207.
 pub(crate) fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Release> {
     let read = text.value.parse::<Release>();
     let wrong = |e| {
@@ -31,7 +31,7 @@ pub(crate) fn read_release(text: &Spanned<String>, findings: &mut Findings) -> O
 /// Reads a range of releases that a profile states.
 ///
 /// # Errors
-/// What is no range is E0203 in `findings`.
+/// A text that is no range is reported to `findings` as E0203.
 pub(crate) fn read_range(text: &str, span: Span, findings: &mut Findings) -> Option<Range> {
     let read = text.parse::<Range>();
     let wrong = |e| {
@@ -81,7 +81,7 @@ impl Release {
         [self.padded.major, self.padded.minor, self.padded.patch]
     }
 
-    /// Returns the same release, for a package that has the version `own`.
+    /// Returns the same release, for a package whose own version is `own`.
     #[must_use]
     pub fn called(&self, own: &str) -> Self {
         Self {
@@ -227,10 +227,11 @@ fn bounds(c: &Comparator) -> Option<([u64; 3], Option<[u64; 3]>)> {
     }
 }
 
-/// The word for the live version. Only the range `*` contains it.
+/// The word for the live version (upstream's development branch) in `releases` of a distribution's
+/// row of targets. Of all ranges, only `*` contains the live version.
 pub const LIVE: &str = "live";
 
-/// The version number of the live version.
+/// The version number of the live version, as in Gentoo.
 pub const LIVE_VERSION: &str = "9999";
 
 /// Returns the row of a distribution's targets for a release: the first row whose range contains

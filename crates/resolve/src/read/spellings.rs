@@ -5,7 +5,7 @@ use crate::read::files::{DISTROS, File, Layers};
 use rocpkg_model::Node;
 use std::collections::BTreeMap;
 
-/// The model's name of a package or an external dependency, by each other name that is in use.
+/// The profiles' names of packages and external dependencies, by each other name that is in use.
 #[derive(Clone, Debug, Default)]
 pub struct Spellings {
     names: BTreeMap<String, Spelling>,
@@ -44,7 +44,8 @@ fn named_in(dependency: &str) -> &str {
     &name[..end]
 }
 
-/// Returns the forms under which a name is looked up, the most exact form first.
+/// Returns the forms under which a name is looked up, the most exact form first:
+/// `pkgconfig(libdrm)` -> `pkgconfig(libdrm)`, `libdrm`, `drm`.
 fn forms(name: &str) -> [String; 3] {
     let whole = name.to_lowercase();
     let inside = whole
@@ -134,8 +135,8 @@ impl Spellings {
         }
     }
 
-    /// Returns the model's name for a name that others use, and a hint that states who uses that
-    /// name.
+    /// Returns the profiles' name for a name that others use, and a hint that states who uses that
+    /// name. Returns `None` if `name` is the profiles' own name, or not known.
     pub fn meant(&self, name: &str) -> Option<(&str, String)> {
         let spelling = forms(name)
             .iter()
@@ -151,12 +152,14 @@ impl Spellings {
         ))
     }
 
-    /// Returns true if the name is one of the model's own names.
+    /// Returns true if the profiles themselves use the name for a package or an external
+    /// dependency.
     pub fn is_known(&self, name: &str) -> bool {
         self.names.get(name).is_some_and(|s| s.id == name)
     }
 
-    /// Returns a hint that lists the GPU targets of a family, if the name is that of a family.
+    /// Returns a hint that lists the GPU targets of the family `name`. Returns `None` if no family
+    /// has that name.
     pub(crate) fn family(&self, name: &str) -> Option<String> {
         let targets = self.families.get(&name.to_lowercase())?;
         Some(format!(

@@ -7,7 +7,7 @@ use rocpkg_model::{Finding, Findings, Node, Piece, Span, Text};
 /// The reference in a tag that is replaced by the first two numbers of a version.
 pub const LINE: &str = "line";
 
-/// Returns the words of a list, or of a single value.
+/// Returns the words of a list, or the single word of a scalar, each with its place.
 pub(crate) fn words(node: &Node) -> impl Iterator<Item = (&str, Span)> {
     node.one_or_many()
         .iter()
@@ -31,8 +31,9 @@ pub(crate) fn values<'n>(tree: &'n Node, path: &str) -> Vec<&'n Node> {
         })
 }
 
-/// Reports unknown references of a text, which a recipe would contain unchanged. `of` is the noun
-/// for the subject of the text in messages. Returns false if the text has unknown references.
+/// Reports references of a text that are not among `known`, and that a recipe would contain
+/// unchanged. `of` is the noun for the subject of the text in messages, such as `a source`. Returns
+/// false if the text has such references.
 pub(crate) fn references(
     text: &Text,
     of: &str,
@@ -55,7 +56,8 @@ pub(crate) fn references(
     fine
 }
 
-/// Replaces `${version}`, and nothing else, by the version.
+/// Returns a text with `${version}` replaced by the version. Other references, such as `${line}`,
+/// stay as written.
 pub fn with_version(text: &Text, version: &Release) -> String {
     text.pieces
         .iter()
@@ -67,8 +69,8 @@ pub fn with_version(text: &Text, version: &Release) -> String {
         .collect()
 }
 
-/// Replaces `${line}` by the first two numbers of the version. If the version consists of two
-/// numbers, `${line}` is replaced by `${version}`.
+/// Returns a text with `${line}` replaced by the first two numbers of the version. If the version
+/// consists of two numbers, `${line}` is replaced by `${version}`.
 pub(crate) fn with_line(text: &Text, version: &Release) -> Text {
     let pieces: Vec<Piece> = text
         .pieces
@@ -87,7 +89,7 @@ pub(crate) fn with_line(text: &Text, version: &Release) -> Text {
     }
 }
 
-/// Returns a text between two other texts.
+/// Returns `before`, `text` and `after` as one text.
 pub(crate) fn between(before: String, text: &Text, after: String) -> Text {
     let ends = [Piece::Literal(before), Piece::Literal(after)];
     let [before, after] = ends

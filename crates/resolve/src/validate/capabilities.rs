@@ -1,7 +1,7 @@
-//! Facts that the recipes of a backend can't express. One table has the keys of a package and of a
-//! distribution's file, with a column for each backend. A fact of a package's overlay that its
-//! recipe can't express is an error at the fact's place. Facts of components and habits are meant
-//! for other distributions as well, so a review lists them together.
+//! Facts that the recipes of a backend can't express. Each backend states them in a
+//! [`Capabilities`]. A fact of a package's overlay that its recipe can't express is an error at the
+//! fact's place. Facts of components and habits are meant for other distributions as well, so they
+//! are only listed ([`LeftOut`]).
 
 use crate::plan::Plan;
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge};
@@ -11,13 +11,14 @@ use crate::read::texts::values;
 use rocpkg_model::{Action, Edge, EdgeKind, Finding, Findings, Node, Span, Spanned, Step, Value};
 use std::collections::BTreeMap;
 
-/// Facts of components and habits that recipes leave out, each with the ids of its packages.
+/// Facts of components and habits that recipes leave out, such as `tests.skip`. Each has the ids of
+/// the packages whose recipes leave it out.
 pub type LeftOut = BTreeMap<String, Vec<String>>;
 
-/// The capabilities of a backend: its column in the table.
+/// The facts that a backend reads, and the facts that its recipes can't express.
 #[derive(Clone, Copy, Debug)]
 pub struct Capabilities {
-    /// The beginning of the numbers of the backend's findings.
+    /// The first two digits of the codes of the backend's findings: `03` for E0301.
     pub codes: &'static str,
     /// The settings of a distribution's file that the backend reads.
     pub settings: &'static [&'static str],
@@ -25,12 +26,13 @@ pub struct Capabilities {
     pub habits: &'static [&'static str],
     /// The facts of a package that the backend's recipes can't express.
     pub gaps: &'static [Unsupported],
-    /// The function that returns the reason why a recipe can't express an edge of some kind, or
-    /// `None` if a recipe can. The last argument is true if the package's overlay states the edge.
+    /// The function that returns the reason why a recipe can't express a kind of dependency edge,
+    /// or `None` if it can. Its arguments are the package, the edge, one of the edge's kinds, and
+    /// true if the package's overlay states this kind.
     pub edge: fn(&Planned, &Edge, EdgeKind, bool) -> Option<&'static str>,
     /// `Some(true)` if somebody chooses features when a package is built, `Some(false)` if nobody
-    /// does. `None` if flags can express more than that: targets of features, needed targets and
-    /// versions of dependencies.
+    /// does. `None` if the backend's recipes can also express targets of features, needed targets
+    /// and versions of dependencies, as ebuilds do. These are then not checked.
     pub chooses: Option<bool>,
     /// The reason why recipes name no versions of dependencies. `None` if they name versions.
     pub versions: Option<&'static str>,
@@ -41,9 +43,11 @@ pub struct Capabilities {
 pub struct Unsupported {
     /// The keys of the fact, joined by dots. `*` matches each key of a mapping.
     pub path: &'static str,
-    /// The text about the recipe's alternative, for the finding's label.
+    /// The label of the finding about the fact. It states what the recipe does instead, or what to
+    /// write instead.
     pub label: &'static str,
-    /// Set if a package without the fact differs from the model, so that a review lists the fact.
+    /// Set if a recipe that leaves the fact out differs from the model. The fact is then listed in
+    /// [`LeftOut`] if a component or the habits state it.
     pub noted: bool,
     /// The packages or sources for which recipes can't express the fact.
     pub of: AppliesTo,
@@ -61,7 +65,8 @@ pub enum AppliesTo {
 }
 
 impl Unsupported {
-    /// Returns a fact that no recipe expresses, and that a review does not list.
+    /// Returns the entry for a fact that no recipe of the backend can express. The fact is only
+    /// reported if an overlay states it.
     pub const fn new(path: &'static str, label: &'static str) -> Self {
         Self {
             path,
@@ -71,7 +76,8 @@ impl Unsupported {
         }
     }
 
-    /// Returns a fact that no recipe expresses, and that a review lists.
+    /// Returns the entry for a fact that no recipe of the backend can express. The fact is reported
+    /// if an overlay states it, and listed in [`LeftOut`] if a component or the habits do.
     pub const fn noted(path: &'static str, label: &'static str) -> Self {
         Self {
             path,
@@ -124,8 +130,9 @@ fn is_standard(step: &Step) -> bool {
 }
 
 impl Planned {
-    /// Returns the values at a path of the package's tree that differ from the default. `*` in the
-    /// path matches each key, and every element of a list on the way is followed.
+    /// Returns the values at a path of the package's tree that differ from the default, as [`says`]
+    /// decides. `*` in the path matches each key, and every element of a list on the way is
+    /// followed.
     fn said(&self, path: &str) -> Vec<&Node> {
         let mut here = values(&self.node, path);
         here.retain(|node| says(node));
@@ -152,9 +159,10 @@ impl Planned {
         self.own_files.contains(&span.file)
     }
 
-    /// Returns true if a recipe leaves out facts about how tests are run. Returns false if the
-    /// package has steps of its own in the phase, or if the tests are not built. `runs` is true if
-    /// the recipe runs the tests in this phase. Tests that may be built then count as built.
+    /// Returns true if a recipe leaves out facts about how tests are run. `phase` is the phase in
+    /// which tests are run. Returns false if the package states steps of its own for this phase, or
+    /// if the tests are not built. `runs` is true if the recipe runs the tests in this phase. Tests
+    /// that may be built then count as built.
     pub fn misses_tests(&self, phase: &str, runs: bool) -> bool {
         let steps = self.package.phases.get(phase).into_iter().flatten();
         let own = steps.into_iter().any(|step| !is_standard(step));
@@ -173,14 +181,15 @@ pub struct UnsupportedFacts<'a> {
     pub plan: &'a Plan,
     /// The package.
     pub p: &'a Planned,
-    /// The result for facts of components and habits.
+    /// Receives the facts of components and habits that the recipe leaves out.
     pub out: &'a mut LeftOut,
-    /// The result for facts of the package's overlay.
+    /// Receives an error for each fact of the package's overlay that the recipe leaves out.
     pub findings: &'a mut Findings,
 }
 
 impl UnsupportedFacts<'_> {
-    /// Searches for all facts that the backend's recipes can't express.
+    /// Searches for all facts of the package that the recipes of the backend `column` can't
+    /// express.
     pub fn find(&mut self, column: &Capabilities) {
         for gap in column.gaps {
             self.gap(gap);
@@ -195,10 +204,11 @@ impl UnsupportedFacts<'_> {
         }
     }
 
-    /// Reports that the recipe leaves a fact out: as a finding if the package's overlay states the
-    /// fact, or else as a line of the review.
+    /// Reports that the recipe leaves a fact out: as an error if the package's overlay states the
+    /// fact, or else in the list [`LeftOut`].
     ///
-    /// `what` is the keys of the fact, such as `tests.skip`.
+    /// `what` is the keys of the fact, such as `tests.skip`. `span` is its place, and `label` the
+    /// label of the error.
     pub fn leave_out(&mut self, what: &str, span: Span, label: &str) {
         if self.p.is_own(span) {
             let message = format!("the recipe of {} can't say `{what}`", self.p.name);
@@ -238,7 +248,7 @@ impl UnsupportedFacts<'_> {
     /// Reports edges of kinds that recipes can't express.
     fn edges(&mut self, column: &Capabilities) {
         let p = self.p;
-        // An edge without an end in the distribution is no dependency there.
+        // An edge that leads to nothing in the distribution is no dependency there.
         for (name, edge, node) in p
             .edges()
             .filter(|(name, ..)| p.depends.iter().any(|e| e.name == *name))
@@ -253,8 +263,9 @@ impl UnsupportedFacts<'_> {
     }
 
     /// Reports facts about how upstream's tests are run that a recipe does not use. `read` are the
-    /// keys that the recipe uses, or `None` if it runs no tests. For tests that are not built or
-    /// never run, only facts of the overlay are reported.
+    /// keys of `tests` that the recipe uses, or `None` if it runs no tests. `built` is true if it
+    /// builds the tests. For tests that are not built or never run, only facts of the overlay are
+    /// reported. `label` is the label of the error.
     pub fn tests(&mut self, read: Option<&[&str]>, built: bool, label: &str) {
         let Some(tests) = self.p.node.get("tests") else {
             return;
@@ -286,9 +297,11 @@ impl UnsupportedFacts<'_> {
         }
     }
 
-    /// Reports features that can be built for some targets only. Only ebuilds can express such a
-    /// feature. If nobody `chooses`, a feature that is off needs no targets. If somebody does, a
-    /// feature that is on by default is turned off without its targets.
+    /// Reports features that can only be built for some targets. Only ebuilds can express such a
+    /// feature. A feature that the distribution fixes to off is not reported. If nobody `chooses`
+    /// features, one that is off by default is not reported either: it needs no targets. If
+    /// somebody does, one that is on by default is not reported: it is turned off if its targets
+    /// are missing.
     fn targets_of_features(&mut self, chooses: bool) {
         for (name, feature) in self
             .p
@@ -310,8 +323,9 @@ impl UnsupportedFacts<'_> {
         }
     }
 
-    /// Reports needed targets if the recipe builds none of them, or if the recipe's list is not
-    /// known. Nobody chooses targets in these recipes.
+    /// Reports a package that needs at least one of some targets, if its recipe builds none of
+    /// them, or if the targets that it builds are not known. This is for recipes in which nobody
+    /// chooses targets.
     fn needs(&mut self) {
         let reasons = self
             .p
@@ -334,10 +348,10 @@ impl UnsupportedFacts<'_> {
     }
 
     /// Reports versions that edges require, for a distribution that ships one version of each
-    /// package. `label` is set if the distribution's recipes name no versions. A requirement that
-    /// the plan meets need not be written, unless it is from the package's own overlay. The
-    /// versions of external dependencies are not known. If nobody `chooses`, an edge of a feature
-    /// that is off requires nothing.
+    /// package. `label` is the reason why the distribution's recipes name no versions, or `None` if
+    /// they do. A requirement that the plan meets need not be written, unless it is from the
+    /// package's own overlay. The versions of external dependencies are not known. If nobody
+    /// `chooses`, an edge of a feature that is off requires nothing.
     fn versions(&mut self, chooses: bool, label: Option<&str>) {
         let p = self.p;
         let needed = |e: &Edge| {
@@ -372,8 +386,8 @@ impl UnsupportedFacts<'_> {
         }
     }
 
-    /// Returns true if the end of an edge has the version that the edge requires. Returns `None` if
-    /// the version is not known, as for all external dependencies.
+    /// Returns true if the dependency of the edge `e` has the version `version` that the edge
+    /// requires. Returns `None` if this is not known, as for all external dependencies.
     fn meets(&self, e: &ResolvedEdge, version: &Spanned<String>) -> Option<bool> {
         let Dependency::Package(id) = &e.to else {
             return None;
@@ -392,7 +406,8 @@ impl UnsupportedFacts<'_> {
     }
 }
 
-/// Warns of habits in a distribution's file that only another backend, the `reader`, reads.
+/// Warns of habits in the plan's distribution that only another backend reads. `reader` is the name
+/// of that backend, and `column` are its capabilities.
 pub fn unsupported_habits(
     plan: &Plan,
     reader: &str,
@@ -422,7 +437,8 @@ pub fn unsupported_habits(
     }
 }
 
-/// Reports settings in a distribution's file that its backend does not read.
+/// Reports settings in a distribution's file that its backend does not read. `column` are the
+/// backend's capabilities.
 pub fn unread_settings(plan: &Plan, column: &Capabilities, findings: &mut Findings) {
     let known = column.settings;
     let settings = plan
@@ -448,7 +464,8 @@ pub(crate) fn place(value: &Node) -> Option<Span> {
     }
 }
 
-/// Returns the first `wanted` place inside a value that differs from the default.
+/// Returns the place of the first scalar in `node` that is not `false` and whose place is `wanted`.
+/// Returns `None` if no scalar is.
 fn leaf(node: &Node, wanted: &dyn Fn(Span) -> bool) -> Option<Span> {
     match &node.value {
         Value::Seq(items) => items.iter().find_map(|item| leaf(item, wanted)),

@@ -2,9 +2,10 @@
 //! which upstream's accepted targets are known.
 //!
 //! Such a fact holds at the release at which the facts of its folder were read
-//! (`layer/read_at.rs`), or at the releases that `checked: ">=7.1, <7.3"` beside it states instead.
-//! Other releases can be rendered too. Every fact that was not checked for the rendered release is
-//! then reported. This applies to requested releases and to the releases that a distribution ships.
+//! (`layer/checked_at.rs`), or at the releases that `checked: ">=7.1, <7.3"` beside it states
+//! instead. Other releases can be rendered too. Every fact that was not checked for the rendered
+//! release is then reported. This applies to requested releases and to the releases that a
+//! distribution ships.
 
 use crate::layer::model::Model;
 use crate::plan::planned::Planned;
@@ -42,8 +43,8 @@ impl Planned {
     }
 }
 
-/// Returns each fact of a package that was not checked for its version. A text that is no range is
-/// E0203 in `findings`.
+/// Returns each fact of a package that was not checked for its version. A text under `checked` that
+/// is no range is reported to `findings` as E0203.
 pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
     let mut all = facts(p, depths, findings);
     all.extend(options(p, depths));
@@ -59,7 +60,7 @@ fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked
         all: Vec::new(),
     };
     for patch in p.node.list_of("patches") {
-        // The layer that states the patch first is the one whose author checked it.
+        // The patch was checked by the author of the first layer that states it.
         let Some(file) = patch.get("file") else {
             continue;
         };
@@ -173,7 +174,8 @@ pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
 }
 
 /// Returns the options of upstream's build that are passed at a later release than the one at which
-/// they were read. Options are left out if a recipe of that release was read.
+/// they were read. The options of a component were read at its `options-checked-at`, or at the
+/// release at which the facts of their folder were read, whichever is later.
 fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
     let mut all = Vec::new();
     let whole = p.components.iter().zip([&p.package]);
@@ -257,7 +259,9 @@ impl Collector<'_> {
         elsewhere.for_each(|(_, n)| self.steps(n));
     }
 
-    /// Checks one fact, which was first stated at `said`.
+    /// Adds the fact `node` to the result if nobody checked it for the package's release. `said` is
+    /// the place of the first layer that states the fact. `what` is its kind, and `name` its name
+    /// in messages.
     fn fact(&mut self, node: &Node, said: Span, (what, name): (&'static str, &str)) {
         let version = &self.p.version;
         let (holds, label) =
@@ -292,7 +296,8 @@ impl Collector<'_> {
     }
 }
 
-/// Returns true if the value under a step's key has the form of such a step.
+/// Returns true if `node`, the value of the key `key`, has the form of the step of that name. A key
+/// of the same name may be something else, such as a dependency `sed`.
 fn is_step(key: &str, node: &Node) -> bool {
     match key {
         "replace" | "sed" => node.get("files").is_some(),

@@ -5,7 +5,8 @@ use crate::plan::constraints::one;
 use crate::read::release::read_range;
 use rocpkg_model::{Cond, Finding, Findings, Node};
 
-/// Reports undeclared features, and releases that can't be read, in conditions.
+/// Reports features in the conditions of `tree` that are not among `features`, the features of the
+/// package. Also reports releases that can't be read.
 pub(crate) fn check(tree: &Node, features: &[&str], findings: &mut Findings) {
     for (key, node) in conditions(tree) {
         let Some(text) = node.text() else { continue };

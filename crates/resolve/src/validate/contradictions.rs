@@ -1,6 +1,7 @@
 //! Checks keys of one mapping that exclude each other, or that need each other.
 //!
-//! The checks run before the distribution's answers to conditions, since answers remove keys.
+//! The checks run before the conditions are answered that the distribution decides, since answering
+//! removes keys.
 
 use crate::layer::identity::VALUES;
 use crate::read::texts::values;
@@ -48,13 +49,14 @@ fn one_value(node: &Node, findings: &mut Findings) {
     }
 }
 
-/// Returns the finding about two words that exclude each other.
+/// Returns the finding about two keys or kinds, `first` and `second`, that exclude each other.
+/// `span` is the place of `second`.
 fn both(first: &str, second: &str, span: Span) -> Finding {
     Finding::error("E0248", span, format!("`{second}` beside `{first}`"))
         .label("expected one of the two")
 }
 
-/// Reports a dependency without a kind, and a conflict that is a dependency as well.
+/// Reports a dependency edge without a kind, and an edge that is both a conflict and a dependency.
 fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
     if !matches!(edge.value, Value::Map(_)) {
         return;

@@ -10,8 +10,9 @@ use rocpkg_model::{
 /// CMake's build types, and `None`. CMake accepts any other name too, and passes no flags then.
 const BUILD_TYPES: [&str; 5] = ["Debug", "MinSizeRel", "None", "RelWithDebInfo", "Release"];
 
-/// Reports arguments that begin with `-D`, incomplete edits of flags, and names that have no
-/// meaning.
+/// Reports unknown components and build types, CMake arguments that begin with `-D`, invalid
+/// versions of dependencies, constraints on releases, and incomplete edits of compiler flags.
+/// `components` are the components of the package.
 pub(crate) fn check(
     package: &Package,
     node: &Node,
@@ -92,8 +93,8 @@ fn of_releases(constraint: &Constraint, findings: &mut Findings) {
     }
 }
 
-/// Reports a version in a dependency that is not valid. It must be a known word, or a sign of
-/// comparison before a version.
+/// Reports the version that a dependency requires, if it is not valid. It must be `same`, `slot` or
+/// `any`, or a sign of comparison before a version: `>=6.0.0`.
 fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
     let words = ["same", "slot", "any"];
     let bounds = asked.value.split(',').map(str::trim).all(|bound| {

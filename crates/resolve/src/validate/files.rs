@@ -5,8 +5,8 @@ use crate::read::files::Layers;
 use crate::validate::capabilities::place;
 use rocpkg_model::{Finding, Findings, NATIVE, Node, Value};
 
-/// The keys of a component that are turned into other keys before rules are applied. Each has the
-/// text about what was expected.
+/// The keys of a component that are turned into other keys before rules are applied, so that they
+/// have no effect in a rule. Each has the label of the finding.
 const TOLD: [(&str, &str); 3] = [
     ("based-on", "expected it in components"),
     (
@@ -35,7 +35,8 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
     }
     let used = model.used();
     for (name, layers) in &model.components {
-        // Tests check the shipped profiles. A distribution's maintainer only loads a part of them.
+        // The shipped profiles are not checked here: a user may load only some distributions, and
+        // tests check the whole.
         let span = layers.span();
         if model.depths.of(span) > 0 && !used.contains(name) {
             let known = model
@@ -50,7 +51,8 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
     }
 }
 
-/// Reports keys of other distributions in an overlay.
+/// Reports keys in an overlay that only other distributions read, and `based-on`, which only
+/// components may have. `layers` are the layers of the overlay.
 fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
     for (key, _) in layers
         .iter()

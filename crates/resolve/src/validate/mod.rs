@@ -9,7 +9,8 @@
 //!
 //! Guesses are reported as guesses. A patch or a step that was not checked for the planned release
 //! is reported (`checked`). A fact that a recipe can't express is an error if the package's overlay
-//! states it, and a line of the review if a component or the habits state it (`gaps`).
+//! states it, and a line in the list of left-out facts if a component or the habits state it
+//! (`capabilities`).
 
 pub(crate) mod capabilities;
 pub(crate) mod checked;
@@ -33,7 +34,7 @@ use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 pub(crate) use symbols::{Wrong, first_wrong};
 pub(crate) use tables::distro;
 
-/// Checks the whole model, after all layers are read and before any is removed.
+/// Checks the whole model, after all files are read and before overlays are removed on request.
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
     model
         .upstream
@@ -43,7 +44,8 @@ pub(crate) fn model(model: &Model, findings: &mut Findings) {
 }
 
 /// Returns true if a package states the facts that every distribution needs: its licence, and its
-/// sources or steps. Otherwise reports the missing facts, and the package is not checked further.
+/// sources or steps. Otherwise reports the missing facts. The caller then does not check the
+/// package further.
 pub(crate) fn is_whole(name: &str, merged: &MergedPackage, findings: &mut Findings) -> bool {
     let own = merged
         .parts
@@ -67,7 +69,7 @@ pub(crate) fn is_whole(name: &str, merged: &MergedPackage, findings: &mut Findin
         let finding = Finding::error("E0238", at, format!("{name} states no licence"));
         findings.push(finding.label("expected one of SPDX's, such as `licence: [MIT]`"));
     }
-    // A package that only consists of names is made of other packages.
+    // A recipe that only lists the packages that it is split into may have neither.
     let is_meta = merged
         .node
         .get("pkgbuild")
@@ -81,7 +83,7 @@ pub(crate) fn is_whole(name: &str, merged: &MergedPackage, findings: &mut Findin
     !findings.has_errors_since(before)
 }
 
-/// Checks the layers of one package, each by itself.
+/// Checks the layers of one package before they are merged.
 pub(crate) fn layers(model: &Model, merged: &MergedPackage, findings: &mut Findings) {
     let parts = &merged.parts;
     for name in &parts.of {
@@ -115,9 +117,9 @@ pub(crate) fn tree(merged: &MergedPackage, findings: &mut Findings) {
     }
 }
 
-/// Keeps only the errors in the components of a package that can't be read, if any exist. Other
-/// values are merged over the components or depend on them, so their errors would only be
-/// repetitions. Returns true if the components have errors.
+/// Reduces `faults`, the findings about a package that can't be read, to the errors in files of its
+/// components, if any exist. Other values are merged over the components or depend on them, so
+/// their errors would only be repetitions. Returns true if the components have errors.
 pub(crate) fn keep_causes(model: &Model, merged: &MergedPackage, faults: &mut Findings) -> bool {
     let layers = merged
         .parts
@@ -136,7 +138,7 @@ pub(crate) fn keep_causes(model: &Model, merged: &MergedPackage, faults: &mut Fi
     found
 }
 
-/// Checks the facts of a package.
+/// Checks the facts of a planned package.
 pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     p.package
         .patches

@@ -75,8 +75,8 @@ fn switches(package: &Package, findings: &mut Findings) {
     }
 }
 
-/// Reports a web page without a valid address. References that habits replace are replaced by
-/// sample text first.
+/// Reports a web page without a valid address. Before the check, `${title}` and `${repository}` are
+/// replaced by sample text.
 fn address(page: &Spanned<String>, findings: &mut Findings) {
     let filled = page
         .value
@@ -102,8 +102,9 @@ fn address(page: &Spanned<String>, findings: &mut Findings) {
     }
 }
 
-/// Reports unknown CMake projects. A project that no layer below has must state what it builds,
-/// since a wrong name would build everything twice.
+/// Reports unknown CMake projects. A project other than `main` must state what it builds: its
+/// `source`, or the components that it is built `of`. Otherwise, a misspelt name would build
+/// everything twice.
 fn projects(package: &Package, node: &Node, findings: &mut Findings) {
     let known = || package.cmake.keys().map(String::as_str);
     let own = package.cmake.iter().filter(|(name, _)| *name != MAIN);
@@ -156,7 +157,8 @@ fn projects(package: &Package, node: &Node, findings: &mut Findings) {
     }
 }
 
-/// Collects the projects that a step and the steps within it name.
+/// Adds to `out` the CMake projects that the standard steps within `step` name, and that `step`
+/// itself names.
 fn standard<'s>(step: &'s Step, out: &mut Vec<&'s Spanned<String>>) {
     if let Action::Standard(name) = &step.action {
         out.push(name);

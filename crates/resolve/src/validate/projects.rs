@@ -5,9 +5,9 @@ use crate::layer::options::MAIN;
 use rocpkg_model::{Finding, Findings, Node, Value};
 use std::collections::BTreeSet;
 
-/// Reports conditions over releases on projects that exist at every release: the projects of a
-/// layer below and, in an overlay, the undeclared main project. Such a condition would only remove
-/// the project from its own layer.
+/// Reports conditions over releases on CMake projects that exist at every release: those that a
+/// lower layer has and, in an overlay, the project `main`, which exists without being declared.
+/// Such a condition would only remove the project from its own layer.
 pub(crate) fn check_releases(components: &[&Node], overlays: &[&Node], findings: &mut Findings) {
     let mut there: BTreeSet<&str> = BTreeSet::new();
     for (i, layer) in components.iter().chain(overlays).enumerate() {

@@ -211,7 +211,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Sets the version of the package `id`, which has only one version.
+    /// Adds an edit that sets the version of the package `id`, which has only one version.
     fn put(&mut self, id: &str, version: &str) {
         let there = self.node.and_then(|node| node.get("packages")?.get(id));
         let inner = there
@@ -264,14 +264,15 @@ impl Rows<'_> {
     }
 }
 
-/// Returns edits that add `read-at` and `packages-read-at` to a distribution's file: the release at
-/// which the facts of the folder were read. They are needed because an edit of the version would
-/// lose that release: `version: 7.2.0` -> `version: 7.2.4` with `read-at: 7.2.0`. Empty if the file
-/// has these keys. `node` is the file before the edits; `has_facts` is true if the folder has other
-/// facts.
+/// Returns edits that add `checked-at` and `packages-checked-at` to a distribution's file: the
+/// release at which the facts of the folder were checked. They are needed because an edit of the
+/// version would lose that release: `version: 7.2.0` -> `version: 7.2.4` with `checked-at: 7.2.0`.
+/// Empty if the file has these keys. `node` is the file before the edits; `has_facts` is true if
+/// the folder has other facts.
 fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
     let get = |key: &str| node.and_then(|node| node.get(key));
-    if get("checked-at").is_some() || get("packages-checked-at").is_some_and(|n| !n.entries().is_empty())
+    if get("checked-at").is_some()
+        || get("packages-checked-at").is_some_and(|n| !n.entries().is_empty())
     {
         return Vec::new();
     }
@@ -302,7 +303,11 @@ fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
         .into_iter()
         .collect();
     if !pins.is_empty() {
-        edits.push(put("packages-checked-at", NewValue::Map(pins), "checked-at"));
+        edits.push(put(
+            "packages-checked-at",
+            NewValue::Map(pins),
+            "checked-at",
+        ));
     }
     edits
 }

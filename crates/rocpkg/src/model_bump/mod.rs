@@ -1,9 +1,10 @@
 //! Moves distributions of the model to another release. This edits the profiles, and lists the
 //! items that a person has to review.
 //!
-//! Facts that were read at the old version stay unchecked for the new one: `checked-at` is not
-//! changed. If a folder states only its version, that version is written down as `checked-at` before
-//! the version moves (`resolve/src/layer/read_at.rs`).
+//! The key `checked-at` of a profile states the release at which its facts were checked. A bump
+//! does not change it, so these facts count as unchecked at the new release. If a folder states
+//! only its version, that version is added as `checked-at` before the version moves
+//! (`resolve/src/layer/checked_at.rs`).
 
 mod edits;
 mod folder;
@@ -67,7 +68,8 @@ impl Bump {
 pub struct Bumped {
     /// The release, as the model writes it.
     pub version: String,
-    /// The changed files of the folder, with their whole texts, by path in the folder.
+    /// The changed profiles of the layer, with their whole new texts, by path in the layer's
+    /// folder.
     pub files: Files,
     /// The texts of these files before the bump. New files are absent.
     read: Files,
@@ -102,7 +104,7 @@ pub struct ModelBump {
 pub struct BumpedPackage {
     /// The package's id.
     pub id: String,
-    /// The distribution's name for it.
+    /// The distribution's name for the package.
     pub name: String,
     /// The package's version before the bump, as recipes print it.
     pub from: String,

@@ -47,10 +47,11 @@ pub struct ReviewItem {
     /// The file of the profiles or of the checkout, with line and column. None if the item has no
     /// single place.
     pub place: Option<String>,
-    /// The message.
+    /// The message: the possible fault, without the advice.
     #[cfg_attr(feature = "serde", serde(rename = "message"))]
     pub said: String,
-    /// The packages that it concerns, as `gentoo:rocblas`.
+    /// The packages that the item is about: the distribution and its name for the package, as in
+    /// `gentoo:rocBLAS`.
     pub packages: Vec<String>,
 }
 

@@ -121,7 +121,7 @@ fn put(
     for (kind, sum) in given {
         let stands = row(file).and_then(|row| row.get(kind));
         let place = stands.map_or_else(|| path.to_owned(), |old| stack.sources().place(old.span));
-        // An earlier part may have added the checksum, too.
+        // An earlier part of the same text may have added the checksum.
         let stands = stands.or_else(|| here.as_ref().and_then(row)?.get(kind));
         match stands.map(Node::text) {
             Some(old) if old == Some(sum) => continue,

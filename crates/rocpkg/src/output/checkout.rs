@@ -25,7 +25,8 @@ pub struct Checkout {
     package: Option<String>,
     /// Recipes in folders of other names than their packages.
     forks: Vec<Fork>,
-    /// Recipes that build a package alone which the model builds together with others.
+    /// Recipes that build a single package, which in the model is a part of another package's
+    /// recipe.
     split_off: Vec<SplitOff>,
 }
 
@@ -171,8 +172,8 @@ impl Checkout {
         &self.forks
     }
 
-    /// Returns the recipes of one package each, which the model builds together with others in one
-    /// recipe. They are neither edited nor compared.
+    /// Returns the recipes that build a single package, which in the model is a part of another
+    /// package's recipe: `comgr`, a part of rocm-llvm. They are neither edited nor compared.
     pub fn split_off(&self) -> &[SplitOff] {
         &self.split_off
     }
@@ -232,8 +233,8 @@ impl Checkout {
         Some(format!("{}{}", self.prefix, self.backend.in_checkout(path)))
     }
 
-    /// Returns the tree with the paths that its files have in the checkout. Files of other
-    /// distributions are removed.
+    /// Returns the tree with the paths that its files have in the checkout: `arch/rocblas/PKGBUILD`
+    /// becomes `rocblas/PKGBUILD`. Files of other distributions are removed.
     ///
     /// # Errors
     /// When two files get the same path.

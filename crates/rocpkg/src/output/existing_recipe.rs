@@ -13,7 +13,7 @@ use rocpkg_syntax::{Kind, Node, Outline};
 use serde::Serialize;
 use std::path::Path;
 
-/// The code of the finding that a recipe states a stand-in for a checksum that is not known.
+/// The code of the finding that a recipe states a stand-in, such as zeros, for an unknown checksum.
 const UNKNOWN_SUM: &str = "E0845";
 
 /// The only key in [`Conflict::item`] for a recipe whose release the model does not have.
@@ -37,7 +37,8 @@ pub struct Conflict {
     pub package: String,
     /// The path of the recipe or of another file, relative to the checkout.
     pub path: String,
-    /// The line of the file, from 1: of the item, or of the item that would contain it.
+    /// The line of the item, from 1. If the file lacks the item, the line of the item that would
+    /// contain it.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
@@ -199,7 +200,7 @@ impl ExistingRecipe {
         let (was, is) = (beside.of(&self.place, tree), beside.of(&self.path, tree));
         let check = |text: &str| {
             let mut checked = self.backend.check(text, &is);
-            // The tree reports each checksum that is not known.
+            // Unknown checksums are reported once, by the tree.
             checked
                 .faults
                 .retain(|fault| fault.finding.code != UNKNOWN_SUM);

@@ -38,13 +38,13 @@ impl fmt::Display for Fork {
     }
 }
 
-/// A recipe that builds one package, such as `comgr`, which the model builds in the recipe of
-/// another package, such as rocm-llvm. The model does not describe a recipe for this package alone.
+/// A recipe that builds a single package, which in the model is a part of another package's recipe:
+/// `comgr`, a part of rocm-llvm. The model does not describe a recipe for this package alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct SplitOff {
-    /// The id of the package whose recipe in the model builds this package too.
+    /// The id of the package whose recipe contains this package in the model: `rocm-llvm`.
     pub package: String,
     /// The folder of the recipe, relative to the checkout. If the checkout has only this recipe,
     /// the recipe's name.
@@ -52,7 +52,7 @@ pub struct SplitOff {
 }
 
 impl SplitOff {
-    /// Returns the reason why the recipe is not touched, as a phrase.
+    /// Returns the reason why the recipe is not touched, as a clause about the recipe.
     pub fn reason(&self) -> String {
         format!(
             "the model builds it with {}, and knows no recipe of its own for it",
@@ -79,8 +79,8 @@ impl Fork {
 /// Finds the forks in the checkout `out`. `table` maps folders of recipes, or the last parts of
 /// their paths, to names of packages.
 ///
-/// The second value contains the recipes that build a package alone which the model builds together
-/// with others.
+/// The second value lists the recipes that build a single package, which in the model is a part of
+/// another package's recipe.
 ///
 /// A recipe that is not in the table is a fork of a package if both fetch from a repository of the
 /// same name, and if the recipe identifies the package. It identifies the package by
@@ -180,8 +180,8 @@ fn is_split_off(package: &Planned, recipe: &Outline) -> bool {
 }
 
 /// Returns the name of the package that the PKGBUILD `text` builds or is a fork of. If the PKGBUILD
-/// builds a package alone which the model builds together with others, the second value is set
-/// instead. For any other PKGBUILD, both values are None.
+/// builds a single package, which in the model is a part of another package's recipe, only the
+/// second value is set. For any other PKGBUILD, both values are None.
 ///
 /// # Errors
 /// When a release can't be planned.

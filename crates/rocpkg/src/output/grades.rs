@@ -18,7 +18,8 @@ use std::ops::Range;
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Grade {
-    /// The recipe contradicts itself, or it lacks a GPU target that a dependency edge needs.
+    /// The recipe contradicts itself, or a package is not built for a GPU target that a package
+    /// which depends on it needs.
     Breaks,
     /// The recipe and the model differ in meaning.
     Differs,

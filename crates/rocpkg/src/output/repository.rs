@@ -130,8 +130,7 @@ pub(super) fn fit(
 /// eclass of the repository; if it is None, the ebuilds inherit the eclass of ::gentoo.
 fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
     let name = &distro.eclass.as_ref()?.name.value;
-    // The eclass of ::gentoo is known as of the version at which the distribution's recipes were
-    // read.
+    // The facts about the eclass of ::gentoo are those of the release in `checked-at`.
     let known = &distro.checked_at.as_ref().unwrap_or(&distro.version).value;
     let unknown: BTreeSet<String> = releases(Some(distro), tree)
         .into_iter()

@@ -26,7 +26,8 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// An item that differs between a recipe and the model at the same release.
+/// An item that differs between a recipe and the model at the same release, or a contradiction in
+/// the recipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
@@ -35,7 +36,8 @@ pub struct Row {
     pub package: String,
     /// The path of the recipe, relative to the checkout.
     pub path: String,
-    /// The line of the file, from 1: of the item, or of the item that would contain it.
+    /// The line of the item, from 1. If the recipe lacks the item, the line of the item that would
+    /// contain it.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
@@ -82,8 +84,8 @@ pub struct Reviewed {
     /// The folders of recipes in the checkout that belong to no package of the model. Empty if only
     /// some packages were requested.
     pub others: Vec<String>,
-    /// Recipes of one package each, which the model builds together with others in one recipe. They
-    /// are not compared.
+    /// Recipes that build a single package, which in the model is a part of another package's
+    /// recipe. They are not compared.
     pub split_off: Vec<SplitOff>,
     /// Questions that the checks of the recipes could not decide.
     pub unchecked: Vec<NotChecked>,

@@ -20,7 +20,8 @@ pub(super) struct Beside<'a> {
     out: &'a Path,
     /// The texts of the repository's eclasses, by path: `eclass/rocm.eclass`.
     eclasses: BTreeMap<String, Arc<str>>,
-    /// The folders at the top of the archives that the model knows, by address.
+    /// The names of the top folders of each archive, by the archive's address. An empty list is an
+    /// archive that unpacks without a folder.
     archives: BTreeMap<String, Vec<String>>,
     /// The same folder names by package id and version, and then by the archive's name without a
     /// version.
@@ -39,7 +40,7 @@ impl<'a> Beside<'a> {
         choices: &[Choice],
     ) -> Result<Self, Error> {
         let (mut archives, mut layouts) = (BTreeMap::new(), BTreeMap::new());
-        // Most recipes are of one release.
+        // Most recipes state the same release, so `choices` contains it many times.
         let mut done = BTreeSet::new();
         for choice in choices
             .iter()
@@ -62,7 +63,8 @@ impl<'a> Beside<'a> {
                         ],
                         _ => continue,
                     };
-                    // Several archives of one release may come from one repository.
+                    // One repository may have several archives of a release, so the archive's own
+                    // name is used first.
                     let name = source.asset.as_ref().unwrap_or(&source.repository);
                     layout.insert(name.clone(), folders.clone());
                     archives.insert(with_version(&source.url, &source.version), folders);

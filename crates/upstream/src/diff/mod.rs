@@ -17,19 +17,20 @@ pub enum Kind {
     /// An option that a recipe passes, and that no CMake file of the newer tree names.
     #[serde(rename = "option-named-nowhere")]
     Unread,
-    /// The component moved to another place.
+    /// A move of the component to another place.
     Moved,
-    /// The targets in a list of GPU targets, or the condition under which the list is used.
+    /// A change of the targets in a list of GPU targets, or of the condition under which the list
+    /// is used.
     Targets,
     /// A project that a superbuild no longer builds for a GPU target, or builds again.
     Excluded,
-    /// The default of an option.
+    /// A change of the default of an option.
     Default,
     /// An option that is no longer declared.
     OptionGone,
     /// A package that the newer release searches for and the older one does not.
     PackageNew,
-    /// The requested version of a package.
+    /// A change of the requested version of a package.
     PackageVersion,
     /// A package that the newer release no longer searches for.
     PackageGone,
@@ -40,13 +41,13 @@ pub enum Kind {
     PartNew,
     /// A part of the build, or a project of a repository, that is gone.
     PartGone,
-    /// The projects that a project of a superbuild needs.
+    /// A change of the projects that a project of a superbuild needs.
     Needs,
     /// A licence file whose text changed, that is new, or that is gone.
     Licence,
     /// An option that is new.
     OptionNew,
-    /// The commit of a submodule.
+    /// A change of the commit of a submodule.
     Pin,
 }
 

@@ -149,7 +149,7 @@ impl FilePatch {
     /// Applies the change to a text.
     ///
     /// # Errors
-    /// Returns the first hunk that does not fit anywhere.
+    /// When a hunk does not fit anywhere. The error names the first such hunk.
     pub fn apply(&self, text: &[u8]) -> Result<(Vec<u8>, Slack), Misfit> {
         let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
         let (mut out, mut taken, mut slack) = (Vec::new(), 0, Slack::default());

@@ -39,8 +39,8 @@ impl fmt::Display for Reference {
     }
 }
 
-/// The bytes that a checksum is of. The addresses of repositories are those upstream, even if the
-/// repositories are fetched from a mirror.
+/// The file, archive or tree that a checksum is of. The addresses of repositories are those
+/// upstream, even if the repositories are fetched from a mirror.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChecksumSubject {
     /// A file at an address: an archive, an asset of a release, or a patch. It has all kinds of
@@ -86,7 +86,7 @@ pub enum ChecksumSubject {
     },
 }
 
-/// Fetches the subjects of checksums, and computes them.
+/// Computes checksums of files, archives and trees, which are fetched for this purpose.
 pub struct Upstream {
     cache: Cache,
     fetcher: Fetcher,

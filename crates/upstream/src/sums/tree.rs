@@ -8,7 +8,7 @@ use regex::Regex;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A repository whose files were added to a checkout.
+/// A repository whose files were added to a checkout, and its place there.
 struct Taken<'a> {
     git: &'a Repository<'a>,
     commit: &'a str,

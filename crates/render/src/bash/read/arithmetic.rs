@@ -21,13 +21,15 @@ impl Reader<'_> {
         Ok(tokens)
     }
 
-    /// Reads the expression from `at` to the first of the signs outside brackets.
+    /// Reads the expression from `at` to the first of `signs` outside brackets, and returns it with
+    /// the offset of that sign.
     pub(super) fn arithmetic_until(&self, at: usize, signs: &[char]) -> Typed<(Arithmetic, usize)> {
         self.tokens(at, &|rest| rest.starts_with(signs))
     }
 
-    /// Reads the expression of `$((…))`, beginning after the opening parentheses. Returns it with
-    /// the offset after the closing ones.
+    /// Reads the expression of `$((…))`. `at` is the offset after the opening parentheses. Returns
+    /// the expression with the offset after the closing ones. Returns `None` if the text is no
+    /// arithmetic expression.
     pub(super) fn dollar_arithmetic(&self, at: usize) -> Option<(Arithmetic, usize)> {
         let (tokens, end) = self.tokens(at, &|rest| rest.starts_with("))")).ok()?;
         self.rest(end)

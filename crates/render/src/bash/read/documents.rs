@@ -10,7 +10,8 @@ use crate::bash::stmt::{HereBody, HereDocument, Redirect, RedirectTo};
 use rocpkg_syntax::tree::{Tree, children};
 
 impl<'t> Reader<'t> {
-    /// Finds the texts of the here-documents that begin in a statement.
+    /// Finds the texts of the here-documents that begin in a statement, and records their ranges in
+    /// `documents`.
     pub(super) fn find_documents(&self, node: Tree<'t>) -> Typed<()> {
         let mut all = Vec::new();
         collect(node, &mut all);
@@ -65,7 +66,8 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Returns the beginning of the next line. Line breaks inside quotes don't count.
+    /// Returns the offset at which the next line begins; none if no line follows. Line breaks
+    /// inside quotes don't count.
     fn line_below(&self, at: usize) -> Option<usize> {
         let rest = self.rest(at);
         let mut ends = rest.match_indices('\n').map(|(i, _)| at + i);
@@ -83,8 +85,8 @@ impl<'t> Reader<'t> {
         .map(|end| end + 1)
     }
 
-    /// Returns the line that ends a here-document, and true if quotes around it keep bash from
-    /// expanding the text.
+    /// Returns the line that ends the here-document with the word `start` after `<<`. The `bool` is
+    /// true if quotes around that word keep bash from expanding the text.
     fn end_word(&self, start: Tree<'t>) -> (String, bool) {
         let written = self.slice(start);
         let name = written.chars().filter(|c| !"'\"\\".contains(*c)).collect();
@@ -127,7 +129,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Collects the here-documents of a list, without those inside compound statements.
+/// Adds the here-documents of a list to `out`, without those inside compound statements.
 fn collect<'t>(node: Tree<'t>, out: &mut Vec<Tree<'t>>) {
     if node.kind() == "heredoc_redirect" {
         out.push(node);

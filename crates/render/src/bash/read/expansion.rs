@@ -25,8 +25,8 @@ fn name_length(text: &str) -> usize {
 }
 
 impl Reader<'_> {
-    /// Reads the piece that begins with the dollar sign at `at`. Returns `None` for a plain dollar
-    /// sign.
+    /// Reads the piece that begins with the dollar sign at `at`, and moves `at` behind it. Returns
+    /// `None` for a plain dollar sign. `quoted` is true between double quotes.
     pub(super) fn dollar(&self, at: &mut usize, quoted: bool) -> Typed<Option<Piece>> {
         let start = *at;
         let rest = &self.rest(start)[1..];
@@ -66,7 +66,8 @@ impl Reader<'_> {
         }))))
     }
 
-    /// Reads `${…}`, beginning after the opening brace.
+    /// Reads `${…}`. `at` is the offset after the opening brace, and is moved behind the closing
+    /// one. `quoted` is true between double quotes.
     fn braced(&self, at: &mut usize, quoted: bool) -> Typed<Expansion> {
         let mut prefix = Prefix::None;
         let rest = self.rest(*at);

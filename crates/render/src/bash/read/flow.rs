@@ -9,7 +9,7 @@ use crate::bash::word::Word;
 use rocpkg_syntax::tree::{Tree, children, is_word};
 use std::collections::VecDeque;
 
-/// A member of a list of statements.
+/// A member of the sequence that a list or pipeline is flattened into.
 enum Part {
     Stmt(Stmt, usize),
     Joint(Joint, usize),
@@ -97,8 +97,9 @@ impl<'t> Reader<'t> {
         Ok(Stmt::Pipeline(Box::new(first), rest))
     }
 
-    /// Returns the comments before the next statement, and true if the statement is on another line
-    /// than the sign before it.
+    /// Removes the comments before the next statement from `parts`, and returns them. `end` is the
+    /// offset behind the sign before them. The `bool` is true if the statement is on another line
+    /// than the sign.
     fn before(&self, parts: &mut VecDeque<Part>, end: usize) -> (Vec<String>, bool) {
         let mut comments = Vec::new();
         while let Some(Part::Comment(text)) = parts.front() {
@@ -138,7 +139,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Adds words that the grammar has no nodes for, such as a lone `-` before a here-document.
+    /// Adds words between `at` and `end` that the grammar has no nodes for, such as a lone `-`
+    /// before a here-document.
     fn left_out(&self, mut at: usize, end: usize, out: &mut Vec<Part>) -> Typed<()> {
         loop {
             let text = self.between(at, end);
@@ -196,7 +198,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Adds a here-document, and the parts that follow it on its line.
+    /// Adds a here-document, and the parts of the statement that follow its `<<` on the same line.
     fn document(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Typed<()> {
         let all = children(node);
         let redirect = self.here_document(node)?;

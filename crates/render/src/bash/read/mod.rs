@@ -58,10 +58,12 @@ pub fn read(text: &str) -> Result<Vec<Stmt>, Unreadable> {
     Err(Unreadable::syntax(0))
 }
 
-/// The largest number of here-documents of one text that are hidden from the grammar.
+/// The largest number of here-documents of one text that are hidden from the grammar, one in each
+/// turn of [`read`].
 const MOST_HIDDEN: usize = 32;
 
-/// A part of a text that has no typed form. Its statement is read as [`Stmt::Raw`].
+/// The error for a part of a text that has no typed form. The statement that contains it is read as
+/// [`Stmt::Raw`].
 struct Untyped;
 
 type Typed<T> = Result<T, Untyped>;
@@ -70,11 +72,12 @@ type Typed<T> = Result<T, Untyped>;
 struct Reader<'t> {
     text: &'t str,
     root: Tree<'t>,
-    /// The offsets of the comments that are part of a statement already.
+    /// The offsets of the comments that the statements read so far contain.
     comments: RefCell<BTreeSet<usize>>,
     /// The ranges of the texts of here-documents, by the offset of the word after `<<`.
     documents: RefCell<BTreeMap<usize, Range<usize>>>,
-    /// The range of a here-document's text, if the tree divides the lines in another way.
+    /// The range of a here-document's text, if the tree ends the text on another line than bash;
+    /// none if the tree is right.
     misread: RefCell<Option<Range<usize>>>,
 }
 

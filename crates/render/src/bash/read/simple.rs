@@ -11,7 +11,7 @@ const SIGNS: &[&str] = &[
 ];
 
 impl Reader<'_> {
-    /// Returns the offset after blanks and joined lines.
+    /// Returns the offset after blanks, and after line breaks that a backslash hides.
     pub(super) fn after_blanks(&self, mut at: usize) -> usize {
         loop {
             let rest = self.rest(at);
@@ -98,7 +98,7 @@ impl Reader<'_> {
         Ok(Stmt::Command(command))
     }
 
-    /// Reads an assignment, if the word at `at` is one.
+    /// Reads the assignment at `at`. Returns `None` if the word there is no assignment.
     pub(super) fn assignment(&self, at: &mut usize) -> Typed<Option<Assignment>> {
         let rest = self.rest(*at);
         let length = rest
@@ -192,7 +192,7 @@ impl Reader<'_> {
         Ok(Assigned::Array { items, tall })
     }
 
-    /// Reads an element `[index]=word` of an array.
+    /// Reads an element `[index]=word` of an array. Returns `None` for any other element.
     fn keyed(&self, at: &mut usize) -> Typed<Option<(Word, Word)>> {
         let mut next = *at + 1;
         let Ok(index) = self.pieces(&mut next, Mode::Index) else {
@@ -214,7 +214,7 @@ impl Reader<'_> {
             || (rest.starts_with(['<', '>']) && !rest.starts_with("<(") && !rest.starts_with(">("))
     }
 
-    /// Returns the offset after a descriptor: `2`, `{name}`.
+    /// Returns the offset after a descriptor such as `2` or `{name}`, or `at` if none is there.
     fn after_descriptor(&self, at: usize) -> usize {
         let rest = self.rest(at);
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -230,7 +230,8 @@ impl Reader<'_> {
         at + named.unwrap_or(0)
     }
 
-    /// Reads a redirection other than a here-document, if `at` is the beginning of one.
+    /// Reads the redirection at `at`. Returns `None` if no redirection begins there. A
+    /// here-document is an error: `documents.rs` reads it.
     pub(super) fn redirect(&self, at: &mut usize) -> Typed<Option<Redirect>> {
         if !self.is_redirect(*at) {
             return Ok(None);

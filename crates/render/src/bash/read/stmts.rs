@@ -12,7 +12,8 @@ impl<'t> Reader<'t> {
         self.block(&children(self.root), 0)
     }
 
-    /// Returns the statements among adjacent nodes. `from` is the end of the text before them.
+    /// Returns the statements among adjacent nodes, with comments and blank lines. `from` is the
+    /// offset behind the text before them.
     pub(super) fn block(&self, nodes: &[Tree<'t>], from: usize) -> Vec<Stmt> {
         let mut out: Vec<Stmt> = Vec::new();
         let mut end = from;
@@ -66,7 +67,7 @@ impl<'t> Reader<'t> {
         out
     }
 
-    /// Returns a statement, or its text if it has no typed form.
+    /// Returns a statement, or its text as [`Stmt::Raw`] if it has no typed form.
     fn statement(&self, node: Tree<'t>) -> Stmt {
         if let Ok(stmt) = self.typed(node)
             && self.has_all_comments(node)

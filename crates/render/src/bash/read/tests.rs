@@ -10,7 +10,7 @@ const BINARY: &[&str] = &[
 ];
 
 impl Reader<'_> {
-    /// Reads the expression after `[[`. `end` is the offset after `]]`.
+    /// Reads the expression from `at`, the offset after `[[`, to `end`, the offset after `]]`.
     pub(super) fn expression(&self, at: usize, end: usize) -> Typed<Expression> {
         let mut at = at;
         let expression = self.any(&mut at)?;
@@ -21,7 +21,7 @@ impl Reader<'_> {
         Ok(expression)
     }
 
-    /// Returns the offset after blanks, line breaks and joined lines.
+    /// Returns the offset after blanks and line breaks.
     fn after_space(&self, at: usize) -> usize {
         let next = self.after_blanks(at);
         if self.rest(next).starts_with('\n') {

@@ -25,9 +25,10 @@ pub(super) enum Mode {
     Extglob,
     /// An alternative of `{a,b}`.
     Braces,
-    /// A word inside `${…}` between double quotes. Set if single quotes are quotes in it.
+    /// A word inside `${…}` between double quotes. The `bool` is true if single quotes are quotes
+    /// in it.
     Quoted(bool),
-    /// A pattern inside `${…}`, up to a `/`. Set between double quotes.
+    /// A pattern inside `${…}`, up to a `/`. The `bool` is true between double quotes.
     Pattern(bool),
     /// A word inside `${…}` outside quotes.
     Inside,
@@ -94,7 +95,8 @@ impl<'t> Reader<'t> {
         Ok(plain(pieces))
     }
 
-    /// Reads the pieces from `at` to the end of a word in the place `mode`.
+    /// Reads the pieces from `at` to the end of a word at a place of the kind `mode`, and moves
+    /// `at` behind them.
     pub(super) fn pieces(&self, at: &mut usize, mode: Mode) -> Typed<Vec<Piece>> {
         let start = *at;
         let mut out = Pieces::default();
@@ -151,7 +153,8 @@ impl<'t> Reader<'t> {
         Ok(out.done())
     }
 
-    /// Reads the piece at `at`, if it is more than text.
+    /// Reads the piece at `at` and moves `at` behind it. Returns `None` for plain text. `begins` is
+    /// true at the beginning of a word, where `~` is a piece.
     pub(super) fn special(&self, at: &mut usize, mode: Mode, begins: bool) -> Typed<Option<Piece>> {
         let rest = self.rest(*at);
         let quotes = mode.has_single_quotes();
@@ -212,7 +215,7 @@ impl<'t> Reader<'t> {
         Ok(pieces)
     }
 
-    /// Reads patterns, braces and tildes.
+    /// Reads a pattern, braces or a tilde. Returns `None` for any other text.
     fn pattern(&self, at: &mut usize, mode: Mode, begins: bool) -> Typed<Option<Piece>> {
         let rest = self.rest(*at);
         let mut bytes = rest.bytes();
@@ -263,7 +266,7 @@ impl<'t> Reader<'t> {
         Ok(Piece::Extglob(sign, patterns))
     }
 
-    /// Reads `[…]`, if a bracket closes it before the word ends.
+    /// Reads `[…]`. Returns `None` if no bracket closes it before the word ends.
     fn bracket(&self, at: &mut usize, mode: Mode) -> Option<Piece> {
         let mut next = *at + 1;
         let mut pieces = Pieces::default();
@@ -315,7 +318,7 @@ impl<'t> Reader<'t> {
         Some(Piece::Bracket(pieces.done()))
     }
 
-    /// Reads `{a,b}` or `{1..9}`.
+    /// Reads `{a,b}` or `{1..9}`. Returns `None` for any other text in braces.
     fn braces(&self, at: &mut usize) -> Option<Piece> {
         let rest = self.rest(*at);
         let inside = &rest[1..rest.find('}')?];
@@ -377,8 +380,9 @@ impl<'t> Reader<'t> {
         Ok(piece)
     }
 
-    /// Reads the statements between the brackets that begin at `at`, and returns them with the
-    /// offset after the closing bracket.
+    /// Reads the statements of the substitution that begins at `at` with `$(`, `<(` or `>(`.
+    /// Returns them with the offset after the closing bracket. `kind` is the grammar's name for the
+    /// substitution.
     pub(super) fn substituted(&self, at: usize, kind: &str) -> Typed<(Vec<Stmt>, usize)> {
         let mut node = self.root.descendant_for_byte_range(at, at + 2);
         while let Some(found) = node {
@@ -417,7 +421,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Returns the word that consists of these pieces. A plain word equals the value of [`Word::lit`].
+/// Returns the word that consists of the pieces. A word that needs no quotes equals the value that
+/// [`Word::lit`] makes.
 pub(super) fn plain(pieces: Vec<Piece>) -> Word {
     match pieces.as_slice() {
         [Piece::Bare(text)] if is_bare(text) => Word::lit(text.as_str()),
@@ -434,7 +439,8 @@ fn continue_first(is_first: &mut bool, next: &mut usize, rest: &str, pieces: &mu
     }
 }
 
-/// Returns the length in bytes of the text of `$'…'`, from its opening quote to the closing one.
+/// Returns the length in bytes of the text inside `$'…'`. `text` begins behind the opening quote.
+/// Returns `None` if the quote is not closed.
 fn ansi_length(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {

@@ -20,7 +20,7 @@ CMAKE_TOOLCHAIN_FILE CMAKE_VERBOSE_MAKEFILE Python_EXECUTABLE Python3_EXECUTABLE
 /// `upstream.yaml`.
 const ENVIRONMENT: &str = "CFLAGS CPPFLAGS CXXFLAGS FCFLAGS FFLAGS LDFLAGS PYTHONPATH";
 
-/// Returns the names of a kind that are known although no profile declares them.
+/// Returns the names of a kind that are valid although no profile declares them.
 pub(super) fn fixed(kind: Kind) -> Vec<&'static str> {
     match kind {
         Kind::Option => CMAKE.split_whitespace().collect(),

@@ -20,7 +20,8 @@ use symbol::{Role, Symbol};
 /// The number of places from which on a name counts as frequent.
 const OFTEN: usize = 3;
 
-/// Returns the first kind of names after `done` that has undeclared names, with the mistakes.
+/// Returns the first kind of name after `done` that has mistakes, and these mistakes. With `None`
+/// for `done`, all kinds are checked. Returns `None` if no kind has mistakes.
 pub(crate) fn first_wrong(
     folders: &Folders,
     spellings: &Spellings,
@@ -35,12 +36,13 @@ pub(crate) fn first_wrong(
     let next = kinds
         .into_iter()
         .filter(|kind| done.is_none_or(|done| *kind > done));
-    // A wrong package is no mistake of the packages that depend on it.
+    // Later kinds are only checked once the caller has corrected this one. A misspelt package would
+    // otherwise also be reported as a wrong dependency.
     next.map(|kind| (kind, table.wrong(kind)))
         .find(|(_, wrong)| !wrong.is_empty())
 }
 
-/// A name, with its symbols.
+/// A name, with its symbols: one for each place at which it is written.
 type Named<'t, 'm> = (&'t str, &'t [Symbol<'m>]);
 
 /// All names by their kind.
@@ -118,7 +120,8 @@ impl<'m> Table<'m> {
         out
     }
 
-    /// Returns the names of a kind that are known at the place of a symbol.
+    /// Returns the names of the symbol's kind that are declared for its place, and those of
+    /// `fixed`, which are valid without a declaration.
     fn known<'t>(
         &'t self,
         symbol: &'t Symbol,
@@ -133,8 +136,10 @@ impl<'m> Table<'m> {
             .chain(fixed.iter().copied())
     }
 
-    /// Returns the symbol if it is a mistake, and the name that differs from it by a letter, if
-    /// there is one.
+    /// Returns the symbol if it is a mistake, and the name that was probably meant: a valid name
+    /// that differs by a letter. Returns `None` if the symbol is right. `all` are the symbols of
+    /// the same name. `near` are the names of this kind that differ by a letter. `fixed` are names
+    /// that are valid without a declaration.
     fn doubted<'t>(
         &'t self,
         symbol: &'t Symbol,
@@ -172,7 +177,8 @@ impl<'m> Table<'m> {
             .map(|name| (symbol, Some(name)))
     }
 
-    /// Returns the frequent name that differs by a letter from a symbol that has a single place.
+    /// Returns the frequent name among `near` that was probably meant, if the name of the symbol is
+    /// written in a single place. Returns `None` otherwise.
     fn rare<'t>(&self, symbol: &Symbol, near: &[Named<'t, '_>]) -> Option<&'t str> {
         if symbol.role == Role::Removes || self.often(symbol.name) != 1 {
             return None;
@@ -206,8 +212,10 @@ impl<'m> Table<'m> {
         slip(symbol.name, idle).or_else(|| near.next().filter(|_| near.next().is_none()))
     }
 
-    /// Returns true if `name` is written less often than `other`, from which it differs by a
-    /// letter, or looks less like the other names.
+    /// Returns true if `name` is more likely to be misspelt than `other`, from which it differs by
+    /// a letter. This is the case if `name` is written in fewer places. If both are written equally
+    /// often, it is the case if fewer names contain the letters by which `name` differs from
+    /// `other`.
     fn is_odder(&self, name: &str, other: &str) -> bool {
         let begin = name
             .bytes()
@@ -225,9 +233,10 @@ impl<'m> Table<'m> {
         (self.often(name), common(name)) < (self.often(other), common(other))
     }
 
-    /// Returns the mistake about the `mistaken` places of a name. It is reported at the first of
-    /// these places, or at the declaration of the name that is `meant`, whichever name is written
-    /// less often.
+    /// Returns the mistake about a name. `mistaken` are its wrong places, and `first` is the first
+    /// of them. `meant` is the name that was probably meant. The mistake is reported at `first`, or
+    /// at the declaration of `meant`, whichever name is more likely to be misspelt. `fixed` are
+    /// names that are valid without a declaration.
     fn told(
         &self,
         mistaken: &[(&Symbol, Option<&str>)],
@@ -313,7 +322,8 @@ impl<'m> Table<'m> {
     }
 }
 
-/// Returns true if one of the symbols of a name declares the name for `symbol`.
+/// Returns true if one of `all`, the symbols of one name, declares that name for the place of
+/// `symbol`.
 fn is_known(all: &[Symbol], symbol: &Symbol) -> bool {
     all.iter()
         .any(|s| s.backs(symbol) && symbol.home.sees(&s.home))

@@ -10,12 +10,13 @@ use std::collections::BTreeMap;
 
 /// A place of names: a path in the form that [`values`] takes. If the path ends in `*`, the keys
 /// are the names. Otherwise, the words of the value are the names. `[]` at the end means the words
-/// of a list below any key.
+/// of a list below any key: `families.*.[]` is all targets of all families.
 struct Place {
     path: &'static str,
     kind: Kind,
     role: Role,
-    /// The keys that make an entry declare its own name, whichever file it is in.
+    /// The keys that make an entry declare its own name, whichever file it is in: `options.NAME` is
+    /// a declaration if it has `default`.
     whole: &'static [&'static str],
     /// The code of a finding about the name, if it differs from the code of the name's kind.
     code: Option<&'static str>,
@@ -163,7 +164,8 @@ const EXTERNALS: [Place; 2] = [
     at("*", Kind::Live, Role::Declares),
 ];
 
-/// Returns every name in these files. `files` are the layers of each path.
+/// Returns every name that `files` declare or mention. `files` contains the layers of each file by
+/// its path.
 pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
     let mut out = Vec::new();
     let component = |name: &str| files.get(&format!("components/{name}.yaml"));
@@ -289,7 +291,7 @@ impl<'m> Reader<'m, '_> {
                     .flat_map(Node::entries)
                 {
                     let (role, code) = self.role(place, value);
-                    // Packages of other distributions may depend on it as well.
+                    // Packages of other distributions may depend on this package as well.
                     let is_shared = place.kind == Kind::Dependency && place.path == "packages.*";
                     let home = if is_shared {
                         Home::Everywhere
@@ -327,8 +329,8 @@ impl<'m> Reader<'m, '_> {
         }
     }
 
-    /// Returns the role of an entry for the name that is its key, and the code of findings about
-    /// it.
+    /// Returns the role of the name that is the key of an entry, and the code of findings about it.
+    /// `value` is the value of the entry.
     fn role(&self, place: &Place, value: &Node) -> (Role, Option<&'static str>) {
         let says = |keys: &[&str]| {
             value

@@ -33,12 +33,13 @@ pub(crate) enum Kind {
 pub(super) enum Role {
     /// The name is declared.
     Declares,
-    /// The name is declared, unless another name was meant. No profile can list all names that
-    /// upstream's builds read.
+    /// The name is declared by its use, unless it looks like a misspelling of another name. No
+    /// profile can list all names that upstream's builds read.
     Adds,
     /// The name is mentioned, and declared elsewhere.
     Mentions,
-    /// The name is removed, and may be removed already.
+    /// The name is removed by `~`. No error is reported if it is not declared, unless it looks like
+    /// a misspelling of another name.
     Removes,
 }
 
@@ -72,7 +73,7 @@ impl Home<'_> {
     }
 }
 
-/// A name at a place.
+/// A name at one place in the profiles.
 #[derive(Clone, Debug)]
 pub(super) struct Symbol<'m> {
     pub(super) kind: Kind,
@@ -90,7 +91,8 @@ impl Symbol<'_> {
         matches!(self.role, Role::Declares | Role::Adds)
     }
 
-    /// Returns true if this symbol declares its name for `other`, which may add the name again.
+    /// Returns true if this symbol declares its name for `other`, another place of the same name. A
+    /// use that adds the name only counts in another scope.
     pub(super) fn backs(&self, other: &Symbol) -> bool {
         self.role == Role::Declares || self.role == Role::Adds && self.home != other.home
     }

@@ -2,8 +2,8 @@
 //! state of a package, each backend writes the fact into the recipe, refuses it, or reports that
 //! its recipes leave it out.
 //!
-//! `heard/rows.txt` states each key, over the small model beside it. The backend's table of
-//! capabilities lists the facts that its recipes can't express. `heard/silent.txt` lists further
+//! `supported/rows.txt` states each key, over the small model beside it. The backend's table of
+//! capabilities lists the facts that its recipes can't express. `supported/silent.txt` lists further
 //! facts that a distribution does not need, each with its reason. `ROCPKG_HEARD=1` prints the
 //! result for each fact.
 
@@ -21,7 +21,7 @@ const LAYERS: [&str; 3] = ["component", "habit", "overlay"];
 
 /// Returns the lines of a file, without comments and empty lines.
 fn lines(name: &str) -> Vec<String> {
-    let text = fs::read_to_string(fixture("heard").join(name)).unwrap();
+    let text = fs::read_to_string(fixture("supported").join(name)).unwrap();
     text.lines()
         .filter(|l| !l.starts_with('#') && !l.is_empty())
         .map(str::to_owned)
@@ -184,7 +184,7 @@ fn every_gap_is_tried() {
 
 #[test]
 fn no_fact_is_lost_without_a_word() {
-    let model: Files = texts(&fixture("heard"), &["yaml"]);
+    let model: Files = texts(&fixture("supported"), &["yaml"]);
     let rows: Vec<(String, String)> = lines("rows.txt").iter().map(|line| row(line)).collect();
     let silent = lines("silent.txt");
     let silent: Vec<Vec<&str>> = silent
@@ -293,6 +293,6 @@ fn every_key_is_tried() {
         .collect();
     assert!(
         missing.is_empty(),
-        "no row of heard/rows.txt states {missing:?}"
+        "no row of supported/rows.txt states {missing:?}"
     );
 }
