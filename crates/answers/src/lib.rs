@@ -60,9 +60,10 @@ pub trait Answers {
     /// All errors in the profiles.
     fn questions(&self, backend: Backend, choice: &Choice) -> Result<Questions<'_>, Error>;
 
-    /// Returns the fewest USE flags to set in Gentoo so that the USE dependencies and REQUIRED_USE
-    /// of a package and of all its dependencies are met. A flag counts as set if it differs from
-    /// its default in IUSE, or from the requested GPU targets. `choice` is the release.
+    /// Returns the fewest USE flags to set in Gentoo so that the USE dependencies and
+    /// `REQUIRED_USE` of a package and of all its dependencies are met. A flag counts as set if it
+    /// differs from its default in IUSE, or from the requested GPU targets. `choice` is the
+    /// release.
     ///
     /// # Errors
     /// All errors in the profiles, or an unknown package or GPU, or a text that is no valid USE

@@ -69,7 +69,7 @@ pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> Vec<String> {
     }
 }
 
-/// Returns the array for an edge of this kind.
+/// Returns the array for a dependency of this kind.
 pub(crate) fn field(kind: EdgeKind) -> Field {
     use EdgeKind::{Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
     match kind {

@@ -16,10 +16,10 @@ const READ: [&str; 12] = [
 /// A placeholder for an expansion of bash or a glob, which may stand for any text.
 const ANY: &str = "\0";
 
-/// A placeholder for the folder of the package, `$pkgdir`.
+/// A placeholder for `$pkgdir`, the folder that the package is installed to.
 const IN_PACKAGE: &str = "\u{1}";
 
-/// A placeholder for the folder of the sources, `$srcdir`.
+/// A placeholder for `$srcdir`, the folder of sources.
 const IN_SOURCES: &str = "\u{2}";
 
 /// Returns the bodies of all functions as text.

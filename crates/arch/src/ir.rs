@@ -19,7 +19,7 @@ macro_rules! fields {
             /// All fields in the order of .SRCINFO.
             pub const ALL: &[Field] = &[$(Field::$field),*];
 
-            /// The field's name in bash.
+            /// Returns the field's name in bash.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Field::$field => $name,)*
@@ -159,16 +159,16 @@ pub struct Part {
     pub name: String,
     /// The fields that the package's function sets. They are empty if the PKGBUILD is not split.
     pub overrides: Fields,
-    /// The statements of the package's function.
+    /// The statements of the package's function, behind its own fields.
     pub body: Vec<Stmt>,
 }
 
 /// A PKGBUILD as a typed value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pkgbuild {
-    /// The people of the `# Maintainer:` lines.
+    /// The people of the `# Maintainer:` lines, each as `Name <address>`.
     pub maintainers: Vec<String>,
-    /// The people of the `# Contributor:` lines.
+    /// The people of the `# Contributor:` lines, each as `Name <address>`.
     pub contributors: Vec<String>,
     /// The name in `pkgbase`; of a PKGBUILD that makes one package, the package's name.
     pub base: String,
@@ -177,7 +177,7 @@ pub struct Pkgbuild {
     pub split: bool,
     /// A comment on the whole PKGBUILD, printed above it.
     pub comment: Option<String>,
-    /// The global fields.
+    /// The fields that the global scope sets, except `pkgname` and `pkgbase`.
     pub fields: Fields,
     /// Arrays for one architecture, such as `depends_x86_64`, by field and architecture.
     pub by_architecture: BTreeMap<(Field, String), Vec<Word>>,

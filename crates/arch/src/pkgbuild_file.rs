@@ -108,7 +108,7 @@ impl PkgbuildFile {
     }
 }
 
-/// Parses the printed PKGBUILD.
+/// Prints the typed PKGBUILD, and parses the text.
 impl From<&Pkgbuild> for PkgbuildFile {
     fn from(pkgbuild: &Pkgbuild) -> Self {
         let script = Script::read(&pkgbuild.to_string()).unwrap_or_default();

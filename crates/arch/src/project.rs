@@ -53,7 +53,7 @@ pub(crate) fn build_folder(d: &mut InPhase, name: &str) -> Word {
     }
 }
 
-/// Returns the statements that configure and build a project.
+/// Returns the statements that configure and build the project `name`.
 pub(crate) fn build(d: &mut InPhase, name: &str, project: Option<&Project>) -> Vec<Stmt> {
     let mut out: Vec<Stmt> = project
         .and_then(|p| p.comment.clone())
@@ -110,7 +110,7 @@ pub(crate) fn goal(d: &mut InPhase, goal: &Spanned<String>) -> Stmt {
     )
 }
 
-/// Returns the statement that runs the tests of a project.
+/// Returns the statement that runs the tests of the project `name`.
 pub(crate) fn test(d: &mut InPhase, name: &str) -> Stmt {
     run(
         "ctest",
@@ -122,7 +122,7 @@ pub(crate) fn test(d: &mut InPhase, name: &str) -> Stmt {
     )
 }
 
-/// Returns the statement that installs a project into `$pkgdir`.
+/// Returns the statement that installs the project `name` into `$pkgdir`.
 pub(crate) fn install(d: &mut InPhase, name: &str) -> Stmt {
     let words = vec![
         Word::lit("cmake"),

@@ -14,7 +14,7 @@ pub(crate) struct Fetched {
     pub(crate) source: Vec<Word>,
     /// The checksums, in the same order.
     pub(crate) sums: Vec<Word>,
-    /// The names of files beside the PKGBUILD.
+    /// The names of sources that are files beside the PKGBUILD, such as patches.
     pub(crate) companions: Vec<String>,
     /// The sources whose checksums the PKGBUILD states. Zeros stand for an unknown checksum.
     pub(crate) pinned: Vec<Pinned>,
@@ -281,7 +281,8 @@ fn address(cx: &Context, s: &ResolvedSource) -> Word {
     name.map(|n| n.literal("::")).unwrap_or_default().then(url)
 }
 
-/// Returns `$pkgver`, or the source's own version.
+/// Returns the word for the source's version: `$pkgver`, or the version itself if the source has
+/// one of its own.
 fn version(cx: &Context, s: &ResolvedSource) -> Word {
     if s.version.as_str() == cx.p.version.as_str() {
         Word::var("pkgver")

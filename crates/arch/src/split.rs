@@ -13,7 +13,7 @@ use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeMap;
 
-/// Reports parts of a split package that contradict each other or the rest of the profile.
+/// Reports packages of a split PKGBUILD that contradict each other or the rest of the profile.
 pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
     let Some(own) = p.package.pkgbuild.as_ref() else {
         return;
@@ -113,7 +113,7 @@ fn installs_all(p: &Planned, steps: &[Step]) -> bool {
         })
 }
 
-/// Returns the parts of a split package, each with its function.
+/// Returns the packages of a split PKGBUILD, each with its fields and its function.
 pub(crate) fn parts(
     cx: &Context,
     own: &Pkgbuild,

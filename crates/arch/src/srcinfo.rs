@@ -12,7 +12,7 @@ pub type Section = Vec<(String, String)>;
 pub struct Srcinfo {
     /// The name in `pkgbase`.
     pub base: String,
-    /// The global fields.
+    /// The fields of the global section.
     pub fields: Section,
     /// The packages, each with the fields that its function sets.
     pub packages: Vec<(String, Section)>,

@@ -28,7 +28,7 @@ pub(crate) enum Phase {
     Package,
 }
 
-/// The style of bash in a PKGBUILD.
+/// The rules for bash in a PKGBUILD: quoting, separators of sed, variables of folders.
 static HABITS: Habits = Habits {
     recipe: "a PKGBUILD",
     failure: None,
@@ -42,7 +42,7 @@ static HABITS: Habits = Habits {
     image: "pkgdir",
 };
 
-/// A function of a PKGBUILD while it is lowered.
+/// The state while the steps of one function are converted to bash.
 pub(crate) struct InPhase<'a, 'f> {
     pub(crate) cx: &'a Context<'a>,
     phase: Phase,
@@ -52,7 +52,7 @@ pub(crate) struct InPhase<'a, 'f> {
 }
 
 impl Context<'_> {
-    /// Returns the dialect for a function of a PKGBUILD.
+    /// Returns the state for converting the steps of the function `phase`.
     pub(crate) fn in_phase<'a, 'f>(
         &'a self,
         phase: Phase,

@@ -4,7 +4,7 @@
 use crate::ir::Field;
 use crate::lint::is_name;
 
-/// Returns true for a valid `pkgver`.
+/// Returns true for a valid `pkgver`: ASCII without blanks, `:`, `/` and `-`.
 pub(crate) fn is_pkgver(text: &str) -> bool {
     let is_wrong = |c: char| ":/-".contains(c) || c.is_whitespace();
     !text.is_empty() && text.is_ascii() && !text.contains(is_wrong)
@@ -16,7 +16,7 @@ pub(crate) fn is_pkgrel(text: &str) -> bool {
     is_epoch(first) && is_epoch(rest)
 }
 
-/// Returns true for a valid `epoch`.
+/// Returns true for a valid `epoch`: digits only.
 pub(crate) fn is_epoch(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit())
 }

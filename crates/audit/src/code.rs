@@ -6,7 +6,7 @@ use crate::report::{CodeObject, File, Form, Kind};
 use crate::target;
 
 pub(crate) const ELF: &[u8; 4] = b"\x7fELF";
-/// `EM_AMDGPU`.
+/// The value of `e_machine` in ELF files for AMD's GPUs: `EM_AMDGPU`.
 pub(crate) const AMDGPU: u64 = 224;
 
 /// Adds a code object to `file` by its stated `target`, without reading the code.

@@ -3,14 +3,14 @@
 use serde::{Serialize, Serializer};
 use std::fmt::Display;
 
-/// A fault and its place.
+/// A fault of a built file, and its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{place}{}{wrong}", if .place.is_empty() { "" } else { ": " })]
 pub struct Fault {
     /// The member, the section, the byte and the bundle's entry, as far as they exist, separated by
     /// commas. Empty for the file as a whole.
     pub place: String,
-    /// The fault.
+    /// The kind of the fault.
     pub wrong: Wrong,
 }
 

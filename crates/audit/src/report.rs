@@ -101,11 +101,11 @@ pub struct File {
     /// The processor in the file's name, or in the name of the nearest folder that contains one.
     /// `None` if there is none.
     pub named: Option<String>,
-    /// `DT_SONAME`.
+    /// The library's own name: `DT_SONAME`.
     pub soname: Option<String>,
-    /// `DT_NEEDED`, in the file's order.
+    /// The needed libraries in the file's order: `DT_NEEDED`.
     pub needed: Vec<String>,
-    /// `DT_RUNPATH`, or the older `DT_RPATH`.
+    /// The folders in which needed libraries are looked for: `DT_RUNPATH`, or the older `DT_RPATH`.
     pub runpath: Option<String>,
     /// The libraries that the file may open at run time, according to its note.
     pub opens: Vec<Opens>,
@@ -130,7 +130,7 @@ pub struct Opens {
     pub soname: Vec<String>,
     /// The purpose of the library, in one word.
     pub feature: Option<String>,
-    /// `required`, `recommended` or `suggested`.
+    /// The priority of the library: `required`, `recommended` or `suggested`.
     pub priority: Option<String>,
 }
 
@@ -165,7 +165,7 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
-    /// ELF for `EM_AMDGPU`.
+    /// An ELF file for a GPU (`EM_AMDGPU`).
     Elf,
     /// LLVM's bitcode, to be compiled later.
     Bitcode,
@@ -175,7 +175,7 @@ pub enum Form {
     Stated,
 }
 
-/// Code for one target.
+/// A code object: code for one GPU target.
 #[derive(Clone, Debug, Serialize)]
 pub struct CodeObject {
     /// The target ID, such as `gfx90a:sramecc+:xnack-`. It comes from the code itself, or else from

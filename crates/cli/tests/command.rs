@@ -464,6 +464,25 @@ fn another_release_has_its_own_tag_and_starts_its_counts_anew() {
     }
 }
 
+/// A counter that continues from the existing PKGBUILD is in `.SRCINFO`, too.
+#[test]
+fn a_counter_continues_in_both_files_of_an_output_folder() {
+    let out = tempfile::tempdir().unwrap();
+    let again = || render(out.path(), &["arch", "--package", "hipblas"]);
+    assert!(again().status.success());
+    let file = |name: &str| out.path().join("arch/hipblas").join(name);
+    let recipe = fs::read_to_string(file("PKGBUILD")).unwrap();
+    write_file(
+        file("PKGBUILD"),
+        recipe.replace("\npkgrel=1\n", "\npkgrel=3\n"),
+    );
+    let run = again();
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let stated = |name: &str| fs::read_to_string(file(name)).unwrap();
+    assert!(stated("PKGBUILD").contains("\npkgrel=3\n"));
+    assert!(stated(".SRCINFO").contains("\n\tpkgrel = 3\n"));
+}
+
 #[test]
 fn the_order_is_told_for_people_and_machines() {
     let order = rocpkg(&["order", "arch", "--changed", "rocrand"]);

@@ -48,8 +48,7 @@ record! {
         naming: Naming,
         /// The method for fetching sources that state no method of their own.
         fetch: Fetch,
-        /// The distribution's names for licences, by SPDX identifier, where they differ: `{MIT:
-        /// custom:MIT}`.
+        /// The distribution's names for licences, by SPDX identifier: `{BSD-3-Clause: BSD}`.
         licences: IndexMap<String, Spanned<String>>,
         /// GPU targets by range of releases: the targets that are on by default, and the other
         /// offered targets. The first row whose range contains the release is used.

@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// A fault. No output is written.
+    /// A fault of the input. No output is written for what the fault concerns.
     Error,
     /// Something is missing or doubtful. Output is still written.
     Warning,
-    /// Worth knowing; nothing is wrong.
+    /// A fact that is worth knowing. Nothing is wrong.
     Note,
 }
 
@@ -34,7 +34,7 @@ pub struct Finding {
     /// A stable code such as `E0102`. Each code has a paragraph in the reference, and a test
     /// fixture.
     pub code: &'static str,
-    /// Error, warning or note.
+    /// The severity: error, warning or note.
     pub severity: Severity,
     /// A sentence that describes the fault, without a full stop.
     pub message: String,
@@ -90,7 +90,7 @@ impl Finding {
         self
     }
 
-    /// Sets the hint.
+    /// Sets the hint at a way to fix the fault.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -426,7 +426,7 @@ impl Findings {
         }
     }
 
-    /// Removes the errors and returns them.
+    /// Removes the findings that are errors from `self`, and returns them.
     #[must_use]
     pub fn split_off_errors(&mut self) -> Self {
         let is_error = |f: &Finding| f.severity == Severity::Error;

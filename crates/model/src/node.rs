@@ -20,7 +20,7 @@ pub struct Node {
     pub value: Value,
 }
 
-/// A mapping entry's key.
+/// The key of an entry of a mapping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// The key's text.
@@ -29,7 +29,7 @@ pub struct Key {
     pub span: Span,
 }
 
-/// The value of a node.
+/// The value of a node: null, a scalar, a list or a mapping.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// `~`, `null` or nothing.
@@ -41,7 +41,7 @@ pub enum Value {
         /// Set if the scalar was written without quotes.
         plain: bool,
     },
-    /// A sequence.
+    /// A list, which YAML calls a sequence.
     Seq(Vec<Node>),
     /// A mapping, with its entries in order.
     Map(Vec<(Key, Node)>),

@@ -79,7 +79,7 @@ record! {
         /// Features that can be on or off, by name: USE flags of an ebuild, or optional inputs of a
         /// Nix expression.
         features: IndexMap<String, Feature>,
-        /// Conditions that must hold between features and targets.
+        /// Conditions that must hold between the package's features and GPU targets.
         constraints: Vec<Constraint>,
         /// The settings for GPU targets. Absent if the package contains no device code.
         targets: Option<Targets>,
@@ -128,11 +128,11 @@ choice! {
         Asset = "asset",
         /// The archive that GitHub creates for a tag of the repository.
         Archive = "archive",
-        /// A git checkout at a tag.
+        /// A checkout of the git repository at a tag.
         Git = "git",
         /// A checkout of some folders of a repository at a tag, as nixpkgs fetches sources.
         Tree = "tree",
-        /// A file at a stated address.
+        /// A file at the address in `url`.
         File = "file",
         /// The source is taken from another package, which has fetched it.
         Inherited = "inherited",
@@ -148,7 +148,8 @@ record! {
         owner: Option<Spanned<String>>,
         /// The name of the repository, such as `rocm-libraries`.
         repository: Option<Spanned<String>>,
-        /// The folder inside the repository that contains the project.
+        /// The folder inside the repository that contains the project, such as `projects/amdsmi`.
+        /// Absent if the repository contains only the project.
         path: Option<Spanned<String>>,
         /// The asset's file name without `.tar.gz`.
         asset: Option<Spanned<String>>,
@@ -160,9 +161,10 @@ record! {
         tag: Option<Text>,
         /// The hash of a commit that is checked out instead of a tag.
         revision: Option<Spanned<String>>,
-        /// The source's own version, if it is not the package's.
+        /// The source's own version, such as `"2.7.4"`, if it is not the package's version.
         version: Option<Spanned<String>>,
-        /// The local name of the file or the checkout. `${version}` stands for the version.
+        /// The name under which the file or the checkout is saved. `${version}` stands for the
+        /// version. When absent, the backend's usual name.
         save_as: Option<Text>,
         /// The folder that the source unpacks to, if it is not the folder that follows from
         /// `fetch`, `repository` and `tag`.
@@ -179,14 +181,15 @@ record! {
         /// The key of the source's checksum in `checksums` of the release, such as
         /// `rocMLIR/archive/rocm-7.1`, if it is not the usual key.
         checksum: Option<Spanned<String>>,
-        /// The reason why the checksum is skipped: the content is checked elsewhere (a git
-        /// submodule).
+        /// The reason why no checksum is stated: the content is checked elsewhere, as of a git
+        /// submodule.
         unchecked: Option<Spanned<String>>,
     }
 }
 
 record! {
-    /// A patch: a local file of the distribution, or a commit that is fetched from a forge.
+    /// A patch: a local file of the distribution, or a file that is fetched, such as a commit on
+    /// GitHub.
     pub struct Patch {
         /// The file name of the patch. A local patch has this name in the distribution's folder of
         /// files, such as Gentoo's `files/`.
@@ -196,7 +199,8 @@ record! {
         /// The folder of the patched repository that the paths in the patch are relative to. When
         /// absent, the component's folder in that repository.
         relative: Option<Spanned<String>>,
-        /// The checksum of a fetched patch (SRI) or, in Arch, of a local patch (SHA-256).
+        /// The checksum: of a fetched patch as SRI (`sha256-…`), in Arch in hexadecimal digits and
+        /// of the kind in `pkgbuild.sums`. Local patches have a checksum only in Arch.
         hash: Option<Spanned<String>>,
         /// Paths in the patch whose changes are left out.
         excludes: Vec<Spanned<String>>,
@@ -219,23 +223,27 @@ record! {
 choice! {
     /// The purpose of a dependency.
     pub enum EdgeKind {
-        /// Linked against, and needed at run time.
+        /// The package links against the dependency, and needs it at run time.
         Link = "link",
-        /// Headers or static libraries, which are needed at build time and not at run time.
+        /// The dependency contains headers or static libraries, which the package needs at build
+        /// time and not at run time.
         Build = "build",
-        /// A program that runs during the build.
+        /// The dependency contains a program that runs during the build.
         Tool = "tool",
-        /// Needed at run time only.
+        /// The package needs the dependency at run time only.
         Run = "run",
-        /// Needed at run time, and by everything that builds against the package.
+        /// The package needs the dependency at run time, and everything that builds against the
+        /// package needs it too.
         Propagated = "propagated",
-        /// Loaded at run time if it is installed (dlopen), or useful to some users.
+        /// The package loads the dependency at run time if it is installed (dlopen), or some users
+        /// want it beside the package.
         Optional = "optional",
-        /// Needed for the tests.
+        /// The tests of the package need the dependency.
         Test = "test",
-        /// Must be installed after the package.
+        /// The dependency must be installed with the package, but may be installed after it
+        /// (Gentoo's `PDEPEND`).
         Post = "post",
-        /// Can't be installed together with the package.
+        /// The dependency can't be installed together with the package.
         Conflict = "conflict",
     }
 }
@@ -253,11 +261,11 @@ impl EdgeKind {
 choice! {
     /// The relation between the GPU targets of a package and those of its dependency.
     pub enum TargetRelation {
-        /// Both must be built for the same targets.
+        /// Both packages must be built for the same targets.
         Same = "same",
         /// The dependency must be built for at least the targets of the package.
         Covers = "covers",
-        /// Any target of the dependency is sufficient.
+        /// The dependency may be built for any targets.
         Any = "any",
         /// The targets of the two packages are independent.
         None = "none",
@@ -281,7 +289,7 @@ record! {
         /// any 7.2), `any`, or a range such as `>=6.0.0`. When absent, the default of the backend:
         /// in Gentoo, `slot` for packages of the model that are no tools, else `any`.
         version: Option<Spanned<String>>,
-        /// The purpose of an optional dependency.
+        /// The purpose of an optional dependency, as users read it.
         reason: Option<Spanned<String>>,
         /// The dependency exactly as the recipe states it, if the distribution's name for it does
         /// not fit here.
@@ -299,7 +307,8 @@ record! {
         summary: Option<Spanned<String>>,
         /// Set if the feature is on by default.
         default: bool,
-        /// The distribution's name for the feature, such as `buildTests`.
+        /// The distribution's name for the feature, such as `buildTests`; the feature's own name
+        /// when absent.
         name: Option<Spanned<String>>,
         /// The fixed value of a feature that the distribution does not offer to users. Packages are
         /// built as if the feature had this value.
@@ -323,7 +332,7 @@ record! {
         at_most_one: Vec<Spanned<String>>,
         /// Features or targets of which at least one must be on.
         any_of: Vec<Spanned<String>>,
-        /// The reason.
+        /// The reason for the constraint. Becomes a comment in some recipes.
         comment: Option<String>,
     }
 }
@@ -344,7 +353,8 @@ record! {
         excludes: Vec<TargetRule>,
         /// Targets of which at least one must be requested. Otherwise the package can't be built.
         needs: Vec<TargetRule>,
-        /// The effect of an empty target list on upstream's build, in upstream's own terms.
+        /// The effect of an empty list of targets on upstream's build, as a note: `a sole
+        /// unsupported target makes a dummy target`.
         empty: Option<Spanned<String>>,
         /// The treatment of a requested target that the package can't be built for. When absent,
         /// upstream's build decides.
@@ -361,16 +371,17 @@ record! {
 }
 
 record! {
-    /// A set of targets with its range of releases and its reason.
+    /// A rule about GPU targets, with its range of releases and its reason.
     pub struct TargetRule {
-        /// Names of targets, generic targets or families.
+        /// Names of GPU targets, generic targets or families, such as `gfx1100` or `gfx101X-all`.
         targets: Vec<Spanned<String>>,
-        /// The releases that the rule holds for; all releases when absent.
+        /// The range of releases for which the rule holds, such as `>=7.1`; all releases when
+        /// absent.
         releases: Option<Spanned<String>>,
         /// Set if upstream builds these targets when it is given no list. Only for rules in
         /// `supports`.
         default: bool,
-        /// The reason: an upstream file or issue.
+        /// The reason for the rule: a file or an issue of upstream.
         reason: Spanned<String>,
     }
 }
@@ -388,11 +399,12 @@ choice! {
     pub enum Policy {
         /// The package is built without device code.
         Stub = "stub",
-        /// The package is built for another target that nobody uses.
+        /// The package is built for one stated target instead, so that the build succeeds
+        /// (`nix.gpu-targets.throwaway`).
         Throwaway = "throwaway",
         /// Users can't select the target.
         Mask = "mask",
-        /// The build stops.
+        /// The build stops with an error.
         Fail = "fail",
     }
 }
@@ -416,11 +428,11 @@ choice! {
     pub enum Compiler {
         /// The distribution's C and C++ compiler.
         System = "system",
-        /// AMD's clang driver.
+        /// AMD's driver for clang, `amdclang` and `amdclang++`.
         Amdclang = "amdclang",
         /// The version of clang that matches the version of HIP in use.
         Clang = "clang",
-        /// The hipcc wrapper.
+        /// AMD's wrapper around the compiler, `hipcc`.
         Hipcc = "hipcc",
     }
 }
@@ -428,9 +440,9 @@ choice! {
 choice! {
     /// CMake's generator.
     pub enum Generator {
-        /// Ninja.
+        /// Ninja (`-G Ninja`).
         Ninja = "ninja",
-        /// Make.
+        /// Make (`-G "Unix Makefiles"`).
         Make = "make",
     }
 }
@@ -449,11 +461,11 @@ record! {
         arguments: Vec<Text>,
         /// The folder in which the program in `runner` runs.
         folder: Option<Text>,
-        /// Environment variables for the tests.
+        /// Environment variables that are set while the tests run, by name.
         environment: IndexMap<String, Text>,
         /// The names or patterns of the tests that are left out.
         skip: Vec<Spanned<String>>,
-        /// The reason why tests are left out.
+        /// The reason why the tests in `skip` are left out.
         skip_reason: Option<String>,
         /// The number of tests that run at once; the backend's default when absent.
         jobs: Option<u64>,

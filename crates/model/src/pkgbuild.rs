@@ -8,11 +8,11 @@ use indexmap::IndexMap;
 choice! {
     /// The kind of checksums of a PKGBUILD's sources.
     pub enum SumKind {
-        /// `sha256sums`
+        /// SHA-256, in the array `sha256sums`.
         Sha256 = "sha256",
-        /// `sha512sums`
+        /// SHA-512, in the array `sha512sums`.
         Sha512 = "sha512",
-        /// `b2sums`
+        /// `BLAKE2b`, in the array `b2sums`.
         B2 = "b2",
     }
 }

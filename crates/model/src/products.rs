@@ -4,7 +4,7 @@ use crate::decode::{Spanned, record};
 use indexmap::IndexMap;
 
 record! {
-    /// The file `products.yaml`.
+    /// The content of the file `products.yaml`.
     pub struct ProductsFile {
         /// The sources of the names, by the words that the key `by` of entries uses for them.
         sources: IndexMap<String, NameSource>,
@@ -26,7 +26,7 @@ record! {
 }
 
 record! {
-    /// A source of names.
+    /// A source of the names: a file in a repository.
     pub struct NameSource {
         /// The repository that contains the file.
         repository: Spanned<String>,
@@ -36,7 +36,7 @@ record! {
         commit: Option<Spanned<String>>,
         /// The day or year of the commit.
         date: Option<Spanned<String>>,
-        /// The file's licence.
+        /// The licence of the file, as an SPDX expression.
         licence: Spanned<String>,
     }
 }
@@ -56,7 +56,7 @@ record! {
 }
 
 record! {
-    /// A PCI device.
+    /// A PCI device of AMD with its GPU target and its names.
     pub struct DeviceEntry {
         /// The GPU target, such as `gfx1100`.
         target: Spanned<String>,

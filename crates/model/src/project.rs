@@ -38,11 +38,11 @@ record! {
 /// The value of a CMake argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentValue {
-    /// Always `ON`, or always `OFF`.
+    /// `ON` for true, `OFF` for false.
     Bool(bool),
     /// `ON` if the condition holds, else `OFF`.
     When(When),
-    /// Text.
+    /// A text with references.
     Text(Text),
     /// The first text if the condition holds, else the second text.
     Choice(When, Text, Text),
@@ -65,7 +65,7 @@ impl ArgumentValue {
 /// An argument of a CMake project: its value, its condition and its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// The value.
+    /// The value of the argument.
     pub value: ArgumentValue,
     /// The condition under which the argument is passed.
     pub when: Option<When>,
@@ -147,7 +147,7 @@ impl Decode for Argument {
 }
 
 choice! {
-    /// The action of an edit of flags.
+    /// The action of an edit of compiler or linker flags.
     pub enum FlagAction {
         /// The flags are added at the end.
         Append = "append",
@@ -180,7 +180,7 @@ record! {
         phase: Option<Spanned<String>>,
         /// The condition under which the flags are edited.
         when: Option<When>,
-        /// The reason.
+        /// The reason. Becomes a comment in the recipe.
         comment: Option<String>,
     }
 }
@@ -192,7 +192,7 @@ record! {
         value: Text,
         /// The condition under which the variable is set.
         when: Option<When>,
-        /// The reason.
+        /// The reason. Becomes a comment in the recipe.
         comment: Option<String>,
         /// Set if the variable exists only inside the phase function, in languages that can express
         /// this. Otherwise it is exported.

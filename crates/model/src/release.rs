@@ -45,13 +45,13 @@ record! {
 record! {
     /// The publicly known checksums of one source.
     pub struct Checksum {
-        /// SHA-256 in hexadecimal.
+        /// The SHA-256 in hexadecimal digits.
         sha256: Option<Spanned<String>>,
-        /// SHA-512 in hexadecimal.
+        /// The SHA-512 in hexadecimal digits.
         sha512: Option<Spanned<String>>,
-        /// `BLAKE2b` in hexadecimal.
+        /// The `BLAKE2b` in hexadecimal digits.
         blake2b: Option<Spanned<String>>,
-        /// Size in bytes.
+        /// The size of the file in bytes.
         size: Option<u64>,
         /// The checksum in Nix's form, Subresource Integrity (SRI).
         sri: Option<Spanned<String>>,

@@ -5,7 +5,7 @@ use crate::decode::{OneOrMany, Spanned, record};
 use indexmap::IndexMap;
 
 record! {
-    /// The machines that tests run on.
+    /// The content of `runners.yaml`: the machines that tests run on.
     pub struct Runners {
         /// The machines by name.
         runners: IndexMap<String, Runner>,

@@ -129,21 +129,21 @@ impl Span {
     }
 }
 
-/// Line and column of a place, both counted from 1, the column in characters.
+/// The line and the column of a place, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Line, from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// The column in characters, counted from 1.
     pub column: usize,
 }
 
 /// A profile file: its path inside the profiles folder and its text.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path, for instance `components/rocblas.yaml`.
+    /// The path inside the folder of profiles, such as `components/rocblas.yaml`.
     pub path: String,
-    /// The whole text.
+    /// The whole text of the file.
     pub text: String,
     /// Set if the file is in one of the user's folders of profiles, which are merged over the first
     /// folder.

@@ -22,7 +22,7 @@ macro_rules! actions {
         #[derive(Clone, Debug, PartialEq)]
         pub enum Action { $($(#[doc = $doc])* $variant($holds),)* }
 
-        /// The names of all actions, for messages.
+        /// The keys of all actions in YAML, for messages.
         pub const ACTIONS: &[&str] = &[$($key,)*];
 
         const RECORD: Record = Record {
@@ -100,7 +100,7 @@ actions! {
     /// Installs files with mode 644. A destination such as `/etc/x` is relative to the folder that
     /// the package is installed to. A destination that ends in `/` is a folder.
     InstallFile(FromTo) = "install-file": FromTo,
-    /// Creates a symbolic link.
+    /// Creates a symbolic link at `to`, or several links in the folder `to`. They lead to `from`.
     Symlink(FromTo) = "symlink": FromTo,
     /// Removes files and folders. They must exist, except for paths that end in `/`. Patterns such
     /// as `*.a` are allowed.
@@ -143,13 +143,13 @@ impl Action {
 /// A step: its action, its condition and its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The action.
+    /// The action of the step.
     pub action: Action,
     /// The step's name, by which a later layer changes or removes the step.
     pub id: Option<Spanned<String>>,
     /// The condition under which the step runs.
     pub when: Option<When>,
-    /// The reason. Becomes a comment.
+    /// The reason for the step. Becomes a comment in the recipe.
     pub comment: Option<String>,
     /// The place of the step in its file.
     pub span: Span,
@@ -181,7 +181,7 @@ record! {
     pub struct RunWith {
         /// The words of the command. The first word is the program.
         command: Vec<Text>,
-        /// Environment variables for the command.
+        /// Environment variables that are set for the command only, by name.
         environment: IndexMap<String, Text>,
         /// The path of the file that the standard output is written to.
         output: Option<Text>,
@@ -250,7 +250,7 @@ record! {
     pub struct ConfigFile {
         /// The path of the file.
         path: Text,
-        /// The lines of the file.
+        /// The lines of the file, without line ends.
         lines: Vec<Text>,
     }
 }
@@ -260,7 +260,7 @@ record! {
     pub struct Inside {
         /// The folder in which the steps run.
         folder: Text,
-        /// The steps.
+        /// The steps that run.
         steps: Vec<Step>,
     }
 }
@@ -272,7 +272,7 @@ record! {
         variable: Spanned<String>,
         /// The items. Patterns such as `*.so` are expanded to the files that match.
         items: Vec<Text>,
-        /// The steps.
+        /// The steps that run.
         steps: Vec<Step>,
     }
 }

@@ -4,7 +4,7 @@ use crate::decode::{Spanned, choice, record};
 use indexmap::IndexMap;
 
 record! {
-    /// The file `targets.yaml`.
+    /// The content of the file `targets.yaml`.
     pub struct TargetsFile {
         /// GPU processors of LLVM by name (`gfx90a`), in LLVM's order.
         processors: IndexMap<String, ProcessorEntry>,
@@ -45,7 +45,7 @@ choice! {
 }
 
 record! {
-    /// A processor.
+    /// A GPU processor of LLVM.
     pub struct ProcessorEntry {
         /// The microarchitecture, such as `RDNA3`.
         family: String,
@@ -69,7 +69,7 @@ record! {
 }
 
 record! {
-    /// A processor that LLVM dropped.
+    /// A GPU processor that older versions of LLVM had.
     pub struct RemovedEntry {
         /// The oldest known major version of LLVM that had the processor.
         llvm: Spanned<String>,
@@ -90,7 +90,7 @@ record! {
 }
 
 record! {
-    /// A generic target.
+    /// A generic target of LLVM, such as `gfx11-generic`, whose code several processors load.
     pub struct GenericEntry {
         /// The processors that load code for the generic target.
         covers: Vec<Spanned<String>>,
@@ -106,7 +106,7 @@ record! {
 record! {
     /// A name in target lists that is no processor.
     pub struct PseudoEntry {
-        /// The meaning of the name.
+        /// The meaning of the name, as a text for users.
         meaning: Spanned<String>,
     }
 }
@@ -186,7 +186,7 @@ record! {
 }
 
 record! {
-    /// A list of supported processors.
+    /// A list of processors that upstream supports from a release on.
     pub struct OfficialEntry {
         /// The processors that upstream supports.
         targets: Vec<Spanned<String>>,
@@ -222,7 +222,7 @@ record! {
 }
 
 record! {
-    /// A test machine of upstream.
+    /// A machine on which upstream runs tests.
     pub struct MachineEntry {
         /// The processors of the machine's GPUs.
         targets: Vec<Spanned<String>>,

@@ -22,7 +22,7 @@ pub fn is_identifier(name: &str) -> bool {
 pub enum Piece {
     /// Literal text. Backends quote it, so that a shell reads it as it is.
     Literal(String),
-    /// The name inside `${…}`.
+    /// A reference: the name inside `${…}`.
     Reference(String),
 }
 
@@ -81,7 +81,7 @@ impl Text {
             .collect()
     }
 
-    /// Returns the literals between the references.
+    /// Returns the literals before, between and behind the references.
     pub fn literals(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|p| {
             if let Piece::Literal(t) = p {

@@ -13,13 +13,14 @@ use indexmap::IndexMap;
 choice! {
     /// The content of a component, on which rules for packages depend.
     pub enum Content {
-        /// Compiled code.
+        /// The component consists of compiled code.
         Library = "library",
-        /// Headers and CMake files. Only tests and benchmarks are compiled.
+        /// The component consists of headers and CMake files. Only tests and benchmarks are
+        /// compiled.
         Headers = "headers",
-        /// Scripts and CMake modules.
+        /// The component consists of scripts and CMake modules.
         Scripts = "scripts",
-        /// A Python package.
+        /// The component is a Python package.
         Python = "python",
     }
 }

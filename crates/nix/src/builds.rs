@@ -79,7 +79,7 @@ impl List {
 
     /// Returns the list that is passed to upstream's build: the argument `gpuTargets` without the
     /// targets that can't be built. A list that is borrowed from another package is looked up in
-    /// that package. Returns `None` if the package takes no targets.
+    /// that package. Returns `None` if the package's file takes no targets.
     fn joined(plan: &Plan, p: &Planned) -> Option<Self> {
         if target_default(p)? == NixTargetDefault::Borrowed {
             let from = p

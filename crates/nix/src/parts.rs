@@ -1,4 +1,4 @@
-//! Builds a package in parts, as composable_kernel in nixpkgs. A base derivation, `NAME_base`, is
+//! Builds a package in parts, as `composable_kernel` in nixpkgs. A base derivation, `NAME_base`, is
 //! never built itself. Each part is a variant of the base that compiles some goals and keeps only
 //! object files. The package is one more variant: it copies the object files into its build folder,
 //! where make takes them for built.

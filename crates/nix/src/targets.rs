@@ -183,8 +183,9 @@ impl Lower<'_> {
         )
     }
 
-    /// Returns true if the joined list is bound to a name, [`JOINED`]. It is if `passthru` exports
-    /// it, or if it is not a plain join because a stand-in may replace it.
+    /// Returns true if the joined list is bound to a name, [`JOINED`]. This is so if `passthru`
+    /// exports the list, or if the policy `throwaway` may replace it by a stand-in: one target that
+    /// is built if none of the chosen targets can be built.
     pub(crate) fn shares_joined(&self) -> bool {
         let exports = self
             .nix
@@ -206,8 +207,8 @@ impl Lower<'_> {
     /// With an empty list upstream would build its default, so no flag is passed then. There are
     /// exceptions. For a package that can build a stub, the condition tests the chosen targets
     /// instead of those that can be built. A list that is borrowed from another package, or that
-    /// other packages borrow, is always passed. So is a list that a stand-in may replace, because
-    /// it is never empty.
+    /// other packages borrow, is always passed. So is a list with a stand-in (see
+    /// [`Self::shares_joined`]), because it is never empty.
     pub(crate) fn passed_when(&self) -> Option<NixExpr> {
         let own = target_default(self.planned) != Some(NixTargetDefault::Borrowed);
         (own && !self.shares_joined()).then(|| {

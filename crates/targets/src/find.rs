@@ -44,7 +44,7 @@ impl Found {
 /// The reason why a text names no GPU target, family or hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// Nothing has this name.
+    /// No target, family or hardware has this name.
     Unknown,
     /// The GPU is from the maker with this name, such as NVIDIA.
     Maker(&'static str),
@@ -54,7 +54,7 @@ pub enum Why {
     Version,
     /// No list of the model contains the PCI device.
     Device,
-    /// The processor's model does not determine its graphics.
+    /// The text names a CPU, whose model does not determine its graphics.
     Model,
 }
 
@@ -63,7 +63,7 @@ pub enum Why {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` {}", self.said())]
 pub struct NotFound {
-    /// The text.
+    /// The text that names nothing.
     pub text: String,
     /// The reason why the text names nothing.
     pub why: Why,

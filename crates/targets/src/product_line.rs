@@ -91,7 +91,7 @@ pub(crate) fn is_implied(brand: &str) -> bool {
     IMPLIED.contains(&brand)
 }
 
-/// A name split into words.
+/// A name of hardware split into words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words {
     /// The words that name the product line.

@@ -11,7 +11,7 @@ use rocpkg_model::{
 pub struct Carrier {
     /// The name, as its source writes it.
     pub name: String,
-    /// The target.
+    /// The GPU target of the hardware.
     pub target: Target,
     /// The sources, by their names in `products.yaml`.
     pub by: Vec<String>,
@@ -19,7 +19,7 @@ pub struct Carrier {
     pub unsure: Option<String>,
 }
 
-/// A device of PCI vendor 1002.
+/// A device of PCI vendor 1002 (AMD).
 #[derive(Clone, Debug)]
 struct Device {
     id: u16,
@@ -40,7 +40,7 @@ struct Device {
 pub struct Reported {
     /// The target that the kernel reports.
     pub target: Target,
-    /// The chip.
+    /// The name of the chip that is reported so.
     pub chip: String,
     /// The sources, by their names in `products.yaml`.
     pub by: Vec<String>,

@@ -1,6 +1,7 @@
 //! Checks that documents name files that exist.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// The documents whose names of files are checked, beside the documentation of modules.
 const DOCUMENTS: [&str; 2] = ["crates/README.md", ".github/CONTRIBUTING.md"];
@@ -13,9 +14,9 @@ pub(crate) fn missing_files(sources: &BTreeMap<&str, String>, files: &[String]) 
     let mut faults = Vec::new();
     for (file, text) in sources {
         let is_document = DOCUMENTS.contains(file);
-        let is_rust = file.ends_with(".rs");
+        let is_rust = Path::new(file).extension().is_some_and(|end| end == "rs");
         for (at, line) in text.lines().enumerate() {
-            if !is_document && !(is_rust && line.trim_start().starts_with("//!")) {
+            if !(is_document || is_rust && line.trim_start().starts_with("//!")) {
                 continue;
             }
             for name in names(line) {
@@ -37,7 +38,7 @@ fn names(line: &str) -> BTreeSet<String> {
         // `NAME.rs` stands for any name.
         let stem = span.trim_end_matches(".rs").rsplit('/').next();
         let is_placeholder = stem.is_some_and(|stem| stem.chars().all(|c| c.is_ascii_uppercase()));
-        span.ends_with(".rs") && span.chars().all(is_path) && !is_placeholder
+        span.strip_suffix(".rs").is_some() && span.chars().all(is_path) && !is_placeholder
     };
     spans.filter(is_name).flat_map(unbraced).collect()
 }

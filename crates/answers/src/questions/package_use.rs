@@ -1,4 +1,4 @@
-//! Lines of Gentoo's `package.use` with which the USE dependencies and REQUIRED_USE of a package
+//! Lines of Gentoo's `package.use` with which the USE dependencies and `REQUIRED_USE` of a package
 //! and of all its dependencies are met.
 
 use super::gpu::overridden;

@@ -66,17 +66,18 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Known {
     name: String,
-    /// The name of the repository at the start of `name`, if a hoster named the folder.
+    /// The name of the repository at the start of `name`, if GitHub or GitLab named the folder.
     repository: Option<String>,
 }
 
 impl Known {
-    /// Returns true if the folder has this name.
+    /// Returns true if `folder` is the name of this folder. The capitals may differ if GitHub or
+    /// GitLab wrote the name.
     fn is(&self, folder: &str) -> bool {
         self.name == folder || (self.repository.is_some() && self.name.eq_ignore_ascii_case(folder))
     }
 
-    /// Returns true if the folder may have this name, as its repository may be renamed.
+    /// Returns true if `folder` may be the name of this folder, as its repository may be renamed.
     fn may_be(&self, folder: &str) -> bool {
         let repository = self.repository.as_deref().unwrap_or(&self.name);
         let behind = self.name.strip_prefix(repository);

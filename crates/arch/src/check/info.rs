@@ -7,7 +7,7 @@ use rocpkg_syntax::{Checked, Fault, SetKind};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The name of the file.
+/// The name of the file with the `.SRCINFO`.
 const NAME: &str = ".SRCINFO";
 
 /// Reports fields whose values in the `.SRCINFO` differ from those in the PKGBUILD. Reports nothing

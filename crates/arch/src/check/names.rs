@@ -7,7 +7,7 @@ use crate::versions::{is_epoch, is_pkgrel, is_pkgver};
 use rocpkg_model::slip;
 use rocpkg_syntax::{Checked, Fault};
 
-/// The functions that makepkg calls, without those of packages.
+/// The functions that makepkg calls, without `package_NAME`.
 const FUNCTIONS: [&str; 6] = ["prepare", "build", "check", "package", "pkgver", "verify"];
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
@@ -31,7 +31,7 @@ fn required(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// A rule of makepkg for a value.
+/// A rule of makepkg: a function that returns true for a valid value.
 type Rule = fn(&str) -> bool;
 
 /// Reports versions that makepkg refuses.

@@ -14,7 +14,7 @@ pub(super) struct Recipe<'a> {
     pub(super) margin: &'a Values,
     /// The elements of all arrays of sources; `None` if only bash can compute their number.
     pub(super) sources: &'a Option<Vec<Source>>,
-    /// The commands of the functions.
+    /// The commands of all functions, in order.
     pub(super) steps: &'a [Step<'a>],
     pub(super) surroundings: &'a Surroundings,
 }

@@ -18,20 +18,20 @@ pub(super) struct Source {
 
 /// The folders that a source unpacks to.
 pub(super) enum Folders {
-    /// These folders.
+    /// Exactly these folders.
     Named(Vec<String>),
     /// One of these folders, which begin with the name of a repository, the second value. The
     /// hoster (GitHub, GitLab) writes the name with its own capitals, and uses the new name of a
     /// renamed repository.
     Generated(Vec<String>, String),
-    /// Folders that do not follow from the text.
+    /// The folders do not follow from the text of the PKGBUILD.
     Unknown,
 }
 
 /// Version control systems that makepkg can fetch from.
 const CHECKOUTS: [&str; 5] = ["git", "hg", "svn", "bzr", "fossil"];
 
-/// File name endings of archives.
+/// File name endings of the archives that GitHub makes.
 const ARCHIVES: [&str; 5] = [".tar.gz", ".tgz", ".tar.bz2", ".zip", ".tar.xz"];
 
 /// File name endings of files that makepkg does not unpack.

@@ -18,7 +18,7 @@ const PKGDIR: &str = "//startdir/pkg";
 pub(super) struct Step<'a> {
     /// The name of the command. It is empty for an array, and if only bash can compute the name.
     pub(super) name: &'a str,
-    /// Set for an array.
+    /// Set if the step is an array and no command.
     pub(super) is_array: bool,
     /// The arguments of the command. Redirections are at the end: `<` or `>`, then the file.
     pub(super) words: Vec<Element>,
@@ -34,7 +34,8 @@ pub(super) fn is_called(name: &str) -> bool {
         || name.starts_with("package_")
 }
 
-/// Returns the commands of all functions.
+/// Returns the commands of all functions of the PKGBUILD, and the arrays that they set. `margin`
+/// are the values at the end of the global scope.
 pub(super) fn all<'a>(text: &str, script: &'a Script, margin: &Values) -> Vec<Step<'a>> {
     let mut out = Vec::new();
     for (i, function) in script.functions.iter().enumerate() {

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// An element of an array, or the value of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Element {
-    /// The text; `None` if only bash can compute it.
+    /// The text of the element; `None` if only bash can compute it.
     pub(super) text: Option<String>,
     /// The range of bytes of the word in the PKGBUILD.
     pub(super) at: Range<usize>,
@@ -24,7 +24,7 @@ pub(super) struct Values {
     is_open: bool,
 }
 
-/// An assignment or a command.
+/// A statement that is applied to the values: an assignment or a command.
 pub(super) enum Event<'a> {
     Set(&'a Set),
     Call(&'a Call),

@@ -6,7 +6,7 @@ use super::scan;
 use super::values::{Stop, Values};
 use std::ops::Range;
 
-/// The origin of a character.
+/// The origin of a character in an expanded word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// The character is in quotes.
@@ -41,7 +41,7 @@ pub(super) struct Reader<'a> {
     at: usize,
     level: usize,
     pub(super) values: &'a Values,
-    /// The bytes of the whole word in the PKGBUILD.
+    /// The range of bytes of the whole word in the PKGBUILD.
     place: &'a Range<usize>,
     /// Set after an expansion of an array without elements, such as `"${a[@]}"`.
     pub(super) is_empty_list: bool,

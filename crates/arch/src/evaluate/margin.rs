@@ -20,17 +20,17 @@ const CALLED: &str = "have_function grep_function array_build get_pkgbuild_attri
 extract_global_variable extract_function_variable source_safe grep printf declare local eval shopt \
 unset export true echo read";
 
-/// An assignment that was parsed.
+/// An assignment in the text of a PKGBUILD: `name=value`, `name+=value`.
 #[derive(Debug)]
 pub(super) struct Assignment<'a> {
     pub(super) name: &'a str,
     pub(super) is_added: bool,
     pub(super) written: Written<'a>,
-    /// The byte behind the assignment.
+    /// The offset behind the assignment.
     pub(super) end: usize,
 }
 
-/// The written value of an assignment.
+/// The value of an assignment as it is written, with the range of its bytes.
 #[derive(Debug)]
 pub(super) enum Written<'a> {
     Text(&'a str, Range<usize>),

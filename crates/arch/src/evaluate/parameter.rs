@@ -9,9 +9,9 @@ use super::values::{Stop, is_own};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Index {
     One(usize),
-    /// `@`
+    /// All elements, each as a word of its own: `@`.
     Each,
-    /// `*`
+    /// All elements, joined by blanks in double quotes: `*`.
     Joined,
 }
 

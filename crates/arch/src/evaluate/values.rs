@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A place that needs bash, with the reason.
+/// A place in a PKGBUILD that only bash can evaluate, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stop {
     /// The range of bytes of the place in the PKGBUILD.
@@ -12,7 +12,7 @@ pub(super) struct Stop {
     pub(super) reason: String,
 }
 
-/// A variable that is set.
+/// The value of a variable that is set.
 #[derive(Clone, Debug)]
 pub(super) enum Variable {
     Text(String),

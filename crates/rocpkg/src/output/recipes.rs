@@ -12,6 +12,7 @@ use super::manifests;
 use super::options::Output;
 use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
+use super::srcinfo;
 use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, folder};
 use super::unchecked::NotChecked;
@@ -614,7 +615,11 @@ pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
         let text = t
             .backend
             .counted(&rendered, (&t.outline.text, &rendered), is_same, again);
+        let is_counted = text != rendered;
         tree.files.replace(t.path.as_str(), text)?;
+        if is_counted {
+            srcinfo::renew(tree, &t.path)?;
+        }
         if t.place != t.path && is_same {
             tree.rename(&t.path, &t.place)?;
         }

@@ -127,7 +127,7 @@ pub(super) fn fit(
 
 /// Returns a note if ebuilds of `tree` are of a release for which the eclass that they inherit has
 /// no GPU targets. Otherwise returns None. `rendered` is the model's eclass. `present` is the
-/// eclass of the repository; if it is None, the ebuilds inherit the eclass of ::gentoo.
+/// eclass of the repository; if it is None, the ebuilds inherit the eclass of `::gentoo`.
 fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
     let name = &distro.eclass.as_ref()?.name.value;
     // The facts about the eclass of ::gentoo are those of the release in `checked-at`.
@@ -173,8 +173,8 @@ fn releases(distro: Option<&Distro>, tree: &Tree) -> BTreeSet<String> {
 }
 
 /// Returns lines for the file `profiles/categories`: the categories of the tree's ebuilds that are
-/// neither in `present`, the existing file, nor in ::gentoo. ::gentoo counts only if it is a master
-/// (`is_below_gentoo`).
+/// neither in `present`, the existing file, nor in `::gentoo`. `::gentoo` counts only if it is a
+/// master (`is_below_gentoo`).
 ///
 /// # Errors
 /// When the shipped model can't be planned.

@@ -77,6 +77,23 @@ pub(super) fn follow(
     Ok(notes)
 }
 
+/// Replaces the rendered `.SRCINFO` beside a rendered PKGBUILD whose counter changed. `path` is the
+/// path of the PKGBUILD; other recipes have no such file.
+///
+/// # Errors
+/// When the tree can't replace the file.
+pub(super) fn renew(tree: &mut Tree, path: &str) -> Result<(), Error> {
+    let Some(inside) = path.strip_suffix("PKGBUILD") else {
+        return Ok(());
+    };
+    let beside = format!("{inside}{SRCINFO}");
+    let info = tree.text(path).and_then(evaluated);
+    if let Some(info) = info.filter(|_| tree.files.get(&beside).is_some()) {
+        tree.files.replace(beside.as_str(), info)?;
+    }
+    Ok(())
+}
+
 /// Returns the `.SRCINFO` of the PKGBUILD `text`, computed without bash and makepkg. Returns None
 /// if the PKGBUILD contains code that only bash can evaluate.
 #[cfg(feature = "arch")]
