@@ -8,7 +8,7 @@ use rocpkg_resolve::{PassedTargets, Plan, Planned};
 use rocpkg_shell::{List, References, Targets};
 use std::collections::BTreeSet;
 
-/// The references that have the same meaning in every function.
+/// The references `${…}` of profiles that have the same meaning in every function of a PKGBUILD.
 pub(crate) static REFERENCES: References = References {
     code: "E0401",
     message: "a PKGBUILD knows no",

@@ -5,8 +5,8 @@ use crate::fault::Wrong;
 use crate::report::{File, Form, Kind};
 use crate::{archive, bundle, code, elf, kpack};
 
-/// Returns the kind of a file by its first 24 bytes, or by its name. Returns `None` for a file
-/// without code or data for GPUs.
+/// Returns the kind of a file by its first 24 bytes, else by its name. Returns `None` for a file of
+/// no known kind. An ELF file has a kind, whether it has code for GPUs or not.
 pub(crate) fn kind(path: &str, head: &[u8]) -> Option<Kind> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (_, ending) = name.rsplit_once('.').unwrap_or_default();

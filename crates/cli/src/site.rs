@@ -262,8 +262,8 @@ fn came(row: &Value) -> Vec<Value> {
     )
 }
 
-/// Returns the reason why a package runs as it does, and the ways to change that, in the parts of
-/// [`linked`].
+/// Returns the reason why a package runs as it does, and the ways to change that. The text is split
+/// into plain text, code and links, as [`linked`] does.
 fn why(row: &Value) -> Vec<Value> {
     let avoid = row["avoid"]
         .as_array()

@@ -45,7 +45,7 @@ const MODEL: [(&str, &str); 11] = [
     ),
     (
         "distros/gentoo.yaml",
-        "version: 7.2.0\nread-at: 7.0.2\nnaming: title\nfetch: archive\nyear: '2026'\npackages: {mover: default, helper: default, away: default}\nlicences: {MIT: MIT}\n\
+        "version: 7.2.0\nchecked-at: 7.0.2\nnaming: title\nfetch: archive\nyear: '2026'\npackages: {mover: default, helper: default, away: default}\nlicences: {MIT: MIT}\n\
          targets: [{releases: '*', default: [gfx942], offered: []}]\nmaintainers: [{name: A, email: a@example.org}]\n\
          habits: {options: always}\n",
     ),
@@ -364,6 +364,25 @@ fn patch(from: &str, to: &str, at: usize) -> String {
     let i = lines.iter().position(|line| *line == from).unwrap();
     let (b, a) = (lines[i - 1], lines[i + 1]);
     format!("--- a/lines\n+++ b/lines\n@@ -{at},3 +{at},3 @@\n {b}\n-{from}\n+{to}\n {a}\n")
+}
+
+/// The range to write covers the range that was stated, to its end.
+#[test]
+fn a_range_of_later_releases_is_kept_whole() {
+    let world = upstream();
+    world.write("patches/gentoo/fits.patch", &patch("four", "fits", 4));
+    let row = "patches: [{file: fits.patch, checked: '>=8.0, <8.3'}]\n";
+    world.write("model/distros/gentoo/mover.yaml", row);
+    let arguments = [
+        "probe",
+        "gentoo",
+        "--mirror",
+        "mirrors",
+        "--patches",
+        "patches",
+    ];
+    let (_, said) = world.said(&[&arguments[..], &["--rows"]].concat());
+    assert!(said.contains("checked: \">=7.2.0, <8.3.0\""), "{said}");
 }
 
 #[test]

@@ -265,7 +265,8 @@ impl<'a> Work<'a> {
         place.can_say(text) && !missing.any(|n| nix::names(text).any(|name| name == n.key.open))
     }
 
-    /// Returns the innermost body that contains an item of the existing recipe.
+    /// Returns the innermost body that contains the item `node` of the existing recipe. A body is
+    /// the items inside of an item, such as the statements of a function.
     fn body_of(&self, node: &Node) -> &'a Body {
         let mut body = &self.existing.root;
         while let Some(inner) = body

@@ -8,7 +8,7 @@ use rocpkg_resolve::{LIVE, LIVE_VERSION, Range};
 pub(crate) struct Row<'a> {
     /// The targets of the row.
     pub(crate) set: &'a TargetDefaults,
-    /// The patterns of the row's versions, joined by `|`.
+    /// The patterns of bash that match the versions of the row: `6.[0-3].*|7.*`.
     pub(crate) pattern: String,
     /// Versions that match this branch, for the eclass's tests: the first version of the range and,
     /// if the range has an end, its last. Versions that match an earlier row are left out.

@@ -25,10 +25,10 @@ choice! {
     pub enum TargetFlags {
         /// The ebuild inherits the eclass, which adds a USE flag for each target of its list.
         Eclass = "eclass",
-        /// The ebuild uses only the functions of the eclass, and sets its variable
-        /// `…_SKIP_GLOBALS`.
+        /// The ebuild calls functions of the eclass and takes no flags from it: it sets the eclass's
+        /// variable `…_SKIP_GLOBALS`.
         Skip = "skip",
-        /// The ebuild uses only the functions of the eclass, and offers a target list of its own.
+        /// The ebuild calls functions of the eclass, and has flags for a target list of its own.
         Own = "own",
         /// The ebuild does not inherit the eclass of GPU targets.
         None = "none",

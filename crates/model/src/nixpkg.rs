@@ -271,7 +271,7 @@ record! {
         /// Entries of the derivation's `meta`, in addition to those that follow from other keys.
         meta: Option<NixMeta>,
         /// Set if the groups in the package's key `parts` are derivations of their own. `base.nix`
-        /// defines them. `default.nix` builds them and collects their objects.
+        /// defines these derivations. `default.nix` builds them, and links their object files.
         parts: bool,
     }
 }

@@ -29,8 +29,8 @@ pub struct Inset {
 
 impl Inset {
     /// Finds the lines of a scalar's `text` in `file`, from the byte `start` on. `block` is true
-    /// for a YAML block (`|` or `>`). Returns `None` if the file differs from the text by more than
-    /// a margin, as in a folded block or a text with escapes.
+    /// for a YAML block (`|` or `>`). Returns `None` if the file differs from the text in anything
+    /// but the indentation of its lines, as in a folded block or a text with escapes.
     pub(crate) fn find(file: &str, start: usize, text: &str, block: bool) -> Option<Self> {
         let at = |start: usize, columns: usize| {
             Some(Self {

@@ -424,8 +424,8 @@ impl Dialect for InHook<'_, '_> {
         }
     }
 
-    /// Checks nothing. An absolute path is no fault here: a hook does not install to an image, and
-    /// another place than the output may be intended.
+    /// Checks nothing. Other distributions check here that paths are inside of the image
+    /// (`$pkgdir`, `${ED}`). A phase of Nix has no image, and may write to another output.
     fn check(&mut self, _: &[Stmt], _: Span) {}
 
     fn own_variables(&self) -> Scope {

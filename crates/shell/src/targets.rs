@@ -165,8 +165,9 @@ pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
     }
 }
 
-/// Returns the GPU targets that all recipes of a plan pass to upstream's build. `all` has the id of
-/// each package, with the targets of its recipe. Packages without device code are left out.
+/// Returns the record of the GPU targets that each recipe of a plan passes to upstream's build.
+/// `all` has the id of each package, with the targets of its recipe. Packages without device code
+/// are left out.
 pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>) -> Recipes {
     let device = |id: &str| plan.get(id).is_some_and(|p| p.targets.is_some());
     let all = all.into_iter().filter(|(id, _)| device(id));

@@ -53,8 +53,8 @@ struct Comparison<'m> {
     compared: usize,
     /// Set if the newer side has at least one of the components or their repositories.
     reached: bool,
-    /// The folders of repositories that belong to a component, as `repository/folder`. They are not
-    /// reported again as projects of the repository.
+    /// The folders that components are built from, as `repository/folder`. Folders of a monorepo
+    /// that no component is built from are reported as new projects; these are not.
     told: BTreeSet<String>,
     /// The distributions whose shipped recipes were read, because the distribution can't be planned
     /// at the newer side's release.

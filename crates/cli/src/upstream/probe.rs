@@ -258,19 +258,26 @@ fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
     }
 }
 
-/// Returns a range of releases that covers the range in `label` and `release`: `checked for 7.1.0`
-/// and 7.2.4 give `>=7.1.0, <=7.2.4`. Returns `None` if the label has another form.
+/// Returns the range of releases for which a fact is checked from now on: the releases that `label`
+/// states, `release`, and all between them. `checked for 7.1.0` and 7.2.4 give `>=7.1.0, <=7.2.4`;
+/// ``checked for `>=8.0, <8.3` `` and 7.2.4 give `>=7.2.4, <8.3.0`. Returns `None` if the label has
+/// another form.
 fn range(label: &str, release: &Release) -> Option<String> {
     let said = label.strip_prefix("checked for ")?;
-    let from = match said.strip_prefix('`') {
-        Some(range) => range.trim_end_matches('`').parse::<Range>().ok()?.from(),
-        None => said.split(',').next()?.parse::<Release>().ok()?.parts(),
-    };
-    let (low, high) = if from <= release.parts() {
-        (from, release.parts())
-    } else {
-        (release.parts(), from)
-    };
     let shown = |parts: [u64; 3]| parts.map(|n| n.to_string()).join(".");
-    Some(format!(">={}, <={}", shown(low), shown(high)))
+    let release = release.parts();
+    let (from, end) = if let Some(range) = said.strip_prefix('`') {
+        let range = range.trim_end_matches('`').parse::<Range>().ok()?;
+        let end = match range.to() {
+            // The end of a range is the first release behind it.
+            Some(end) if release < end => format!(", <{}", shown(end)),
+            Some(_) => format!(", <={}", shown(release)),
+            None => String::new(),
+        };
+        (range.from(), end)
+    } else {
+        let stated = said.split(',').next()?.parse::<Release>().ok()?.parts();
+        (stated, format!(", <={}", shown(stated.max(release))))
+    };
+    Some(format!(">={}{end}", shown(from.min(release))))
 }

@@ -152,13 +152,16 @@ fn a_layer_keeps_what_it_was_read_at() {
     let run = bump(dir.path(), "--profiles", &["10.0", "arch", "gentoo"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let now = files(dir.path());
-    let expected = "# Mine.\nversion: 10.0.0  # for now\nread-at: 7.2.3\npackages-read-at:\n  rocrand: 7.1.1\npackages: {rocrand: default}\n";
+    let expected = "# Mine.\nversion: 10.0.0  # for now\nchecked-at: 7.2.3\npackages-checked-at:\n  rocrand: 7.1.1\npackages: {rocrand: default}\n";
     assert!(
         now["distros/arch.yaml"].starts_with(expected),
         "{}",
         now["distros/arch.yaml"]
     );
-    assert_eq!(now["distros/gentoo.yaml"], "version: 10.0.0\nread-at: ~\n");
+    assert_eq!(
+        now["distros/gentoo.yaml"],
+        "version: 10.0.0\nchecked-at: ~\n"
+    );
     assert_eq!(now["distros/arch/rccl.yaml"], patch);
     let stack = Stack::shipped().unwrap().layer(dir.path()).unwrap();
     let named = unchecked(&stack, "shipped");
@@ -333,7 +336,7 @@ fn nothing_is_written_when_anything_is_wrong() {
     write(
         dir.path(),
         "distros/arch.yaml",
-        "version: 7.2.3\nread-at: 7.2.3\n",
+        "version: 7.2.3\nchecked-at: 7.2.3\n",
     );
     // A file in the place of a folder: the line can't be written, so the distribution's file is not
     // written either.

@@ -1,7 +1,7 @@
 //! Checks the text of a whole expression: names, attributes, facts of sources, and paths.
 //!
-//! `sources.rs` compares the facts of a source, and `twice.rs` finds attributes that are defined
-//! twice.
+//! `sources.rs` compares the facts of a source with each other (version, tag and checksum), and
+//! `twice.rs` finds attributes that are defined twice.
 
 mod sources;
 mod twice;

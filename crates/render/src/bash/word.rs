@@ -105,7 +105,7 @@ pub struct Expansion {
     pub name: String,
     /// The subscript: `@` of `${x[@]}`.
     pub index: Option<Word>,
-    /// The sign before the name.
+    /// The sign before the name in braces: `#` of `${#x}`, `!` of `${!x}`.
     pub prefix: Prefix,
     /// The operation on the value.
     pub operation: Operation,

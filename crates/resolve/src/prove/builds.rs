@@ -15,7 +15,7 @@ pub enum PassedTargets {
     /// The targets that an external tool prints while the package is built, without some of them:
     /// `rocm-supported-gfx -e gfx950`.
     Tool {
-        /// The command without its arguments.
+        /// The name of the tool, without its arguments: `rocm-supported-gfx`.
         command: String,
         /// The targets that the tool leaves out, by name.
         without: Vec<String>,

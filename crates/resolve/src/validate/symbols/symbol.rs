@@ -24,7 +24,7 @@ pub(crate) enum Kind {
     /// A variable of the environment.
     Variable,
     Phase,
-    /// A kind of package that rules can match.
+    /// A word by which habits select packages, such as `cmake` in `rules: [{for: cmake}]`.
     Word,
 }
 
