@@ -1,5 +1,17 @@
 //! Three-way merge of items: the differences between two renderings of the model are applied to an
 //! existing recipe.
+//!
+//! The calls, from the outside in:
+//!
+//! ```text
+//! merge3                      changes() lists the differences
+//!   settle (settle.rs)        loop: makes changes, checks the text, adds or leaves out a change
+//!     independent             loop: leaves out changes that depend on one that was left out
+//!       attempt               rounds: variables, the rest, arguments of Nix
+//!         round (work.rs)     looks each change up in the recipe, collects edits
+//!           Place (place.rs)  where a new item goes, and its text (written.rs)
+//!           Edits (edits.rs)  changes the bytes; the text is read again
+//! ```
 
 use crate::changes::{Change, What, changes};
 use crate::dependent_changes::dependent_changes;

@@ -216,6 +216,20 @@ impl Stack {
             .collect())
     }
 
+    /// Brings the rendered `tree` in line with the existing files in `out`. All that is written or
+    /// compared passes through here:
+    ///
+    /// 1. Paths of a checkout, or the shared files of an output folder that exist already.
+    /// 2. Files that the user supplies, such as patches.
+    /// 3. Recipes: edited in a checkout, else only their counters continue. This is before
+    ///    checksums are missed, since an edited recipe may not need one.
+    /// 4. Manifests keep the lines of other versions. Checksums that existing files state are taken
+    ///    over, and packages that still lack one are dropped.
+    /// 5. `.SRCINFO` follows its PKGBUILD, and the scope of nixpkgs its packages.
+    /// 6. Line ends become those of the existing files.
+    ///
+    /// # Errors
+    /// When a file can't be read or is missing, and all that [`recipes::edit`] refuses.
     fn ready(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Ready, Error> {
         let mut tree = tree.clone();
         let mut options = WriteOptions {
