@@ -360,7 +360,7 @@ fn schemas_are_printed_one_by_one_or_together() {
     assert_eq!(all["component"], one);
     assert_eq!(
         one["properties"]["title"]["description"],
-        "Upstream's spelling, such as `rocBLAS`."
+        "Upstream's spelling of the package's name, such as `rocBLAS`."
     );
     assert_eq!(rocpkg(&["schema", "componant"]).status.code(), Some(2));
 }
