@@ -25,7 +25,7 @@ pub struct KernelGpu {
 pub struct Machine {
     /// AMD's GPUs: those that KFD reports, or without KFD those on the PCI bus.
     pub gpus: Vec<KernelGpu>,
-    /// True if the kernel's compute driver, KFD, is present.
+    /// Set if the kernel's compute driver, KFD, is present.
     pub kfd: bool,
     /// GPUs of other vendors, as `vendor:device` ids.
     pub others: Vec<String>,

@@ -115,10 +115,14 @@ fn overrides(fields: &Fields) -> Vec<Stmt> {
 }
 
 fn statement(field: Field, arch: Option<&str>, value: &[Word]) -> Stmt {
+    let name = match arch {
+        Some(arch) => format!("{}_{arch}", field.name()),
+        None => field.name().to_owned(),
+    };
     if field.is_single() {
         let word = value.first().cloned().unwrap_or_default();
         let is_text = matches!(field, Field::Pkgdesc | Field::Url);
-        return assign(field.name(), if is_text { quoted(&word) } else { word });
+        return assign(&name, if is_text { quoted(&word) } else { word });
     }
     let count = value.len();
     let tall = match field {
@@ -131,10 +135,6 @@ fn statement(field: Field, arch: Option<&str>, value: &[Word]) -> Stmt {
         bare
     } else {
         quoted
-    };
-    let name = match arch {
-        Some(arch) => format!("{}_{arch}", field.name()),
-        None => field.name().to_owned(),
     };
     array(&name, value.iter().map(written), tall)
 }

@@ -280,6 +280,12 @@ fn fields_are_what_makepkg_takes() {
             "{pair:?}: {found:?}"
         );
     }
+    // One mistake is one finding, however many packages there are.
+    let several = SOUND.replacen("pkgname=tool", "pkgname=(tool other)", 1);
+    let several = several + "package_tool() { :; }\npackage_other() { :; }\n";
+    let checked = check(&several, &Surroundings::default());
+    let found = told(&several, &checked);
+    assert_eq!(found.iter().filter(|(code, _)| *code == "E0828").count(), 1);
     // These faults stop the build, but not `--printsrcinfo`.
     assert_eq!(broken("arch=(x86_64)\n", ""), [("E0828", 1)]);
     assert_eq!(broken("(SKIP SKIP)", "(SKIP todo)"), [("E0828", 7)]);

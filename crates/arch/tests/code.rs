@@ -61,6 +61,14 @@ fn values_are_what_makepkg_takes() {
     );
     refused(&sound().depends([""]), "makepkg refuses `` in `depends`");
     assert_eq!(sound().depends(["b>=1", "libc.so=6-64"]).check(), Ok(()));
+    let single = sound().field_for(Field::Url, "x86_64", [Word::lit("https://example.org")]);
+    assert!(
+        single
+            .to_string()
+            .contains("\nurl_x86_64='https://example.org'\n"),
+        "{single}"
+    );
+    refused(&single, "`url` can't be set for the architecture x86_64");
     let nonsense = sound().source(Word::lit("a"), &Sum::Sha256("nonsense".to_owned()));
     refused(&nonsense, "makepkg refuses `nonsense` in `sha256sums`");
     let short = sound().source(Word::lit("a"), &Sum::Sha512("0".repeat(64)));

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::narrowed::check_offered;
 use crate::needs::{Need, comes_after, graph, needs, reach, stages};
 use crate::options::Options;
-use crate::rebuilds::{Rebuild, check_known, holding, is_named_exactly, leads_to};
+use crate::rebuilds::{Rebuild, check_known, holding, is, leads_to};
 use crate::stack::Stack;
 use crate::tree::Tree;
 use petgraph::Direction;
@@ -111,6 +111,14 @@ impl Order {
         })
     }
 
+    /// Returns the ids of the packages of the stages, and of those that `changed` names.
+    pub fn with_changed(&self, changed: &[String]) -> BTreeSet<&str> {
+        let is_changed = |p: &&Planned| changed.iter().any(|name| is(p, name));
+        let named = self.plan.packages.iter().filter(is_changed);
+        let after = self.stages.iter().flatten().map(String::as_str);
+        after.chain(named.map(|p| p.id.as_str())).collect()
+    }
+
     /// Returns the packages with the ids `wanted` in stages. The wanted packages that a package
     /// needs are all in earlier stages.
     pub fn stages_of(&self, wanted: &BTreeSet<&str>) -> Vec<Vec<&Planned>> {
@@ -170,7 +178,7 @@ impl Order {
 /// those that depend on a changed one, directly or through others. The changed packages themselves
 /// are left out. A dependency of tests alone does not count, because tests need no second build.
 fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<&'a str> {
-    let is_it = |p: &Planned| changed.iter().any(|name| is_named_exactly(p, name));
+    let is_it = |p: &Planned| changed.iter().any(|name| is(p, name));
     let names_it = |p: &Planned| {
         let mut edges = p
             .depends

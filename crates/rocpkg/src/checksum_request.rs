@@ -40,7 +40,7 @@ pub enum ChecksumOf {
     Source {
         /// The source: its repository, tag and method of fetching.
         source: Box<ResolvedSource>,
-        /// True if a profile states the source's `url`, so that the address is not made from the
+        /// Set if a profile states the source's `url`, so that the address is not made from the
         /// GitHub repository.
         own_address: bool,
     },

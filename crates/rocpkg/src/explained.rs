@@ -34,7 +34,7 @@ pub struct Fact {
     /// layer whose value is used. The others are in the layers that it overrides, the last layer
     /// first.
     pub places: Vec<String>,
-    /// True if the fact depends on the contents of upstream's files and nobody checked it for this
+    /// Set if the fact depends on the contents of upstream's files and nobody checked it for this
     /// release.
     pub unchecked: bool,
 }

@@ -151,7 +151,7 @@ pub use tree::Tree;
 pub mod order {
     pub use crate::build_order::Order;
     pub use crate::needs::Need;
-    pub use crate::rebuilds::{Rebuild, is_named_exactly};
+    pub use crate::rebuilds::Rebuild;
 }
 
 /// Moves of the model to another release, and the changes between two releases that users notice.

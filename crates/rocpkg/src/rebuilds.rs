@@ -46,9 +46,7 @@ pub(crate) fn rebuilds(
 /// dependency.
 pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
     for name in names {
-        let is_met = |p: &Planned| {
-            is_named_exactly(p, name) || p.depends.iter().any(|e| leads_to(plan, e, name))
-        };
+        let is_met = |p: &Planned| is(p, name) || p.depends.iter().any(|e| leads_to(plan, e, name));
         if !plan.knows(name) && !plan.packages.iter().any(is_met) {
             let known = plan
                 .packages
@@ -78,7 +76,7 @@ pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
     for p in plan
         .packages
         .iter()
-        .filter(|p| !names.iter().any(|name| is_named_exactly(p, name)))
+        .filter(|p| !names.iter().any(|name| is(p, name)))
     {
         let changed = |e: &&ResolvedEdge| {
             let through =
@@ -108,7 +106,7 @@ pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
 
 /// Returns true if `name` is the package's id, its name in the distribution, or the name of one of
 /// its split packages.
-pub fn is_named_exactly(p: &Planned, name: &str) -> bool {
+pub(crate) fn is(p: &Planned, name: &str) -> bool {
     let parts = p.package.pkgbuild.as_ref().map(|own| &own.packages);
     p.id == name || p.name == name || parts.is_some_and(|parts| parts.contains_key(name))
 }
@@ -117,6 +115,6 @@ pub(crate) fn leads_to(plan: &Plan, e: &ResolvedEdge, name: &str) -> bool {
     e.name == name
         || match &e.to {
             Dependency::External(spelt) => spelt == name,
-            Dependency::Package(id) => plan.get(id).is_some_and(|p| is_named_exactly(p, name)),
+            Dependency::Package(id) => plan.get(id).is_some_and(|p| is(p, name)),
         }
 }

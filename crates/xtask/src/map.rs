@@ -35,10 +35,12 @@ fn names(line: &str) -> BTreeSet<String> {
     let spans = line.split('`').skip(1).step_by(2);
     let is_name = |span: &&str| {
         let is_path = |c: char| c.is_ascii_alphanumeric() || "_-./{,}".contains(c);
+        let Some(path) = span.strip_suffix(".rs") else {
+            return false;
+        };
         // `NAME.rs` stands for any name.
-        let stem = span.trim_end_matches(".rs").rsplit('/').next();
-        let is_placeholder = stem.is_some_and(|stem| stem.chars().all(|c| c.is_ascii_uppercase()));
-        span.strip_suffix(".rs").is_some() && span.chars().all(is_path) && !is_placeholder
+        let is_placeholder = |stem: &str| stem.chars().all(|c| c.is_ascii_uppercase());
+        path.chars().all(is_path) && !path.rsplit('/').next().is_some_and(is_placeholder)
     };
     spans.filter(is_name).flat_map(unbraced).collect()
 }

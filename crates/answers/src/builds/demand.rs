@@ -13,7 +13,7 @@ pub struct Amount {
     pub value: u64,
     /// The source of the number, as the profiles state it: a log, a page or a measurement.
     pub source: String,
-    /// True if the number is a default for packages of this kind, because nobody measured this
+    /// Set if the number is a default for packages of this kind, because nobody measured this
     /// package.
     pub assumed: bool,
 }
@@ -65,7 +65,7 @@ pub struct Placement {
     pub disk: u64,
     /// An estimate of the build time in minutes, with `jobs` jobs.
     pub minutes: u64,
-    /// True if this build takes the whole machine, so that no other build runs beside it.
+    /// Set if this build takes the whole machine, so that no other build runs beside it.
     pub alone: bool,
 }
 

@@ -11,8 +11,7 @@ use command::Commands;
 use demand::Rows;
 pub use demand::{Amount, Demand, MissingResource, Placement};
 use rocpkg::model::{Content, Policy, Resources};
-use rocpkg::order::Order;
-use rocpkg::order::{Need, is_named_exactly};
+use rocpkg::order::Need;
 use rocpkg::resolve::{Built, Choice, Plan, Planned, Proof};
 use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Error, Options, Stack};
@@ -38,7 +37,7 @@ pub struct Job {
     /// The number of GPU targets that the package is built for. None if the number is not known, or
     /// if the package has no device code.
     pub targets: Option<u64>,
-    /// True if the package can't be built for any of the requested GPU targets, and is built
+    /// Set if the package can't be built for any of the requested GPU targets, and is built
     /// without GPU kernels.
     pub bare: bool,
     /// The resources that the build needs.
@@ -83,14 +82,7 @@ pub struct BuildPlan {
     commands: Commands,
 }
 
-/// Returns the plan of builds of a distribution's packages. `changed` names packages or external
-/// dependencies that changed: only the packages among them, and the packages to build after them,
-/// are in the plan. If `changed` is empty, all packages are. `targets` are names of GPUs, separated
-/// by commas. If None, the builds are for the distribution's default targets. `machines` are the
-/// build machines, in any order.
-///
-/// # Errors
-/// All errors in the profiles, or a name in `changed` or `targets` that is unknown.
+/// See [`Answers::builds`](crate::Answers::builds).
 pub(crate) fn builds(
     stack: &Stack,
     backend: Backend,
@@ -126,7 +118,7 @@ pub(crate) fn builds(
         notes,
         plan: order.plan.clone(),
     };
-    let wanted = wanted(&order, changed);
+    let wanted = order.with_changed(changed);
     let both = |n: &&Need| wanted.contains(n.from.as_str()) && wanted.contains(n.to.as_str());
     let mut needs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for need in order.needs.iter().filter(both) {
@@ -190,23 +182,6 @@ fn offered(
         all.iter().map(|t| registry.name(t).to_owned()).collect(),
         notes,
     ))
-}
-
-/// Returns the ids of the packages that are built: the packages that `changed` names, and those
-/// that are built after them.
-fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
-    let after = order.stages.iter().flatten().map(String::as_str);
-    let is_changed = |p: &&Planned| changed.iter().any(|name| is_named_exactly(p, name));
-    after
-        .chain(
-            order
-                .plan
-                .packages
-                .iter()
-                .filter(is_changed)
-                .map(|p| p.id.as_str()),
-        )
-        .collect()
 }
 
 impl BuildPlan {

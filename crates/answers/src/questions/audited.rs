@@ -228,8 +228,7 @@ fn name(file: &File) -> &str {
     file.soname.as_deref().unwrap_or(&file.path)
 }
 
-/// Returns the names, as [`stem`] makes them (`amdhip64`), of the libraries that the stack's
-/// components install.
+/// See [`Answers::libraries`](crate::Answers::libraries).
 pub(crate) fn all_libraries(stack: &Stack) -> BTreeSet<&str> {
     let layers = stack
         .model()

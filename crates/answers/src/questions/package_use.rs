@@ -50,20 +50,16 @@ pub enum Use {
     Refused {
         /// The requirements that contradict each other.
         reasons: Vec<String>,
-        /// True if all reasons are names of flags that don't exist, so that no requirements
+        /// Set if all reasons are names of flags that don't exist, so that no requirements
         /// contradict each other.
         unknown_flags: bool,
-        /// True if the flags make packages need each other. The user has to install them without
+        /// Set if the flags make packages need each other. The user has to install them without
         /// these flags first, and then again with them.
         cycle: bool,
     },
 }
 
-/// Returns the fewest USE flags to set for the request `wish`; see
-/// [`Answers::package_use`](crate::Answers::package_use).
-///
-/// # Errors
-/// All errors in the profiles, an unknown package or GPU, or a text that is no valid USE flag.
+/// See [`Answers::package_use`](crate::Answers::package_use).
 pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Result<Use, Error> {
     let mut plan = stack.plan(Backend::Gentoo, choice)?;
     // If the ebuilds of a distribution don't require their dependencies to have the same targets,

@@ -10,7 +10,7 @@ use rocpkg::targets::{OnDevice, Target};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// True if the package can be built for the GPU according to the model: its own list of targets
+    /// Set if the package can be built for the GPU according to the model: its own list of targets
     /// contains the GPU or it has no such list, and it does not exclude the GPU. In a distribution
     /// that is only read (Debian), true if the package index declares the GPU.
     pub modelled: bool,

@@ -81,10 +81,7 @@ impl Unit {
     }
 }
 
-/// Parses a list of runners; see [`Answers::runners`](crate::Answers::runners).
-///
-/// # Errors
-/// All errors in the list.
+/// See [`Answers::runners`](crate::Answers::runners).
 pub(crate) fn runners(stack: &Stack, shown: &str, text: &str) -> Result<Vec<Runner>, Error> {
     let (mut sources, mut findings) = (Sources::default(), Findings::default());
     let file = sources.add(shown, text);

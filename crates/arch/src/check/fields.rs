@@ -6,7 +6,6 @@ use super::values::{Element, Values, events};
 use crate::ir::Field;
 use crate::versions::is_relation;
 use rocpkg_syntax::{Checked, Fault, Set, SetKind};
-use std::ops::Range;
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     if recipe.margin.is_open() {
@@ -155,9 +154,8 @@ fn values(recipe: &Recipe, values: &Values, is_set: impl Fn(&str) -> bool, out: 
 
 fn refuse(name: &str, element: &Element, expected: &str, text: &str, out: &mut Checked) {
     let message = format!("makepkg refuses `{}` in `{name}`", text.escape_debug());
-    let at: Range<usize> = element.at.clone();
-    out.faults
-        .push(Fault::new("E0828", at, message).label(expected.to_owned()));
+    let fault = Fault::new("E0828", element.at.clone(), message);
+    out.faults.push(fault.label(expected.to_owned()));
 }
 
 /// The expected form of an array's elements as text, and a function that returns true for a valid

@@ -98,6 +98,12 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
         out.faults
             .push(Fault::new("E0828", at.clone(), message).label(label));
     }
+    if names.len() > 1 && script.defines("package") {
+        let message = "`package` is set beside the functions of several packages";
+        let fault = Fault::new("E0828", at.clone(), message);
+        out.faults
+            .push(fault.label("expected one function for each package"));
+    }
     let builds = script.defines("build");
     for name in &names {
         let own = format!("package_{name}");
@@ -108,9 +114,6 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
         ) {
             (true, _, false) => format!("the function `{own}` is missing"),
             (false, false, false) if builds => "the function `package` is missing".to_owned(),
-            (true, true, true) => {
-                "`package` is set beside the functions of several packages".to_owned()
-            }
             (false, true, true) => format!("`package` and `{own}` are both set"),
             _ => continue,
         };

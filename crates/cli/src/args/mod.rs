@@ -142,7 +142,7 @@ pub(crate) fn words(all: &[String]) -> (Option<Backend>, Vec<String>) {
     }
 }
 
-/// What becomes of the eclass.
+/// The treatment of the eclass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum EclassMode {
@@ -234,8 +234,8 @@ impl ModelArgs {
 pub(crate) struct PlanArgs {
     /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4; for
     /// Gentoo several side by side, between commas or given again, where 9999 is the live version.
-    /// What ships, where none is named; `render` takes a release whose checksums are known instead,
-    /// where the distribution's file names one and none may be missing.
+    /// Without it, what each distribution ships; `render` takes a release whose checksums are known
+    /// instead, where the distribution's file names one and none may be missing.
     #[arg(long, value_delimiter = ',', value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) release: Vec<Choice>,
     #[command(flatten)]
@@ -258,7 +258,7 @@ impl PlanArgs {
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct RenderArgs {
-    /// What to write; all of them when none is named.
+    /// Render these distributions; all of them if none is named.
     #[arg(value_parser = distro())]
     pub(crate) distros: Vec<Backend>,
     /// Write only this package; may be given again.
@@ -286,8 +286,8 @@ pub(crate) struct RenderArgs {
     /// rocm-modules, Solus' packages. What rocpkg did not write stays.
     #[arg(long, value_name = "DIR", conflicts_with = "out", help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
-    /// What becomes of rocm.eclass in a Gentoo repository; `none` where a master of the repository
-    /// has one.
+    /// Treat rocm.eclass in a Gentoo repository like this; by default `none` if a master of the
+    /// repository has one.
     #[arg(long, value_enum, value_name = "MODE", help_heading = WHERE)]
     pub(crate) eclass: Option<EclassMode>,
     /// Take local patches and other companions from this folder.
@@ -321,7 +321,7 @@ pub(crate) struct RenderArgs {
     pub(crate) json: bool,
 }
 
-/// How rows are printed.
+/// The format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RowFormat {
     /// For people.
@@ -348,7 +348,7 @@ pub(crate) struct CompareArgs {
     /// be given again.
     #[arg(long, value_name = "PLACE", help_heading = ALLOWED)]
     pub(crate) take: Vec<String>,
-    /// How the rows are printed.
+    /// Print the rows in this format.
     #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
     pub(crate) format: RowFormat,
     #[command(flatten)]
@@ -405,7 +405,7 @@ pub(crate) struct CompletionsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// Where to write one page for each command.
+    /// Write one page for each command into this folder.
     pub(crate) dir: Option<PathBuf>,
 }
 
@@ -455,7 +455,7 @@ pub(crate) struct GpuArgs {
         reason = "an option with a value that may be left out"
     )]
     pub(crate) installed: Option<Option<PathBuf>>,
-    /// Where the kernel tells of this machine, instead of /sys.
+    /// Read the kernel's files about this machine here, instead of in /sys.
     #[arg(long, value_name = "DIR", conflicts_with = "names")]
     pub(crate) sysfs: Option<PathBuf>,
     /// As JSON.
@@ -480,7 +480,7 @@ pub(crate) struct AuditArgs {
     /// Tell how each library runs on this GPU, by any of its names.
     #[arg(long, value_name = "NAME")]
     pub(crate) gpu: Option<String>,
-    /// How what was read and what differs is told.
+    /// Print the contents and the differences in this format.
     #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
     pub(crate) format: RowFormat,
     #[command(flatten)]

@@ -16,7 +16,7 @@ pub(crate) enum PlansCommand {
     Test(PlanTestArgs),
 }
 
-/// How a plan of builds is written.
+/// The format of a plan of builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BuildFormat {
     /// For people.
@@ -55,14 +55,14 @@ pub(crate) struct PlanBuildArgs {
         default_value = "name=default,cpus=16,memory=64G,disk=500G"
     )]
     pub(crate) machine: Vec<Builder>,
-    /// How the plan is written.
+    /// Write the plan in this format.
     #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
     pub(crate) format: BuildFormat,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }
 
-/// How a plan of tests is written.
+/// The format of a plan of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TestFormat {
     /// For people.
@@ -84,7 +84,7 @@ pub(crate) struct PlanTestArgs {
     /// Test only this package; may be given again.
     #[arg(long, value_name = "NAME")]
     pub(crate) package: Vec<String>,
-    /// How the plan is written.
+    /// Write the plan in this format.
     #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
     pub(crate) format: TestFormat,
     #[command(flatten)]

@@ -16,10 +16,10 @@ pub(crate) struct SumsArgs {
     /// Only what this package fetches; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
-    /// What is known already, too.
+    /// List the known checksums, too.
     #[arg(long, help_heading = WHAT)]
     pub(crate) all: bool,
-    /// Compute again what the model states, and tell what differs; the exit status is 1 then.
+    /// Compute the stated checksums again, and report those that differ; the exit status is 1 then.
     #[arg(long, help_heading = WHAT)]
     pub(crate) verify: bool,
     /// Take checksums over from a Manifest, a PKGBUILD, a .SRCINFO, a file of Nix or an archive, or
@@ -35,7 +35,7 @@ pub(crate) struct SumsArgs {
     pub(crate) plan: PlanArgs,
 }
 
-/// How checksums are computed.
+/// The options for computing checksums.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ComputedArgs {
     /// Compute checksums: archives and patches are fetched by https, trees by git.

@@ -27,11 +27,11 @@ pub(crate) enum UpstreamCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct UpstreamDiffArgs {
-    /// What was: a folder of source trees, or with --mirror a release such as 7.2.4, a tag or a
-    /// branch.
+    /// The older side: a folder of source trees, or with --mirror a release such as 7.2.4, a tag or
+    /// a branch.
     #[arg(value_name = "A")]
     pub(crate) from: String,
-    /// What is.
+    /// The newer side.
     #[arg(value_name = "B")]
     pub(crate) to: String,
     /// Only this component, or the components of this package; may be given again.

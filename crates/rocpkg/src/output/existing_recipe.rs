@@ -101,7 +101,7 @@ pub(super) fn add(all: &mut Vec<Conflict>, new: Conflict) {
             && conflict.reason.is_none()
     };
     match all.iter_mut().find(is_same) {
-        Some(conflicts) => conflicts.reason = new.reason,
+        Some(conflict) => conflict.reason = new.reason,
         None => all.push(new),
     }
 }

@@ -63,10 +63,10 @@ pub(super) fn edit(
 ) -> Result<Edited, Error> {
     let mut done = Edited::default();
     let (all, unreadable) = existing(tree, out);
-    for (path, conflicts) in unreadable {
+    for (path, conflict) in unreadable {
         tree.files.remove(&path);
         options.present.insert(path);
-        done.conflicts.push(conflicts);
+        done.conflicts.push(conflict);
     }
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);

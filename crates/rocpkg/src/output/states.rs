@@ -151,14 +151,12 @@ fn is_guessed(tree: &Tree, package: &str) -> bool {
 
 /// Returns the reason why the recipe of a conflict was not touched: its release is unknown, or it
 /// can't be read. Returns None for other conflicts.
-fn untouched(conflicts: &Conflict) -> Option<String> {
-    if conflicts.is_of_an_unknown_release() {
-        let stated = conflicts.existing.as_deref().unwrap_or("none");
+fn untouched(conflict: &Conflict) -> Option<String> {
+    if conflict.is_of_an_unknown_release() {
+        let stated = conflict.existing.as_deref().unwrap_or("none");
         return Some(format!(
             "it states release {stated}, which the model does not know: --from names the release that it is of"
         ));
     }
-    conflicts
-        .is_unreadable()
-        .then(|| conflicts.reason.clone())?
+    conflict.is_unreadable().then(|| conflict.reason.clone())?
 }
