@@ -45,13 +45,13 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let (backend, paths) = words(&args.words);
     if paths.is_empty() {
         return Err(Error::Usage(
-            "what to read is not said: name files, folders or packages".to_owned(),
+            "nothing to read: name files, folders or packages".to_owned(),
         ));
     }
     let is_of_recipes =
         args.package.is_some() || args.targets.is_some() || !args.plan.release.is_empty();
     if backend.is_none() && is_of_recipes {
-        let said = "--package, --targets and --release are about recipes: name the distribution first, as in `rocpkg audit arch PATH`";
+        let said = "--package, --targets and --release need a distribution: name it first, as in `rocpkg audit arch PATH`";
         return Err(Error::Usage(said.to_owned()));
     }
     let stack = args.plan.model.stack()?;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
             Err(e) => wrong += &format!("error: {}{}\n", legible(&e.to_string()), hint(path)),
             Ok(audit) if audit.files.is_empty() => {
                 let path = legible(path);
-                wrong += &format!("error: {path}: nothing that can be read is in it\n");
+                wrong += &format!("error: {path}: contains no ELF file, offload bundle, kernel library or package\n");
             }
             Ok(audit) => {
                 let asked = !args.plan.release.is_empty();
@@ -159,7 +159,7 @@ fn held_against<'q>(
     let is_same = version.is_some_and(|(p, version)| version == p.version.as_str());
     if let Some((p, version)) = version.filter(|_| !is_same) {
         let said = format!(
-            "it is {version}, and was compared with the recipe of {}: `--release {version}`",
+            "it is {version}, but was compared with the recipe of {}: use `--release {version}`",
             p.version
         );
         let mut row = Row::new(path, About::Open, said);
@@ -362,7 +362,7 @@ fn on(
             .peekable();
         let xnack = of.peek().is_some() && of.all(|o| o.target.contains(":xnack+"));
         let mode = if xnack {
-            " (where XNACK is on, which it seldom is)"
+            " (only if XNACK is on, which is rare)"
         } else {
             ""
         };
@@ -373,7 +373,7 @@ fn on(
             {
                 let name = registry.name(code);
                 format!(
-                    "{}; code for {name} where the runtime is patched for it",
+                    "{}; code for {name} if the runtime is patched for it",
                     word(registry, &way)
                 )
             }
@@ -519,7 +519,7 @@ impl Installed {
         let Some(folder) = found else {
             let looked: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
             return Err(Error::Usage(format!(
-                "--installed: no library of the stack lies in {}",
+                "--installed: no library of the stack is in {}",
                 looked.join(", ")
             )));
         };

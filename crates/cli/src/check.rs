@@ -109,7 +109,7 @@ fn summary(checked: &Checked, sources: &Sources, verbose: bool) -> String {
         out.push_str(&format!(", {notes} notes"));
     }
     let hint = if !verbose && notes + known > 0 {
-        "; -v shows notes and what is known"
+        "; -v shows notes and known findings"
     } else {
         ""
     };

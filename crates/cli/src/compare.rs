@@ -60,7 +60,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
             .collect();
         if !strange.is_empty() {
             return Err(Error::Usage(format!(
-                "--take: no row stands at {}",
+                "--take: no row is at {}",
                 strange.join(", ")
             )));
         }
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
             [] => "no recipe of the stack".to_owned(),
             names => format!("no recipe of {}", names.join(", ")),
         };
-        let said = format!("{}: {which} lies there", out.display());
+        let said = format!("{}: {which} is in this folder", out.display());
         return Err(Error::Usage(said));
     }
     let status = match (
@@ -110,7 +110,7 @@ fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String
         (Some(backend), packages) => Ok((backend, packages)),
         (None, packages) => settings.distribution.map(|backend| (backend, packages)).ok_or_else(|| {
             Error::Usage(
-            "whose recipes they are is not known: name the distribution first, as in `rocpkg compare gentoo`"
+            "the distribution of these recipes is not known: name it first, as in `rocpkg compare gentoo`"
                 .to_owned(),
             )
         }),
@@ -172,7 +172,7 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
                     row.edges.join(", ")
                 };
                 told.push_str(&format!(
-                    "    targets: {}, which have to agree with {with}\n",
+                    "    targets: {}, which must agree with {with}\n",
                     row.targets.join(" ")
                 ));
             }
@@ -183,7 +183,7 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
         let shown = reviewed.others.iter().take(OTHERS).map(String::as_str);
         let more = reviewed.others.len().saturating_sub(OTHERS);
         told.push_str(&format!(
-            "recipes beside these of packages that the model does not know ({}): {}{}\n",
+            "other recipes, of packages that the model does not know ({}): {}{}\n",
             reviewed.others.len(),
             shown.collect::<Vec<_>>().join(", "),
             if more == 0 {
@@ -211,7 +211,7 @@ fn summary(reviewed: &Reviewed, verbose: bool) -> String {
     let mut told = format!("{rows} rows of {recipes} recipes");
     if rows > 0 {
         told.push_str(&format!(
-            ": {breaks} {}, {differs} {}; --take PLACE or --take all takes over what the model has",
+            ": {breaks} {}, {differs} {}; --take PLACE or --take all takes over the model's text",
             Grade::Breaks,
             Grade::Differs
         ));
@@ -231,7 +231,7 @@ fn sarif(reviewed: &Reviewed) -> Value {
         let item = row.item.join(" / ");
         let differs = || {
             let (there, model) = (say(&row.existing), say(&row.model));
-            format!("{item}: {there} lies there, the model has {model}")
+            format!("{item}: the recipe has {there}, the model has {model}")
         };
         let reason = row.reason.as_ref();
         let message = reason.map_or_else(differs, |reason| format!("{item}: {reason}"));
@@ -256,7 +256,7 @@ fn sarif(reviewed: &Reviewed) -> Value {
             BREAKS,
             "A recipe contradicts itself, or lacks a GPU target that is needed",
         ),
-        (DIFFERS_FROM, "A recipe and the model say it in two ways"),
+        (DIFFERS_FROM, "A recipe differs from the model"),
     ];
     let rows = shown_rows(reviewed, false);
     remarks(&rules, &rows.map(result).collect::<Vec<_>>())

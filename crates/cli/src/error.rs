@@ -22,14 +22,8 @@ pub(crate) enum Error {
         /// The fault, in words.
         reason: String,
     },
-    /// Upstream's files can't be fetched or read.
-    #[error(transparent)]
-    Upstream(#[from] rocpkg::upstream::Failure),
-    /// A tree of upstream's sources can't be read.
-    #[error(transparent)]
-    Sources(#[from] rocpkg::upstream::tree::TreeError),
     /// No source of any package is available, so no recipe can be tried. The text is a hint.
-    #[error("no source of a package is at hand: {0}")]
+    #[error("no sources of any package found: {0}")]
     NoSources(&'static str),
 }
 
@@ -54,4 +48,6 @@ macro_rules! of_the_library {
     };
 }
 
-of_the_library! { TemplateError TreeError WriteError }
+of_the_library! {
+    TemplateError TreeError WriteError rocpkg::upstream::Failure rocpkg::upstream::tree::TreeError
+}

@@ -24,7 +24,7 @@ const MOST: usize = 3;
 pub(crate) const TESTS: [(&str, &str); 3] = [
     (
         "scheduled",
-        "scheduled on a device by upstream, which is not passed",
+        "tests scheduled on a device by upstream, results unknown",
     ),
     ("excluded", "left out of upstream's tests on a device"),
     ("no-machine", "upstream has no machine to test it on"),
@@ -165,18 +165,18 @@ pub(crate) fn reported(stack: &Stack, targets: &TargetSet) -> TargetSet {
 fn about_machine(machine: &Machine) -> String {
     let mut out = String::new();
     if machine.gpus.is_empty() {
-        out += "no GPU of AMD's is here";
+        out += "no AMD GPU found";
         out += if machine.kfd {
-            ": the kernel tells of processors alone\n"
+            ": the kernel lists only processors\n"
         } else {
             "\n"
         };
     } else if !machine.kfd {
         out +=
-            "the compute driver (KFD) is not loaded: what is here is known by its PCI id alone\n";
+            "the compute driver (KFD) is not loaded: GPUs are identified by their PCI ids alone\n";
     }
     for other in &machine.others {
-        out += &format!("{other}: a GPU of another maker, for which there are no targets\n");
+        out += &format!("{other}: a GPU of another vendor, which has no targets\n");
     }
     out
 }
@@ -197,7 +197,7 @@ fn tell(
         Found::Id(target) => registry.hardware(registry.name(*target)).family.to_owned(),
         Found::Family { name, .. } => format!("family {name}"),
         Found::Hardware(_) if found.targets().len() > MOST => {
-            "which all go by this name".to_owned()
+            "which all have this name".to_owned()
         }
         Found::Hardware(rows) => named(registry, rows),
     };
@@ -211,8 +211,8 @@ fn tell(
         *out += &format!("  the kernel reports {}\n", registry.show(&kernel));
     }
     if kernel.len() > MOST {
-        *out += "  say which one is meant, to see what runs: `rocminfo` names it, and so does the machine itself, as gfx_target_version in \
-                 /sys/class/kfd/kfd/topology/nodes/*/properties or as a PCI id (`lspci -nn`); `rocpkg gpu` without a name reads them\n";
+        *out += "  name one of them to see what runs: `rocminfo` prints it, and so do gfx_target_version in \
+                 /sys/class/kfd/kfd/topology/nodes/*/properties and the PCI id (`lspci -nn`); `rocpkg gpu` without a name reads both\n";
         return;
     }
     for gpu in kernel.iter() {
@@ -405,7 +405,7 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
         };
         let offered = if word == "native" && doubtful > 0 {
             format!(
-                " ({doubtful} by the distribution's word alone: no list of upstream's is known that has it)"
+                " ({doubtful} by the distribution's word alone: no known list of upstream names them)"
             )
         } else {
             String::new()
@@ -426,7 +426,7 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
         let more = if verbose {
             ""
         } else {
-            " (`-v` tells which facts are missing)"
+            " (-v lists the missing facts)"
         };
         format!("unknown: {unknown} of {}{more}", found.packages.len())
     });
@@ -477,7 +477,7 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
             }
         };
         *out += &told(
-            "modelled, upstream's code takes it as far as is known",
+            "modelled: upstream's code supports it, as far as is known",
             &|p| p.evidence.modelled,
         );
         *out += &told("excluded by upstream", &|p| p.evidence.excluded.is_some());

@@ -97,10 +97,10 @@ fn advised(mut error: clap::Error) -> clap::Error {
         .any(|word| place.ends_with(word));
     let tip = if is_distro && is_read_only(&name) {
         format!(
-            "{name} is read only: `rocpkg gpu` and `rocpkg report` tell what its package index says, and nothing is rendered for it"
+            "{name} is read-only: `rocpkg gpu` and `rocpkg report` show its package index, and nothing is rendered for it"
         )
     } else if place == "[DISTROS]..." {
-        format!("a package is named with `--package {name}`")
+        format!("to name a package, use `--package {name}`")
     } else {
         return error;
     };

@@ -29,8 +29,8 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     if !args.changed.is_empty() {
         let changed = args.changed.join(", ");
         out += &format!(
-            "come after {changed}, as they are built, linked or run with it, or with what is (* holds something of it, which `render \
-             --rebuild` counts) "
+            "come after {changed}, because they depend on it, directly or through others (`render --rebuild` \
+             counts those with *) "
         );
     }
     out += &format!("in {stages} stages\n");
@@ -54,7 +54,7 @@ pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
     let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
     let (from, to, kinds) = (name(from), name(to), kinds.join(", "));
     format!(
-        "a circle: {from} needs {to} ({kinds}), which is built after it: build {from} without it first\n"
+        "a cycle: {from} needs {to} ({kinds}), which is built later: build {from} without it first\n"
     )
 }
 

@@ -1,11 +1,9 @@
 //! The outcome of a command: the text for each stream, and the exit status.
 
 use crate::error::Error;
-use rocpkg::checkout::{OwnPatch, State};
 use rocpkg::model::{Finding, Findings, Sources, Span, legible};
 use rocpkg::render::{Difference, WriteError};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::io::IsTerminal;
 
 // `--help` prints `exit.txt`, which explains these statuses to users.
@@ -25,10 +23,6 @@ pub(crate) struct Outcome {
     pub(crate) err: String,
     /// The exit status.
     pub(crate) status: u8,
-    /// The state of each package of a checkout, by its id; empty for other commands.
-    pub(crate) states: BTreeMap<String, State>,
-    /// The patches that edited recipes of a checkout apply, by the package's id.
-    pub(crate) patches: BTreeMap<String, Vec<OwnPatch>>,
 }
 
 impl Outcome {
@@ -93,9 +87,9 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
     };
     match error {
         rocpkg::Error::Write(WriteError::Conflicts(list)) => err.push_str(&ways_out(list, verbose)),
-        rocpkg::Error::Older(_) => err.push_str("hint: --older goes back to it\n"),
+        rocpkg::Error::Older(_) => err.push_str("hint: --older permits the older release\n"),
         rocpkg::Error::NoTable(_) => {
-            err.push_str("hint: --eclass none leaves it, whole replaces it\n");
+            err.push_str("hint: --eclass none keeps the file, --eclass whole replaces it\n");
         }
         _ => {}
     }
@@ -153,8 +147,8 @@ fn ways_out(list: &[Difference], verbose: bool) -> String {
         ));
     }
     text.push_str(
-        "help: an edit lasts in a folder of profiles (--profiles DIR), or in a checkout, where recipes are edited (--into DIR)\n\
-         help: moved away, these files are written anew\n",
+        "help: to keep edits, make them in a folder of profiles (--profiles DIR), or render into a checkout (--into DIR)\n\
+         help: to discard them, move these files away and render again\n",
     );
     text
 }

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
         Use::Consistent { lines, notes, .. } => {
             let mut err: String = notes.iter().map(|n| format!("note: {n}\n")).collect();
             if lines.is_empty() {
-                err.push_str("note: nothing has to be set\n");
+                err.push_str("note: no flags need to be set\n");
             }
             Outcome {
                 out: lines.iter().map(|l| format!("{l}\n")).collect(),
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
         }
         Use::Refused { reasons, cycle, .. } => {
             let list: String = reasons.iter().map(|r| format!("  - {r}\n")).collect();
-            let mut err = format!("error: no choice of USE flags meets all of this:\n{list}");
+            let mut err = format!("error: no choice of USE flags meets all of these requirements:\n{list}");
             if cycle {
                 err.push_str("hint: install it without these flags first, then again with them\n");
             }

@@ -2,14 +2,13 @@
 
 use crate::args::RenderArgs;
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
-use crate::report::{Report, differences, left, not_checked};
-use crate::settings::Settings;
-use rocpkg::checkout::{Checkout, Compared, Output};
+use crate::outcome::Outcome;
+use crate::report::Report;
+use crate::settings::{Settings, is_apart};
+use rocpkg::checkout::{Checkout, Edits, Output};
 use rocpkg::explain::is_named;
-use rocpkg::model::Findings;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Options, Stack, Stopped};
+use rocpkg::{Backend, Options, Stack};
 use std::path::{Path, PathBuf};
 
 /// The folder to which files are written, and the settings of a checkout there.
@@ -82,12 +81,6 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     into(&stack, args, &place.open(&stack)?, verbose)
 }
 
-/// Renders packages with a stack that was read before. Then writes the files, or compares them with
-/// the existing ones.
-pub(crate) fn over(stack: &Stack, args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
-    into(stack, args, &Destination::of(args)?.open(stack)?, verbose)
-}
-
 fn into(
     stack: &Stack,
     args: &RenderArgs,
@@ -97,7 +90,7 @@ fn into(
     let (out, settings) = (place.out.as_path(), &place.settings);
     let profiles = [settings.profiles(), args.plan.model.profiles.clone()].concat();
     if !args.check {
-        apart(out, &profiles)?;
+        is_apart(out, &profiles)?;
     }
     let options = options(stack, args, place)?;
     let tree = stack.render(&options)?;
@@ -127,70 +120,27 @@ fn into(
             args.rebuild.join(", ")
         ));
     }
-    let sources = stack.sources();
-    let (refused, faults);
-    let findings = if args.check {
-        let mut compared = stack.compare(&tree, out, &output)?;
-        told.states = std::mem::take(&mut compared.states);
-        told.patches = std::mem::take(&mut compared.patches);
-        if args.json {
-            let is_same = compared.differences.is_empty() && compared.conflicts.is_empty();
-            told.status = if is_same { OK } else { DIFFERS };
-            let status = if compared.stopped.is_empty() {
-                told.status
-            } else {
-                WRONG
-            };
-            return Ok(Outcome {
-                status,
-                states: told.states,
-                patches: told.patches,
-                ..Outcome::json(&differences(&compared, sources))
-            });
-        }
-        (refused, faults) = (
-            std::mem::take(&mut compared.stopped),
-            std::mem::take(&mut compared.faults),
-        );
-        compare((args, verbose), compared, &mut told)
+    let edits = if args.check {
+        Edits::Compared(stack.compare(&tree, out, &output)?)
     } else {
-        let mut written = stack.write(&tree, out, &output)?;
-        told.states = std::mem::take(&mut written.states);
-        told.patches = std::mem::take(&mut written.patches);
-        told.status = if written.conflicts.is_empty() {
-            OK
-        } else {
-            DIFFERS
-        };
-        let distro = stack.model().distros.get(Backend::Nix.distro());
-        let scope = distro.and_then(|distro| distro.scope.as_ref()?.attribute.as_ref());
-        let scope = scope.map_or("", |scope| &scope.value);
-        let report = Report {
-            out,
-            scope,
-            checkout: place.checkout.as_ref(),
-            verbose,
-        };
-        if args.json {
-            let value = report.json(&written, &tree.rebuilt, sources);
-            let status = if written.stopped.is_empty() {
-                told.status
-            } else {
-                WRONG
-            };
-            return Ok(Outcome {
-                status,
-                states: told.states,
-                patches: told.patches,
-                ..Outcome::json(&value)
-            });
-        }
-        told.out.push_str(&report.text(&written));
-        let is_chosen = !options.choices.is_empty() || args.allow_missing || args.bare;
-        let distros = written
-            .summaries
-            .keys()
-            .filter_map(|b| stack.model().distros.get(b.distro()));
+        Edits::Written(stack.write(&tree, out, &output)?)
+    };
+    let report = Report {
+        out,
+        stack,
+        checkout: place.checkout.as_ref(),
+        prunes: args.prune,
+        verbose,
+    };
+    if args.json {
+        return Ok(report.json(&edits, &tree.rebuilt));
+    }
+    let shown = report.outcome(&edits);
+    told.out.push_str(&shown.out);
+    let is_chosen = !options.choices.is_empty() || args.allow_missing || args.bare;
+    if let Edits::Written(written) = &edits {
+        let summaries = written.summaries.keys();
+        let distros = summaries.filter_map(|b| stack.model().distros.get(b.distro()));
         for (rendered, shipped) in distros.filter_map(|d| Some((d.rendered.as_ref()?, &d.version)))
         {
             if !is_chosen {
@@ -201,38 +151,11 @@ fn into(
                 ));
             }
         }
-        (refused, faults) = (written.stopped, written.faults);
-        written.findings
-    };
-    told.err =
-        shown(&faults, sources, verbose) + &shown(&findings, sources, verbose) + &stopped(&refused);
-    if !refused.is_empty() {
-        told.status = WRONG;
     }
-    Ok(told)
-}
-
-/// Returns a line with the number and the names of the packages that were not rendered because of a
-/// fault. Returns an empty text if there are none.
-fn stopped(all: &[Stopped]) -> String {
-    let Some(first) = all.first() else {
-        return String::new();
-    };
-    let each = all.iter().map(|s| match &s.needs {
-        Some(needs) => format!("{} (it needs {needs})", s.package),
-        None => s.package.clone(),
-    });
-    let names = each.collect::<Vec<_>>().join(", ");
-    let (what, verb) = if all.len() == 1 {
-        ("package", "is")
-    } else {
-        ("packages", "are")
-    };
-    format!(
-        "error: {} {what} of {} {verb} not rendered: {names}\n",
-        all.len(),
-        first.backend.distro()
-    )
+    Ok(Outcome {
+        out: told.out,
+        ..shown
+    })
 }
 
 /// Returns the options of rendering. Those of the command line take precedence over the settings of
@@ -276,60 +199,4 @@ fn options(stack: &Stack, args: &RenderArgs, place: &Destination) -> Result<Opti
         bare: args.bare,
         review: false,
     })
-}
-
-/// Returns an error if `out` is inside a folder of profiles. The next run would read the written
-/// files as profiles.
-fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
-    // A folder that does not exist is looked up by its nearest parent that exists.
-    let there = out.ancestors().find_map(|folder| {
-        let folder = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
-        folder.canonicalize().ok()
-    });
-    let Some(there) = there else { return Ok(()) };
-    match profiles.iter().find(|folder| {
-        folder
-            .canonicalize()
-            .is_ok_and(|real| there.starts_with(real))
-    }) {
-        Some(folder) => Err(Error::Usage(format!(
-            "{}: lies in the profiles of {}, which the next run would read with it",
-            out.display(),
-            folder.display()
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// Adds the differences between the existing and the rendered files to `told`. Returns the findings
-/// about the rendered files.
-fn compare(
-    (args, verbose): (&RenderArgs, bool),
-    compared: Compared,
-    told: &mut Outcome,
-) -> Findings {
-    for d in compared.differences {
-        let how = if d.kind.is_stale() && !args.prune {
-            " (--prune removes it)"
-        } else {
-            ""
-        };
-        told.out
-            .push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
-        told.status = DIFFERS;
-    }
-    for note in &compared.notes {
-        told.out.push_str(&format!("{note}\n"));
-    }
-    if !compared.conflicts.is_empty() {
-        told.out.push_str(&left(&compared.conflicts));
-        told.status = DIFFERS;
-    }
-    told.out
-        .push_str(&not_checked(&compared.unchecked, verbose));
-    compared.findings
 }

@@ -1,11 +1,11 @@
 //! The report of `rocpkg render` on a run, as text and as JSON.
 
-use crate::outcome::findings;
-use rocpkg::Backend;
-use rocpkg::checkout::{Checkout, Compared, Conflict, NotChecked, Summary, Written};
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG, findings, shown};
+use rocpkg::checkout::{Checkout, Compared, Conflict, Edits, NotChecked, Summary, Written};
 use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::order::Rebuild;
 use rocpkg::render::Companion;
+use rocpkg::{Backend, Stack, Stopped};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,16 +14,68 @@ use std::path::Path;
 pub(crate) struct Report<'a> {
     pub(crate) out: &'a Path,
     pub(crate) checkout: Option<&'a Checkout>,
-    /// The attribute of nixpkgs under which the packages are: `rocmPackages`.
-    pub(crate) scope: &'a str,
+    /// The model that was rendered.
+    pub(crate) stack: &'a Stack,
+    /// Set if files that are no longer rendered are removed.
+    pub(crate) prunes: bool,
     /// Set if lists are printed in full.
     pub(crate) verbose: bool,
 }
 
 impl Report<'_> {
+    /// Returns the outcome of a run that prints text.
+    pub(crate) fn outcome(&self, edits: &Edits) -> Outcome {
+        let (out, stopped, faults, findings) = match edits {
+            Edits::Written(w) => (self.text(w), &w.stopped, &w.faults, &w.findings),
+            Edits::Compared(c) => (self.compared(c), &c.stopped, &c.faults, &c.findings),
+        };
+        let shown = |findings| shown(findings, self.stack.sources(), self.verbose);
+        Outcome {
+            out,
+            err: shown(faults) + &shown(findings) + &not_rendered(stopped),
+            status: status(edits),
+        }
+    }
+
+    /// Returns the outcome of a run that prints JSON. `again` are the packages that have to be
+    /// built again, by `--rebuild`.
+    pub(crate) fn json(&self, edits: &Edits, again: &[(Backend, Rebuild)]) -> Outcome {
+        Outcome {
+            status: status(edits),
+            ..Outcome::json(&self.value(edits, again))
+        }
+    }
+
+    /// Returns the report as JSON.
+    pub(crate) fn value(&self, edits: &Edits, again: &[(Backend, Rebuild)]) -> Value {
+        match edits {
+            Edits::Written(written) => self.written(written, again),
+            Edits::Compared(compared) => differences(compared, self.stack.sources()),
+        }
+    }
+
+    /// Returns the differences between the existing and the rendered files as text.
+    fn compared(&self, compared: &Compared) -> String {
+        let mut out = String::new();
+        for d in &compared.differences {
+            let how = if d.kind.is_stale() && !self.prunes {
+                " (--prune removes it)"
+            } else {
+                ""
+            };
+            out.push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
+        }
+        for note in &compared.notes {
+            out.push_str(&format!("{note}\n"));
+        }
+        out.push_str(&left(&compared.conflicts));
+        out.push_str(&not_checked(&compared.unchecked, self.verbose));
+        out
+    }
+
     /// Returns the report as text: the written files, the packages that can be built now, missing
     /// files and checksums, and the command to run next.
-    pub(crate) fn text(&self, written: &Written) -> String {
+    fn text(&self, written: &Written) -> String {
         let report = &written.report;
         let mut told = format!(
             "{}: {} files written, {} unchanged, {} removed\n",
@@ -33,7 +85,7 @@ impl Report<'_> {
             report.removed.len(),
         );
         if !report.unowned.is_empty() {
-            let what = "there already and the same, but not written by rocpkg, so that --prune leaves them";
+            let what = "already there with the same content, but not written by rocpkg, so --prune keeps them";
             told.push_str(&format!(
                 "{what} ({}){}\n",
                 report.unowned.len(),
@@ -92,20 +144,20 @@ impl Report<'_> {
         lacks(
             "without patches or files",
             &summary.without_files(),
-            "--files DIR takes them along",
+            "--files DIR supplies them",
         );
         lacks(
-            "with something left to you",
+            "with conflicts left to you",
             &summary.conflicts,
-            "what it is stands below",
+            "they are listed below",
         );
         lacks(
-            "left out, as a checksum is not known",
+            "left out, because a checksum is unknown",
             &summary.unsummed,
             "--allow-missing writes them",
         );
         lacks(
-            "left out, as facts are guessed",
+            "left out, because they depend on guesses",
             &summary.guessed,
             "--allow-guesses writes them",
         );
@@ -121,7 +173,7 @@ impl Report<'_> {
             }
         }
         let first = if ready.is_empty() {
-            "what is missing above, then "
+            "supply what is missing above, then "
         } else {
             ""
         };
@@ -138,6 +190,13 @@ impl Report<'_> {
             }
             few => few.join(", "),
         }
+    }
+
+    /// Returns the attribute of nixpkgs under which the packages are: `rocmPackages`.
+    fn scope(&self) -> &str {
+        let distro = self.stack.model().distros.get(Backend::Nix.distro());
+        let scope = distro.and_then(|distro| distro.scope.as_ref()?.attribute.as_ref());
+        scope.map_or("", |scope| &scope.value)
     }
 
     /// Returns what to run next to build a package, as text.
@@ -165,7 +224,7 @@ impl Report<'_> {
                     .or_else(|| Some(summary.packages.first()?.as_str()));
                 format!(
                     "`nix-build -A {}.{}` at the root of nixpkgs",
-                    self.scope,
+                    self.scope(),
                     name.unwrap_or("PACKAGE")
                 )
             }
@@ -182,14 +241,7 @@ impl Report<'_> {
         }
     }
 
-    /// Returns the report as JSON. `again` are the packages that have to be built again, by
-    /// `--rebuild`.
-    pub(crate) fn json(
-        &self,
-        written: &Written,
-        again: &[(Backend, Rebuild)],
-        sources: &Sources,
-    ) -> Value {
+    fn written(&self, written: &Written, again: &[(Backend, Rebuild)]) -> Value {
         let r = &written.report;
         let each = written.summaries.iter();
         let each =
@@ -207,7 +259,7 @@ impl Report<'_> {
             "rebuilt": again.iter().map(|(_, r)| r.name.as_str()).collect::<Vec<_>>(),
             "distributions": distributions,
             "stopped": written.stopped,
-            "findings": together(&written.faults, &written.findings, sources),
+            "findings": together(&written.faults, &written.findings, self.stack.sources()),
         })
     }
 
@@ -241,6 +293,46 @@ impl Report<'_> {
     }
 }
 
+/// Returns the exit status: 2 if packages were stopped, 1 if files differ or something is left to
+/// the maintainer, else 0.
+fn status(edits: &Edits) -> u8 {
+    let (is_same, stopped) = match edits {
+        Edits::Written(w) => (w.conflicts.is_empty(), &w.stopped),
+        Edits::Compared(c) => (
+            c.differences.is_empty() && c.conflicts.is_empty(),
+            &c.stopped,
+        ),
+    };
+    match (stopped.is_empty(), is_same) {
+        (false, _) => WRONG,
+        (true, false) => DIFFERS,
+        (true, true) => OK,
+    }
+}
+
+/// Returns a line with the number and the names of the packages that were not rendered because of a
+/// fault. Returns an empty text if there are none.
+fn not_rendered(all: &[Stopped]) -> String {
+    let Some(first) = all.first() else {
+        return String::new();
+    };
+    let each = all.iter().map(|s| match &s.needs {
+        Some(needs) => format!("{} (it needs {needs})", s.package),
+        None => s.package.clone(),
+    });
+    let names = each.collect::<Vec<_>>().join(", ");
+    let (what, verb) = if all.len() == 1 {
+        ("package", "is")
+    } else {
+        ("packages", "are")
+    };
+    format!(
+        "error: {} {what} of {} {verb} not rendered: {names}\n",
+        all.len(),
+        first.backend.distro()
+    )
+}
+
 /// Returns findings as JSON: the `faults` that stopped packages, and the findings about `others`.
 fn together(faults: &Findings, others: &Findings, sources: &Sources) -> Vec<Value> {
     let mut all = faults.clone();
@@ -249,7 +341,7 @@ fn together(faults: &Findings, others: &Findings, sources: &Sources) -> Vec<Valu
 }
 
 /// Returns the differences between rendered and existing files as JSON.
-pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
+fn differences(compared: &Compared, sources: &Sources) -> Value {
     let each = compared.differences.iter();
     let each = each.map(|d| json!({"path": d.path, "kind": d.kind.to_string(), "diff": d.diff}));
     json!({
@@ -265,10 +357,10 @@ pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
 /// Returns the advice on how to add missing checksums of archives.
 fn fetch(backend: Backend) -> &'static str {
     match backend {
-        Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and notes them",
-        Backend::Arch => "`updpkgsums` in its folder fetches the archives and notes them",
-        Backend::Nix => "a build tells the hash that is to stand there",
-        Backend::Solus => "state them in releases/ of a folder for --profiles",
+        Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and records them",
+        Backend::Arch => "`updpkgsums` in the package's folder fetches the archives and records them",
+        Backend::Nix => "a build prints the right hash",
+        Backend::Solus => "add them to releases/ in a folder of --profiles",
     }
 }
 
@@ -285,17 +377,17 @@ pub(crate) fn left(all: &[Conflict]) -> String {
     {
         let version = there
             .as_deref()
-            .map_or("no release that can be read".to_owned(), |v| {
+            .map_or("none".to_owned(), |v| {
                 format!("`{v}`")
             });
         told.push_str(&format!(
-            "{path}: states {version}, and the model knows none of that name; --from RELEASE says which one it is like\n"
+            "{path}: it states release {version}, which the model does not know: name a release of the model with --from\n"
         ));
     }
     for of in all.chunk_by(|a, b| a.package == b.package) {
         let is_own = |left: &Conflict| left.reason.is_none() && left.existing.is_some();
         let because = if of.iter().all(|left| is_own(left)) {
-            ", since it lies there in a third way"
+            ", because the recipe differs from both versions of the model"
         } else {
             ""
         };

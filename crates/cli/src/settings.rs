@@ -218,6 +218,33 @@ fn maintainers(backend: Backend, folder: &Path) -> String {
     )
 }
 
+/// Returns an error if `out` is inside a folder of profiles. The next run would read the written
+/// files as profiles.
+pub(crate) fn is_apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
+    // A folder that does not exist is looked up by its nearest parent that exists.
+    let there = out.ancestors().find_map(|folder| {
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        folder.canonicalize().ok()
+    });
+    let Some(there) = there else { return Ok(()) };
+    match profiles.iter().find(|folder| {
+        folder
+            .canonicalize()
+            .is_ok_and(|real| there.starts_with(real))
+    }) {
+        Some(folder) => Err(Error::Usage(format!(
+            "{}: inside the profiles of {}, so the next run would read the written files as profiles",
+            out.display(),
+            folder.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Writes the settings of a checkout.
 pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     let folder = args.dir.as_deref().unwrap_or(Path::new("."));
@@ -229,17 +256,17 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     fs::create_dir_all(folder).map_err(said)?;
     if path.exists() {
         return Err(Error::Usage(format!(
-            "{}: there are settings already",
+            "{}: the settings exist already",
             path.display()
         )));
     }
     let mut file = fs::File::create_new(&path).map_err(said)?;
     file.write_all(text(args.distro, &stack, folder).as_bytes())
         .map_err(said)?;
-    let next = "next, in that folder: `rocpkg compare` shows what your recipes and the model say in two ways, `rocpkg bump 7.2.4 --dry-run` what a bump would change";
+    let next = "next, in that folder: `rocpkg compare` lists the differences between your recipes and the model, `rocpkg bump 7.2.4 --dry-run` shows what a bump would change";
     let scope = match checkout.folder() {
         "" => String::new(),
-        scope => format!("the packages lie in {scope}\n"),
+        scope => format!("the packages are in {scope}\n"),
     };
     let forks: String = checkout
         .forks()
@@ -265,32 +292,32 @@ fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
         None => "# versions = [\"7.2.4\"]".to_owned(),
     };
     let mut text = format!(
-        "# What rocpkg renders in this checkout; an option of the command line wins over a line of this file.\n\
+        "# What rocpkg renders in this checkout; options of the command line take precedence.\n\
          distribution = \"{}\"\n\n\
-         # The releases; what the distribution ships where none is named.\n\
+         # The releases; by default the versions that the distribution ships.\n\
          {versions}\n\n\
-         # The packages, by any of their names; all of them where none is named.\n\
+         # The packages, by any of their names; by default all.\n\
          # packages = [\"rocblas\"]\n\n\
-         # Folders of profiles that are laid over the model, from this file's folder.\n\
+         # Folders of profiles that are merged over the model, relative to this file.\n\
          # profiles = [\"{layer}\"]\n\n\
-         # The GPUs that all is built for and no others, as for --targets; the user's choice where none is named.\n\
+         # The only GPUs that everything is built for, as for --targets; by default the user's choice.\n\
          # targets = \"RX 7900 XTX\"\n",
         backend.distro(),
     );
     if matches!(backend, Backend::Gentoo | Backend::Arch) {
-        text.push_str("\n# Who maintains packages that are new here.\n");
+        text.push_str("\n# The maintainers of new packages.\n");
         text.push_str(&format!("{}\n", maintainers(backend, folder)));
     }
     if backend == Backend::Gentoo {
         text.push_str(
-            "\n# The eclass of GPU targets: \"none\" leaves it to a master of the repository, \"rows\" brings the GPU targets of the one here up to date,\n\
-             # \"whole\" writes it.\n\
+            "\n# The eclass of GPU targets: \"none\" uses that of a master of the repository, \"rows\" updates the GPU targets in the existing one,\n\
+             # \"whole\" replaces it.\n\
              # eclass = \"none\"\n",
         );
     }
     if matches!(backend, Backend::Gentoo | Backend::Arch) {
         text.push_str(
-            "\n# The packages of recipes that lie in folders of other names. A table stands behind all other lines.\n\
+            "\n# The packages of recipes in folders with other names. This table must come after all other lines.\n\
              # [recipes]\n\
              # \"rocblas-gfx803\" = \"rocblas\"\n",
         );

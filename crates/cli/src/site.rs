@@ -30,7 +30,7 @@ const WAYS: [(&str, &str, &str); 6] = [
     (
         "by-override",
         "!",
-        "only where HSA_OVERRIDE_GFX_VERSION is set",
+        "only if HSA_OVERRIDE_GFX_VERSION is set",
     ),
     ("no-kernels", "-", "it has no code that loads"),
     ("unknown", "?", "a fact is missing"),
@@ -328,7 +328,7 @@ fn legend(tests: bool) -> Vec<Value> {
     let ways = WAYS
         .iter()
         .map(|(way, sign, meaning)| row(way, sign, meaning));
-    let unlisted = ("unlisted", "upstream's lists of tests do not have it");
+    let unlisted = ("unlisted", "not in upstream's lists of tests");
     let words = TESTS.iter().chain([&unlisted]).filter(|_| tests);
     ways.chain(words.map(|(word, meaning)| row(word, "", meaning)))
         .collect()

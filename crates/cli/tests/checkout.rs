@@ -369,7 +369,7 @@ fn a_release_that_nobody_knows_goes_into_the_checkouts_own_layer() {
     assert_eq!(git(root, &["status", "--short"]), "");
     let (status, said) = rocpkg(root, &["bump", "7.2.77", "rocfft"]);
     assert!(
-        status == 2 && said.contains("rocfft: no recipe of it lies in"),
+        status == 2 && said.contains("no recipe of rocfft is in this folder"),
         "{said}"
     );
     let (status, said) = rocpkg(root, &["bump", "7.2.77", "rocrnd"]);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// A set of templates that were read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Templates {
     env: Environment<'static>,
 }

@@ -93,6 +93,17 @@ impl ChecksumRequest {
 }
 
 impl Stack {
+    /// Returns the place in the model of the checksums of `request`, as text: the file with the
+    /// keys above their row, or the line that names a patch.
+    pub fn place_of(&self, request: &ChecksumRequest) -> String {
+        let Place { file, below, named } = &request.place;
+        if below.is_empty() {
+            self.sources().place(*named)
+        } else {
+            format!("{file}: {}", below.join(": "))
+        }
+    }
+
     /// Returns the sources and files that must be fetched for the recipes that `options` request,
     /// sorted by the places of their checksums in the profiles. Sources and files whose checksums
     /// are all known are included.

@@ -70,6 +70,14 @@ pub enum Error {
         /// The message: the difference from what was expected.
         said: String,
     },
+    /// A checkout has no recipe of the packages that are to move.
+    #[error("{}: no recipe of {} is in this folder; `rocpkg render --package {}` makes one", .folder.display(), .package.as_deref().unwrap_or("the stack"), .package.as_deref().unwrap_or("NAME"))]
+    NoRecipe {
+        /// The folder of the checkout.
+        folder: PathBuf,
+        /// The name of the package; `None` if there is no recipe of any package.
+        package: Option<String>,
+    },
     /// An existing recipe can't be read. The text has its place and the reason.
     #[error("{0}")]
     Recipe(String),
@@ -127,6 +135,14 @@ pub enum Error {
     /// A template and the data that it prints do not match.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// Upstream's files can't be fetched or read.
+    #[cfg(feature = "upstream")]
+    #[error(transparent)]
+    Upstream(#[from] rocpkg_upstream::Failure),
+    /// A tree of upstream's sources can't be read.
+    #[cfg(feature = "upstream")]
+    #[error(transparent)]
+    Sources(#[from] rocpkg_upstream::tree::TreeError),
     /// Two files would be written to one path, or a path leads out of the output folder.
     #[error(transparent)]
     Tree(#[from] TreeError),

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A file that should be a profile and can't be read as text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Unread {
     pub(crate) path: String,
     code: &'static str,

@@ -64,6 +64,7 @@
 //! | order the builds of packages | [`Stack::order`], [`order`] |
 //! | edit the recipes of a checkout | [`Stack::checkout`], [`Stack::write`], [`checkout`] |
 //! | move the model to another release | [`Stack::bump`], [`bump`] |
+//! | move a checkout to another release | [`checkout::bump`] |
 //! | show the source of a fact | [`Stack::explain`], [`explain`] |
 //! | prove that GPU targets agree | [`Stack::check`], [`explain`] |
 //!
@@ -113,12 +114,16 @@ mod backend;
 mod build_order;
 mod changes;
 mod check;
+#[cfg(feature = "checkout")]
+mod checkout_bump;
 mod checksum_request;
 #[cfg(feature = "upstream")]
 mod checksum_subject;
 mod error;
 mod explained;
 mod folder;
+#[cfg(all(feature = "checkout", feature = "upstream"))]
+mod gathered;
 mod kinds;
 #[cfg(feature = "checkout")]
 mod model_bump;
@@ -130,6 +135,8 @@ mod options;
 mod output;
 mod own;
 mod package_output;
+#[cfg(all(feature = "checkout", feature = "upstream"))]
+pub mod probe;
 mod rebuilds;
 mod review;
 #[cfg(feature = "serde")]
@@ -164,6 +171,7 @@ pub mod bump {
 /// Recipes in a distribution's own repository: edits of them, and comparisons with the model.
 #[cfg(feature = "checkout")]
 pub mod checkout {
+    pub use crate::checkout_bump::{BumpReport, BumpRequest, Edits, bump};
     pub use crate::output::{
         Checkout, Compared, Conflict, Eclass, Fork, Grade, NotChecked, Output, OwnPatch, Reviewed,
         Row, SplitOff, State, Summary, Written,
@@ -180,6 +188,8 @@ pub mod explain {
 /// The sources and files that must be fetched, and their checksums.
 pub mod checksums {
     pub use crate::checksum_request::{ChecksumOf, ChecksumRequest, DeclaredSum, Place};
+    #[cfg(all(feature = "checkout", feature = "upstream"))]
+    pub use crate::gathered::{Gathered, SumRow, SumSources, UnknownSum};
 }
 
 /// The files that ship with this crate: profiles, templates and the schemas of profiles.

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// A model of the packages: the model that ships with rocpkg, with layers merged over it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stack {
     /// The name of each layer, and its texts by path.
     pub(crate) layers: Vec<(String, Files)>,

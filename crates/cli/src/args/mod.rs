@@ -250,7 +250,7 @@ impl PlanArgs {
             [] => Ok(&Choice::Shipped),
             [one] => Ok(one),
             _ => Err(Error::Usage(
-                "--release: a question is about one release".to_owned(),
+                "--release: expected one release".to_owned(),
             )),
         }
     }

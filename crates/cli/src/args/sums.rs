@@ -3,10 +3,11 @@
 use super::{PlanArgs, SHOWN, WHAT, distro};
 use clap::Args;
 use rocpkg::Backend;
+use rocpkg_upstream::Policy;
 use std::path::PathBuf;
 
 // The group of `--help`.
-const TAKEN: &str = "Where checksums are taken from";
+const TAKEN: &str = "Where checksums come from";
 
 #[derive(Debug, Args)]
 pub(crate) struct SumsArgs {
@@ -56,6 +57,16 @@ impl ComputedArgs {
     /// Returns true if the arguments request that checksums are computed.
     pub(crate) fn is_asked(&self) -> bool {
         self.fetch || self.mirror.is_some()
+    }
+
+    /// Returns the policy by which sources are fetched; `None` if no checksum is computed.
+    pub(crate) fn policy(&self) -> Option<Policy> {
+        let policy = || Policy {
+            mirror: self.mirror.clone(),
+            cache: self.cache.clone(),
+            ..Policy::default()
+        };
+        self.is_asked().then(policy)
     }
 }
 

@@ -6,7 +6,7 @@ use rocpkg::Backend;
 use rocpkg::resolve::Release;
 use std::path::PathBuf;
 
-const WHERE: &str = "Where the sources lie";
+const WHERE: &str = "Where the sources are";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UpstreamCommand {

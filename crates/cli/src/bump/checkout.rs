@@ -1,156 +1,176 @@
-//! `rocpkg bump` in a checkout: all the steps that move its recipes to a release.
+//! `rocpkg bump` in a checkout: the printed form of [`rocpkg::checkout::bump`].
 
-use crate::args::{BumpArgs, RenderArgs, UpstreamProbeArgs};
+use crate::args::BumpArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
-use crate::settings::{Settings, own_layer};
-use crate::{render, sums, upstream};
-use rocpkg::bump::{Bump, Bumped, ReviewItem, Risk};
-use rocpkg::checkout::{Checkout, Fork, OwnPatch, SplitOff, State};
-use rocpkg::explain::is_named;
-use rocpkg::model::Files;
-use rocpkg::render::Difference;
-use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Options, Stack};
+use crate::report::Report;
+use crate::settings::{Settings, is_apart, own_layer};
+use crate::sums;
+use crate::upstream::ShownProbe;
+use rocpkg::bump::{Bumped, ReviewItem};
+use rocpkg::checkout::{BumpReport, BumpRequest, State, bump};
+use rocpkg::checksums::SumSources;
+use rocpkg::probe::{Probed, SourceTrees};
+use rocpkg::{Backend, Stack};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// The number of review items that are shown for a package without `-v`. A review item is something
 /// that a person has to look at after a bump.
 const SHOWN: usize = 5;
 
 /// Moves the recipes of a checkout to a release. `named` are the packages of the command line.
-///
-/// A release that is not in the model, and the checksums that are computed for it, are written to
-/// the checkout's own layer. The existing recipes are edited. If upstream's files are available,
-/// the steps of the recipes are tried on them. A second run at the same release changes nothing,
-/// and reports the review items again.
 pub(super) fn run(
     args: &BumpArgs,
     (settings, backend): (&Settings, Backend),
     named: Vec<String>,
     verbose: bool,
 ) -> Result<Outcome, Error> {
-    let layer = Layer::of(args, settings)?;
-    let mut asked = Bump {
-        backends: vec![backend],
-        ..Bump::new(args.version.clone())
+    let folder = settings.folder.clone();
+    let stack = args.model.stack_of(&settings.profiles())?;
+    let request = BumpRequest {
+        backend,
+        layer: layer(settings, &stack),
+        version: args.version.clone(),
+        packages: if named.is_empty() {
+            settings.packages.clone()
+        } else {
+            named
+        },
+        recipes: settings.recipes.clone(),
+        targets: settings.targets.clone(),
+        maintainers: settings.maintainers(backend, &folder),
+        from: args.from.clone(),
+        eclass: args.eclass.or(settings.eclass).map(Into::into),
+        allow_guesses: args.allow_guesses,
+        dry_run: args.dry_run,
+        sums: args.computed.policy().map(|policy| SumSources {
+            fetch: Some(policy),
+            ..SumSources::default()
+        }),
+        sources: sources(args)?,
+        folder,
     };
-    let mut told = Outcome::default();
-    let mut bumped = layer.bump(&asked)?;
-    let becomes = |bumped: &Bumped| -> Result<Stack, Error> {
-        let name = layer.folder.display().to_string();
-        Ok(Layer::of(args, settings)?
-            .stack
-            .texts(&name, bumped.files.clone()))
+    if !args.dry_run {
+        is_apart(&request.folder, &settings.profiles())?;
+    }
+    let report = bump(&stack, &request)?;
+    if !args.dry_run && !report.profiles.is_empty() && settings.profiles().is_empty() {
+        settings.add_layer(&own_layer(&stack))?;
+    }
+    let shown = Shown {
+        report: &report,
+        request: &request,
+        recipes: Report {
+            out: &request.folder,
+            stack: &report.stack,
+            checkout: Some(&report.checkout),
+            prunes: false,
+            verbose,
+        },
+        verbose,
     };
-    let mut stack = becomes(&bumped)?;
-    let choice = Choice::Release(args.version.clone());
-    let checkout = stack.checkout(backend, &settings.folder, &settings.recipes)?;
-    let (packages, split_off) = packages(&stack, (settings, &checkout), named, &choice)?;
-    if args.computed.is_asked() {
-        let options = Options {
-            backends: asked.backends.clone(),
-            choices: vec![choice.clone()],
-            packages: packages.clone(),
-            ..Options::everything()
-        };
-        let rows = sums::computed(&stack, &options, &args.computed)?;
-        told.err.push_str(&rows.err);
-        told.status = rows.status;
-        asked.sums = Some(("the checksums that were computed".to_owned(), rows.out));
-        bumped = layer.bump(&asked)?;
-        stack = becomes(&bumped)?;
-    }
-    let recipes = render::over(&stack, &edits(args, &packages, &choice), verbose)?;
-    let differences = bumped.differences(&layer.folder)?;
-    if !args.dry_run && !differences.is_empty() {
-        bumped.write(&layer.folder)?;
-        if layer.is_new {
-            settings.add_layer(&own_layer(&stack))?;
-        }
-    }
-    let mirror = args
-        .computed
-        .mirror
-        .as_deref()
-        .and_then(|mirror| mirror.strip_prefix("file://"));
-    let probed = mirror.map(|mirror| {
-        let mut asked = UpstreamProbeArgs {
-            distros: vec![backend],
-            package: packages.clone(),
-            mirror: Some(mirror.to_owned()),
-            patches: vec![settings.folder.clone()],
-            json: args.json,
-            ..UpstreamProbeArgs::default()
-        };
-        asked.plan.release = vec![choice.clone()];
-        probe(&stack, &asked, verbose)
-    });
-    let probed = probed.transpose()?;
-    told.status = told
-        .status
-        .max(recipes.status)
-        .max(probed.as_ref().map_or(OK, |p| p.status));
-    told.err.push_str(&recipes.err);
-    told.err.push_str(probed.as_ref().map_or("", |p| &p.err));
-    let called = called(&stack, backend, &packages, &choice)?;
-    narrow(&mut bumped, backend, &called.values().cloned().collect());
-    with_own_patches(&mut bumped, backend, &recipes.patches, &called);
-    let called: BTreeSet<String> = called.into_values().collect();
-    // A recipe without its checksums can't be built.
-    let is_without_sums = bumped.look.iter().any(|look| look.risk == Risk::Checksum);
-    let mut states = recipes.states.clone();
-    states.retain(|id, _| packages.contains(id));
-    states.extend(split_off.iter().map(|recipe| {
-        let reason = recipe.reason();
-        (recipe.folder.clone(), State::Untouched { reason })
-    }));
-    if is_without_sums || !states.values().all(State::is_done) {
-        told.status = told.status.max(DIFFERS);
-    }
-    let forks = checkout.forks().iter();
-    let forks: Vec<&Fork> = forks
-        .filter(|fork| packages.contains(&fork.package))
-        .collect();
+    let recipes = shown.recipes.outcome(&report.recipes);
+    let gathered = report.gathered.as_ref().map(sums::remarks);
+    let (err, status) = gathered.unwrap_or_default();
+    let fits = report.probed.as_ref().is_none_or(Probed::fits);
+    let is_done = report.is_done() && fits;
+    let status = status.max(recipes.status);
+    let status = status.max(if is_done { OK } else { DIFFERS });
     if args.json {
-        let read =
-            |outcome: &Outcome| serde_json::from_str::<Value>(&outcome.out).unwrap_or_default();
-        let mut value = super::document(&bumped, &differences, !args.dry_run);
-        value["recipes"] = read(&recipes);
-        value["packages"] = json!(states);
-        value["forks"] = json!(forks);
-        value["probed"] = probed.as_ref().map_or(Value::Null, read);
-        return Ok(Outcome {
-            out: Outcome::json(&value).out,
-            ..told
-        });
+        let out = Outcome::json(&shown.json()).out;
+        return Ok(Outcome { out, err, status });
     }
-    told.out.push_str(&layer.told(&differences, args.dry_run));
-    told.out.push_str(&recipes.out);
-    if let Some(probed) = probed {
-        told.out
-            .push_str(&format!("\ntried on upstream's files:\n{}", probed.out));
+    let (out, err) = (shown.text(&recipes.out, settings), err + &recipes.err);
+    Ok(Outcome { out, err, status })
+}
+
+/// Returns the folder of profiles to which a bump of a checkout is written: the last one in the
+/// settings, or the checkout's own one if the settings name none.
+fn layer(settings: &Settings, stack: &Stack) -> PathBuf {
+    let last = settings.profiles().pop();
+    last.unwrap_or_else(|| settings.folder.join(own_layer(stack)))
+}
+
+/// Returns upstream's sources on this machine, if the arguments name any.
+fn sources(args: &BumpArgs) -> Result<Option<SourceTrees>, Error> {
+    let mirror = args.computed.mirror.as_deref();
+    let folder = mirror.and_then(|mirror| mirror.strip_prefix("file://"));
+    Ok(folder.map(SourceTrees::mirror).transpose()?)
+}
+
+/// The printed form of a report.
+struct Shown<'r> {
+    report: &'r BumpReport,
+    request: &'r BumpRequest,
+    recipes: Report<'r>,
+    verbose: bool,
+}
+
+impl Shown<'_> {
+    /// Returns the report as JSON.
+    fn json(&self) -> Value {
+        let report = self.report;
+        let is_written = !self.request.dry_run;
+        let mut value = super::document(&report.bumped, &report.profiles, is_written);
+        value["recipes"] = self.recipes.value(&report.recipes, &[]);
+        value["packages"] = json!(report.states);
+        value["forks"] = json!(report.forks);
+        let probed = self.probed().filter(|shown| !shown.probed.lacks_sources());
+        value["probed"] = probed.map_or(Value::Null, |shown| shown.json());
+        value
     }
-    told.out
-        .push_str(&by_package(&bumped, backend, &called, verbose));
-    if !settings.versions.is_empty()
-        && !settings
-            .versions
-            .iter()
-            .any(|v| v.parse().ok().as_ref() == Some(&args.version))
-    {
-        told.out.push_str(&format!(
-            "rocpkg.toml names other releases: versions = {:?}\n",
-            settings.versions
+
+    /// Returns the report as text. `recipes` is the text about the recipes.
+    fn text(&self, recipes: &str, settings: &Settings) -> String {
+        let report = self.report;
+        let mut out = String::new();
+        for d in &report.profiles {
+            if self.request.dry_run {
+                out.push_str(&d.diff);
+            } else {
+                let path = self.request.layer.join(&d.path);
+                out.push_str(&format!("written: {}\n", path.display()));
+            }
+        }
+        out.push_str(recipes);
+        if let Some(shown) = self.probed() {
+            let text = if shown.probed.lacks_sources() {
+                let hint = "has --mirror repositories with the release's tags?";
+                format!("{}\n", Error::NoSources(hint))
+            } else {
+                shown.text(self.verbose)
+            };
+            out.push_str(&format!("\ntried on upstream's files:\n{text}"));
+        }
+        let backend = self.request.backend;
+        out.push_str(&by_package(
+            &report.bumped,
+            backend,
+            &report.names,
+            self.verbose,
         ));
+        let version = Some(&self.request.version);
+        let mut versions = settings.versions.iter();
+        if !settings.versions.is_empty() && !versions.any(|v| v.parse().ok().as_ref() == version) {
+            out.push_str(&format!(
+                "rocpkg.toml names other releases: versions = {:?}\n",
+                settings.versions
+            ));
+        }
+        for fork in &report.forks {
+            out.push_str(&format!("{fork}\n"));
+        }
+        out.push_str(&table(&report.states));
+        out
     }
-    for fork in forks {
-        told.out.push_str(&format!("{fork}\n"));
+
+    fn probed(&self) -> Option<ShownProbe<'_>> {
+        let probed = self.report.probed.as_ref()?;
+        let sources = self.report.stack.sources();
+        Some(ShownProbe { probed, sources })
     }
-    told.out.push_str(&table(&states));
-    Ok(told)
 }
 
 /// Returns one line for each package, with its state. Packages that are done come last. `states`
@@ -164,250 +184,13 @@ fn table(states: &BTreeMap<String, State>) -> String {
     format!("{count} of {} packages are done\n{lines}", states.len())
 }
 
-/// Removes the review items and moved packages that don't concern a package in `called`, the names
-/// of the packages in the distribution. Review items without a package stay, unless they are about
-/// the distribution's files in the model, which a checkout does not contain.
-fn narrow(bumped: &mut Bumped, backend: Backend, called: &BTreeSet<String>) {
-    let of_model = |look: &ReviewItem| {
-        look.place
-            .as_ref()
-            .is_some_and(|place| place.starts_with("distros/"))
-    };
-    bumped.look.retain(|look| {
-        let is_shared = look.packages.is_empty() && !of_model(look);
-        is_shared
-            || look
-                .packages
-                .iter()
-                .any(|p| called.contains(name(p, backend)))
-    });
-    for moved in &mut bumped.moved {
-        moved.packages.retain(|p| called.contains(&p.name));
-    }
-}
-
-/// Adapts the review items about patches to the edited recipes. Removes the items about patches of
-/// the model that the recipes don't apply, and adds items about patches that only the recipes have.
-/// `patches` are those of the recipes, by the packages' ids, and `called` the distribution's names
-/// of the packages, by their ids.
-fn with_own_patches(
-    bumped: &mut Bumped,
-    backend: Backend,
-    patches: &BTreeMap<String, Vec<OwnPatch>>,
-    called: &BTreeMap<String, String>,
-) {
-    let of = |package: &str| {
-        let id = called
-            .iter()
-            .find(|(_, own)| *own == name(package, backend));
-        patches.get(id?.0)
-    };
-    for look in bumped
-        .look
-        .iter_mut()
-        .filter(|look| look.risk == Risk::Patch)
-    {
-        let file = look.said.split('`').nth(1).unwrap_or_default().to_owned();
-        let is_file = Path::new(&file)
-            .extension()
-            .is_some_and(|end| end == "patch" || end == "diff");
-        let is_it = |patch: &OwnPatch| patch.file.rsplit('/').next() == file.rsplit('/').next();
-        look.packages
-            .retain(|p| !is_file || of(p).is_none_or(|own| own.iter().any(is_it)));
-    }
-    bumped
-        .look
-        .retain(|look| look.risk != Risk::Patch || !look.packages.is_empty());
-    for (id, own) in patches {
-        let Some(name) = called.get(id) else {
-            continue;
-        };
-        for patch in own.iter().filter(|patch| patch.is_own) {
-            let place = format!("{}:{}:{}", patch.path, patch.line, patch.column);
-            let package = format!("{}:{name}", backend.distro());
-            let look = ReviewItem::of_patch(place, &patch.file, package);
-            bumped.look.push(look);
-        }
-    }
-    bumped.look.sort_by_key(|look| look.risk);
-}
-
-/// The folder of profiles to which a bump of a checkout is written.
-struct Layer {
-    /// The model, including the layer as it is before the bump.
-    stack: Stack,
-    folder: PathBuf,
-    is_new: bool,
-}
-
-impl Layer {
-    /// Opens the last folder of profiles in the settings, or a new one if the settings name none.
-    fn of(args: &BumpArgs, settings: &Settings) -> Result<Self, Error> {
-        let mut stack = args.model.stack_of(&settings.profiles())?;
-        let last = settings.profiles().pop();
-        let is_new = last.is_none();
-        let folder = last.unwrap_or_else(|| settings.folder.join(own_layer(&stack)));
-        if is_new {
-            stack = if folder.is_dir() {
-                stack.layer(&folder)?
-            } else {
-                stack.texts(&folder.display().to_string(), Files::new())
-            };
-        }
-        Ok(Self {
-            stack,
-            folder,
-            is_new,
-        })
-    }
-
-    /// Returns the names of the written files as text, or the diffs in a dry run.
-    fn told(&self, differences: &[Difference], dry_run: bool) -> String {
-        let written =
-            |d: &Difference| format!("written: {}\n", self.folder.join(&d.path).display());
-        differences
-            .iter()
-            .map(|d| if dry_run { d.diff.clone() } else { written(d) })
-            .collect()
-    }
-
-    /// Moves the model to the release in memory. The result contains only the files in `releases/`
-    /// and those that the layer already has. Other files would only repeat facts of the shipped
-    /// model.
-    fn bump(&self, asked: &Bump) -> Result<Bumped, Error> {
-        let mut bumped = self.stack.bump(&self.folder.display().to_string(), asked)?;
-        bumped
-            .files
-            .retain(|path, _| path.starts_with("releases/") || self.folder.join(path).is_file());
-        Ok(bumped)
-    }
-}
-
-/// Returns the ids of the packages that move, and the split-off recipes that don't. A split-off
-/// recipe builds a part of another package, such as comgr of rocm-llvm. The packages are those in
-/// `named`, or else those of the settings, or else all with an existing recipe. A named package
-/// without an existing recipe is an error.
-fn packages<'a>(
-    stack: &Stack,
-    (settings, checkout): (&Settings, &'a Checkout),
-    named: Vec<String>,
-    choice: &Choice,
-) -> Result<(Vec<String>, Vec<&'a SplitOff>), Error> {
-    let backend = checkout.backend();
-    let given = if named.is_empty() {
-        settings.packages.clone()
-    } else {
-        named
-    };
-    let options = Options {
-        backends: vec![backend],
-        choices: vec![choice.clone()],
-        ..Options::everything()
-    };
-    let there = stack.recipes_there(&options, &settings.folder, checkout)?;
-    let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
-    let all = checkout.split_off().iter();
-    let split_off: Vec<&SplitOff> = all
-        .filter(|recipe| given.is_empty() || given.contains(&recipe.folder))
-        .collect();
-    let is_split_off = |name: &String| split_off.iter().any(|recipe| recipe.folder == *name);
-    let is_only = there.is_empty() || !given.is_empty() && given.iter().all(is_split_off);
-    if let Some(first) = split_off.first().filter(|_| is_only) {
-        let SplitOff { folder, .. } = first;
-        let said = format!("{folder}: it is not touched: {}", first.reason());
-        return Err(Error::Usage(said));
-    }
-    let given: Vec<String> = given
-        .iter()
-        .filter(|name| !is_split_off(name))
-        .map(|name| in_fork(name).unwrap_or_else(|| name.clone()))
-        .collect();
-    if there.is_empty() {
-        let said = format!(
-            "{}: no recipe of the stack lies there",
-            settings.folder.display()
-        );
-        return Err(Error::Usage(format!(
-            "{said}; `rocpkg render --package NAME` makes one"
-        )));
-    }
-    if given.is_empty() {
-        return Ok((there, split_off));
-    }
-    let (plans, _) = stack.plans(&[backend], choice, &given)?;
-    let of = |name: &String| {
-        plans
-            .iter()
-            .flat_map(|plan| &*plan.packages)
-            .find(|p| is_named(p, name))
-    };
-    let mut all = Vec::new();
-    for name in &given {
-        match of(name) {
-            None => return Err(stack.no_package(&plans, name).into()),
-            Some(p) if there.contains(&p.id) => all.push(p.id.clone()),
-            Some(_) => {
-                let said = format!(
-                    "{name}: no recipe of it lies in {}",
-                    settings.folder.display()
-                );
-                return Err(Error::Usage(format!(
-                    "{said}; `rocpkg render --package {name}` makes one"
-                )));
-            }
-        }
-    }
-    Ok((all, split_off))
-}
-
-/// Returns the distribution's name of each package in `packages`, by the package's id. `packages`
-/// contains ids or names.
-fn called(
-    stack: &Stack,
-    backend: Backend,
-    packages: &[String],
-    choice: &Choice,
-) -> Result<BTreeMap<String, String>, Error> {
-    let (plans, _) = stack.plans(&[backend], choice, packages)?;
-    let of = plans.iter().flat_map(|plan| &*plan.packages);
-    Ok(of
-        .filter(|p| packages.iter().any(|name| is_named(p, name)))
-        .map(|p| (p.id.clone(), p.name.clone()))
-        .collect())
-}
-
-/// Returns the arguments of `rocpkg render` that edit the recipes of `packages`.
-fn edits(args: &BumpArgs, packages: &[String], choice: &Choice) -> RenderArgs {
-    let mut out = RenderArgs {
-        package: packages.to_vec(),
-        from: args.from.clone(),
-        eclass: args.eclass,
-        allow_missing: true,
-        allow_guesses: args.allow_guesses,
-        check: args.dry_run,
-        json: args.json,
-        ..RenderArgs::default()
-    };
-    out.plan.release = vec![choice.clone()];
-    out
-}
-
-/// Tries the steps of the recipes on upstream's files. Missing sources are reported, but are no
-/// error.
-fn probe(stack: &Stack, asked: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
-    match upstream::probe_over(stack, asked, verbose) {
-        Err(why @ Error::NoSources(_)) => Ok(Outcome::done(format!("{why}\n"))),
-        done => done,
-    }
-}
-
 /// Returns the review items as text, by package. Items without a package come first, then packages
 /// that move. Among these, the packages with the highest risk come first. `names` are the
-/// distribution's names of the packages.
+/// distribution's names of the packages, by id.
 fn by_package(
     bumped: &Bumped,
     backend: Backend,
-    names: &BTreeSet<String>,
+    names: &BTreeMap<String, String>,
     verbose: bool,
 ) -> String {
     let mut all: BTreeMap<(bool, usize, &str), Vec<&ReviewItem>> = BTreeMap::new();
@@ -418,8 +201,8 @@ fn by_package(
             .flat_map(|m| &m.packages)
             .any(|p| p.name == name)
     };
-    for name_of in names.iter().map(String::as_str) {
-        let of = |look: &&ReviewItem| look.packages.iter().any(|p| name(p, backend) == name_of);
+    for name_of in names.values().map(String::as_str) {
+        let of = |look: &&ReviewItem| look.packages_of(backend).any(|name| name == name_of);
         let looks: Vec<&ReviewItem> = bumped.look.iter().filter(of).collect();
         let worst = bumped
             .look
@@ -461,12 +244,4 @@ fn by_package(
         out.push_str(&format!("{}: {}\n", risk[0].risk, risk[0].advice));
     }
     out
-}
-
-/// Returns the name in a text `DISTRIBUTION:NAME`: `gentoo:rocblas` gives `rocblas`.
-fn name(package: &str, backend: Backend) -> &str {
-    package
-        .strip_prefix(backend.distro())
-        .and_then(|rest| rest.strip_prefix(':'))
-        .unwrap_or(package)
 }

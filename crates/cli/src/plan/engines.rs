@@ -194,7 +194,7 @@ pub(super) fn github(builds: &BuildPlan) -> String {
         out += &format!("# Left out: {}\n", line.replace('\n', " "));
     }
     if running.len() > MOST_JOBS {
-        out += &format!("# GitHub runs {MOST_JOBS} jobs at most: divide it by --changed\n");
+        out += &format!("# GitHub runs at most {MOST_JOBS} jobs: split the plan with --changed\n");
     }
     yaml(&workflow, 0, &mut out);
     out
@@ -227,7 +227,7 @@ pub(super) fn yaml(value: &Value, depth: usize, out: &mut String) {
 pub(super) fn hydra(builds: &BuildPlan) -> Result<String, Error> {
     if builds.backend != Backend::Nix {
         return Err(Error::Usage(format!(
-            "Hydra builds nixpkgs, and no packages of {}",
+            "Hydra builds only nixpkgs, not packages of {}",
             builds.plan.distro_name
         )));
     }

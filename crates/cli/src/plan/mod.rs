@@ -27,7 +27,7 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     let (choice, targets) = (args.plan.choice()?, args.targets.as_deref());
     let builds = stack.builds(args.distro, choice, &args.changed, targets, &args.machine)?;
     if builds.jobs.is_empty() {
-        return Ok(Outcome::done("nothing has to be built\n".to_owned()));
+        return Ok(Outcome::done("nothing to build\n".to_owned()));
     }
     let text = match args.format {
         BuildFormat::Text => told(&builds, verbose),
@@ -119,7 +119,7 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
         }
     }
     if possible.iter().any(|j| !j.demand.assumed().is_empty()) {
-        out += "?: nobody saw it of this package; what is taken for such packages stands in upstream.yaml\n";
+        out += "?: not measured for this package, but estimated for its kind in upstream.yaml\n";
     }
     out.extend(builds.broken.iter().map(|need| circle(&builds.plan, need)));
     out += &bare(builds);

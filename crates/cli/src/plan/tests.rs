@@ -72,7 +72,7 @@ impl<'s> Tests<'s> {
                 .find(|name| !is_package(stack, name) && !is_there(name))
             {
                 let said = format!(
-                    "the runner {} skips `{name}`, and no package is called so",
+                    "the runner {} skips `{name}`, but no package is called `{name}`",
                     runner.name
                 );
                 return Err(Error::Usage(said));
@@ -144,12 +144,12 @@ impl Tests<'_> {
         let native = self.units.iter().filter(|u| !u.native.is_empty()).count();
         let all = self.units.len();
         let fewest = if exact {
-            "the fewest that do"
+            "the fewest possible"
         } else {
-            "fewer may do"
+            "fewer may be enough"
         };
         let mut out = format!(
-            "{covered} of {all} tests have a runner, {native} of them on a GPU of the very target, in {} runs, {fewest}\n",
+            "{covered} of {all} tests have a runner, {native} of them on a GPU of exactly their target, in {} runs, {fewest}\n",
             runs.len()
         );
         for run in &runs {
@@ -157,8 +157,8 @@ impl Tests<'_> {
             let who = runner
                 .contact
                 .as_ref()
-                .map_or("nobody is named for it".to_owned(), |c| {
-                    format!("{c} answers for it")
+                .map_or("no contact".to_owned(), |c| {
+                    format!("contact: {c}")
                 });
             out += &format!("{} ({}; {who})\n", self.shown(run), runner.labels.join(" "));
             let mut by: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
@@ -244,7 +244,7 @@ impl Tests<'_> {
 
 fn said(why: &Untested) -> String {
     match why {
-        Untested::Skipped => "leaves it out".to_owned(),
+        Untested::Skipped => "skips it".to_owned(),
         Untested::Memory(m) => format!("has less than {} of memory", size(*m)),
     }
 }
@@ -349,16 +349,16 @@ fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> 
         return Some(format!("no package is called `{package}`"));
     }
     let Some(gpu) = registry.get(target) else {
-        return Some(format!("`{target}` is no GPU target"));
+        return Some(format!("unknown GPU target `{target}`"));
     };
     if !Backend::ALL.iter().any(|b| b.distro() == distribution) {
-        return Some(format!("`{distribution}` is no distribution"));
+        return Some(format!("unknown distribution `{distribution}`"));
     }
     if record.outcome == Came::Built {
         return None;
     }
     if device.is_empty() {
-        return Some("`device` is not said: which GPU it was".to_owned());
+        return Some("`device` is missing: expected the name of the GPU".to_owned());
     }
     // A device that is not in the model is accepted with the target that its owner states.
     if let Ok(found) = stack.gpu(device) {
@@ -370,7 +370,7 @@ fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> 
             ));
         }
     }
-    (!is_day(date)).then(|| format!("`{date}` is no day: expected such as 2026-11-23"))
+    (!is_day(date)).then(|| format!("`{date}` is not a date: expected a day such as 2026-11-23"))
 }
 
 fn is_day(text: &str) -> bool {

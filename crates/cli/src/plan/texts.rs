@@ -55,7 +55,7 @@ pub(super) fn bare(builds: &BuildPlan) -> String {
         return String::new();
     }
     format!(
-        "built all the same, without kernels for {targets}: {}\n",
+        "built anyway, without kernels for {targets}: {}\n",
         names.join(" ")
     )
 }
@@ -71,7 +71,7 @@ pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
             let help = if job.help.is_empty() {
                 String::new()
             } else {
-                format!("; what helps: {}", job.help.join(", or "))
+                format!("; possible remedies: {}", job.help.join(", or "))
             };
             out.extend(largest.map(|lack| format!("{}: {}{help}", job.name, lacks(job, lack))));
         } else if !possible.contains(&job.name.as_str()) {
@@ -89,7 +89,7 @@ pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
 
 fn lacks(job: &Job, lack: &MissingResource) -> String {
     if lack.what == "targets" {
-        return format!("not built, as {}", lack.source);
+        return format!("not built: {}", lack.source);
     }
     let targets = job
         .targets
@@ -97,7 +97,7 @@ fn lacks(job: &Job, lack: &MissingResource) -> String {
         .unwrap_or_default();
     let (what, needs, has) = (lack.what, size(lack.needs), size(lack.has));
     format!(
-        "it takes {needs} of {what}{targets} ({}), and the largest machine has {has}",
+        "it needs {needs} of {what}{targets} ({}), but the largest machine has {has}",
         lack.source
     )
 }

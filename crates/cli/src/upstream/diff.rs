@@ -2,11 +2,11 @@
 //! may break recipes.
 
 use super::located::{Row, Side, rows};
-use super::trees::Found;
 use crate::args::UpstreamDiffArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use rocpkg::model::{Content, Node, legible, unknown_name};
+use rocpkg::probe::SourceTree;
 use rocpkg::resolve::{Choice, Dependency, Model, Planned, bare};
 use rocpkg::{Backend, Stack};
 use rocpkg_upstream::cmake::Facts;
@@ -35,8 +35,8 @@ struct Use {
 /// Components that share their place on the older side and their place on the newer side.
 struct Pair {
     names: Vec<String>,
-    from: (Row, Found),
-    to: (Row, Found),
+    from: (Row, SourceTree),
+    to: (Row, SourceTree),
 }
 
 /// The comparison of two sides, an older one (`a`) and a newer one (`b`).
@@ -94,12 +94,12 @@ pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Err
     }
     if !all.reached {
         let hint = if args.mirror.is_some() {
-            "has --mirror repositories with these tags?"
+            "does --mirror have repositories with these tags?"
         } else {
-            "do the folders hold source trees?"
+            "do the folders contain source trees?"
         };
         return Err(Error::Usage(format!(
-            "no component is there on both sides: {hint}"
+            "no component found on both sides: {hint}"
         )));
     }
     all.changes
@@ -233,7 +233,7 @@ fn may_bring(p: &Planned, name: &str) -> bool {
 impl Comparison<'_> {
     /// Reads the CMake files of the component at `row`, without those of other components in its
     /// folders.
-    fn facts(&self, row: &Row, found: &Found) -> Result<Facts, Error> {
+    fn facts(&self, row: &Row, found: &SourceTree) -> Result<Facts, Error> {
         let own = row.path.as_deref().unwrap_or_default();
         let all = self
             .model
@@ -313,7 +313,7 @@ impl Comparison<'_> {
 
     /// Looks for a component on the newer side at a place that the model does not know: a folder of
     /// its name in a repository with many projects. `rows` are its known places.
-    fn moved(&self, name: &str, rows: &[Row]) -> Result<Option<(Row, Found)>, Error> {
+    fn moved(&self, name: &str, rows: &[Row]) -> Result<Option<(Row, SourceTree)>, Error> {
         for (owner, repository) in self.many() {
             let own = rows.iter().filter(|row| row.path.is_none());
             let names = own
@@ -363,7 +363,7 @@ impl Comparison<'_> {
         let mut changes = compare(&a, &b, &helpers, &passed);
         if !unseen.is_empty() {
             let unread = changes.iter_mut().filter(|c| c.kind == Kind::Unread);
-            unread.for_each(|c| c.to = Some(format!("{} not looked at", unseen.join(", "))));
+            unread.for_each(|c| c.to = Some(format!("{} not searched", unseen.join(", "))));
         }
         let names = names.join(", ");
         if from.shown() != to.shown() {
@@ -411,7 +411,7 @@ impl Comparison<'_> {
             let (Some(was), Some(is)) = (was, is) else {
                 continue;
             };
-            let folders = |found: &Found| -> BTreeMap<String, String> {
+            let folders = |found: &SourceTree| -> BTreeMap<String, String> {
                 let mut out = BTreeMap::new();
                 for path in found.tree.paths() {
                     let head = PROJECTS.iter().find(|head| path.starts_with(**head));
@@ -453,7 +453,7 @@ impl Comparison<'_> {
         let (Some(was), Some(is)) = (was, is) else {
             return Ok(());
         };
-        let read = |found: &Found| Facts::read(&found.tree, &[]);
+        let read = |found: &SourceTree| Facts::read(&found.tree, &[]);
         let changes = compare(&read(&was)?, &read(&is)?, &[], &Passed::new());
         (self.compared, self.reached) = (self.compared + 1, true);
         if !changes.is_empty() {
@@ -488,7 +488,7 @@ impl Comparison<'_> {
             }
         }
         let changed = self.changes.len();
-        out += &format!("{changed} of {} compared changed", self.compared);
+        out += &format!("{changed} of {} compared components changed", self.compared);
         if !self.lacking.is_empty() {
             let list = if verbose {
                 format!(": {}", self.lacking.join(", "))
@@ -496,14 +496,14 @@ impl Comparison<'_> {
                 " (-v)".to_owned()
             };
             out += &format!(
-                "; {} are not at hand on both sides{list}",
+                "; {} are not available on both sides{list}",
                 self.lacking.len()
             );
         }
         out += "\n";
         if !self.shipped.is_empty() {
             let list = self.shipped.join(", ");
-            out += &format!("what recipes pass was looked up in those that are shipped: {list}\n");
+            out += &format!("passed options are those of the shipped recipes: {list}\n");
         }
         out
     }

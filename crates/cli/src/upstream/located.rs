@@ -1,9 +1,9 @@
 //! The places of components' sources at a release, as the model states them: a repository, and a
 //! folder of it.
 
-use super::trees::{Found, Project, Trees};
 use crate::error::Error;
 use rocpkg::model::{Piece, Span, Text, Value};
+use rocpkg::probe::{SourceProject, SourceTree, SourceTrees};
 use rocpkg::resolve::{LINE, Model, Range, Release};
 
 /// A place of a component's sources.
@@ -28,14 +28,14 @@ impl Row {
         }
     }
 
-    fn wanted<'a>(&'a self, revision: &'a str) -> Project<'a> {
+    fn wanted<'a>(&'a self, revision: &'a str) -> SourceProject<'a> {
         let Self {
             owner,
             repository,
             path,
             ..
         } = self;
-        Project {
+        SourceProject {
             owner,
             repository,
             path: path.as_deref(),
@@ -93,7 +93,7 @@ pub(super) fn rows(model: &Model, component: &str) -> Vec<Row> {
 /// One of the two sides of a comparison: source trees at a release.
 pub(super) struct Side<'m> {
     pub(super) model: &'m Model,
-    pub(super) trees: Trees,
+    pub(super) trees: SourceTrees,
     /// The tag or branch of the command line. `None` if the command line has a release, whose tags
     /// are in the model, or a folder.
     pub(super) revision: Option<String>,
@@ -113,7 +113,7 @@ impl<'m> Side<'m> {
             .len();
         let release: Option<Release> = word[end..].parse().ok();
         let Some(mirror) = mirror else {
-            let trees = Trees::folder(word.as_ref())?;
+            let trees = SourceTrees::folder(word.as_ref())?;
             return Ok(Self {
                 model,
                 trees,
@@ -128,7 +128,7 @@ impl<'m> Side<'m> {
         let revision = (!is_release).then(|| word.to_owned());
         Ok(Self {
             model,
-            trees: Trees::mirror(mirror)?,
+            trees: SourceTrees::mirror(mirror)?,
             revision,
             release,
         })
@@ -138,8 +138,8 @@ impl<'m> Side<'m> {
     ///
     /// # Errors
     /// When the repository or the folder can't be read.
-    pub(super) fn find(&self, row: &Row) -> Result<Option<Found>, Error> {
-        self.trees.find(row.wanted(&self.revision_of(row)))
+    pub(super) fn find(&self, row: &Row) -> Result<Option<SourceTree>, Error> {
+        Ok(self.trees.find(row.wanted(&self.revision_of(row)))?)
     }
 
     /// Returns the tag or branch that is looked up at a place, if the repository exists. The caller
@@ -163,7 +163,11 @@ impl<'m> Side<'m> {
     ///
     /// # Errors
     /// When the repository can't be read.
-    pub(super) fn repository(&self, owner: &str, repository: &str) -> Result<Option<Found>, Error> {
+    pub(super) fn repository(
+        &self,
+        owner: &str,
+        repository: &str,
+    ) -> Result<Option<SourceTree>, Error> {
         self.find(&Row::at(owner, repository, None))
     }
 
@@ -172,7 +176,10 @@ impl<'m> Side<'m> {
     ///
     /// # Errors
     /// When a place can't be read.
-    pub(super) fn component<'r>(&self, rows: &'r [Row]) -> Result<Option<(&'r Row, Found)>, Error> {
+    pub(super) fn component<'r>(
+        &self,
+        rows: &'r [Row],
+    ) -> Result<Option<(&'r Row, SourceTree)>, Error> {
         let holds = |row: &&Row| {
             self.release
                 .as_ref()

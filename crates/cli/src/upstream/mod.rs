@@ -4,13 +4,11 @@
 mod diff;
 mod located;
 mod probe;
-mod steps;
-mod trees;
 
 use crate::args::UpstreamCommand;
 use crate::error::Error;
 use crate::outcome::Outcome;
-pub(crate) use probe::over as probe_over;
+pub(crate) use probe::Shown as ShownProbe;
 
 /// Runs one of the subcommands.
 pub(crate) fn run(command: &UpstreamCommand, verbose: bool) -> Result<Outcome, Error> {

@@ -1,74 +1,34 @@
 //! `rocpkg upstream probe`: tries the steps of recipes on upstream's sources, for instance whether
 //! a patch still applies.
 
-use super::steps::{Patches, Sources, Task, Trial, tasks};
-use super::trees::{Project, Trees};
 use crate::args::UpstreamProbeArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
-use rocpkg::explain::is_named;
-use rocpkg::model::{Fetch, Findings, Sources as Texts, Span, legible};
-use rocpkg::resolve::{Plan, Planned, Range, Release, with_version};
-use rocpkg::{Backend, Stack};
-use rocpkg_upstream::probe::{Fate, Files};
+use rocpkg::model::{Findings, Sources, Span, legible};
+use rocpkg::probe::{PatchFiles, Probe, Probed, ProbedStep, SourceTrees};
+use rocpkg::resolve::{Range, Release};
+use rocpkg_upstream::probe::Fate;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The code of the finding about a fact that nobody checked for a release.
 const UNCHECKED: &str = "W0220";
 
-/// The result of one step of a recipe.
-struct Row {
-    distro: String,
-    package: String,
-    release: Release,
-    task: Task,
-    fate: Fate,
-}
-
 /// Tries the steps of recipes on upstream's sources.
 pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
-    over(&args.plan.model.stack()?, args, verbose)
-}
-
-/// Tries the steps of recipes on upstream's sources, with a stack that was read before.
-pub(crate) fn over(
-    stack: &Stack,
-    args: &UpstreamProbeArgs,
-    verbose: bool,
-) -> Result<Outcome, Error> {
-    let mut backends = args.distros.clone();
-    if backends.is_empty() {
-        backends = Backend::ALL.to_vec();
-        backends.retain(|b| stack.model().distros.contains_key(b.distro()));
-    }
+    let stack = args.plan.model.stack()?;
     let trees = match (&args.tree, &args.mirror) {
-        (Some(folder), _) => Trees::folder(folder)?,
-        (None, mirror) => Trees::mirror(mirror.as_deref().unwrap_or_default())?,
+        (Some(folder), _) => SourceTrees::folder(folder)?,
+        (None, mirror) => SourceTrees::mirror(mirror.as_deref().unwrap_or_default())?,
     };
-    let patches = Patches::of(&args.patches)?;
-    let (plans, findings) = stack.plans(&backends, args.plan.choice()?, &args.package)?;
-    let mut unmet: BTreeSet<&String> = args.package.iter().collect();
-    let (mut rows, mut absent) = (Vec::new(), BTreeSet::new());
-    for (backend, plan) in backends.iter().zip(&plans) {
-        for p in &plan.packages {
-            let named: Vec<&String> = args
-                .package
-                .iter()
-                .filter(|name| is_named(p, name))
-                .collect();
-            unmet.retain(|name| !named.contains(name));
-            if args.package.is_empty() || !named.is_empty() {
-                let found = try_all(*backend, plan, p, &trees, &patches)?;
-                absent.extend(found.is_none().then(|| p.name.clone()));
-                rows.extend(found.into_iter().flatten());
-            }
-        }
-    }
-    if let Some(name) = unmet.first() {
-        return Err(stack.no_package(&plans, name).into());
-    }
-    if rows.is_empty() && !absent.is_empty() {
+    let probed = stack.probe(&Probe {
+        backends: args.distros.clone(),
+        choice: args.plan.choice()?.clone(),
+        packages: args.package.clone(),
+        trees: &trees,
+        patches: PatchFiles::of(&args.patches)?,
+    })?;
+    if probed.lacks_sources() {
         let hint = if args.mirror.is_some() {
             "has --mirror repositories with the release's tags?"
         } else {
@@ -76,113 +36,61 @@ pub(crate) fn over(
         };
         return Err(Error::NoSources(hint));
     }
-    let place = |span: Span| stack.sources().place(span);
-    let status = if rows
-        .iter()
-        .all(|r| r.fate.is_fine() || matches!(r.fate, Fate::Unknown(_)))
-    {
-        OK
-    } else {
-        DIFFERS
+    let shown = Shown {
+        probed: &probed,
+        sources: stack.sources(),
     };
-    if args.json {
-        let row = |r: &Row| {
-            json!({"distribution": r.distro, "package": r.package, "release": r.release.release(), "what": r.task.what,
-                "place": place(r.task.span), "fate": r.fate.word(), "said": r.fate.to_string()})
-        };
-        let all: Vec<Value> = rows.iter().map(row).collect();
-        return Ok(Outcome {
-            status,
-            ..Outcome::json(&json!({"steps": all, "not-at-hand": absent}))
-        });
-    }
-    let mut out = text(&rows, &place, verbose);
-    if !absent.is_empty() {
-        let list = if verbose {
-            absent.iter().cloned().collect::<Vec<_>>().join(", ")
-        } else {
-            absent.len().to_string()
-        };
-        out += &format!("packages whose sources are not at hand: {list}\n");
-    }
+    let mut outcome = if args.json {
+        Outcome::json(&shown.json())
+    } else {
+        Outcome::done(shown.text(verbose))
+    };
     if args.rows {
-        out += &checked(&rows, &findings, stack.sources());
+        outcome.out += &checked(&probed.steps, &probed.findings, stack.sources());
     }
-    Ok(Outcome {
-        status,
-        ..Outcome::done(out)
-    })
+    outcome.status = if probed.fits() { OK } else { DIFFERS };
+    Ok(outcome)
 }
 
-/// Tries all steps of the recipe of `p`. Returns `None` if none of its sources is available.
-fn try_all(
-    backend: Backend,
-    plan: &Plan,
-    p: &Planned,
-    trees: &Trees,
-    patches: &Patches,
-) -> Result<Option<Vec<Row>>, Error> {
-    let mut sources = Sources::new();
-    for source in p
-        .sources
-        .iter()
-        .filter(|s| s.fetch != Fetch::File && !s.repository.is_empty())
-    {
-        let tag = with_version(&source.tag, &source.version);
-        let revision = source.revision.as_ref().unwrap_or(&tag);
-        let (owner, repository, path) = (&source.owner, &source.repository, source.path.as_deref());
-        if let Some(found) = trees.find(Project {
-            owner,
-            repository,
-            path,
-            revision,
-        })? {
-            sources.insert(source.name.clone(), found);
+/// The printed form of a probe.
+pub(crate) struct Shown<'p> {
+    pub(crate) probed: &'p Probed,
+    /// The texts of the profiles that the steps are from.
+    pub(crate) sources: &'p Sources,
+}
+
+impl Shown<'_> {
+    /// Returns the steps as JSON.
+    pub(crate) fn json(&self) -> Value {
+        let row = |step: &ProbedStep| {
+            json!({"distribution": step.distro, "package": step.package, "release": step.release.release(), "what": step.what,
+                "place": self.sources.place(step.span), "fate": step.fate.word(), "said": step.fate.to_string()})
+        };
+        let all: Vec<Value> = self.probed.steps.iter().map(row).collect();
+        json!({"steps": all, "not-at-hand": self.probed.absent})
+    }
+
+    /// Returns the steps that no longer fit as text, the number of steps by result, and the packages
+    /// without sources. With `verbose`, the text lists all steps.
+    pub(crate) fn text(&self, verbose: bool) -> String {
+        let place = |span: Span| self.sources.place(span);
+        let mut out = text(&self.probed.steps, &place, verbose);
+        let absent = &self.probed.absent;
+        if !absent.is_empty() {
+            let list = if verbose {
+                absent.iter().cloned().collect::<Vec<_>>().join(", ")
+            } else {
+                absent.len().to_string()
+            };
+            out += &format!("packages whose sources are not at hand: {list}\n");
         }
+        out
     }
-    if sources.is_empty() {
-        return Ok(None);
-    }
-    let mut files = Files::new(
-        sources
-            .iter()
-            .map(|(name, found)| (name.clone(), &found.tree))
-            .collect(),
-    );
-    let mut rows = Vec::new();
-    for task in tasks(backend, p, &sources, patches) {
-        let fate = match &task.trial {
-            Err(why) => Ok(Fate::Unknown(why.clone())),
-            Ok(Trial::Step(step)) => files.take(step),
-            Ok(Trial::Commit(source, commit)) => {
-                match sources.get(source).and_then(|found| found.git.as_ref()) {
-                    None => Ok(Fate::Unknown("no repository is at hand".to_owned())),
-                    Some((git, revision)) => files.pick(git, revision, commit, source),
-                }
-            }
-        };
-        let fate = match (fate?, &task.open) {
-            (Fate::NoText(_), Some(open)) => {
-                Fate::Unknown(format!("`${{{open}}}` is not known before the build"))
-            }
-            (fate, _) => fate,
-        };
-        let (distro, package, release) =
-            (plan.distro_name.clone(), p.name.clone(), p.version.clone());
-        rows.push(Row {
-            distro,
-            package,
-            release,
-            task,
-            fate,
-        });
-    }
-    Ok(Some(rows))
 }
 
 /// Returns the steps that no longer fit as text, and the number of steps by result. With `verbose`,
 /// the text lists all steps.
-fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
+fn text(rows: &[ProbedStep], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
     let mut out = String::new();
     let mut last = ("", "");
     for row in rows
@@ -193,8 +101,8 @@ fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
             out += &format!("{} {} {}\n", row.distro, row.package, row.release);
             last = (&row.distro, &row.package);
         }
-        let said = format!("{}: {}", row.task.what, row.fate);
-        out += &format!("  {} {}\n", place(row.task.span), legible(&said));
+        let said = format!("{}: {}", row.what, row.fate);
+        out += &format!("  {} {}\n", place(row.span), legible(&said));
     }
     let mut counts: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     for row in rows {
@@ -218,7 +126,7 @@ fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
 
 /// Returns the lines to add to the profiles, as text: a key `checked` for each fact that fits and
 /// that nobody has checked for the release.
-fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
+fn checked(rows: &[ProbedStep], findings: &Findings, sources: &Sources) -> String {
     let line = |span: Span| {
         let path = sources.get(span.file).map_or("", |file| file.path.as_str());
         (path.to_owned(), sources.position(span).line)
@@ -232,7 +140,7 @@ fn checked(rows: &[Row], findings: &Findings, sources: &Texts) -> String {
         .collect();
     let mut out = BTreeMap::new();
     for row in rows {
-        let at = line(row.task.span);
+        let at = line(row.span);
         let Some(label) = open.get(&at) else { continue };
         // A fact that several recipes share fits only if it fits for all of them.
         let is_fine = out.get(&at).is_none_or(Option::is_some) && row.fate.is_fine();

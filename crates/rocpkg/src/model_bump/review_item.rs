@@ -56,6 +56,15 @@ pub struct ReviewItem {
 }
 
 impl ReviewItem {
+    /// Returns a distribution's names of the packages that the item is about.
+    pub fn packages_of(&self, backend: Backend) -> impl Iterator<Item = &str> {
+        let all = self.packages.iter();
+        all.filter_map(move |package| {
+            let (distro, name) = package.split_once(':')?;
+            (distro == backend.distro()).then_some(name)
+        })
+    }
+
     /// Returns the item for a patch that a recipe applies and the model does not have.
     pub fn of_patch(place: String, file: &str, package: String) -> Self {
         let risk = Risk::Patch;

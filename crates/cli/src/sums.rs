@@ -1,17 +1,11 @@
 //! `rocpkg sums`: lists what must be fetched, with its checksums.
 
-mod from;
-mod gathered;
-
-use crate::args::{ComputedArgs, SumsArgs};
+use crate::args::SumsArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
-use gathered::{Gathered, gather};
-use rocpkg::checksums::ChecksumRequest;
+use rocpkg::checksums::{ChecksumRequest, Gathered, SumSources, UnknownSum};
 use rocpkg::model::legible;
-use rocpkg::render::yaml::scalar;
 use rocpkg::{Options, Stack};
-use rocpkg_upstream::Sums;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -25,22 +19,20 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
         packages: args.package.clone(),
         ..Options::everything()
     };
-    let (mut wanted, texts) = stack.wanted(&options)?;
-    let hosts = wanted.iter().filter_map(ChecksumRequest::host).collect();
-    if !args.all && !args.verify {
-        wanted.retain(|w| !w.lacking().is_empty());
-    }
     if args.computed.is_asked() || !args.from.is_empty() {
-        let gathered = gather(
-            (&args.from, &args.computed, args.verify),
-            &wanted,
-            &texts,
-            hosts,
+        let gathered = stack.gather_sums(
+            &options,
+            &SumSources {
+                files: args.from.clone(),
+                fetch: args.computed.policy(),
+                verify: args.verify,
+                all: args.all,
+            },
         )?;
         return Ok(if args.verify {
             verified(&gathered, args.json)
         } else {
-            found(&stack, &wanted, &gathered, args.json)
+            found(&stack, &gathered, args.json)
         });
     }
     if args.verify {
@@ -49,21 +41,11 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
             "--verify: expected where checksums are taken from: {ways}"
         )));
     }
+    let (mut wanted, _) = stack.wanted(&options)?;
+    if !args.all {
+        wanted.retain(|w| !w.lacking().is_empty());
+    }
     Ok(listed(&stack, &wanted, args.json))
-}
-
-/// Computes the unknown checksums of the packages in `options`. Prints them as rows for the tables
-/// of checksums in `releases/`.
-pub(crate) fn computed(
-    stack: &Stack,
-    options: &Options,
-    args: &ComputedArgs,
-) -> Result<Outcome, Error> {
-    let (mut wanted, texts) = stack.wanted(options)?;
-    let hosts = wanted.iter().filter_map(ChecksumRequest::host).collect();
-    wanted.retain(|w| !w.lacking().is_empty());
-    let gathered = gather((&[], args, false), &wanted, &texts, hosts)?;
-    Ok(found(stack, &wanted, &gathered, false))
 }
 
 /// Returns the text for standard error: failures, unknown checksums, and notes.
@@ -74,9 +56,9 @@ fn told(gathered: &Gathered) -> String {
             .collect::<String>()
     };
     let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (key, kinds, why) in &gathered.unknown {
+    for UnknownSum { key, kinds, reason } in &gathered.unknown {
         by_reason
-            .entry(why)
+            .entry(reason)
             .or_default()
             .push(format!("{kinds} of {key}"));
     }
@@ -125,95 +107,41 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
     }
 }
 
-/// Prints the checksums that were gathered, as rows for the tables of checksums. The exit status is
+/// Returns the text for standard error about gathered checksums, and the exit status. The status is
 /// not 0 if something failed, since the rows are incomplete then.
-fn found(stack: &Stack, wanted: &[ChecksumRequest], gathered: &Gathered, as_json: bool) -> Outcome {
-    let mut err = told(gathered);
-    let differs: String = gathered
-        .differs
-        .iter()
-        .map(|line| format!("error: {line}\n"))
-        .collect();
-    err.insert_str(0, &differs);
+pub(crate) fn remarks(gathered: &Gathered) -> (String, u8) {
+    let differs = gathered.differs.iter();
+    let differs: String = differs.map(|line| format!("error: {line}\n")).collect();
     let status = status(&gathered.differs, &gathered.failed);
-    let rows = wanted
-        .iter()
-        .zip(&gathered.sums)
-        .filter(|(_, sums)| !sums.is_empty());
-    if as_json {
-        let rows: Vec<Value> = rows
-            .map(|(w, sums)| {
-                let mut row = row(stack, w);
-                row["found"] = json!(sums);
-                row
-            })
-            .collect();
+    (differs + &told(gathered), status)
+}
+
+/// Prints the checksums that were gathered, as rows for the tables of checksums.
+fn found(stack: &Stack, gathered: &Gathered, as_json: bool) -> Outcome {
+    let (err, status) = remarks(gathered);
+    let done = if as_json {
+        let rows = gathered.rows.iter().filter(|row| !row.sums.is_empty());
+        let rows = rows.map(|found| {
+            let mut row = row(stack, &found.request);
+            row["found"] = json!(found.sums);
+            row
+        });
         let unknown: Vec<_> = gathered.unknown.iter().map(unknown).collect();
-        let out = json!({"rows": rows, "unknown": unknown, "failed": gathered.failed, "notes": gathered.notes});
-        return Outcome {
-            err,
-            status,
-            ..Outcome::json(&out)
-        };
-    }
-    let mut out = String::new();
-    let (mut file, mut above): (&str, &[String]) = ("", &[]);
-    for (w, sums) in rows {
-        let below = &w.place.below;
-        if below.is_empty() {
-            out += &format!("# {}\n{}\n", at(stack, w), patch(w, sums));
-            continue;
-        }
-        if file != w.place.file {
-            out += &format!("# {}\n", w.place.file);
-            (file, above) = (&w.place.file, &[]);
-        }
-        let same = above.iter().zip(below).take_while(|(a, b)| a == b).count();
-        for (depth, key) in below.iter().enumerate().skip(same) {
-            out += &format!("{}{}:\n", "  ".repeat(depth), scalar(key));
-        }
-        above = below;
-        let depth = "  ".repeat(below.len());
-        out += &format!("{depth}{}:\n", scalar(&w.key));
-        let mut whole = w.known.clone();
-        whole.extend(sums.clone());
-        for (kind, sum) in whole {
-            let sum = if kind == "size" { sum } else { scalar(&sum) };
-            out += &format!("{depth}  {kind}: {sum}\n");
-        }
-    }
+        Outcome::json(
+            &json!({"rows": rows.collect::<Vec<_>>(), "unknown": unknown, "failed": gathered.failed, "notes": gathered.notes}),
+        )
+    } else {
+        Outcome::done(gathered.table(stack))
+    };
     Outcome {
         err,
         status,
-        ..Outcome::done(out)
+        ..done
     }
 }
 
-/// Returns the line to write for a patch: its key `hash` in the model. The checksums that a
-/// Manifest has of a patch are in no file of the model, so they are returned as a comment.
-fn patch(w: &ChecksumRequest, sums: &Sums) -> String {
-    let of = |kind| {
-        sums.get(kind)
-            .or_else(|| w.known.get(kind))
-            .map(String::as_str)
-            .unwrap_or_default()
-    };
-    match sums.iter().next() {
-        Some((_, sum)) if sums.len() == 1 => format!("hash: {}", scalar(sum)),
-        _ => {
-            let name = w.stated.first().map_or(&w.key, |s| &s.name);
-            format!(
-                "# DIST {name} {} BLAKE2B {} SHA512 {}",
-                of("size"),
-                of("blake2b"),
-                of("sha512")
-            )
-        }
-    }
-}
-
-fn unknown((key, kinds, why): &(String, String, String)) -> Value {
-    json!({"key": key, "kinds": kinds, "why": why})
+fn unknown(sum: &UnknownSum) -> Value {
+    json!({"key": sum.key, "kinds": sum.kinds, "why": sum.reason})
 }
 
 /// Lists the requests in `wanted`, by the places where the model has their checksums.
@@ -224,7 +152,7 @@ fn listed(stack: &Stack, wanted: &[ChecksumRequest], as_json: bool) -> Outcome {
     let mut out = String::new();
     let mut place = String::new();
     for w in wanted {
-        let here = at(stack, w);
+        let here = stack.place_of(w);
         if here != place {
             out += &format!("{here}\n");
             place = here;
@@ -259,16 +187,6 @@ fn listed(stack: &Stack, wanted: &[ChecksumRequest], as_json: bool) -> Outcome {
     Outcome::done(out)
 }
 
-/// Returns the place in the model of the checksums of `w`: the file with the keys above their row,
-/// or the line that names a patch.
-fn at(stack: &Stack, w: &ChecksumRequest) -> String {
-    if w.place.below.is_empty() {
-        stack.sources().place(w.place.named)
-    } else {
-        format!("{}: {}", w.place.file, w.place.below.join(": "))
-    }
-}
-
 fn row(stack: &Stack, w: &ChecksumRequest) -> Value {
     json!({
         "key": w.key,
@@ -276,7 +194,7 @@ fn row(stack: &Stack, w: &ChecksumRequest) -> Value {
         "address": w.address,
         "file": w.place.file,
         "below": w.place.below,
-        "place": at(stack, w),
+        "place": stack.place_of(w),
         "lacking": w.lacking(),
         "known": w.known,
         "stated": w.stated,

@@ -9,30 +9,32 @@ use std::path::{Path, PathBuf};
 
 /// A project to look for: a repository, or a folder of a repository.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Project<'a> {
-    pub(super) owner: &'a str,
-    pub(super) repository: &'a str,
+pub struct SourceProject<'a> {
+    /// The owner of the repository, such as `ROCm`.
+    pub owner: &'a str,
+    /// The name of the repository.
+    pub repository: &'a str,
     /// The folder of the project in the repository; `None` if the project is the whole repository.
-    pub(super) path: Option<&'a str>,
+    pub path: Option<&'a str>,
     /// The tag, branch or commit. It is not used in a folder of source trees.
-    pub(super) revision: &'a str,
+    pub revision: &'a str,
 }
 
 /// A project that was found.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub struct SourceTree {
     /// The whole tree that contains the project.
-    pub(super) tree: Tree,
+    pub tree: Tree,
     /// The folder of the project in the tree; empty if the tree contains only the project.
-    pub(super) project: String,
+    pub project: String,
     /// The git repository of the project, with the tag, branch or commit that was read. `None` if
     /// the folder is no git repository.
-    pub(super) git: Option<(Repository, String)>,
+    pub git: Option<(Repository, String)>,
 }
 
-impl Found {
+impl SourceTree {
     /// Returns the tree of the project.
-    pub(super) fn own(&self) -> Tree {
+    pub fn own(&self) -> Tree {
         self.tree
             .inside(&self.project)
             .unwrap_or_else(|| self.tree.clone())
@@ -41,7 +43,7 @@ impl Found {
 
 /// The source trees on this machine.
 #[derive(Debug)]
-pub(super) struct Trees {
+pub struct SourceTrees {
     at: At,
     /// The trees that were read, by their path and revision. `None` for a repository without the
     /// revision.
@@ -54,15 +56,15 @@ enum At {
     Mirror(String),
 }
 
-impl Trees {
+impl SourceTrees {
     /// Returns the source trees in a folder: unpacked archives or checkouts.
     ///
     /// # Errors
     /// When the folder does not exist.
-    pub(super) fn folder(folder: &Path) -> Result<Self, Error> {
+    pub fn folder(folder: &Path) -> Result<Self, Error> {
         if !folder.is_dir() {
             let reason = "no such folder; --mirror names git repositories";
-            return Err(Error::file(folder, reason));
+            return Err(Error::place(folder, reason));
         }
         Ok(Self {
             at: At::Folder(folder.to_owned()),
@@ -75,16 +77,15 @@ impl Trees {
     ///
     /// # Errors
     /// When the repositories are not on this machine.
-    pub(super) fn mirror(template: &str) -> Result<Self, Error> {
+    pub fn mirror(template: &str) -> Result<Self, Error> {
         let path = template.strip_prefix("file://").unwrap_or(template);
         if path.contains("://") {
-            return Err(Error::Usage(format!(
-                "--mirror {template}: expected a path on this machine"
-            )));
+            let said = "expected a path on this machine";
+            return Err(Error::place(Path::new(template), said));
         }
         let folder = Path::new(path);
         if !path.contains('{') && !folder.is_dir() {
-            return Err(Error::file(folder, "no such folder"));
+            return Err(Error::place(folder, "no such folder"));
         }
         Ok(Self {
             at: At::Mirror(path.to_owned()),
@@ -97,7 +98,7 @@ impl Trees {
     ///
     /// # Errors
     /// When the tree of the project can't be read.
-    pub(super) fn find(&self, wanted: Project) -> Result<Option<Found>, Error> {
+    pub fn find(&self, wanted: SourceProject) -> Result<Option<SourceTree>, Error> {
         let (places, revision) = match &self.at {
             At::Folder(folder) => (in_folder(folder, wanted), None),
             At::Mirror(template) => {
@@ -124,7 +125,7 @@ impl Trees {
         place: PathBuf,
         project: &str,
         revision: Option<&str>,
-    ) -> Result<Option<Found>, TreeError> {
+    ) -> Result<Option<SourceTree>, TreeError> {
         let git = Repository::at(&place);
         let key = (place, revision.unwrap_or_default().to_owned());
         let known = self.seen.borrow().get(&key).cloned();
@@ -139,7 +140,7 @@ impl Trees {
         self.seen.borrow_mut().insert(key, tree.clone());
         let git = git.map(|git| (git, revision.unwrap_or("HEAD").to_owned()));
         let tree = tree.filter(|tree| tree.inside(project).is_some());
-        Ok(tree.map(|tree| Found {
+        Ok(tree.map(|tree| SourceTree {
             tree,
             project: project.to_owned(),
             git,
@@ -148,7 +149,7 @@ impl Trees {
 
     /// Returns true if the repository of a project exists, with or without the revision. Returns
     /// false for a folder of source trees.
-    pub(super) fn has_repository(&self, wanted: Project) -> bool {
+    pub fn has_repository(&self, wanted: SourceProject) -> bool {
         let At::Mirror(template) = &self.at else {
             return false;
         };
@@ -160,7 +161,7 @@ impl Trees {
 
 /// Returns the paths below `folder` that may contain the project `wanted`. Each has the folder of
 /// the project at that path, or `None` if the path contains only the project.
-fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w str>)> {
+fn in_folder<'w>(folder: &Path, wanted: SourceProject<'w>) -> Vec<(PathBuf, Option<&'w str>)> {
     let (repository, path) = (wanted.repository, wanted.path);
     let last = path.and_then(|path| path.rsplit('/').next());
     // The places are, in this order: a checkout of the repository, its archives, the project as an
@@ -182,9 +183,9 @@ fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w
 }
 
 /// Returns the paths at which a mirror may have the repository of the project `wanted`. For
-/// `template`, see [`Trees::mirror`].
-fn repositories(template: &str, wanted: Project) -> Vec<PathBuf> {
-    let Project {
+/// `template`, see [`SourceTrees::mirror`].
+fn repositories(template: &str, wanted: SourceProject) -> Vec<PathBuf> {
+    let SourceProject {
         owner,
         repository,
         path,

@@ -1,11 +1,12 @@
 //! Turns the steps of a recipe before the build into steps on files in memory. Paths are resolved,
 //! and the steps are in the order of the recipe's phases.
 
-use super::trees::Found;
+use super::source_trees::SourceTree;
+use crate::backend::Backend;
 use crate::error::Error;
-use rocpkg::Backend;
-use rocpkg::model::{Action, Fetch, Patch, Piece, Span, Step as Written, Text};
-use rocpkg::resolve::{Planned, ResolvedSource};
+
+use rocpkg_model::{Action, Fetch, Patch, Piece, Span, Step as Written, Text};
+use rocpkg_resolve::{Planned, ResolvedSource};
 use rocpkg_upstream::probe::{Step, join, read};
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,7 +35,7 @@ pub(super) enum Trial {
 }
 
 /// The sources of a package that were found, by the names of the sources.
-pub(super) type Sources = BTreeMap<String, Found>;
+pub(super) type SourcesByName = BTreeMap<String, SourceTree>;
 
 /// Returns the phases before the build in which steps change the sources. The value is true for the
 /// phase in which the package's patches are applied.
@@ -52,18 +53,19 @@ fn phases(backend: Backend) -> &'static [(&'static str, bool)] {
 }
 
 /// The paths of files that may be patches, by file name.
-pub(super) struct Patches(BTreeMap<String, Vec<PathBuf>>);
+#[derive(Debug, Default)]
+pub struct PatchFiles(BTreeMap<String, Vec<PathBuf>>);
 
-impl Patches {
+impl PatchFiles {
     /// Searches folders for patches, at any depth.
     ///
     /// # Errors
     /// When a folder does not exist.
-    pub(super) fn of(folders: &[PathBuf]) -> Result<Self, Error> {
+    pub fn of(folders: &[PathBuf]) -> Result<Self, Error> {
         let mut all: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for folder in folders {
             if !folder.is_dir() {
-                return Err(Error::file(folder, "no such folder"));
+                return Err(Error::place(folder, "no such folder"));
             }
             let inside = WalkDir::new(folder)
                 .into_iter()
@@ -104,10 +106,10 @@ impl Patches {
 pub(super) fn tasks(
     backend: Backend,
     p: &Planned,
-    sources: &Sources,
-    patches: &Patches,
+    sources: &SourcesByName,
+    patches: &PatchFiles,
 ) -> Vec<Task> {
-    let mut all = Reader {
+    let mut all = TaskReader {
         backend,
         p,
         sources,
@@ -157,11 +159,11 @@ fn by_name(steps: &[Written], names: &mut Vec<String>) {
     }
 }
 
-struct Reader<'a> {
+struct TaskReader<'a> {
     backend: Backend,
     p: &'a Planned,
-    sources: &'a Sources,
-    patches: &'a Patches,
+    sources: &'a SourcesByName,
+    patches: &'a PatchFiles,
     /// The folder in which the next step runs, in the form of [`Step`]; `None` for the folder above
     /// the sources.
     folder: Option<String>,
@@ -172,7 +174,7 @@ struct Reader<'a> {
     out: Vec<Task>,
 }
 
-impl Reader<'_> {
+impl TaskReader<'_> {
     /// Returns the folder in which patches are applied and phases begin, or `None` if the first
     /// source was not found.
     fn start(&self) -> Option<String> {

@@ -1,15 +1,14 @@
 //! Reads checksums from files that others wrote: Manifests, PKGBUILDs and files of Nix. Computes
 //! the checksums of archives on this machine.
 
+use crate::backend::Backend;
+use crate::checksum_request::{ChecksumOf, ChecksumRequest};
 use crate::error::Error;
-use rocpkg::Backend;
-use rocpkg::arch::{Field, stated_sums};
-use rocpkg::checksums::{ChecksumOf, ChecksumRequest};
-use rocpkg::gentoo::ManifestLine;
-use rocpkg::nix::sums_from;
-use rocpkg::render::WriteError;
-use rocpkg::resolve::{is_checksum, is_sri, with_version};
-use rocpkg::syntax::Outline;
+use rocpkg_arch::{Field, stated_sums};
+use rocpkg_gentoo::ManifestLine;
+use rocpkg_nix::sums_from;
+use rocpkg_resolve::{is_checksum, is_sri, with_version};
+use rocpkg_syntax::Outline;
 use rocpkg_upstream::{Sums, sums_of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,7 +18,7 @@ use walkdir::WalkDir;
 
 /// The checksums and archives that were found in the files of `--from`.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct StatedSums {
     /// The lines of Manifests. Each has the archive's name, its checksums, and the addresses from
     /// which the ebuilds beside the Manifest fetch the archive.
     manifests: Vec<(String, Sums, BTreeSet<String>)>,
@@ -31,7 +30,7 @@ pub(super) struct Found {
     files: BTreeMap<String, PathBuf>,
 }
 
-impl Found {
+impl StatedSums {
     /// Reads the files at `paths`. Of a folder, all files below it are read.
     ///
     /// # Errors
@@ -43,14 +42,14 @@ impl Found {
             walk.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git")
         };
         for entry in paths.iter().flat_map(walked) {
-            let said =
-                |path, source| Error::from(rocpkg::Error::Write(WriteError::Io { path, source }));
-            let entry = entry
-                .map_err(|e| said(e.path().map(Path::to_owned).unwrap_or_default(), e.into()))?;
+            let entry = entry.map_err(|e| {
+                let path = e.path().map(Path::to_owned).unwrap_or_default();
+                Error::io(&path, e.into())
+            })?;
             if !entry.file_type().is_dir() {
                 found
                     .file(entry.path())
-                    .map_err(|e| said(entry.path().to_owned(), e))?;
+                    .map_err(|e| Error::io(entry.path(), e))?;
             }
         }
         Ok(found)
@@ -256,11 +255,11 @@ fn addresses(folder: &Path) -> io::Result<BTreeMap<String, BTreeSet<String>>> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let shown = path.to_string_lossy();
-        if rocpkg::gentoo::version_of(&shown).is_none() {
+        if rocpkg_gentoo::version_of(&shown).is_none() {
             continue;
         }
         let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
-        let read = rocpkg::gentoo::reading(&shown).read(&text).ok();
+        let read = rocpkg_gentoo::reading(&shown).read(&text).ok();
         let all_of =
             |read: &Outline| Some(read.expanded(&read.get(&["SRC_URI"])?.body.as_ref()?.inside));
         let words = read.as_ref().and_then(all_of).unwrap_or_default();

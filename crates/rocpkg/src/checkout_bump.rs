@@ -1,0 +1,411 @@
+//! Moves a checkout to another release: the model in a layer of the checkout, and its recipes.
+
+use crate::backend::Backend;
+use crate::error::Error;
+#[cfg(feature = "upstream")]
+use crate::gathered::{Gathered, SumSources};
+use crate::model_bump::{Bump, Bumped, ReviewItem, Risk};
+use crate::names::is_named;
+use crate::options::Options;
+use crate::output::{Checkout, Compared, Eclass, Fork, Output, OwnPatch, SplitOff, State, Written};
+#[cfg(feature = "upstream")]
+use crate::probe::{PatchFiles, Probe, Probed, SourceTrees};
+use crate::stack::Stack;
+use rocpkg_model::{Files, Maintainer};
+use rocpkg_render::Difference;
+use rocpkg_resolve::{Choice, Release};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A request to move the recipes of a checkout to a release.
+#[derive(Debug)]
+pub struct BumpRequest {
+    /// The distribution of the checkout.
+    pub backend: Backend,
+    /// The folder of the checkout.
+    pub folder: PathBuf,
+    /// The folder of profiles to which the model's changes are written. It need not exist.
+    pub layer: PathBuf,
+    /// The release to move to.
+    pub version: Release,
+    /// The packages, by any of their names, or by the folders of forks. If empty, all packages with
+    /// an existing recipe.
+    pub packages: Vec<String>,
+    /// The packages of recipes in folders of other names, as for [`Stack::checkout`].
+    pub recipes: BTreeMap<String, String>,
+    /// The GPUs that packages are built for, as in [`Options::targets`].
+    pub targets: Option<String>,
+    /// The maintainers of new packages, as in [`Options::maintainers`].
+    pub maintainers: Option<Vec<Maintainer>>,
+    /// The release of recipes whose version the model does not have, as in [`Output::from`].
+    pub from: Option<Choice>,
+    /// The treatment of the eclass, as in [`Output::eclass`].
+    pub eclass: Option<Eclass>,
+    /// Set if packages that rest on guesses are edited too.
+    pub allow_guesses: bool,
+    /// Set if nothing is written.
+    pub dry_run: bool,
+    /// The places from which unknown checksums are gathered first. If `None`, none are gathered.
+    #[cfg(feature = "upstream")]
+    pub sums: Option<SumSources>,
+    /// Upstream's sources, on which the steps of the recipes are tried. If `None`, none are tried.
+    #[cfg(feature = "upstream")]
+    pub sources: Option<SourceTrees>,
+}
+
+/// The edits of recipes in a checkout: written, or only computed in a dry run.
+#[derive(Clone, Debug)]
+pub enum Edits {
+    /// The edits were written.
+    Written(Written),
+    /// The edits were compared with the existing files.
+    Compared(Compared),
+}
+
+impl Edits {
+    /// Returns the state of each package, by its id.
+    pub fn states(&self) -> &BTreeMap<String, State> {
+        match self {
+            Self::Written(written) => &written.states,
+            Self::Compared(compared) => &compared.states,
+        }
+    }
+
+    /// Returns the patches that edited recipes apply, by the package's id.
+    pub fn patches(&self) -> &BTreeMap<String, Vec<OwnPatch>> {
+        match self {
+            Self::Written(written) => &written.patches,
+            Self::Compared(compared) => &compared.patches,
+        }
+    }
+}
+
+/// The result of [`bump`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct BumpReport {
+    /// The model after the bump. Findings of the report point into its texts.
+    pub stack: Stack,
+    /// The checkout.
+    pub checkout: Checkout,
+    /// The changes of the model, with the review items about the packages that move.
+    pub bumped: Bumped,
+    /// The differences in the layer. They were written, unless the request was a dry run.
+    pub profiles: Vec<Difference>,
+    /// The edits of the recipes.
+    pub recipes: Edits,
+    /// The gathered checksums. `None` if none were requested.
+    #[cfg(feature = "upstream")]
+    pub gathered: Option<Gathered>,
+    /// The steps of the recipes as tried on upstream's sources. `None` if they were not tried.
+    #[cfg(feature = "upstream")]
+    pub probed: Option<Probed>,
+    /// The state of each requested package, by its id. Split-off recipes are included, by their
+    /// folders.
+    pub states: BTreeMap<String, State>,
+    /// The forks of the packages that move.
+    pub forks: Vec<Fork>,
+    /// The distribution's names of the packages that move, by their ids.
+    pub names: BTreeMap<String, String>,
+}
+
+impl BumpReport {
+    /// Returns true if nothing is left to do: every package is done, and every checksum is known.
+    pub fn is_done(&self) -> bool {
+        let mut items = self.bumped.look.iter();
+        // A recipe without its checksums can't be built.
+        let is_without_sums = items.any(|item| item.risk == Risk::Checksum);
+        !is_without_sums && self.states.values().all(State::is_done)
+    }
+}
+
+/// Moves the recipes of a checkout to a release.
+///
+/// A release that is not in the model, and the checksums that are gathered for it, are written to
+/// the layer of the request. The existing recipes are edited. If upstream's sources are given, the
+/// steps of the recipes are tried on them. A second run at the same release changes nothing, and
+/// reports the review items again.
+///
+/// `stack` is the model of the checkout, with or without the layer.
+///
+/// # Errors
+/// When the folder is no checkout of the distribution, or has no recipe of the requested packages.
+/// Also the errors of [`Stack::bump`], [`Stack::render`] and [`Stack::write`].
+pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
+    let backend = request.backend;
+    let layer = Layer::of(stack, &request.layer)?;
+    let model_bump = Bump {
+        backends: vec![backend],
+        ..Bump::new(request.version.clone())
+    };
+    let bumped = layer.bump(&model_bump)?;
+    let stack = layer.after(&bumped);
+    let choice = Choice::Release(request.version.clone());
+    let checkout = stack.checkout(backend, &request.folder, &request.recipes)?;
+    let (packages, split_off) = packages(&stack, &checkout, request)?;
+    let options = Options {
+        backends: vec![backend],
+        choices: vec![choice.clone()],
+        packages: packages.clone(),
+        ..Options::everything()
+    };
+    #[cfg(feature = "upstream")]
+    let gather = |from| stack.gather_sums(&options, from);
+    #[cfg(feature = "upstream")]
+    let gathered = request.sums.as_ref().map(gather).transpose()?;
+    #[cfg(feature = "upstream")]
+    let (stack, bumped) = match &gathered {
+        None => (stack, bumped),
+        Some(gathered) => {
+            let name = "the checksums that were computed".to_owned();
+            let bumped = layer.bump(&Bump {
+                sums: Some((name, gathered.table(&stack))),
+                ..model_bump
+            })?;
+            (layer.after(&bumped), bumped)
+        }
+    };
+    let options = Options {
+        decide_when_written: true,
+        allow_guesses: request.allow_guesses,
+        targets: request.targets.clone(),
+        maintainers: request.maintainers.clone(),
+        ..options
+    };
+    let recipes = edits(&stack, &checkout, request, &options)?;
+    let profiles = bumped.differences(&request.layer)?;
+    if !request.dry_run && !profiles.is_empty() {
+        bumped.write(&request.layer)?;
+    }
+    #[cfg(feature = "upstream")]
+    let probed = match &request.sources {
+        None => None,
+        Some(trees) => Some(stack.probe(&Probe {
+            backends: vec![backend],
+            choice: choice.clone(),
+            packages: packages.clone(),
+            trees,
+            patches: PatchFiles::of(std::slice::from_ref(&request.folder))?,
+        })?),
+    };
+    let names = names(&stack, backend, &packages, &choice)?;
+    let mut bumped = bumped;
+    keep_items_of(&mut bumped, backend, &names);
+    with_own_patches(&mut bumped, backend, recipes.patches(), &names);
+    let mut states = recipes.states().clone();
+    states.retain(|id, _| packages.contains(id));
+    states.extend(split_off.iter().map(|recipe| {
+        let reason = recipe.reason();
+        (recipe.folder.clone(), State::Untouched { reason })
+    }));
+    let forks = checkout.forks().iter();
+    let forks = forks.filter(|fork| packages.contains(&fork.package));
+    Ok(BumpReport {
+        forks: forks.cloned().collect(),
+        stack,
+        checkout,
+        bumped,
+        profiles,
+        recipes,
+        #[cfg(feature = "upstream")]
+        gathered,
+        #[cfg(feature = "upstream")]
+        probed,
+        states,
+        names,
+    })
+}
+
+/// Edits the recipes that `options` request, or compares them in a dry run.
+fn edits(
+    stack: &Stack,
+    checkout: &Checkout,
+    request: &BumpRequest,
+    options: &Options,
+) -> Result<Edits, Error> {
+    let tree = stack.render(options)?;
+    let output = Output {
+        from: request.from.clone(),
+        checkout: Some(checkout.clone()),
+        eclass: request.eclass,
+        ..Output::default()
+    };
+    let folder = &request.folder;
+    Ok(if request.dry_run {
+        Edits::Compared(stack.compare(&tree, folder, &output)?)
+    } else {
+        Edits::Written(stack.write(&tree, folder, &output)?)
+    })
+}
+
+/// The folder of profiles to which a bump of a checkout is written.
+struct Layer<'f> {
+    /// The model, including the layer as it is before the bump.
+    stack: Stack,
+    folder: &'f Path,
+}
+
+impl<'f> Layer<'f> {
+    /// Adds the layer to `stack`, unless the stack has it.
+    fn of(stack: &Stack, folder: &'f Path) -> Result<Self, Error> {
+        let (name, stack) = (folder.display().to_string(), stack.clone());
+        let stack = if stack.layers.iter().any(|(layer, _)| *layer == name) {
+            stack
+        } else if folder.is_dir() {
+            stack.layer(folder)?
+        } else {
+            stack.texts(&name, Files::new())
+        };
+        Ok(Self { stack, folder })
+    }
+
+    /// Moves the model to the release in memory. The result contains only the files in `releases/`
+    /// and those that the layer already has. Other files would only repeat facts of the shipped
+    /// model.
+    fn bump(&self, asked: &Bump) -> Result<Bumped, Error> {
+        let mut bumped = self.stack.bump(&self.folder.display().to_string(), asked)?;
+        bumped
+            .files
+            .retain(|path, _| path.starts_with("releases/") || self.folder.join(path).is_file());
+        Ok(bumped)
+    }
+
+    /// Returns the model after the bump.
+    fn after(&self, bumped: &Bumped) -> Stack {
+        let name = self.folder.display().to_string();
+        self.stack.clone().texts(&name, bumped.files.clone())
+    }
+}
+
+/// Returns the ids of the packages that move, and the split-off recipes that don't. A split-off
+/// recipe builds a part of another package, such as comgr of rocm-llvm. The packages are those of
+/// the request, or else all with an existing recipe. A requested package without an existing recipe
+/// is an error.
+fn packages<'c>(
+    stack: &Stack,
+    checkout: &'c Checkout,
+    request: &BumpRequest,
+) -> Result<(Vec<String>, Vec<&'c SplitOff>), Error> {
+    let (given, folder) = (&request.packages, &request.folder);
+    let choice = Choice::Release(request.version.clone());
+    let options = Options {
+        backends: vec![request.backend],
+        choices: vec![choice.clone()],
+        ..Options::everything()
+    };
+    let existing = stack.recipes_there(&options, folder, checkout)?;
+    let all = checkout.split_off().iter();
+    let split_off: Vec<&SplitOff> = all
+        .filter(|recipe| given.is_empty() || given.contains(&recipe.folder))
+        .collect();
+    let is_split_off = |name: &String| split_off.iter().any(|recipe| recipe.folder == *name);
+    let is_only = existing.is_empty() || !given.is_empty() && given.iter().all(is_split_off);
+    if let Some(first) = split_off.first().filter(|_| is_only) {
+        let said = format!("the recipe is left as it is: {}", first.reason());
+        return Err(Error::place(Path::new(&first.folder), said));
+    }
+    if existing.is_empty() {
+        return Err(Error::NoRecipe {
+            folder: folder.clone(),
+            package: None,
+        });
+    }
+    if given.is_empty() {
+        return Ok((existing, split_off));
+    }
+    let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
+    let named = given.iter().filter(|name| !is_split_off(name));
+    let named: Vec<String> = named
+        .map(|name| in_fork(name).unwrap_or_else(|| name.clone()))
+        .collect();
+    let (plans, _) = stack.plans(&[request.backend], &choice, &named)?;
+    let mut all = Vec::new();
+    for name in named {
+        let mut known = plans.iter().flat_map(|plan| &*plan.packages);
+        match known.find(|p| is_named(p, &name)) {
+            None => return Err(stack.no_package(&plans, &name)),
+            Some(p) if existing.contains(&p.id) => all.push(p.id.clone()),
+            Some(_) => {
+                return Err(Error::NoRecipe {
+                    folder: folder.clone(),
+                    package: Some(name),
+                });
+            }
+        }
+    }
+    Ok((all, split_off))
+}
+
+/// Returns the distribution's name of each package in `packages`, by the package's id. `packages`
+/// contains ids or names.
+fn names(
+    stack: &Stack,
+    backend: Backend,
+    packages: &[String],
+    choice: &Choice,
+) -> Result<BTreeMap<String, String>, Error> {
+    let (plans, _) = stack.plans(&[backend], choice, packages)?;
+    let all = plans.iter().flat_map(|plan| &*plan.packages);
+    let meant = all.filter(|p| packages.iter().any(|name| is_named(p, name)));
+    Ok(meant.map(|p| (p.id.clone(), p.name.clone())).collect())
+}
+
+/// Removes the review items and moved packages that don't concern a package in `names`. Review
+/// items without a package stay, unless they are about the distribution's files in the model, which
+/// a checkout does not contain.
+fn keep_items_of(bumped: &mut Bumped, backend: Backend, names: &BTreeMap<String, String>) {
+    let is_meant = |name: &str| names.values().any(|own| own == name);
+    let of_model = |item: &ReviewItem| {
+        let place = item.place.as_ref();
+        place.is_some_and(|place| place.starts_with("distros/"))
+    };
+    bumped.look.retain(|item| {
+        let is_shared = item.packages.is_empty() && !of_model(item);
+        is_shared || item.packages_of(backend).any(is_meant)
+    });
+    for moved in &mut bumped.moved {
+        moved.packages.retain(|p| is_meant(&p.name));
+    }
+}
+
+/// Adapts the review items about patches to the edited recipes. Removes the items about patches of
+/// the model that the recipes don't apply, and adds items about patches that only the recipes have.
+/// `patches` are those of the recipes, by the packages' ids, and `names` the distribution's names
+/// of the packages, by their ids.
+fn with_own_patches(
+    bumped: &mut Bumped,
+    backend: Backend,
+    patches: &BTreeMap<String, Vec<OwnPatch>>,
+    names: &BTreeMap<String, String>,
+) {
+    let prefix = format!("{}:", backend.distro());
+    let of = |package: &str| {
+        let name = package.strip_prefix(&prefix).unwrap_or(package);
+        let id = names.iter().find(|(_, own)| *own == name);
+        patches.get(id?.0)
+    };
+    let items = bumped.look.iter_mut();
+    for item in items.filter(|item| item.risk == Risk::Patch) {
+        let file = item.said.split('`').nth(1).unwrap_or_default().to_owned();
+        let is_file = Path::new(&file)
+            .extension()
+            .is_some_and(|end| end == "patch" || end == "diff");
+        let is_it = |patch: &OwnPatch| patch.file.rsplit('/').next() == file.rsplit('/').next();
+        item.packages
+            .retain(|p| !is_file || of(p).is_none_or(|own| own.iter().any(is_it)));
+    }
+    bumped
+        .look
+        .retain(|item| item.risk != Risk::Patch || !item.packages.is_empty());
+    for (id, own) in patches {
+        let Some(name) = names.get(id) else {
+            continue;
+        };
+        for patch in own.iter().filter(|patch| patch.is_own) {
+            let place = format!("{}:{}:{}", patch.path, patch.line, patch.column);
+            let item = ReviewItem::of_patch(place, &patch.file, format!("{prefix}{name}"));
+            bumped.look.push(item);
+        }
+    }
+    bumped.look.sort_by_key(|item| item.risk);
+}

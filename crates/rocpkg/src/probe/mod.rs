@@ -1,0 +1,173 @@
+//! Tries the steps of recipes on upstream's sources, for instance whether a patch still applies.
+//! The sources are on this machine. The steps are tried in memory, and nothing is run.
+
+mod source_trees;
+mod tasks;
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::names::is_named;
+use crate::stack::Stack;
+use rocpkg_model::{Fetch, Findings, Span};
+use rocpkg_resolve::{Choice, Plan, Planned, Release, with_version};
+use rocpkg_upstream::probe::{Fate, Files};
+pub use source_trees::{SourceProject, SourceTree, SourceTrees};
+use std::collections::BTreeSet;
+pub use tasks::PatchFiles;
+use tasks::{SourcesByName, Trial, tasks};
+
+/// A request to try the steps of recipes on upstream's sources.
+#[derive(Debug)]
+pub struct Probe<'a> {
+    /// The distributions. If empty, all that the profiles describe.
+    pub backends: Vec<Backend>,
+    /// The release of the recipes.
+    pub choice: Choice,
+    /// The packages, by any of their names. If empty, all packages.
+    pub packages: Vec<String>,
+    /// The sources.
+    pub trees: &'a SourceTrees,
+    /// The files in which the texts of local patches are looked up.
+    pub patches: PatchFiles,
+}
+
+/// The result of a [`Probe`].
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Probed {
+    /// The steps that were tried, in the order of the packages and recipes.
+    pub steps: Vec<ProbedStep>,
+    /// The names of the packages of which no source is on this machine.
+    pub absent: BTreeSet<String>,
+    /// The findings about the packages.
+    pub findings: Findings,
+}
+
+/// The result of one step of a recipe.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ProbedStep {
+    /// The distribution's name.
+    pub distro: String,
+    /// The distribution's name of the package.
+    pub package: String,
+    /// The package's version.
+    pub release: Release,
+    /// The kind and name of the step in messages: ``patch `a.patch` ``.
+    pub what: String,
+    /// The place of the step in the profiles.
+    pub span: Span,
+    /// The result.
+    pub fate: Fate,
+}
+
+impl Probed {
+    /// Returns true if no step fails. Steps that could not be tried don't count.
+    pub fn fits(&self) -> bool {
+        let mut all = self.steps.iter();
+        all.all(|step| step.fate.is_fine() || matches!(step.fate, Fate::Unknown(_)))
+    }
+
+    /// Returns true if packages were to be tried, and no source of any package is on this machine.
+    pub fn lacks_sources(&self) -> bool {
+        self.steps.is_empty() && !self.absent.is_empty()
+    }
+}
+
+impl Stack {
+    /// Tries the steps of recipes on upstream's sources.
+    ///
+    /// # Errors
+    /// When the profiles have errors, no package has a requested name, or a source or patch can't
+    /// be read.
+    pub fn probe(&self, probe: &Probe) -> Result<Probed, Error> {
+        let backends = self.backends(&probe.backends)?;
+        let (plans, findings) = self.plans(&backends, &probe.choice, &probe.packages)?;
+        let mut unmet: BTreeSet<&String> = probe.packages.iter().collect();
+        let mut out = Probed {
+            findings,
+            ..Probed::default()
+        };
+        for (backend, plan) in backends.iter().zip(&plans) {
+            for p in &plan.packages {
+                let names = probe.packages.iter();
+                let named: Vec<&String> = names.filter(|name| is_named(p, name)).collect();
+                unmet.retain(|name| !named.contains(name));
+                if probe.packages.is_empty() || !named.is_empty() {
+                    let found = try_all(*backend, plan, p, probe)?;
+                    out.absent.extend(found.is_none().then(|| p.name.clone()));
+                    out.steps.extend(found.into_iter().flatten());
+                }
+            }
+        }
+        match unmet.first() {
+            Some(name) => Err(self.no_package(&plans, name)),
+            None => Ok(out),
+        }
+    }
+}
+
+/// Tries all steps of the recipe of `p`. Returns `None` if none of its sources is available.
+fn try_all(
+    backend: Backend,
+    plan: &Plan,
+    p: &Planned,
+    probe: &Probe,
+) -> Result<Option<Vec<ProbedStep>>, Error> {
+    let mut sources = SourcesByName::new();
+    for source in p
+        .sources
+        .iter()
+        .filter(|s| s.fetch != Fetch::File && !s.repository.is_empty())
+    {
+        let tag = with_version(&source.tag, &source.version);
+        let revision = source.revision.as_ref().unwrap_or(&tag);
+        let (owner, repository, path) = (&source.owner, &source.repository, source.path.as_deref());
+        let wanted = SourceProject {
+            owner,
+            repository,
+            path,
+            revision,
+        };
+        if let Some(found) = probe.trees.find(wanted)? {
+            sources.insert(source.name.clone(), found);
+        }
+    }
+    if sources.is_empty() {
+        return Ok(None);
+    }
+    let trees = sources.iter();
+    let mut files = Files::new(
+        trees
+            .map(|(name, found)| (name.clone(), &found.tree))
+            .collect(),
+    );
+    let mut out = Vec::new();
+    for task in tasks(backend, p, &sources, &probe.patches) {
+        let fate = match &task.trial {
+            Err(why) => Ok(Fate::Unknown(why.clone())),
+            Ok(Trial::Step(step)) => files.take(step),
+            Ok(Trial::Commit(source, commit)) => {
+                match sources.get(source).and_then(|found| found.git.as_ref()) {
+                    None => Ok(Fate::Unknown("no repository is at hand".to_owned())),
+                    Some((git, revision)) => files.pick(git, revision, commit, source),
+                }
+            }
+        };
+        let fate = match (fate?, &task.open) {
+            (Fate::NoText(_), Some(open)) => {
+                Fate::Unknown(format!("`${{{open}}}` is not known before the build"))
+            }
+            (fate, _) => fate,
+        };
+        out.push(ProbedStep {
+            distro: plan.distro_name.clone(),
+            package: p.name.clone(),
+            release: p.version.clone(),
+            what: task.what,
+            span: task.span,
+            fate,
+        });
+    }
+    Ok(Some(out))
+}
