@@ -60,8 +60,8 @@ fn a_target_too_few_and_one_too_many_are_told() {
     );
     let asked = |list| rows(&stack, Backend::Gentoo, &path, list);
     assert_eq!(asked(Some("gfx1030,gfx1201")), []);
-    let lacking = "no code for gfx1100, which the recipe asks for".to_owned();
-    let unasked = "code for gfx1201, which the recipe does not ask for".to_owned();
+    let lacking = "no code for gfx1100, but the recipe builds for it".to_owned();
+    let unasked = "code for gfx1201, but the recipe does not build for it".to_owned();
     assert_eq!(
         asked(Some("gfx1030,gfx1100")),
         [(About::Lacking, lacking), (About::Unasked, unasked)]
@@ -93,8 +93,8 @@ fn a_target_too_few_and_one_too_many_are_told() {
     );
     // Files of an unknown package are reported as not compared.
     let other = library(folder.path(), "somebodys", &["gfx1030"], &[], &[]);
-    let said = "which package files with code (1) are of is not known, so they were not compared"
-        .to_owned();
+    let said =
+        "files with code (1) were not compared, because their package is not known".to_owned();
     assert_eq!(
         rows(&stack, Backend::Arch, &other, None),
         [(About::Open, said)]
@@ -129,15 +129,15 @@ fn libraries_that_the_recipe_does_not_name_are_told_and_those_that_nothing_needs
         [
             (
                 About::Undeclared,
-                "needs libnuma.so.1 of numactl, which the recipe of rocRAND does not depend on"
+                "needs libnuma.so.1 of numactl, but the recipe of rocRAND does not depend on it"
             ),
             (
                 About::Undeclared,
-                "needs librocblas.so.1 of rocBLAS, which the recipe of rocRAND does not depend on"
+                "needs librocblas.so.1 of rocBLAS, but the recipe of rocRAND does not depend on it"
             ),
             (
                 About::Unneeded,
-                "the recipe links against clr, and none of these files needs it"
+                "the recipe links against clr, but none of these files needs it"
             ),
         ]
     );
@@ -209,7 +209,7 @@ fn kernel_files_are_of_the_package_of_their_folder_and_a_library_without_code_is
         "table",
     );
     let said = rows(&stack, Backend::Gentoo, &image, Some("gfx1030,gfx1100"));
-    let bare = "tables of kernels for gfx942, and no code for it beside them".to_owned();
+    let bare = "tables of kernels for gfx942, but no code for it in the same folder".to_owned();
     assert!(
         said.contains(&(About::Damaged, bare))
             && said.iter().filter(|row| row.0.is_fault()).count() == 1,
@@ -272,7 +272,7 @@ fn a_folder_of_kernels_that_lacks_a_target_of_its_library_is_told() {
             }
         };
         put("gfx1030");
-        let missing = format!("no kernels for gfx90a, and lib64/lib{name}.so.1 has code for it");
+        let missing = format!("no kernels for gfx90a, but lib64/lib{name}.so.1 has code for it");
         assert_eq!(said(), [missing]);
         // A file with the target in its name counts as its kernels.
         write_file(lib.join(name).join("library/fallback_gfx90a.hsaco"), "");

@@ -16,6 +16,7 @@ mod golden;
 mod harness;
 
 mod layers;
+mod llvm;
 mod moved;
 mod one_mistake;
 mod order;

@@ -263,13 +263,13 @@ fn what_has_no_such_version_is_refused() {
         })
     };
     assert!(live(Backend::Gentoo, vec!["rocsparse".to_owned()]).contains("`rocsparse`"));
-    assert!(live(Backend::Solus, Vec::new()).contains("solus keeps one"));
+    assert!(live(Backend::Solus, Vec::new()).contains("solus has one"));
     let choices = vec![Choice::Shipped, "7.2.4".parse().unwrap()];
     assert!(
         render(Options {
             choices,
             ..Options::everything()
         })
-        .contains("arch keeps one release")
+        .contains("arch has one release")
     );
 }

@@ -18,7 +18,7 @@ pub static CAPABILITIES: Capabilities = Capabilities {
             .of_sources(|_, _, s| s.fetch != Fetch::Asset),
         Unsupported::noted(
             "sources.*.submodules",
-            "expected them as sources, and steps that point git at them",
+            "expected the submodules as sources, and steps that make git use them",
         )
         .of_sources(is_own),
         Unsupported::noted("sources.*.post-fetch", "expected steps in `phases.prepare`")
@@ -55,7 +55,7 @@ pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
     }
     p.check_folders(findings);
     p.check_defaults(
-        "a PKGBUILD builds each feature as its default says",
+        "a PKGBUILD builds each feature with its default value",
         findings,
     );
 }

@@ -172,7 +172,7 @@ pub(crate) fn name_of(
     let ids = plan.packages.iter().map(|p| p.id.as_str());
     let known = ids.chain(plan.externals.keys().chain(siblings).map(String::as_str));
     let finding = Finding::error("E0423", span, format!("unknown dependency `{name}`"))
-        .label("neither a package of arch nor a row of externals.yaml with a column `arch`");
+        .label("expected a package of arch, or a row of externals.yaml with a column `arch`");
     findings.push_nearest(finding, name, known);
     None
 }

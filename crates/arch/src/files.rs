@@ -64,10 +64,10 @@ pub(crate) fn check(
     let written = cx.p.node.get("pkgbuild").and_then(|b| b.get("files"));
     for (key, _) in written.into_iter().flat_map(Node::entries) {
         if own.files.contains_key(key.name.as_str()) && !is_named(&key.name) {
-            let message = format!("no step of {} names the file `{}`", cx.p.name, key.name);
+            let message = format!("no step of {} uses the file `{}`", cx.p.name, key.name);
             findings.push(
                 Finding::warning("W0402", Some(key.span), message)
-                    .label("it is a source that nothing uses"),
+                    .label("the file is a source that nothing uses"),
             );
         }
     }

@@ -17,7 +17,7 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, info: &Srcinfo, findings: &mut Fin
         let texts = value.iter().filter_map(Word::text);
         for text in texts.filter(|text| text.contains(['\n', '\r'])) {
             let message = format!(
-                "`{}` of {} holds a line's end",
+                "`{}` of {} contains a line break",
                 text.escape_debug(),
                 field.name()
             );
@@ -27,7 +27,10 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, info: &Srcinfo, findings: &mut Fin
     }
     // The names of parts are also part of the names of functions.
     for part in b.parts.iter().filter(|part| !is_name(&part.name)) {
-        let message = format!("`{}` can't be a pkgname", part.name.escape_debug());
+        let message = format!(
+            "`{}` can't be the name of a package",
+            part.name.escape_debug()
+        );
         let label = "expected letters, digits and `@._+-`, not starting with `-` or `.`";
         findings.push(Finding::error("E0425", of_part(p, &part.name), message).label(label));
     }
@@ -78,13 +81,13 @@ pub(crate) fn cmake<'p>(
     };
     let verb = if lacking.len() > 1 { "call" } else { "calls" };
     let message = format!(
-        "the PKGBUILD of {}{more} {verb} cmake, and nothing brings it",
+        "the PKGBUILD of {}{more} {verb} cmake, but no dependency provides it",
         first.name
     );
     let finding = Finding::warning("W0403", Some(first.node.span.begin()), message);
     findings.push(
         finding
-            .label("expected `cmake` among what it is built with")
+            .label("expected `cmake` among the build dependencies")
             .hint("add `depends: {cmake: {kind: tool}}` to the component, or to the distribution's rules"),
     );
 }

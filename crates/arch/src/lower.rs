@@ -143,7 +143,7 @@ fn check_targets(p: &Planned, findings: &mut Findings) {
         .is_some_and(|t| t.list == TargetList::Own);
     if own && p.targets.as_ref().is_none_or(|t| t.supports.is_empty()) {
         let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
-        let message = format!("{} has no GPU targets of its own at {}", p.name, p.version);
+        let message = format!("{} has no GPU targets of its own in {}", p.name, p.version);
         let finding = Finding::error("E0430", span, message);
         findings.push(finding.label("`list: own` needs a rule in `supports` for this release"));
     }

@@ -30,7 +30,7 @@ pub(crate) fn check_without(cx: &Context, findings: &mut Findings) {
     {
         for name in names.iter().filter(|n| !HABIT.contains(&n.value.as_str())) {
             let message = format!(
-                "the distribution's habit gives CMake no argument `{}`",
+                "the distribution's habits pass no argument `{}` to CMake",
                 name.value
             );
             findings.push(

@@ -170,9 +170,9 @@ fn sum(cx: &Context, s: &ResolvedSource, kind: SumKind, findings: &mut Findings)
             Finding::error(
                 "E0410",
                 s.span,
-                format!("the archive `{}` can't go unchecked", s.name),
+                format!("the archive `{}` must have a checksum", s.name),
             )
-            .label("only a git checkout may, whose commit is pinned elsewhere")
+            .label("only a git checkout of a pinned commit may be unchecked")
             .hint("state its checksum in the release's table"),
         );
     }
@@ -192,7 +192,7 @@ fn no_sum(what: &str, span: rocpkg_model::Span, kind: SumKind, findings: &mut Fi
         Finding::error(
             "E0411",
             span,
-            format!("the checksum of `{what}` is no {}", kind.word()),
+            format!("the checksum of `{what}` is not a valid {}", kind.word()),
         )
         .label(format!("expected {} hexadecimal digits", digits(kind))),
     );
@@ -203,10 +203,13 @@ fn no_sum(what: &str, span: rocpkg_model::Span, kind: SumKind, findings: &mut Fi
 /// allowed: makepkg looks only in the folder of the PKGBUILD.
 pub(crate) fn check_local(name: &str, cx: &Context, findings: &mut Findings) {
     if name.contains('/') || rocpkg_render::RelPath::new(name).is_err() {
-        let message = format!("`{}` can't stand beside a PKGBUILD", name.escape_debug());
+        let message = format!(
+            "`{}` can't be a file beside a PKGBUILD",
+            name.escape_debug()
+        );
         findings.push(
             Finding::error("E0431", named_at(name, cx), message)
-                .label("expected a file's name of letters, digits and `-_.+@=`"),
+                .label("expected a file name of letters, digits and `-_.+@=`"),
         );
     }
 }

@@ -25,23 +25,24 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
             let Some((other, there)) = holders.insert(&of.value, (name, of.span)) else {
                 continue;
             };
-            let message = format!("`{other}` and `{name}` both hold `{}`", of.value);
+            let message = format!("`{other}` and `{name}` both contain `{}`", of.value);
             let finding = Finding::error("E0248", of.span, message).other(Some(there));
-            findings
-                .push(finding.label("expected it in one of them: a dependency on it leads there"));
+            findings.push(finding.label(
+                "expected it in only one of them, so that dependencies on it are unambiguous",
+            ));
         }
         for of in part
             .of
             .iter()
             .filter(|of| !p.components.contains(&of.value))
         {
-            let message = format!("the package holds no component `{}`", of.value);
-            let finding =
-                Finding::error("E0242", of.span, message).label("expected one of those under `of`");
+            let message = format!("the package contains no component `{}`", of.value);
+            let finding = Finding::error("E0242", of.span, message)
+                .label("expected one of the components under `of`");
             findings.push(finding.nearest(&of.value, p.components.iter().map(String::as_str)));
         }
         if part.shared && own.shared_depends.is_none() {
-            let message = format!("`{name}` takes shared dependencies, and there are none");
+            let message = format!("`{name}` uses shared dependencies, but the PKGBUILD has none");
             findings.push(
                 Finding::error("E0423", place(name), message).label("expected `shared-depends`"),
             );
@@ -60,14 +61,15 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
     {
         for other in others {
             let message = format!("`{first}` and `{other}` install the same files");
-            let label = "expected further `steps`: without them, all that was built is installed";
+            let label =
+                "expected more `steps`: without them, each package installs all built files";
             findings.push(Finding::error("E0444", place(other), message).label(label));
         }
     }
     for (section, label) in [
         (
             "phases",
-            "expected these under `steps` of one of `pkgbuild.packages`",
+            "expected these steps under `steps` of one of `pkgbuild.packages`",
         ),
         (
             "environment",
@@ -82,7 +84,7 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
             let finding = Finding::error(
                 "E0424",
                 stated.span,
-                "a split PKGBUILD has no function `package`",
+                "a split PKGBUILD can't have a function `package`",
             );
             findings.push(finding.label(label));
         }
@@ -92,7 +94,7 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
         .as_ref()
         .filter(|_| !own.packages.values().any(|part| part.shared))
     {
-        let message = format!("no package takes the dependencies of `{}`", shared.value);
+        let message = format!("no package uses the shared dependencies `{}`", shared.value);
         findings.push(
             Finding::error("E0423", shared.span, message)
                 .label("expected a package with `shared: true`"),

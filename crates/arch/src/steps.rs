@@ -269,14 +269,14 @@ impl Context<'_> {
                     span,
                     format!("the private variable `{name}` must start with `_`"),
                 )
-                .label("makepkg and its tools own the other names")
+                .label("other names are reserved for makepkg and its tools")
                 .hint(format!("name it `_{name}`")),
             );
         } else if name == DIRNAME && self.has_dirname() {
             findings.push(taken(
                 name,
                 span,
-                "it holds the folder of the main source, which `${source}` is",
+                "it contains the folder of the main source: expected `${source}`",
             ));
         }
     }
@@ -297,7 +297,7 @@ impl Context<'_> {
             } else if name == DIRNAME && self.has_dirname() {
                 self.check_private(name, span, findings);
             } else if name == project::ARGUMENTS && !package.cmake.is_empty() {
-                findings.push(taken(name, span, "it holds what CMake is told"));
+                findings.push(taken(name, span, "it contains the arguments of CMake"));
             }
         }
     }

@@ -9,7 +9,7 @@ pub(crate) fn unread(text: &str, unreadable: &Unreadable) -> Fault {
     let message = format!("rocpkg can't read the PKGBUILD: {}", unreadable.reason);
     let fault = Fault::new("E0821", start..end, message);
     match unreadable.reason {
-        Reason::Syntax => fault.label("expected bash of the kind that recipes use"),
+        Reason::Syntax => fault.label("expected valid bash"),
         _ => fault,
     }
 }

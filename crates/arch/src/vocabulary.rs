@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// The references `${…}` of profiles that have the same meaning in every function of a PKGBUILD.
 pub(crate) static REFERENCES: References = References {
     code: "E0401",
-    message: "a PKGBUILD knows no",
+    message: "a PKGBUILD has no reference",
     expected: "expected a reference such as `${source}`, `${pkgdir}` or `${_private}`",
     fixed: &[
         ("version", || Word::var("pkgver")),
@@ -104,7 +104,8 @@ impl<'a> Context<'a> {
                     "prefix" => e.literal(self.plan.prefix()),
                     n => {
                         let known = FIELDS.iter().map(|s| (*s).to_owned()).collect();
-                        let expected = "a field may hold `${version}`";
+                        let expected =
+                            "expected a reference that fields support, such as `${version}`";
                         findings.push(REFERENCES.unknown(n, text, expected, &known));
                         e
                     }

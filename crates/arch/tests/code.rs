@@ -93,7 +93,7 @@ fn srcinfo_has_what_bash_makes_of_a_word_or_is_refused() {
         );
     }
     for (inside, reason) in [
-        ("pkgver@Q", "`@Q` is not followed"),
+        ("pkgver@Q", "the operator `@Q` is not supported"),
         ("_unset", "`_unset` is not set in the PKGBUILD"),
     ] {
         let made = of(inside);

@@ -104,37 +104,49 @@ fn it_is_what_makepkg_prints() {
 #[test]
 fn what_bash_alone_can_tell_is_refused_at_its_place() {
     for (lines, expected) in [
-        ("url=$(x)", "6:5: it is the output of a command"),
-        ("_a=`x`\nurl=$_a", "6:4: it is the output of a command"),
-        ("url=\"${_a:-\"b\"}\"", "6:5: quotes are inside of quotes"),
+        ("url=$(x)", "6:5: the value is the output of a command"),
+        (
+            "_a=`x`\nurl=$_a",
+            "6:4: the value is the output of a command",
+        ),
+        (
+            "url=\"${_a:-\"b\"}\"",
+            "6:5: quotes inside of quotes are not supported",
+        ),
         ("url=a$", "6:5: a `$` without a name is outside of quotes"),
-        ("url=$((1 + 2))", "6:5: it is computed"),
+        ("url=$((1 + 2))", "6:5: the value is computed"),
         ("url=$_a", "6:5: `_a` is not set in the PKGBUILD"),
         (
             "url=${srcdir:-a}",
             "6:5: `srcdir` is not set in the PKGBUILD",
         ),
-        ("url=${_a:=b}", "6:5: it sets `_a`"),
-        ("url=${!pkgname}", "6:5: it uses a variable of the shell"),
-        ("url=~/a", "6:5: `~` is somebody's home"),
-        ("url=${pkgver/[a-z]/.&}", "6:5: its replacement is not read"),
-        ("depends=(*.c)", "6:10: a pattern may name files"),
-        ("depends=([1]=a)", "6:10: an element states its index"),
-        ("depends[1]=a", "6:1: an element of an array is set"),
-        ("if true; then\n\turl=a\nfi", "6:1: bash alone can run `if`"),
+        ("url=${_a:=b}", "6:5: the value also sets `_a`"),
+        (
+            "url=${!pkgname}",
+            "6:5: the value uses a special variable of bash",
+        ),
+        ("url=~/a", "6:5: `~` is the user's home folder"),
+        (
+            "url=${pkgver/[a-z]/.&}",
+            "6:5: the replacement is not supported",
+        ),
+        ("depends=(*.c)", "6:10: a pattern may match files"),
+        ("depends=([1]=a)", "6:10: an element has an explicit index"),
+        ("depends[1]=a", "6:1: a single element of an array is set"),
+        ("if true; then\n\turl=a\nfi", "6:1: only bash can run `if`"),
         (
             "for _a in b; do url=$_a; done",
-            "6:1: bash alone can run `for`",
+            "6:1: only bash can run `for`",
         ),
         (
             "[[ $CARCH == x86_64 ]] && url=a",
-            "6:1: bash alone can run `[[`",
+            "6:1: only bash can run `[[`",
         ),
-        ("eval url=a", "6:1: bash alone can run `eval`"),
-        ("source a", "6:1: bash alone can run `source`"),
-        ("declare -A url", "6:1: bash alone can run `declare`"),
-        ("url=a true", "6:1: bash alone can run `url=a`"),
-        ("url=a | true", "6:1: bash alone can run `url=a`"),
+        ("eval url=a", "6:1: only bash can run `eval`"),
+        ("source a", "6:1: only bash can run `source`"),
+        ("declare -A url", "6:1: only bash can run `declare`"),
+        ("url=a true", "6:1: only bash can run `url=a`"),
+        ("url=a | true", "6:1: only bash can run `url=a`"),
         ("IFS=,", "6:1: `IFS` changes how bash reads the rest"),
         ("grep() { true; }", "6:1: makepkg itself calls `grep`"),
         (
@@ -143,19 +155,19 @@ fn what_bash_alone_can_tell_is_refused_at_its_place() {
         ),
         (
             "package() {\n\turl=$srcdir\n}",
-            "7:6: `srcdir` is a variable of makepkg here",
+            "7:6: makepkg sets `srcdir` here",
         ),
         (
             "package() {\n\turl=a || true\n}",
-            "7:2: more than the assignment is in its line",
+            "7:2: the line contains more than the assignment",
         ),
         (
             "package() {\n\turl=a true\n}",
-            "7:2: more than the assignment is in its line",
+            "7:2: the line contains more than the assignment",
         ),
         (
             "package() {\n\tdepends=('a\nb')\n}",
-            "7:2: makepkg reads the first line of it alone",
+            "7:2: makepkg only reads the first line of the value",
         ),
         (
             "package() {\n\tcat <<E\n url=a\nE\n}",
@@ -163,7 +175,7 @@ fn what_bash_alone_can_tell_is_refused_at_its_place() {
         ),
         (
             "package() (\n\turl=a\n)",
-            "7:2: more than the assignment is in its line",
+            "7:2: the line contains more than the assignment",
         ),
     ] {
         assert_eq!(refusals(&with(lines)), [expected], "{lines}");
@@ -174,9 +186,9 @@ fn what_bash_alone_can_tell_is_refused_at_its_place() {
     // A short text can't take long.
     let double = format!("_a={}\n{}", "a".repeat(99), "_a=$_a$_a\n".repeat(9));
     let long = refusals(&with(&format!("{double}url=${{_a//b/c}}")));
-    assert_eq!(long, ["16:5: it is too long for a pattern"]);
+    assert_eq!(long, ["16:5: the value is too long for a pattern"]);
     let braces = refusals(&with(&format!("depends=({})", "{a,b}".repeat(40))));
-    assert_eq!(braces, ["6:10: its brackets are not followed"]);
+    assert_eq!(braces, ["6:10: the braces are not supported"]);
     let lacks = refusals("pkgname=a\n");
     assert_eq!(lacks[0], "1:1: makepkg refuses a PKGBUILD without `pkgver`");
 }

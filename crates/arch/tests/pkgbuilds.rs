@@ -341,7 +341,7 @@ fn files_may_be_named_by_globs_and_need_no_step_where_makepkg_reads_them() {
         .map(|f| f.message.as_str());
     assert_eq!(
         named.collect::<Vec<_>>(),
-        ["no step of tool names the file `left.over`"],
+        ["no step of tool uses the file `left.over`"],
         "{}",
         out.text
     );

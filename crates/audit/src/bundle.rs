@@ -93,9 +93,7 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Res
     let head = take(0, 32)?;
     let count = number(&head, 24, 8);
     if !head.starts_with(PLAIN) || count > ENTRIES {
-        return Err(Wrong::damaged(
-            "no bundle, or one of more entries than there can be",
-        ));
+        return Err(Wrong::damaged("not a bundle, or too many entries"));
     }
     let spot = |entry: usize| within(place, format_args!("entry {entry}"));
     let (mut end, mut ids, mut found) = (32, BTreeSet::new(), Vec::new());
@@ -103,7 +101,7 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Res
         let row = take(end, 24)?;
         let (offset, size, length) = (number(&row, 0, 8), number(&row, 8, 8), number(&row, 16, 8));
         if length > ENTRIES {
-            return Err(Wrong::damaged("an entry with an ID longer than one can be"));
+            return Err(Wrong::damaged("the ID of an entry is too long"));
         }
         let id = String::from_utf8_lossy(&take(end + 24, length)?).into_owned();
         end += 24 + length;
@@ -111,7 +109,7 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Res
         if !ids.insert(id.clone()) {
             file.fault(
                 &spot(entry),
-                Wrong::damaged(format!("`{id}` is there twice")),
+                Wrong::damaged(format!("duplicate entry `{id}`")),
             );
         }
     }
@@ -126,7 +124,7 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Res
         }
         if let Some(target) = target {
             if size > 0 && offset < end {
-                return Err(Wrong::damaged("an entry overlaps what stands before it"));
+                return Err(Wrong::damaged("an entry overlaps the data before it"));
             }
             let head = take(offset, size.min(64))?;
             code::read(file, &spot(entry), Some(target), size, &head);
@@ -159,7 +157,7 @@ fn compressed(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong
         ),
         _ => {
             return Err(Wrong::unread(format!(
-                "a compressed bundle of version {version}"
+                "unsupported version {version} of compressed bundles"
             )));
         }
     };
@@ -172,7 +170,7 @@ fn compressed(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong
         1 => Method::Zstd,
         other => {
             return Err(Wrong::unread(format!(
-                "a bundle compressed by method {other}"
+                "unsupported compression method {other}"
             )));
         }
     };
@@ -180,7 +178,7 @@ fn compressed(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong
     if declared > UNPACKED || !file.may_unpack(declared) {
         file.fault(
             place,
-            Wrong::unread(format!("it would unpack to {declared} bytes")),
+            Wrong::unread(format!("too large: it would unpack to {declared} bytes")),
         );
     } else if let Err(wrong) = unpack(file, packed, method, (declared, sum), place) {
         file.fault(place, wrong);
@@ -225,7 +223,7 @@ fn unpack(
     read?;
     if stream.at != declared {
         return Err(Wrong::damaged(format!(
-            "it unpacks to {} bytes, and says {declared}",
+            "it unpacks to {} bytes, but states {declared}",
             stream.at
         )));
     }
@@ -233,7 +231,7 @@ fn unpack(
     (number(&stream.sum.finalize(), 0, 8) == sum)
         .then_some(())
         .ok_or(Wrong::damaged(
-            "it unpacks to other bytes than were packed, as its sum says",
+            "the unpacked bytes do not match the stated checksum",
         ))
 }
 
@@ -257,7 +255,7 @@ impl Stream<'_> {
         self.at += bytes.len() as u64;
         let whole = bytes.len() as u64 == size;
         whole.then_some(bytes).ok_or(Wrong::damaged(format!(
-            "it unpacks to {} bytes, and says {declared}",
+            "it unpacks to {} bytes, but states {declared}",
             self.at
         )))
     }

@@ -52,9 +52,7 @@ pub(crate) fn read(file: &mut File, place: &str, said: Option<String>, size: u64
     else {
         file.fault(
             place,
-            Wrong::unread(format!(
-                "code for a processor that is not known, flags {flags:#x}"
-            )),
+            Wrong::unread(format!("code for an unknown processor, flags {flags:#x}")),
         );
         return said
             .into_iter()

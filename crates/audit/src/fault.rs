@@ -19,15 +19,15 @@ pub struct Fault {
 #[non_exhaustive]
 pub enum Wrong {
     /// A bundle, its section or a kernel library contains no code for a device.
-    #[error("holds no code for a device")]
+    #[error("contains no device code")]
     Empty,
     /// Data ends behind the end of the file or part that contains it. The first number is the
     /// needed size in bytes, the second the existing size.
-    #[error("cut short: it needs {0} bytes, and there are {1}")]
+    #[error("truncated: expected {0} bytes, found {1}")]
     Cut(u64, u64),
     /// A bundle's entry, or the name of a kernel library's file, states another target than its
     /// code has. The first target ID is the stated one, the second is the code's.
-    #[error("said to be for {0}, its code is for {1}")]
+    #[error("labelled as {0}, but its code is for {1}")]
     Disagrees(String, String),
     /// Data violates its format, or can't be unpacked.
     #[error("damaged: {0}")]
@@ -48,7 +48,7 @@ impl Wrong {
 
     /// Returns the fault of data that should be a code object and is none.
     pub(crate) fn no_code() -> Self {
-        Self::damaged("no code object stands there")
+        Self::damaged("expected a code object")
     }
 }
 

@@ -55,7 +55,9 @@ pub(crate) fn read(file: &mut File, part: Part<'_>) -> Result<(), Wrong> {
     let head = part.head(16);
     let (version, at) = (number(head, 4, 4), number(head, 8, 8));
     if version != 1 {
-        return Err(Wrong::unread(format!("a kpack of version {version}")));
+        return Err(Wrong::unread(format!(
+            "unsupported kpack version {version}"
+        )));
     }
     let index = part.from(at);
     let bytes = index.get(0, index.size.min(INDEX)).unwrap_or_default();

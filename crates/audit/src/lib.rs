@@ -19,6 +19,7 @@ mod elf;
 mod fault;
 mod file;
 mod kpack;
+mod machines;
 mod package;
 mod report;
 mod target;
@@ -38,7 +39,7 @@ pub enum Error {
     #[error("{path}: {1}", path = .0.display())]
     Io(PathBuf, std::io::Error),
     /// The file at this path has none of the known formats.
-    #[error("{}: neither an ELF file, an offload bundle, a kernel library nor a package", .0.display())]
+    #[error("{}: not an ELF file, an offload bundle, a kernel library or a package", .0.display())]
     Unknown(PathBuf),
 }
 

@@ -96,7 +96,7 @@ fn tree(audit: &mut Audit, reader: &mut dyn Read, outer: bool) -> Result<(), Wro
             if is_tar {
                 Wrong::damaged(e)
             } else {
-                Wrong::damaged("no tar archive")
+                Wrong::damaged("not a tar archive")
             }
         })?;
         is_tar = true;
@@ -161,7 +161,7 @@ fn file_of(
     if size > MEMBER {
         audit.refuse(
             name,
-            Wrong::unread(format!("it would unpack to {size} bytes")),
+            Wrong::unread(format!("too large: it would unpack to {size} bytes")),
         );
         return Ok(());
     }
@@ -209,7 +209,7 @@ fn unpacked<'r>(reader: &'r mut dyn Read) -> Result<Box<dyn Read + 'r>, Wrong> {
     } else if gzip {
         Box::new(flate2::bufread::MultiGzDecoder::new(whole))
     } else if bzip2 {
-        return Err(Wrong::unread("a package compressed by bzip2"));
+        return Err(Wrong::unread("unsupported compression: bzip2"));
     } else {
         Box::new(whole)
     })

@@ -45,7 +45,10 @@ impl Audit {
         self.listed += 1 + file.objects.len() + file.faults.len() + file.needed.len();
         self.files.push(file);
         if self.listed > 4 * LISTED {
-            self.refuse("", Wrong::unread("there is more than is listed"));
+            self.refuse(
+                "",
+                Wrong::unread("too many files and code objects: the rest is not listed"),
+            );
         }
     }
 
@@ -240,10 +243,7 @@ impl File {
     pub(crate) fn object(&mut self, object: CodeObject) {
         match self.objects.len() {
             ..LISTED => self.objects.push(object),
-            _ => self.fault(
-                &object.place,
-                Wrong::unread("there are too many code objects"),
-            ),
+            _ => self.fault(&object.place, Wrong::unread("too many code objects")),
         }
     }
 

@@ -117,7 +117,7 @@ fn what_is_split_off_is_named_and_its_empty_section_no_fault() {
     );
     assert_eq!(
         wrong(&one("libx.so", &host(&[zeros]))),
-        [".hip_fatbin: holds no code for a device"]
+        [".hip_fatbin: contains no device code"]
     );
 }
 
@@ -162,7 +162,7 @@ fn static_libraries_and_kpacks_name_the_member() {
     assert_eq!(targets(&file), ["gfx1030", "gfx90a:sramecc+:xnack-"]);
     assert_eq!(
         wrong(&file),
-        ["lib/libx.so, kernel 1: said to be for gfx90a, its code is for gfx90a:sramecc+:xnack-"]
+        ["lib/libx.so, kernel 1: labelled as gfx90a, but its code is for gfx90a:sramecc+:xnack-"]
     );
     assert_eq!(one("x.kpack", &content[..100]).faults.len(), 1);
 }
@@ -241,7 +241,7 @@ fn packages_and_folders_hold_the_same() {
         read(&folder.path().join("usr/share/README"))
             .unwrap_err()
             .to_string()
-            .contains("neither an ELF file")
+            .contains("not an ELF file")
     );
     assert!(read(&folder.path().join("missing")).is_err());
     assert_eq!(
@@ -270,46 +270,43 @@ fn faults_are_told_with_their_place() {
     behind[32..40].copy_from_slice(&40u64.to_le_bytes());
     let garbage = [three(), vec![7; 9]].concat();
     for (content, told) in [
-        (bundle(&[]), vec!["byte 0: holds no code for a device"]),
-        (
-            bundle(&[host()]),
-            vec!["byte 0: holds no code for a device"],
-        ),
+        (bundle(&[]), vec!["byte 0: contains no device code"]),
+        (bundle(&[host()]), vec!["byte 0: contains no device code"]),
         (
             bundle(&[gfx1030(), gfx1030()]),
-            vec!["byte 0, entry 1: damaged: `hipv4-amdgcn-amd-amdhsa--gfx1030` is there twice"],
+            vec!["byte 0, entry 1: damaged: duplicate entry `hipv4-amdgcn-amd-amdhsa--gfx1030`"],
         ),
         (
             longer,
-            vec!["byte 0: cut short: it needs 1152 bytes, and there are 1052"],
+            vec!["byte 0: truncated: expected 1152 bytes, found 1052"],
         ),
         (
             behind,
-            vec!["byte 0: damaged: an entry overlaps what stands before it"],
+            vec!["byte 0: damaged: an entry overlaps the data before it"],
         ),
         (
             bundle(&[(hip("gfx1030"), b"#!/bin/sh".to_vec())]),
-            vec!["byte 0, entry 0: damaged: no code object stands there"],
+            vec!["byte 0, entry 0: damaged: expected a code object"],
         ),
         (
             bundle(&[(hip("gfx1030"), Vec::new())]),
-            vec!["byte 0, entry 0: damaged: no code object stands there"],
+            vec!["byte 0, entry 0: damaged: expected a code object"],
         ),
         (
             bundle(&[(hip("gfx1100"), code(4, GFX1030))]),
-            vec!["byte 0, entry 0: said to be for gfx1100, its code is for gfx1030"],
+            vec!["byte 0, entry 0: labelled as gfx1100, but its code is for gfx1030"],
         ),
         (
             bundle(&[(hip("gfx90a"), code(4, GFX90A))]),
-            vec!["byte 0, entry 0: said to be for gfx90a, its code is for gfx90a:sramecc+:xnack-"],
+            vec!["byte 0, entry 0: labelled as gfx90a, but its code is for gfx90a:sramecc+:xnack-"],
         ),
         (
             bundle(&[(hip("gfx1030"), code(4, 0xff))]),
-            vec!["byte 0, entry 0: not read: code for a processor that is not known, flags 0xff"],
+            vec!["byte 0, entry 0: not read: code for an unknown processor, flags 0xff"],
         ),
         (
             bundle(&[(hip("gfx1030"), code(4, GFX1030)[..100].to_vec())]),
-            vec!["byte 0, entry 0: cut short: it needs 128 bytes, and there are 100"],
+            vec!["byte 0, entry 0: truncated: expected 128 bytes, found 100"],
         ),
         (
             garbage,
@@ -337,11 +334,11 @@ fn faults_are_told_with_their_place() {
     assert_eq!(one("x_gfx1030.co", b"").faults[0].wrong, Wrong::Empty);
     assert_eq!(
         one("x_gfx1030.co", b"text").faults[0].to_string(),
-        "damaged: no code object stands there"
+        "damaged: expected a code object"
     );
     assert_eq!(
         wrong(&one("K_gfx1100.co", &code(4, GFX1030))),
-        ["said to be for gfx1100, its code is for gfx1030"]
+        ["labelled as gfx1100, but its code is for gfx1030"]
     );
     let so = library(three());
     for size in 4..so.len() {
@@ -361,23 +358,23 @@ fn faults_of_compressed_bundles() {
     };
     let size = three().len() as u64;
     let differs =
-        |declared| format!("byte 0: damaged: it unpacks to {size} bytes, and says {declared}");
+        |declared| format!("byte 0: damaged: it unpacks to {size} bytes, but states {declared}");
     for method in [0, 1] {
-        let hash = "byte 0: damaged: it unpacks to other bytes than were packed, as its sum says";
+        let hash = "byte 0: damaged: the unpacked bytes do not match the stated checksum";
         assert_eq!(at(2, method, 16, &[0; 8]), hash);
         assert_eq!(
             at(3, method, 16, &(size + 9).to_le_bytes()),
             differs(size + 9)
         );
         let ends = format!(
-            "byte 0: cut short: it needs {size} bytes, and there are {}",
+            "byte 0: truncated: expected {size} bytes, found {}",
             size - 9
         );
         assert_eq!(at(3, method, 16, &(size - 9).to_le_bytes()), ends);
         let large = at(3, method, 16, &(5u64 << 30).to_le_bytes());
         assert_eq!(
             large,
-            "byte 0: not read: it would unpack to 5368709120 bytes"
+            "byte 0: not read: too large: it would unpack to 5368709120 bytes"
         );
         let longest = at(3, method, 8, &u64::MAX.to_le_bytes());
         assert!(
@@ -395,17 +392,17 @@ fn faults_of_compressed_bundles() {
     }
     assert_eq!(
         at(3, 1, 4, &[9]),
-        "byte 0: not read: a compressed bundle of version 9"
+        "byte 0: not read: unsupported version 9 of compressed bundles"
     );
     assert_eq!(
         at(3, 1, 6, &[9]),
-        "byte 0: not read: a bundle compressed by method 9"
+        "byte 0: not read: unsupported compression method 9"
     );
     let other = one(
         "x",
         &compressed(3, 1, b"no bundle, but long enough for the head of one"),
     );
-    assert!(wrong(&other)[0].contains("no bundle"));
+    assert!(wrong(&other)[0].contains("not a bundle"));
 }
 
 #[test]

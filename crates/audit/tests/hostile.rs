@@ -58,7 +58,7 @@ fn a_sample_cut_anywhere() {
             bytes(name, &content)
                 .unwrap()
                 .faults()
-                .filter(|(_, fault)| !fault.to_string().contains("said to be"))
+                .filter(|(_, fault)| !fault.to_string().contains("labelled as"))
                 .count(),
             0,
             "{name}"

@@ -77,7 +77,9 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
             Err(e) => wrong += &format!("error: {}{}\n", legible(&e.to_string()), hint(path)),
             Ok(audit) if audit.files.is_empty() => {
                 let path = legible(path);
-                wrong += &format!("error: {path}: contains no ELF file, offload bundle, kernel library or package\n");
+                wrong += &format!(
+                    "error: {path}: contains no ELF file, offload bundle, kernel library or package\n"
+                );
             }
             Ok(audit) => {
                 let asked = !args.plan.release.is_empty();

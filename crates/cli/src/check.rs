@@ -32,7 +32,6 @@ pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
         out,
         err: shown(&checked.findings, sources, verbose),
         status,
-        ..Outcome::default()
     })
 }
 

@@ -196,9 +196,7 @@ fn tell(
     let what = match found {
         Found::Id(target) => registry.hardware(registry.name(*target)).family.to_owned(),
         Found::Family { name, .. } => format!("family {name}"),
-        Found::Hardware(_) if found.targets().len() > MOST => {
-            "which all have this name".to_owned()
-        }
+        Found::Hardware(_) if found.targets().len() > MOST => "which all have this name".to_owned(),
         Found::Hardware(rows) => named(registry, rows),
     };
     let kernel = reported(stack, &found.targets());

@@ -21,6 +21,7 @@ mod schemas;
 mod settings;
 mod site;
 mod sums;
+mod trackers;
 mod upstream;
 
 use args::{Cli, Command, RowFormat};
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Command::Bump(a) => or_json(bump::run(a, cli.verbose), a.json),
         Command::Changes(a) => changes::run(a, cli.verbose),
         Command::Plan(a) => plan::run(a, cli.verbose),
+        Command::Trackers(a) => trackers::run(a),
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Gpu(a) => gpu::run(a, cli.verbose),
         Command::Report(a) => site::run(a),

@@ -39,7 +39,6 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
                 out: lines.iter().map(|l| format!("{l}\n")).collect(),
                 err,
                 status: OK,
-                ..Outcome::default()
             }
         }
         Use::Refused {
@@ -67,7 +66,7 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
         }
         Use::Refused { reasons, cycle, .. } => {
             let list: String = reasons.iter().map(|r| format!("  - {r}\n")).collect();
-            let mut err = format!("error: no choice of USE flags meets all of these requirements:\n{list}");
+            let mut err = format!("error: no choice of USE flags meets all of this:\n{list}");
             if cycle {
                 err.push_str("hint: install it without these flags first, then again with them\n");
             }

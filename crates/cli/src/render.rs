@@ -38,7 +38,7 @@ impl Destination {
             .clone()
             .or_else(|| Some(settings.as_ref()?.folder.clone()))
         else {
-            let said = "--into DIR writes into a checkout of the distribution, --out DIR all into a folder of its own";
+            let said = "use --into DIR for a checkout of one distribution, or --out DIR for a new folder with all";
             return Err(Error::Usage(format!(
                 "no folder to write to: {said}; `rocpkg init` makes a checkout's settings"
             )));
@@ -48,7 +48,7 @@ impl Destination {
             ([one], _) => *one,
             ([], Some(one)) => one,
             _ => {
-                let said = "holds the files of one distribution: name it, as in `rocpkg render gentoo --into DIR`";
+                let said = "contains the files of one distribution: name it, as in `rocpkg render gentoo --into DIR`";
                 return Err(Error::Usage(format!(
                     "{}: a checkout {said}",
                     out.display()
@@ -116,7 +116,7 @@ fn into(
             names.join(" ")
         };
         told.out.push_str(&format!(
-            "to be built again in this order, as they hold something of {} (`order --changed` lists what comes after these, too): {names}\n",
+            "to be rebuilt in this order, because they contain code of {} (`order --changed` lists all that depends on these): {names}\n",
             args.rebuild.join(", ")
         ));
     }
@@ -144,10 +144,11 @@ fn into(
         for (rendered, shipped) in distros.filter_map(|d| Some((d.rendered.as_ref()?, &d.version)))
         {
             if !is_chosen {
-                let said =
-                    format!("of which more checksums are known than of {shipped}, which ships");
+                let said = format!(
+                    "because more checksums are known than for {shipped}, which the distribution ships"
+                );
                 told.out.push_str(&format!(
-                    "rendered at {rendered}, {said}; --release shipped renders that\n"
+                    "rendered at {rendered}, {said}; --release shipped renders that release\n"
                 ));
             }
         }
@@ -179,7 +180,7 @@ fn options(stack: &Stack, args: &RenderArgs, place: &Destination) -> Result<Opti
             name.eq_ignore_ascii_case(own) || all.any(|p| is_named(p, own) && is_named(p, name))
         };
         if let Some(other) = args.package.iter().find(|name| !is_own(name)) {
-            let said = format!("is the checkout of `{own}`, so `{other}` has no place in it");
+            let said = format!("is the checkout of `{own}`, not of `{other}`");
             return Err(Error::file(&place.out, said));
         }
         packages = vec![own.to_owned()];

@@ -358,7 +358,9 @@ fn differences(compared: &Compared, sources: &Sources) -> Value {
 fn fetch(backend: Backend) -> &'static str {
     match backend {
         Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and records them",
-        Backend::Arch => "`updpkgsums` in the package's folder fetches the archives and records them",
+        Backend::Arch => {
+            "`updpkgsums` in the package's folder fetches the archives and records them"
+        }
         Backend::Nix => "a build prints the right hash",
         Backend::Solus => "add them to releases/ in a folder of --profiles",
     }
@@ -377,9 +379,7 @@ pub(crate) fn left(all: &[Conflict]) -> String {
     {
         let version = there
             .as_deref()
-            .map_or("none".to_owned(), |v| {
-                format!("`{v}`")
-            });
+            .map_or("none".to_owned(), |v| format!("`{v}`"));
         told.push_str(&format!(
             "{path}: it states release {version}, which the model does not know: name a release of the model with --from\n"
         ));

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     if args.verify {
         let ways = "--fetch, --mirror or --from";
         return Err(Error::Usage(format!(
-            "--verify: expected where checksums are taken from: {ways}"
+            "--verify: expected a source of checksums: {ways}"
         )));
     }
     let (mut wanted, _) = stack.wanted(&options)?;
@@ -103,7 +103,6 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
         out,
         err: told(gathered),
         status,
-        ..Outcome::default()
     }
 }
 

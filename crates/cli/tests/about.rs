@@ -35,10 +35,7 @@ fn each_code_has_a_page() {
             page.starts_with(&format!("{}: {}\n", code.code, code.meaning)),
             "{page}"
         );
-        assert!(
-            page.ends_with(&format!("\nWay out: {}\n", code.mend)),
-            "{page}"
-        );
+        assert!(page.ends_with(&format!("\nFix: {}\n", code.mend)), "{page}");
     }
     insta::assert_snapshot!("page", text(&rocpkg(&["explain", "e0202"]).stdout));
     let unknown = rocpkg(&["explain", "E0299"]);

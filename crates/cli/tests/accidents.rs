@@ -88,7 +88,10 @@ fn folders_that_lead_in_a_circle_are_read_once() {
     }
     let said = list(layer.path());
     assert_eq!(said.matches("error[E0571]").count(), 3, "{said}");
-    assert!(said.contains("is a folder that was read already"), "{said}");
+    assert!(
+        said.contains("is a link to a folder that was already read"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -165,7 +168,7 @@ fn the_output_does_not_lie_in_the_profiles() {
             "--out",
             out.to_str().unwrap(),
         ]);
-        assert!(said.contains("lies in the profiles of"), "{said}");
+        assert!(said.contains("inside the profiles of"), "{said}");
     }
     fs::remove_file(link).unwrap();
     // A comparison writes nothing, so it is allowed.
@@ -180,7 +183,7 @@ fn the_output_does_not_lie_in_the_profiles() {
     ];
     let run = rocpkg(&[&compared[..], &[layer.path().join("out").to_str().unwrap()]].concat());
     assert!(
-        !String::from_utf8_lossy(&run.stderr).contains("lies in the profiles of"),
+        !String::from_utf8_lossy(&run.stderr).contains("inside the profiles of"),
         "{run:?}"
     );
     assert_eq!(fs::read_dir(layer.path()).unwrap().count(), 1);
@@ -227,7 +230,7 @@ fn what_is_in_the_way_of_the_output_is_named() {
     let said = String::from_utf8(again.stdout).unwrap();
     assert!(
         again.status.success()
-            && said.contains("there already and the same, but not written by rocpkg"),
+            && said.contains("already there with the same content, but not written by rocpkg"),
         "{said}"
     );
 }
@@ -266,13 +269,10 @@ fn a_folder_that_can_not_be_read_is_named_itself() {
     }
     mode(0o755);
     let gone = layer.path().join("gone");
-    assert!(list(&gone).starts_with(&format!(
-        "error[E0577]: {}: there is no such file",
-        gone.display()
-    )));
+    assert!(list(&gone).starts_with(&format!("error[E0577]: {}: no such file", gone.display())));
     let file = layer.path().join("distros/arch/rccl.yaml");
     assert!(list(&file).starts_with(&format!(
-        "error[E0577]: {}: a file stands where a folder is due",
+        "error[E0577]: {}: expected a folder, found a file",
         file.display()
     )));
 }

@@ -38,7 +38,7 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
     librocrand.so.1: 1 file read
       librocrand.so.1: 2 code objects, 11 kB, plain
         gfx1030 gfx90a:xnack-
-        on gfx1032: only by HSA_OVERRIDE_GFX_VERSION=10.3.0; code for gfx1030 where the runtime is patched for it
+        on gfx1032: only by HSA_OVERRIDE_GFX_VERSION=10.3.0; code for gfx1030 if the runtime is patched for it
     ");
     let held = [
         "audit",
@@ -57,9 +57,9 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
       librocrand.so.1 of rocrand: 2 code objects, 11 kB, plain
         gfx1030 gfx90a:xnack-
       librocrand.so.1 needs libamdhip64.so.1 librocblas.so.1
-    warning[lacking]: librocrand.so.1: no code for gfx1100, which the recipe asks for
-    warning[unasked]: librocrand.so.1: code for gfx90a, which the recipe does not ask for
-    warning[undeclared]: librocrand.so.1: needs librocblas.so.1 of rocBLAS, which the recipe of rocRAND does not depend on
+    warning[lacking]: librocrand.so.1: no code for gfx1100, but the recipe builds for it
+    warning[unasked]: librocrand.so.1: code for gfx90a, but the recipe does not build for it
+    warning[undeclared]: librocrand.so.1: needs librocblas.so.1 of rocBLAS, but the recipe of rocRAND does not depend on it
     ");
     let sarif = rocpkg(dir.path(), &[&held[..], &["--format", "sarif"]].concat());
     let sarif: Value = serde_json::from_slice(&sarif.stdout).unwrap();
@@ -97,7 +97,7 @@ fn a_folder_of_kernels_without_a_target_of_its_library_is_a_fault() {
     fs::copy(code, kernels.join("Kernels.so-000-gfx1030.hsaco")).unwrap();
     let run = rocpkg(dir.path(), &["audit", "lib"]);
     let said = text(&run.stdout);
-    let row = "warning[damaged]: rocblas/library: no kernels for gfx90a, and librocblas.so.1 has code for it";
+    let row = "warning[damaged]: rocblas/library: no kernels for gfx90a, but librocblas.so.1 has code for it";
     assert!(said.contains(row), "{said}");
     assert_eq!(run.status.code(), Some(1), "{said}");
     let run = rocpkg(dir.path(), &["audit", "lib", "--format", "json"]);
@@ -112,14 +112,15 @@ fn what_is_no_built_file_is_refused() {
     library(&dir.path().join("x"), "rocrand", &["gfx1030"], &[], &[]);
     let run = rocpkg(dir.path(), &["audit", "notes", "x/librocrand.so.1"]);
     assert!(
-        text(&run.stdout).contains("gfx1030") && text(&run.stderr).contains("notes: neither"),
+        text(&run.stdout).contains("gfx1030")
+            && text(&run.stderr).contains("notes: not an ELF file"),
         "{run:?}"
     );
     assert_eq!(run.status.code(), Some(2));
     for (args, said) in [
         (
             &["audit", "empty"][..],
-            "empty: nothing that can be read is in it",
+            "empty: contains no ELF file, offload bundle, kernel library or package",
         ),
         (
             &["audit", "archh"],
@@ -127,7 +128,7 @@ fn what_is_no_built_file_is_refused() {
         ),
         (
             &["audit", "x/librocrand.so.1", "--targets", "gfx1030"],
-            "name the distribution first",
+            "name it first",
         ),
         (
             &["audit", "arch", "x/librocrand.so.1", "--package", "rocrnad"],
@@ -135,13 +136,13 @@ fn what_is_no_built_file_is_refused() {
         ),
         (
             &["audit", "notes"][..],
-            "notes: neither an ELF file, an offload bundle, a kernel library nor a package",
+            "notes: not an ELF file, an offload bundle, a kernel library or a package",
         ),
         (&["audit", "nowhere"], "nowhere: No such file or directory"),
-        (&["audit", "gentoo"], "what to read is not said"),
+        (&["audit", "gentoo"], "nothing to read"),
         (
             &["gpu", "gfx1030", "--installed", "."],
-            "no library of the stack lies in .",
+            "no library of the stack is in .",
         ),
     ] {
         let run = rocpkg(dir.path(), args);

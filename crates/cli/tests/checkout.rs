@@ -307,13 +307,13 @@ fn a_private_overlay_moves_to_a_release() {
     for what in [
         "0 of 3 packages are done",
         "  rocblas  lacks 2 files",
-        "to look at in hipBLAS (",
-        "to look at in rocBLAS (",
+        "to review in hipBLAS (",
+        "to review in rocBLAS (",
         "  patch: distros/gentoo/hipblas.yaml:",
     ] {
         assert!(said.contains(what), "{what}:\n{said}");
     }
-    assert!(!said.contains("to look at in miopen"), "{said}");
+    assert!(!said.contains("to review in miopen"), "{said}");
     let status = git(root, &["status", "--short", "-uall"]);
     let made: Vec<&str> = status
         .lines()
@@ -469,7 +469,8 @@ fn a_checkout_is_not_set_back_unasked_and_an_unknown_release_is_said() {
     let text = fs::read_to_string(&file).unwrap();
     let (status, said) = render(&["--release", "7.1.0"]);
     assert!(
-        status == 2 && said.contains("rocrand/PKGBUILD: 7.2.4 lies there, and 7.1.0 is older"),
+        status == 2
+            && said.contains("rocrand/PKGBUILD: the existing recipe has 7.2.4, but 7.1.0 is older"),
         "{said}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
@@ -484,7 +485,10 @@ fn a_checkout_is_not_set_back_unasked_and_an_unknown_release_is_said() {
     let strange = fs::read_to_string(&file).unwrap();
     let (status, said) = render(&["--release", "7.2.4"]);
     assert!(
-        status == 1 && said.contains("rocrand/PKGBUILD: states `7.0.99`, and the model knows none"),
+        status == 1
+            && said.contains(
+                "rocrand/PKGBUILD: it states release `7.0.99`, which the model does not know"
+            ),
         "{said}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), strange);
@@ -546,7 +550,7 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
         &["compare", "--take", &place, "--take", "elsewhere:1"],
     );
     assert!(
-        status == 2 && said.contains("no row stands at elsewhere:1"),
+        status == 2 && said.contains("no row is at elsewhere:1"),
         "{said}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), before);
@@ -568,7 +572,7 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
             "sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild:1",
         ],
     );
-    assert!(status == 2 && said.contains("no row stands at"), "{said}");
+    assert!(status == 2 && said.contains("no row is at"), "{said}");
     rocpkg(root, &["compare", "--take", "all"]);
     assert!(fine(root, &["compare"]).starts_with("0 rows of 2 recipes"));
     let text = fs::read_to_string(&file).unwrap();
@@ -591,7 +595,7 @@ fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
         said.contains("rocm.eclass of ::gentoo has no GPU targets for 10.0.0"),
         "{said}"
     );
-    let advice = "`--eclass whole`, or `eclass = \"whole\"` in rocpkg.toml, brings";
+    let advice = "`--eclass whole`, or `eclass = \"whole\"` in rocpkg.toml, adds";
     assert!(said.contains(advice), "{said}");
     let said = fine(root, &[&ten[..], &["--eclass", "whole"]].concat());
     assert!(!said.contains("rocm.eclass of"), "{said}");
@@ -600,7 +604,7 @@ fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
     edit(&root.join("eclass/rocm.eclass"), "10.*|9999)", "9.*)");
     let said = fine(root, &ten);
     assert!(
-        said.contains("rocm.eclass that lies here has no GPU targets for 10.0.0"),
+        said.contains("rocm.eclass in this repository has no GPU targets for 10.0.0"),
         "{said}"
     );
     fine(root, &[&ten[..], &["--eclass", "rows"]].concat());
@@ -617,7 +621,7 @@ fn a_bare_render_after_init_works_and_new_packages_are_the_checkouts_own() {
     fine(root, &["init", "gentoo"]);
     let said = fine(root, &["render"]);
     assert!(
-        said.contains("left out, as a checksum is not known"),
+        said.contains("left out, because a checksum is unknown"),
         "{said}"
     );
     assert!(
@@ -672,7 +676,7 @@ fn a_manifest_that_is_to_list_every_file_is_told_until_it_does() {
     let render = ["render", "--allow-missing", "--release", "7.2.0"];
     let said = fine(root, &render);
     assert!(
-        said.contains("`pkgdev manifest sci-libs/rocBLAS` lists ebuilds"),
+        said.contains("`pkgdev manifest sci-libs/rocBLAS` adds ebuilds"),
         "{said}"
     );
     let folder = root.join("sci-libs/rocBLAS");

@@ -428,7 +428,7 @@ fn what_nobody_checked_for_a_release_is_named() {
     };
     let old = said("7.2.2", "rccl");
     assert!(
-        old.contains("W0220") && old.contains("for 7.2.2 the patch `a.patch`"),
+        old.contains("W0220") && old.contains("the patch `a.patch` was not checked for 7.2.2"),
         "{old}"
     );
     assert!(
@@ -486,12 +486,12 @@ fn a_counter_continues_in_both_files_of_an_output_folder() {
 #[test]
 fn the_order_is_told_for_people_and_machines() {
     let order = rocpkg(&["order", "arch", "--changed", "rocrand"]);
-    let said = "arch 7.2.4: 5 packages come after rocrand, as they are built, linked or run with it, or with what is (* holds something of it, which `render --rebuild` counts) in 2 stages\n";
+    let said = "arch 7.2.4: 5 packages come after rocrand, because they depend on it, directly or through others (`render --rebuild` counts those with *) in 2 stages\n";
     assert_eq!(
         text(&order.stdout),
         format!("{said}  1  hiprand* rocalution* miopen-hip*\n  2  rocm-hip-sdk migraphx\n")
     );
-    let circle = "a circle: rocm-cmake needs rocm-llvm (test), which is built after it: build rocm-cmake without it first\n";
+    let circle = "a cycle: rocm-cmake needs rocm-llvm (test), which is built later: build rocm-cmake without it first\n";
     assert!(text(&rocpkg(&["order", "arch"]).stdout).ends_with(circle));
     let json = rocpkg(&["order", "arch", "--json"]).stdout;
     let dot = text(&rocpkg(&["order", "arch", "--changed", "rocrand", "--dot"]).stdout);
@@ -589,7 +589,7 @@ fn a_version_that_a_package_does_not_have_is_told_with_those_that_are_there() {
     assert_eq!(run.status.code(), Some(2));
     assert!(
         said.contains(
-            "no such version is known of `hipblas` in gentoo, which has 7.2.0; 9999 is there of hip,"
+            "gentoo has no such version of `hipblas`: expected 7.2.0; 9999 exists for hip,"
         ),
         "{said}"
     );
@@ -623,8 +623,8 @@ fn ones_own_places_are_not_counted_with_those_that_ship() {
     ];
     let said = text(&render(dir.path(), &own).stderr);
     assert!(
-        said.contains("nobody checked for 7.1.0 the patch `mine.patch`"),
+        said.contains("the patch `mine.patch` was not checked for 7.1.0"),
         "{said}"
     );
-    assert!(said.contains("more like it"), "{said}");
+    assert!(said.contains("similar findings"), "{said}");
 }

@@ -111,7 +111,7 @@ fn what_could_not_be_checked_is_counted_and_listed_on_request() {
         "\trocm_use_clang\n\tuse ours && einfo hi\n",
     );
     commit(root);
-    let question = "USE flags: ours.eclass is not at hand";
+    let question = "USE flags: ours.eclass was not found";
     for command in [
         &["compare"][..],
         &["bump", "7.2.4", "hipblas", "--dry-run"],
@@ -133,7 +133,7 @@ fn what_could_not_be_checked_is_counted_and_listed_on_request() {
     let json: Value = serde_json::from_str(&json).unwrap();
     let all = json["recipes"]["unchecked"].as_array().unwrap();
     let flags = all.iter().find(|q| q["subject"] == "USE flags").unwrap();
-    assert_eq!(flags["reason"], "ours.eclass is not at hand");
+    assert_eq!(flags["reason"], "ours.eclass was not found");
     assert!(flags["line"].as_u64().unwrap() > 1, "{flags}");
     let json = rocpkg(root, &["compare", "--format", "json"]).1;
     let json: Value = serde_json::from_str(&json).unwrap();

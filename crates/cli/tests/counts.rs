@@ -104,7 +104,7 @@ fn a_counter_that_was_set_by_hand_counts() {
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(1), "{}", said(&run));
     assert!(
-        said(&run).contains("packages/r/rocprim/package.yml: states `2.10.9`"),
+        said(&run).contains("packages/r/rocprim/package.yml: it states release `2.10.9`"),
         "{}",
         said(&run)
     );
@@ -126,7 +126,7 @@ fn a_checkout_takes_its_own_distribution_alone() {
     let other = rocpkg(&["render", "arch", "solus", "--into", at]);
     assert_eq!(other.status.code(), Some(2), "{}", said(&other));
     assert!(
-        said(&other).contains("a checkout holds the files of one distribution"),
+        said(&other).contains("a checkout contains the files of one distribution"),
         "{}",
         said(&other)
     );
@@ -179,7 +179,7 @@ fn what_can_not_be_counted_on_from_is_refused_and_not_waited_for() {
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(1), "{}", said(&run));
     assert!(
-        said(&run).contains("no text") && said(&run).contains("package.yml"),
+        said(&run).contains("not UTF-8 text") && said(&run).contains("package.yml"),
         "{}",
         said(&run)
     );

@@ -42,7 +42,7 @@ fn archives_that_unpack_otherwise_are_a_row_where_the_recipe_has_its_own_way() {
     for what in [
         "hip-7.2.3.ebuild:22:1: src_unpack()",
         "there: S=\"${WORKDIR}\"",
-        "why: the archives of clr, hip, hip-tests unpack into folders at 7.2.4, and did not at 7.2.3",
+        "why: the archives of clr, hip, hip-tests unpack into folders at 7.2.4, unlike at 7.2.3",
         "0 of 1 packages are done",
         "  hip  left: 1 row",
     ] {
@@ -109,7 +109,7 @@ fn a_slot_that_has_no_place_is_a_row() {
     let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocblas"]);
     assert_eq!(status, 1, "{said}");
     assert!(
-        said.contains("why: LLVM_COMPAT has slot 21 behind 22"),
+        said.contains("why: LLVM_COMPAT has slot 21 after 22"),
         "{said}"
     );
     let text = fs::read_to_string(ebuild(root, "sci-libs/rocBLAS", "7.2.4")).unwrap();
@@ -162,7 +162,10 @@ fn compare_names_what_it_does_not_look_at() {
     assert!(said.contains("no package is called `rocbals`"), "{said}");
     let (status, said) = rocpkg(root, &["compare", "miopen"]);
     assert_eq!(status, 2, "{said}");
-    assert!(said.contains("no recipe of miopen lies there"), "{said}");
+    assert!(
+        said.contains("no recipe of miopen is in this folder"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -185,7 +188,7 @@ fn a_fork_is_edited_as_its_package() {
         assert_eq!(status, 0, "{said}");
         for what in [
             "dev-mine/rocfft-gfx803: a recipe of rocfft",
-            "  rocfft  done, and read back",
+            "  rocfft  done and checked",
         ] {
             assert!(said.contains(what), "{what}: {said}");
         }
@@ -225,7 +228,7 @@ fn a_table_names_the_packages_of_forks() {
         (
             "[recipes]\nfourrier = \"rocfft\"\n",
             2,
-            "no recipe lies in a folder `fourrier`",
+            "no recipe is in a folder `fourrier`",
         ),
         (
             "[recipes]\nfourier = \"rocfft\"\n",
@@ -260,7 +263,7 @@ fn a_scope_below_the_root_is_found_and_none_is_made_beside_expressions() {
     let file = scope.join("rocfft/default.nix");
     edit(&file, "\n  boost,\n", "\n  # Ours\n  boost,\n");
     let said = fine(root, &["init", "nixpkgs"]);
-    assert!(said.contains("the packages lie in pkgs/rocm-6\n"), "{said}");
+    assert!(said.contains("the packages are in pkgs/rocm-6\n"), "{said}");
     let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
     // A hash and a file of nixpkgs are missing.
     assert_eq!(status, 1, "{said}");
@@ -305,7 +308,7 @@ fn a_fault_or_a_guess_of_another_package_stops_none() {
     assert_eq!(status, 2, "{said}");
     for what in [
         "  rocblas   lacks 1 checksum",
-        "  rocm-smi  not touched: a fact of it is a guess: --allow-guesses takes it",
+        "  rocm-smi  not touched: it depends on a guess: --allow-guesses renders it anyway",
     ] {
         assert!(said.contains(what), "{what}: {said}");
     }
@@ -346,10 +349,7 @@ fn a_package_is_called_by_any_name_in_its_own_checkout() {
             .collect();
         let (status, said) = rocpkg(dir.path(), &args);
         assert_eq!(status, 0, "{said}");
-        assert!(
-            said.contains("  rocr-runtime  done, and read back"),
-            "{said}"
-        );
+        assert!(said.contains("  rocr-runtime  done and checked"), "{said}");
     }
 }
 
@@ -376,7 +376,7 @@ fn facts_of_the_release_before_are_rows() {
     );
     let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
     assert_eq!(status, 1, "{said}");
-    let why = "`_dirname` is another folder now, and whether the file is in it is not known";
+    let why = "`_dirname` is another folder now, which may not contain the file";
     assert!(said.contains(why), "{said}");
 
     // The recipe states another checksum than the model, at the same release.
@@ -384,7 +384,7 @@ fn facts_of_the_release_before_are_rows() {
     let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
     assert_eq!(status, 1, "{said}");
     assert!(
-        said.contains("why: the model has another checksum of https://"),
+        said.contains("why: the model has another checksum for https://"),
         "{said}"
     );
 
@@ -424,7 +424,7 @@ fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
     let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
     assert_eq!(status, 0, "{said}");
     let state =
-        "  rocfft  at this release already, and read back; it differs from the model in 2 items";
+        "  rocfft  already at this release, and checked; it differs from the model in 2 items";
     assert!(said.contains(state), "{said}");
     // The previous ebuild lies beside the new one, so nothing is unknown.
     let dir = overlay(&["rocfft"], "7.1.1");
@@ -484,7 +484,7 @@ fn a_version_whose_source_can_not_follow_is_told_again_with_the_same_rows() {
         text.contains("pkgver=6.4.3\n") && text.contains(own),
         "{text}"
     );
-    let why = "why: the version moves with its source, and `mirror.example.org/";
+    let why = "why: the version can't change without its source, and the recipe keeps `mirror.example.org/";
     assert!(first.contains(why), "{first}");
     commit(root);
     let rows = |said: &str| said.split("left to you in").nth(1).map(str::to_owned);
@@ -504,7 +504,7 @@ fn a_recipe_of_its_own_for_one_of_several_packages_is_not_touched() {
         url=https://github.com/ROCm/llvm-project\narch=(x86_64)\n\
         source=(\"$url/archive/rocm-$pkgver.tar.gz\")\nsha256sums=(SKIP)\n";
     write_file(folder.join("PKGBUILD"), text);
-    let why = "the model builds it with rocm-llvm, and knows no recipe of its own for it";
+    let why = "the model builds this package with rocm-llvm, and has no separate recipe for it";
     let said = fine(root, &["init", "arch"]);
     assert!(
         said.contains(&format!("comgr: not touched: {why}")),
@@ -600,7 +600,7 @@ fn the_hash_of_a_fork_is_not_that_of_upstream() {
     for _ in 0..2 {
         let (status, said) = rocpkg(root, &["bump", "7.2.3", "rocprim", "--allow-guesses"]);
         assert_eq!(status, 1, "{said}");
-        let why = "why: the hash is that of upstream's source, and `owner` is not";
+        let why = "why: the hash is that of the model's source, but `owner` differs from the model";
         assert!(said.contains(why), "{said}");
         commit(root);
     }

@@ -12,6 +12,7 @@ mod counts;
 mod done;
 mod eclass;
 mod gpu;
+mod latest;
 mod line_ends;
 mod mistakes;
 mod own_patches;

@@ -30,7 +30,7 @@ fn an_overlay_is_asked_for_its_own_patches_alone() {
     }
     // The recipe's first patch exists, and the second one is missing.
     for what in [
-        "  patch: sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild:53:2: `files/rocBLAS-ours.patch` is a patch of the recipe's own",
+        "  patch: sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild:53:2: `files/rocBLAS-ours.patch` is a patch that only the recipe has",
         "    sci-libs/rocBLAS/files/rocBLAS-gone.patch: your own",
         "  rocblas  lacks 1 file",
         // A package without manual edits needs the patches of the model.

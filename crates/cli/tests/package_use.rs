@@ -84,7 +84,7 @@ fn what_a_flag_brings_in_is_built_for_the_default_targets() {
 #[test]
 fn targets_without_effect_are_told() {
     let note = |args: &[&str]| {
-        asked(args).contains("while `rocm` is off, as it is by default: `--flag rocm` turns it on")
+        asked(args).contains("while `rocm` is off (the default): `--flag rocm` turns it on")
     };
     assert!(note(&["caffe2", "--targets", "gfx1100"]));
     assert!(!note(&["caffe2", "--targets", "gfx1100", "--flag", "rocm"]) && !note(&["caffe2"]));

@@ -230,7 +230,7 @@ fn dependents_count_one_more() {
         |package: &str| line(&there.read(&format!("{package}/PKGBUILD")), "pkgrel").to_owned();
     let said = there.rendered("7.2.4", &["--rebuild", "rocrand"]);
     assert!(
-        said.starts_with("to be built again in this order, as they hold something of rocrand (")
+        said.starts_with("to be rebuilt in this order, because they contain code of rocrand (")
             && said.contains("): hiprand\n"),
         "{said}"
     );
@@ -376,7 +376,7 @@ fn who_cannot_ask_makepkg_is_told() {
     let (said, own) = render();
     assert_eq!(own, info);
     assert!(
-        said.contains("rocrand/.SRCINFO: stays as it is: no makepkg is here"),
+        said.contains("rocrand/.SRCINFO: not updated: makepkg is not installed"),
         "{said}"
     );
     // makepkg exits with this status for root.
@@ -406,7 +406,7 @@ fn what_makepkg_cannot_read_is_said() {
     there.given();
     there.commit();
     let (_, said) = there.render_two("7.2.4", &["--package", "rocrand"]);
-    let why = "rocrand/.SRCINFO: stays as it is: makepkg can't read the PKGBUILD that lies there";
+    let why = "rocrand/.SRCINFO: not updated: makepkg can't read the existing PKGBUILD";
     assert!(said.contains(why) && said.contains("arch"), "{said}");
     let text = there.read("rocrand/PKGBUILD");
     assert!(

@@ -150,7 +150,7 @@ fn upstreams_machines_give_back_upstreams_own_plan() {
             .as_array()
             .unwrap()
             .iter()
-            .any(|u| u["why"] == "leaves it out");
+            .any(|u| u["why"] == "skips it");
         let said = registry.on_device(package, target);
         match said {
             OnDevice::Scheduled { machine, .. } => {
@@ -355,7 +355,7 @@ fn ten_results_change_the_report_where_they_should() {
         (0, 9),
         "one of the ten passed and failed"
     );
-    let section = "<h2 id=\"tests\">Known by tests</h2>";
+    let section = "<h2 id=\"tests\">Tests and results</h2>";
     assert!(both["index.html"].contains(section) && !without["index.html"].contains(section));
     let on_nix = known(&both)
         .into_iter()

@@ -188,7 +188,7 @@ fn what_is_computed_fits_into_the_tables_and_is_verified() {
     let world = World::new();
     let run = world.compute(&[]);
     assert_eq!(run.status.code(), Some(0), "{}", err(&run));
-    let script = "a script changes it after it is fetched, and none is run here";
+    let script = "a script changes the source after the fetch, and rocpkg runs no scripts";
     assert!(
         err(&run).starts_with(&format!("warning: {script}")),
         "{}",
@@ -302,7 +302,7 @@ fn what_fails_is_told_beside_what_was_computed() {
     );
     let home = world.folder.path().display();
     let said =
-        format!("error: file://{home}/ROCm/Mover: there is no tag rocm-7.2.0 (Mover/archive)\n");
+        format!("error: file://{home}/ROCm/Mover: tag rocm-7.2.0 does not exist (Mover/archive)\n");
     assert!(err(&run).contains(&said), "{}", err(&run));
     // A server that redirects, and one that does not have the file.
     let component = world.folder.path().join("model/components/filed.yaml");
@@ -310,7 +310,7 @@ fn what_fails_is_told_beside_what_was_computed() {
     for (path, said) in [
         (
             "outside",
-            "not fetched, as the server sends on to https://example.org/x",
+            "not fetched, because the server redirects to https://example.org/x",
         ),
         ("nothing", "there is no such file"),
     ] {
@@ -336,7 +336,7 @@ fn what_is_not_asked_for_is_left_unknown() {
     assert_eq!((run.status.code(), out(&run).as_str()), (Some(0), ""));
     assert_eq!(
         err(&run),
-        format!("warning: {url}: not fetched, as only https is: sha256 of {url}\n")
+        format!("warning: {url}: not fetched, because it is not https: sha256 of {url}\n")
     );
     for mirror in [
         "ext::sh {repository}",
@@ -392,7 +392,8 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
     let other = taken(&["rendered/gentoo"]);
     assert!(!out(&other).contains("archive"), "{}", out(&other));
     assert!(
-        err(&other).contains("Mover-7.2.0.tar.gz of a Manifest is from another address"),
+        err(&other)
+            .contains("Mover-7.2.0.tar.gz of a Manifest is ignored, because its address differs"),
         "{}",
         err(&other)
     );
@@ -408,14 +409,14 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
     let disputed = taken(&["rendered/gentoo", "other"]);
     assert!(!out(&disputed).contains("archive"), "{}", out(&disputed));
     assert!(
-        err(&disputed).contains("not taken, as files state several sha512"),
+        err(&disputed).contains("ignored, because files state different values of sha512"),
         "{}",
         err(&disputed)
     );
     world.put("other/Manifest", &other("zz"));
     let odd = taken(&["other"]);
     assert!(
-        !out(&odd).contains("zz\n") && err(&odd).contains("not taken, as `zz` is no sha512"),
+        !out(&odd).contains("zz\n") && err(&odd).contains("ignored, because `zz` is not a sha512"),
         "{}",
         err(&odd)
     );

@@ -181,7 +181,7 @@ fn each_change_between_two_releases_is_told_once() {
     away (rocm-libraries/projects/away)
       gone: it was rocm-libraries/projects/away; the folder is gone
     mover (rocm-libraries/projects/mover)
-      option WITH_LOST: passed by gentoo, and named nowhere (CMakeLists.txt:2)
+      option WITH_LOST: passed by gentoo, but no CMake file names it (CMakeLists.txt:2)
       moved: Mover -> rocm-libraries/projects/mover
       GPUS: + gfx1250, - gfx906 (CMakeLists.txt:2)
       option WITH_KEPT: default ON -> OFF (CMakeLists.txt:1)
@@ -194,7 +194,7 @@ fn each_change_between_two_releases_is_told_once() {
       gfx1103: no longer excluded from hipTensor (cmake/targets.cmake:1)
     rocm-libraries
       part projects/young: new
-    4 of 4 compared changed
+    4 of 4 compared components changed
     "#);
     assert_eq!(status, 1);
     // The release of a branch is not known, so the shipped recipes are read.
@@ -202,7 +202,7 @@ fn each_change_between_two_releases_is_told_once() {
     git(&folder, &["branch", "develop"]);
     let (_, branch) = world.said(&["diff", "7.0.2", "develop", "--mirror", "mirrors"]);
     assert!(
-        branch.ends_with("was looked up in those that are shipped: gentoo, arch\n"),
+        branch.ends_with("are those of the shipped recipes: gentoo, arch\n"),
         "{branch}"
     );
     // A component is also gone if its repository does not have the tag.
@@ -233,7 +233,10 @@ fn each_change_between_two_releases_is_told_once() {
         "--package",
         "Helper",
     ]);
-    assert_eq!((status, alone.as_str()), (0, "0 of 1 compared changed\n"));
+    assert_eq!(
+        (status, alone.as_str()),
+        (0, "0 of 1 compared components changed\n")
+    );
 }
 
 #[test]
@@ -310,7 +313,7 @@ fn what_can_not_be_compared_is_refused() {
     for (arguments, told) in [
         (
             &["diff", "7.0.2", "7.2.0"][..],
-            "7.0.2: no such folder; --mirror names git repositories",
+            "7.0.2: no such folder; use --mirror for git repositories",
         ),
         (
             &[
@@ -324,7 +327,7 @@ fn what_can_not_be_compared_is_refused() {
         ),
         (
             &["diff", "7.0.2", "8.0.0", "--mirror", "mirrors"],
-            "no component is there on both sides",
+            "no component found on both sides",
         ),
         (
             &[
@@ -349,7 +352,7 @@ fn what_can_not_be_compared_is_refused() {
         ),
         (
             &["probe", "--tree", "model"],
-            "no source of a package is at hand",
+            "no sources of any package found",
         ),
     ] {
         let (status, said) = world.said(arguments);
@@ -418,21 +421,21 @@ fn each_fate_of_a_step_is_told_once() {
     gentoo Mover 7.2.0
       model/distros/gentoo/mover.yaml:3:11 patch `fits.patch`: fits
       model/distros/gentoo/mover.yaml:4:11 patch `shifted.patch`: applies with an offset of 2 lines
-      model/distros/gentoo/mover.yaml:5:11 patch `there.patch`: is already there
+      model/distros/gentoo/mover.yaml:5:11 patch `there.patch`: is already applied
       model/distros/gentoo/mover.yaml:6:11 patch `fails.patch`: hunk 1 of 1 fails in projects/mover/lines
       model/distros/gentoo/mover.yaml:7:11 patch `gone.patch`: file gone: projects/mover/gone
-      model/distros/gentoo/mover.yaml:8:11 patch `lacking.patch`: not asked: its text is not at hand
+      model/distros/gentoo/mover.yaml:8:11 patch `lacking.patch`: not tried: its text was not found
       model/distros/gentoo/mover.yaml:12:7 replacement: fits
       model/distros/gentoo/mover.yaml:13:7 replacement: not found: `no 7.2.0` in projects/mover/lines
       model/distros/gentoo/mover.yaml:14:7 sed script: not found: `s/none/x/` in projects/mover/lines
       model/distros/gentoo/mover.yaml:15:7 file: file gone: projects/mover/gone.txt
       model/distros/gentoo/mover.yaml:16:7 replacement: file gone: projects/mover/gone
     arch mover 7.2.0
-      model/distros/arch/mover.yaml:1:42 picked commit COMMIT: is in the history
-      model/distros/arch/mover.yaml:1:42 picked commit 111111111111: not asked: the repository does not have the commit
+      model/distros/arch/mover.yaml:1:42 picked commit COMMIT: is already in the history
+      model/distros/arch/mover.yaml:1:42 picked commit 111111111111: not tried: the repository does not have the commit
     arch: 1 fit, 0 don't, 1 could not be tried (-v)
     gentoo: 3 fit, 7 don't, 1 could not be tried (-v)
-    what fits, and nobody had checked:
+    steps that fit, and were not checked before:
       model/distros/gentoo/mover.yaml:3: checked: ">=7.0.2, <=7.2.0"
       model/distros/gentoo/mover.yaml:4: checked: ">=7.0.2, <=7.2.0"
       model/distros/gentoo/mover.yaml:12: checked: ">=7.0.2, <=7.2.0"

@@ -158,7 +158,7 @@ fn machines_are_told_what_was_written_and_what_is_missing() {
     ];
     let out = tempfile::tempdir().unwrap();
     let said = fine(out.path(), &layer[..layer.len() - 1]);
-    let next = "  next: what is missing above, then name ";
+    let next = "  next: supply what is missing above, then name ";
     assert!(
         said.contains("of which 0 can be built now\n") && said.contains(next),
         "{said}"
@@ -244,11 +244,11 @@ fn a_companion_is_what_its_recipe_states() {
         said.contains("error[E0441]") && said.contains("distros/arch/hipblaslt.yaml:"),
         "{said}"
     );
-    assert!(said.contains("its SHA-256 is"), "{said}");
+    assert!(said.contains("the SHA-256 of the file is"), "{said}");
     assert!(!out.path().join("arch").exists(), "nothing is written");
     // After a layer states the checksum of this file, the file is accepted.
     let sum = said
-        .split("its SHA-256 is ")
+        .split("the SHA-256 of the file is ")
         .nth(1)
         .unwrap()
         .split_whitespace()
@@ -325,11 +325,16 @@ fn a_companion_is_checked_by_the_kind_of_sum_that_its_recipe_states() {
     assert!(fine, "{said}");
     let (fine, said) = run("b2", &abc.replace('b', "c"));
     assert!(
-        !fine && said.contains("error[E0441]") && said.contains("its BLAKE2b is ba80a53f"),
+        !fine
+            && said.contains("error[E0441]")
+            && said.contains("the BLAKE2b of the file is ba80a53f"),
         "{said}"
     );
     let (fine, said) = run("sha512", abc);
-    assert!(!fine && said.contains("its SHA-512 is ddaf35a1"), "{said}");
+    assert!(
+        !fine && said.contains("the SHA-512 of the file is ddaf35a1"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -345,7 +350,7 @@ fn folders_that_hold_nothing_to_read_are_refused() {
     let run = render(out.path(), &["--profiles", empty.path().to_str().unwrap()]);
     assert_eq!(run.status.code(), Some(2));
     assert!(
-        text(&run.stderr).contains("holds no profile"),
+        text(&run.stderr).contains("contains no profile"),
         "{}",
         text(&run.stderr)
     );
@@ -392,11 +397,11 @@ fn a_manifest_knows_all_archives_or_is_written_when_asked() {
     let said = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{said}");
     assert!(
-        said.contains("error[E0237]: no size, blake2b and sha512 of `rocm-systems/asset/clr`"),
+        said.contains("error[E0237]: unknown size, blake2b and sha512 of `rocm-systems/asset/clr`"),
         "{said}"
     );
     let needs =
-        "gentoo/dev-util/hip/Manifest needs it of rocm-clr-7.2.0.tar.gz from https://github.com/";
+        "gentoo/dev-util/hip/Manifest needs it for rocm-clr-7.2.0.tar.gz from https://github.com/";
     assert!(
         said.contains(needs) && said.contains("hip-tests-7.2.0.tar.gz"),
         "{said}"

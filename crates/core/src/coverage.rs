@@ -65,7 +65,7 @@ pub struct Hole {
 
 /// The error that a dependency edge names a package without a [`Coverage`]. The field is the name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no coverage of `{0}` is given")]
+#[error("no coverage is given for `{0}`")]
 pub struct NoCoverage(pub String);
 
 /// Proves dependency edges `(package, dependency)`. Returns those that do not hold for every

@@ -26,7 +26,9 @@ pub struct UseExpand {
 
 /// The error that a text can't be the name of a variable of `USE_EXPAND`. The field is the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no name of a USE_EXPAND variable: expected capital letters, digits and `_`")]
+#[error(
+    "`{0}` can't be the name of a USE_EXPAND variable: expected capital letters, digits and `_`"
+)]
 pub struct UseExpandError(pub String);
 
 /// The values of a `USE_EXPAND` variable for which a package has flags. A value in both lists is on

@@ -8,10 +8,10 @@ use crate::{Registry, Target};
 #[non_exhaustive]
 pub enum TargetIdError {
     /// No target has this name.
-    #[error("`{0}` is no GPU target")]
+    #[error("`{0}` is not a GPU target")]
     Target(String),
     /// A feature is neither `xnack` nor `sramecc`, or ends in neither `+` nor `-`.
-    #[error("`{0}` is no feature: expected xnack+, xnack-, sramecc+ or sramecc-")]
+    #[error("`{0}` is not a feature: expected xnack+, xnack-, sramecc+ or sramecc-")]
     Feature(String),
     /// The target doesn't have the feature.
     #[error("`{target}` has no {feature} mode")]

@@ -74,7 +74,7 @@ pub enum RegistryError {
     #[error("`{0}` is declared twice")]
     Twice(String),
     /// A name of no target, in a list of the [`Builder`] or among the names that are looked up.
-    #[error("`{name}`{} is no target of the registry", .list.as_ref().map_or(String::new(), |list| format!(" in the list of `{list}`")))]
+    #[error("`{name}`{} is not a target of the registry", .list.as_ref().map_or(String::new(), |list| format!(" in the list of `{list}`")))]
     Unknown {
         /// The target or family whose list contains the name, or `None` if the name is looked up.
         list: Option<String>,

@@ -122,7 +122,7 @@ fn what_a_registry_is_made_of_is_checked() {
         .build();
     assert_eq!(
         unknown.unwrap_err().to_string(),
-        "`a` in the list of `g` is no target of the registry"
+        "`a` in the list of `g` is not a target of the registry"
     );
     let family = Registry::builder().family("f", ["a"]).build();
     assert!(family.is_err());
@@ -151,9 +151,9 @@ fn a_value_in_both_lists_of_an_offer_is_on_by_default() {
 fn an_unknown_name_is_reported_with_its_list() {
     let registry = Registry::builder().processors(["gfx90a"]).build();
     let asked = registry.expect("one name").set(["gfx1"]).unwrap_err();
-    assert_eq!(asked.to_string(), "`gfx1` is no target of the registry");
+    assert_eq!(asked.to_string(), "`gfx1` is not a target of the registry");
     let built = Registry::builder().family("all", ["gfx1"]).build();
-    let expected = "`gfx1` in the list of `all` is no target of the registry";
+    let expected = "`gfx1` in the list of `all` is not a target of the registry";
     assert_eq!(built.unwrap_err().to_string(), expected);
 }
 
@@ -161,7 +161,10 @@ fn an_unknown_name_is_reported_with_its_list() {
 fn an_edge_without_coverage_is_an_error() {
     let packages = [("a".to_owned(), Coverage::default())].into();
     let none = rocpkg_core::holes(&packages, [("a", "b")], &TargetSet::EMPTY);
-    assert_eq!(none.unwrap_err().to_string(), "no coverage of `b` is given");
+    assert_eq!(
+        none.unwrap_err().to_string(),
+        "no coverage is given for `b`"
+    );
 }
 
 #[test]

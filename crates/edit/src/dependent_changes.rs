@@ -110,10 +110,10 @@ impl DependentChanges<'_> {
             .filter(|_| self.is_version(change))
         {
             return Some(format!(
-                "the version moves with its source, and `{address}` stays as the recipe has it"
+                "the version can't change without its source, and the recipe keeps `{address}`"
             ));
         }
-        let said = "a change that it depends on is left";
+        let said = "a change that it depends on was not applied";
         self.holds(change).then(|| said.to_owned())
     }
 

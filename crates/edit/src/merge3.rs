@@ -110,7 +110,7 @@ fn lost_comments(existing: &Outline, before: &Outline, text: &str) -> Vec<Confli
                 path: vec![COMMENT.to_owned()],
                 at,
                 existing: Some(comment.to_owned()),
-                reason: Some("the item below it went".to_owned()),
+                reason: Some("the item below it was removed".to_owned()),
                 ..Conflict::default()
             });
         }

@@ -11,7 +11,7 @@
 //! <!-- end -->
 //! ```
 
-use std::{env, fs, path::Path, process::Command};
+use std::{collections::BTreeMap, env, fs, path::Path, process::Command};
 
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_model::{Code, FileKind};
@@ -59,8 +59,8 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Result<(), String> {
 }
 
 /// Returns the path and the new text of each generated file: documents with generated parts, the
-/// schemas of `profiles/`, the reference of all keys, the pages of `rocpkg explain` and the list of
-/// public items.
+/// schemas of `profiles/`, the reference of all keys, the pages of `rocpkg explain`, the list of
+/// public items, and the table of GPU targets by their numbers in ELF files.
 fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = vec![
         (
@@ -69,6 +69,7 @@ fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
         ),
         ("crates/cli/src/pages.txt".to_owned(), pages(root)?),
         ("crates/api.txt".to_owned(), crate::api::listed(root)?),
+        ("crates/audit/src/machines.rs".to_owned(), machines()?),
     ];
     for name in DOCUMENTS {
         let fresh = refresh(&read(&root.join(name))?, &mut |source| part(root, source));
@@ -81,6 +82,39 @@ fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
         ));
     }
     Ok(out)
+}
+
+/// Returns the Rust table of GPU targets by their numbers in ELF files, from the key `elf` of
+/// `targets.yaml`.
+fn machines() -> Result<String, String> {
+    let stack = Stack::shipped().map_err(|e| e.to_string())?;
+    let file = stack.registry().map_err(|e| e.to_string())?.file().clone();
+    let processors = file.processors.iter().map(|(name, p)| (name, &p.elf));
+    let removed = file.removed.iter().map(|(name, r)| (name, &r.elf));
+    let generics = file.generics.iter().map(|(name, g)| (name, &g.elf));
+    let mut all = BTreeMap::new();
+    for (name, elf) in processors.chain(removed).chain(generics) {
+        let number = elf.as_ref().and_then(|elf| elf.value.strip_prefix("0x"));
+        let number = number.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let number = number.ok_or_else(|| format!("targets.yaml: {name} has no number `elf`"))?;
+        if let Some(other) = all.insert(number, name) {
+            return Err(format!(
+                "targets.yaml: {other} and {name} have one number `elf`"
+            ));
+        }
+    }
+    let rows: String = all
+        .iter()
+        .map(|(number, name)| format!("    (0x{number:02x}, \"{name}\"),\n"))
+        .collect();
+    Ok(format!(
+        "//! The GPU targets by their numbers in ELF files (`EF_AMDGPU_MACH`).\n\
+         //!\n\
+         //! `cargo xtask generate` makes this file from the key `elf` of `profiles/targets.yaml`.\n\n\
+         /// The number and the name of each target, sorted by number.\n\
+         pub(crate) const MACHINES: [(u8, &str); {}] = [\n{rows}];\n",
+        all.len()
+    ))
 }
 
 fn write(path: &Path, text: &[u8]) -> Result<(), String> {
@@ -163,7 +197,7 @@ fn part(root: &Path, source: &str) -> Result<String, String> {
 fn codes(root: &Path) -> Result<String, String> {
     let cell = |t: &str| t.replace('|', "\\|");
     let mut rows = String::from(
-        "\n| code | means | says, for instance | way out | fixtures |\n| --- | --- | --- | --- | --- |\n",
+        "\n| code | meaning | example | fix | fixtures |\n| --- | --- | --- | --- | --- |\n",
     );
     for (
         Code {
@@ -216,9 +250,9 @@ fn pages(root: &Path) -> Result<String, String> {
             let lines = picture
                 .lines()
                 .map(|line| format!("    {line}").trim_end().to_owned() + "\n");
-            page += &format!("\nFor instance:\n\n{}", lines.collect::<String>());
+            page += &format!("\nExample:\n\n{}", lines.collect::<String>());
         }
-        pages.push(format!("{page}\nWay out: {mend}\n"));
+        pages.push(format!("{page}\nFix: {mend}\n"));
     }
     Ok(pages.join("---\n"))
 }

@@ -25,12 +25,12 @@ const FOLDERS: [&str; 3] = ["profiles/", "examples/", "tests/"];
 const OPENING: &str = "\
 # Every key
 
-Made from the records by `cargo xtask generate`; [README.md](README.md) tells where a fact belongs. Examples are taken from the files themselves.
+Generated from the records by `cargo xtask generate`. [README.md](README.md) describes where a fact belongs. Examples are taken from the files themselves.
 
-- `~` may stand under any key. Laid over another layer, it removes what stands there.
+- `~` may be the value of any key. It removes the value of a lower layer.
 - A *condition* is made of features, `target:gfx942` and `release:>=7.0` with `!`, `&`, `|` and parentheses.
-- *Text with references* may hold `${NAME}`; each distribution spells the value in its own language. `$$` is a dollar sign.
-- *Must be there* is said of what is left once all layers are laid over each other; a single file may leave it out.
+- *Text with references* may contain `${NAME}`; each distribution spells the value in its own language. `$$` is a dollar sign.
+- *Required* keys must be present after all layers are merged. A single file may leave them out.
 ";
 
 /// One use of a key in a file.
@@ -53,7 +53,7 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
     let mut faults = Vec::new();
     let mut out = OPENING.to_owned();
     let mut told = BTreeSet::new();
-    out += "\n| file | what it says | its keys |\n| --- | --- | --- |\n";
+    out += "\n| file | contents | keys |\n| --- | --- | --- |\n";
     for kind in FileKind::ALL {
         let (shape, _) = kind.describe();
         let root_name = if kind == FileKind::Component {
@@ -238,11 +238,11 @@ fn section(definition: &Definition, uses: &Uses, native: &dyn Fn(&Field) -> bool
         }
     }
     if !definition.fields.is_empty() {
-        out += "\n| key | what stands there | meaning | example |\n| --- | --- | --- | --- |\n";
+        out += "\n| key | value | meaning | example |\n| --- | --- | --- | --- |\n";
         for field in &definition.fields {
             let mut kind = kind_of(&field.shape);
             if field.required {
-                kind += "; must be there";
+                kind += "; required";
             }
             if native(field) {
                 kind += "; in overlays only";
@@ -345,7 +345,7 @@ fn unused(definition: &Definition, uses: &Uses) -> Vec<String> {
         .filter(|f| !uses.0.contains_key(&(name, f.key.to_owned())));
     idle.map(|f| {
         format!(
-            "{name}: `{}` stands in no YAML file: use it in one, or remove it",
+            "{name}: no YAML file uses `{}`: use it in one, or remove it",
             f.key
         )
     })

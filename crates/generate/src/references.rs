@@ -27,9 +27,11 @@ const SAMPLES: [(&str, &str); 7] = [
 /// # Errors
 /// When a model can't be read.
 pub(crate) fn section(root: &Path) -> Result<String, String> {
-    let mut out = "\n## References in texts\n\nWhat a step may hold, and what a recipe says there; `-` is refused. A name that a step or the \
-                   environment gives is that variable.\n"
-        .to_owned();
+    let mut out =
+        "\n## References in texts\n\nThe references that a step may contain, and their text in a \
+        recipe. `-` means that the recipe has no such reference. A name that a step or \
+        `environment` sets is that variable.\n"
+            .to_owned();
     for backend in Backend::ALL {
         out += &format!(
             "\n### In {}\n\n| word | a step |\n| --- | --- |\n",

@@ -30,7 +30,8 @@ pub(crate) fn run() -> Result<(), String> {
     println!("facts: {counts:?}");
     let grown = MOST_OVERLAY_FACTS.into_iter().filter_map(|(distro, most)| {
         let held = counts.get(distro).copied().unwrap_or_default();
-        (held > most).then(|| format!("overlays of {distro} hold {held} facts, {most} are allowed"))
+        (held > most)
+            .then(|| format!("overlays of {distro} contain {held} facts, {most} are allowed"))
     });
     let grown: Vec<_> = grown.collect();
     if grown.is_empty() {

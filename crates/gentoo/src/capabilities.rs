@@ -29,22 +29,26 @@ pub static CAPABILITIES: Capabilities = Capabilities {
         ),
         Unsupported::new("licence-file", "Gentoo keeps the texts of licences itself"),
         Unsupported::new("parts", "an ebuild builds a package as a whole"),
-        Unsupported::new("sources.*.unchecked", "a Manifest names every archive"),
+        Unsupported::new(
+            "sources.*.unchecked",
+            "a Manifest has checksums of every archive",
+        ),
         // The branch of a live ebuild is checked out with submodules.
-        Unsupported::noted("sources.*.submodules", "an archive has none")
+        Unsupported::noted("sources.*.submodules", "an archive has no submodules")
             .of_sources(|plan, p, s| is_archive(plan, p, s) && !crate::live::has_live(plan, &p.id)),
         Unsupported::noted("sources.*.post-fetch", "expected steps in `phases.unpack`")
             .of_sources(is_archive),
-        Unsupported::new("sources.*.sparse", "an archive holds all folders").of_sources(is_archive),
+        Unsupported::new("sources.*.sparse", "an archive contains all folders")
+            .of_sources(is_archive),
         Unsupported::new(
             "compiler",
-            "the eclass of GPU targets switches to it, for packages with such targets alone",
+            "the eclass of GPU targets sets the compiler, but only for packages with GPU targets",
         )
         .of(has_no_such_compiler),
     ],
     edge: |_, edge, kind, _| {
         let untold = kind == EdgeKind::Optional && !asks_to_tell(edge);
-        untold.then_some("expected `reason`, which optfeature tells")
+        untold.then_some("expected `reason`, which optfeature prints")
     },
     chooses: None,
     versions: None,

@@ -117,7 +117,7 @@ impl<'a> Context<'a> {
                 self.error(
                     "E0302",
                     span,
-                    format!("`release:{r}` is not answered by the plan"),
+                    format!("the plan can't decide `release:{r}`"),
                 );
                 Test::Command(vec![Word::lit("false")])
             }

@@ -276,17 +276,13 @@ impl Context<'_> {
 
     fn path(&mut self, leaf: &Cond, on: bool, span: Span) -> Vec<Path> {
         let Some(name) = self.leaf_flag(leaf) else {
-            self.error(
-                "E0302",
-                span,
-                format!("`{leaf}` is not answered by the plan"),
-            );
+            self.error("E0302", span, format!("the plan can't decide `{leaf}`"));
             return Vec::new();
         };
         match Flag::new(&name) {
             Ok(flag) => vec![vec![(flag, on)]],
             Err(e) => {
-                self.error("E0303", span, format!("`{name}` is no USE flag: {e}"));
+                self.error("E0303", span, format!("`{name}` is not a USE flag: {e}"));
                 Vec::new()
             }
         }
@@ -398,7 +394,7 @@ impl Context<'_> {
                 self.error(
                     "E0305",
                     span,
-                    format!("`{text}` is no package dependency: {e}"),
+                    format!("`{text}` is not a package dependency: {e}"),
                 );
                 return None;
             }
@@ -418,19 +414,20 @@ impl Context<'_> {
                 .get(&number)
                 .filter(|line| line.llvm.is_none());
             self.findings.push(if let Some(line) = line {
-                let message = format!("the line {number} states no LLVM, and packages ask for its slot");
+                let message =
+                    format!("the line {number} states no LLVM, but packages need its slot");
                 Finding::error("E0306", line.tag.span, message)
-                    .label("expected `llvm` beside this")
-                    .hint("state the major version that the line is made with, such as `llvm: \"22\"`")
+                    .label("expected `llvm` beside this key")
+                    .hint("state the major version of LLVM for the line, such as `llvm: \"22\"`")
             } else {
-                let message = format!("`{text}` asks for a slot of LLVM, but the release names none");
+                let message =
+                    format!("`{text}` needs a slot of LLVM, but the release states no LLVM");
                 Finding::error("E0306", span, message)
             });
             return None;
         }
         if of_python && self.python_mode().is_none() {
-            let message =
-                format!("`{text}` asks for Python's flags, but `ebuild.python` is absent");
+            let message = format!("`{text}` needs Python's flags, but `ebuild.python` is missing");
             self.error("E0306", span, message);
             return None;
         }

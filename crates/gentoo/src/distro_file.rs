@@ -29,11 +29,11 @@ fn without_eclass(plan: &Plan, findings: &mut Findings) {
     let distro = plan.distro_node.as_ref();
     let span = distro.map_or(p.node.span, |node| node.span.begin());
     let message = format!(
-        "{} has GPU targets, and no eclass offers flags for them",
+        "{} has GPU targets, but no eclass offers flags for them",
         p.name
     );
     let finding = Finding::error("E0333", span, message);
-    findings.push(finding.label("expected `eclass`, which says what it is called"));
+    findings.push(finding.label("expected `eclass` with the name of the eclass"));
 }
 
 /// Reports compilers that a package needs and for which the eclass of GPU targets has no function,
@@ -51,7 +51,7 @@ fn compilers(plan: &Plan, eclass: &EbuildEclass, findings: &mut Findings) {
     }
     for (word, function) in &eclass.compilers {
         if Compiler::ALL.iter().all(|compiler| compiler.word() != word) {
-            let message = format!("unknown word `{word}`");
+            let message = format!("unknown compiler `{word}`");
             let finding = Finding::error("E0114", function.span, message);
             let known = Compiler::ALL.iter().map(|compiler| compiler.word());
             findings.push(finding.nearest(word, known));

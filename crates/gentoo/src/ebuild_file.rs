@@ -325,7 +325,7 @@ impl EbuildFile {
         if !is_path(path) {
             let expected = "expected `category/name/name-version.ebuild`";
             all.push(Unprintable::Text(format!(
-                "`{path}` is no path of an ebuild: {expected}"
+                "`{path}` is not the path of an ebuild: {expected}"
             )));
         }
         let is_set = |name: &str| self.script.values(name).next().is_some();

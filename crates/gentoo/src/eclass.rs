@@ -358,11 +358,11 @@ impl Eclass {
             all.push(Unprintable::Lacks("a row of GPU targets"));
         }
         if self.eapis.is_empty() {
-            all.push(Unprintable::Lacks("an EAPI that it supports"));
+            all.push(Unprintable::Lacks("a supported EAPI"));
         }
         if self.years.matches('-').count() > 1 || !self.years.split('-').all(is_year) {
             all.push(Unprintable::Text(format!(
-                "{:?} is no year and no two with a hyphen",
+                "{:?} is neither a year nor a range of years",
                 self.years
             )));
         }
@@ -384,17 +384,17 @@ impl Eclass {
             }
         }
         let lines = self.tags.values().filter(|text| text.contains('\n'));
-        all.extend(lines.map(|text| Unprintable::Text(format!("{text:?} is more than a line"))));
+        all.extend(lines.map(|text| Unprintable::Text(format!("{text:?} has more than one line"))));
         for phase in &self.exported {
             let function = format!("{}_{}", self.name, phase.function());
             if !known.contains(&(&function, true)) {
-                let reason = format!("`{function}` is exported and not defined");
+                let reason = format!("`{function}` is exported, but not defined");
                 all.push(Unprintable::Text(reason));
             }
             let is_gone =
                 |item: &Item| matches!(item, Item::Function(f) if f.once && f.name == function);
             if self.items.iter().any(is_gone) {
-                let reason = format!("`{function}` is exported, and forgotten after its call");
+                let reason = format!("`{function}` is exported, but unset after its first call");
                 all.push(Unprintable::Text(reason));
             }
         }
@@ -555,7 +555,7 @@ fn check_item(item: &Item, all: &mut Vec<Unprintable>) {
     }) = item
         && !is_made_of(text, "-_.+/:@, ")
     {
-        let reason = format!("{name} is set to more than plain text: {text:?}");
+        let reason = format!("the value of {name} is not plain text: {text:?}");
         all.push(Unprintable::Text(reason));
     }
     if description.trim().is_empty() {

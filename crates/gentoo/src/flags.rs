@@ -218,9 +218,9 @@ impl Context<'_> {
             .collect();
         for span in broken {
             let finding =
-                Finding::error("E0222", span, "what must hold between features can't hold");
+                Finding::error("E0222", span, "no choice of features meets this constraint");
             self.findings.push(
-                finding.label("the distribution fixes features of it, or offers no such target"),
+                finding.label("the distribution fixes its features, or does not offer its targets"),
             );
         }
         Spec::new(nodes)
@@ -246,10 +246,13 @@ impl Context<'_> {
         if any.is_none() {
             let rule = p.package.targets.iter().flat_map(|t| &t.needs).next();
             let span = rule.map_or(p.node.span, |rule| rule.reason.span);
-            let finding =
-                Finding::error("E0222", span, "no target that the package needs is offered");
+            let finding = Finding::error(
+                "E0222",
+                span,
+                "the distribution offers none of the targets that the package needs",
+            );
             self.findings
-                .push(finding.label("expected one of them among the distribution's targets"));
+                .push(finding.label("expected the distribution to offer at least one of them"));
         }
         any
     }
@@ -300,7 +303,7 @@ impl Context<'_> {
             self.error(
                 "E0302",
                 span,
-                format!("`{leaf}` has no form in REQUIRED_USE"),
+                format!("REQUIRED_USE can't express `{leaf}`"),
             );
         }
         flag
@@ -347,13 +350,13 @@ impl Context<'_> {
                 .filter(|_| self.p.package.tests.as_ref().is_some_and(|t| t.device)),
         ) {
             let message = format!(
-                "{} tests on a GPU, and has no feature `{TEST}` by which users choose that",
+                "{} runs tests on a GPU, but has no feature `{TEST}` that turns them on",
                 self.p.id
             );
             let finding = Finding::error("E0201", tests.span, message)
                 .label("expected `never`, or the feature");
             self.findings
-                .push(finding.hint("declare it: `features: {test: {}}`"));
+                .push(finding.hint("declare the feature: `features: {test: {}}`"));
         }
         let flag = feature.filter(|f| f.fixed.is_none());
         let pytest = self

@@ -172,7 +172,7 @@ impl Context<'_> {
             // An older release may have come from several repositories.
             if p.is_shipped && has_live(self.plan, &p.id) && !is_of_one_repository(p) {
                 let message = format!(
-                    "{} is not all in one repository, so it has no live version",
+                    "the sources of {} are in several repositories, so it has no live version",
                     p.name
                 );
                 let span = p.node.get("sources").map_or(p.node.span, |n| n.span);

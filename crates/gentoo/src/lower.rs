@@ -35,7 +35,7 @@ pub(crate) fn lower<'a>(
             "E0312",
             span,
             format!(
-                "`{category}/{}-{}` can't be a package's name",
+                "`{category}/{}-{}` can't be the name of a package",
                 p.name, version
             ),
         );
@@ -245,10 +245,7 @@ impl Context<'_> {
                     .keys()
                     .map(String::as_str)
                     .collect();
-                let message = format!(
-                    "no name is known in Gentoo for the licence `{}`",
-                    spdx.value
-                );
+                let message = format!("the licence `{}` has no name in Gentoo", spdx.value);
                 let finding =
                     Finding::error("E0315", spdx.span, message).nearest(&spdx.value, known);
                 self.findings
@@ -309,7 +306,7 @@ impl Context<'_> {
                     self.error(
                         "E0316",
                         c.span,
-                        format!("`{}` is no Python implementation", c.value),
+                        format!("`{}` is not a Python implementation", c.value),
                     );
                 }
                 compat.push(Word::pattern(c.value.clone()));
@@ -348,12 +345,12 @@ impl Context<'_> {
             .and_then(|targets| targets.release.as_ref());
         if let Some(stated) = stated.filter(|_| release.matches('.').count() < 2) {
             let message = format!(
-                "`{release}` can't be {}: the eclass reads three numbers",
+                "`{release}` can't be {}: the eclass needs three numbers",
                 expand.version()
             );
             let finding = Finding::error("E0332", stated.span, message);
             self.findings
-                .push(finding.label(format!("expected one such as {release}.0")));
+                .push(finding.label(format!("expected a release such as {release}.0")));
         }
         release.to_owned()
     }
@@ -427,7 +424,7 @@ impl Context<'_> {
             let part = !patch.excludes.is_empty();
             if patch.inside.is_some() || patch.strip != 1 || part {
                 let message =
-                    "PATCHES takes whole patches without conditions, for the source folder";
+                    "PATCHES requires whole patches for the source's folder with strip level 1";
                 let finding = Finding::error("E0328", patch.file.span, message);
                 self.findings
                     .push(finding.hint("write a `patch` step in `phases.prepare`"));
@@ -454,7 +451,7 @@ impl Context<'_> {
     fn file_name(&mut self, file: &Spanned<String>) {
         let name = file.value.as_str();
         if !is_made_of(name, "-_.+") || name.starts_with('.') {
-            self.error("E0320", file.span, format!("`{name}` is no file name"));
+            self.error("E0320", file.span, format!("`{name}` is not a file name"));
         }
     }
 

@@ -204,7 +204,7 @@ impl NewsItem {
         let headers = headers.into_iter().chain(&self.authors);
         let headers = headers.chain(&self.keywords).chain(&self.profiles);
         for header in headers.filter(|header| header.contains('\n')) {
-            fault(format!("{header:?} is more than a line"));
+            fault(format!("{header:?} has more than one line"));
         }
         match self.title.chars().count() {
             1..=50 => {}
@@ -216,12 +216,15 @@ impl NewsItem {
                 .and_then(|(_, rest)| rest.strip_suffix('>'));
             if !address.is_some_and(|address| address.contains('@')) {
                 fault(format!(
-                    "`{author}` is no author, expected `Name <address>`"
+                    "`{author}` is not an author, expected `Name <address>`"
                 ));
             }
         }
         if !is_date(&self.posted) {
-            fault(format!("`{}` is no date such as `2026-11-27`", self.posted));
+            fault(format!(
+                "`{}` is not a date such as `2026-11-27`",
+                self.posted
+            ));
         }
         if self.body.trim().is_empty() {
             all.push(Unprintable::Lacks("a text"));

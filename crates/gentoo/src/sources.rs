@@ -32,7 +32,8 @@ impl Context<'_> {
                 continue;
             }
             if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
-                let message = "an ebuild fetches archives: expected `asset`, `archive` or `file`";
+                let message =
+                    "an ebuild only fetches archives: expected `asset`, `archive` or `file`";
                 self.error("E0318", s.span, message);
                 continue;
             }
@@ -103,7 +104,7 @@ impl Context<'_> {
                 self.error(
                     "E0319",
                     file.span,
-                    format!("`{text}` is no address of a file"),
+                    format!("`{text}` is not the address of a file"),
                 );
                 continue;
             };

@@ -193,7 +193,7 @@ impl InPhase<'_, '_> {
             self.context.error(
                 "E0307",
                 span,
-                "dosym links below the image: a path there begins with `/`",
+                "dosym creates links below the image: expected a path that begins with `/`",
             );
         }
         let text = from.as_literal();
@@ -201,7 +201,7 @@ impl InPhase<'_, '_> {
             self.context.error(
                 "E0307",
                 span,
-                "dosym -r links to an absolute path, which it makes relative",
+                "dosym -r makes the path relative itself: expected an absolute path",
             );
         }
     }
@@ -234,7 +234,7 @@ impl InPhase<'_, '_> {
             self.context.error(
                 "E0307",
                 i.to.span,
-                "an ebuild installs files to literal paths",
+                "an ebuild can only install files to literal paths",
             );
             return Vec::new();
         };

@@ -25,11 +25,11 @@ REPLACING_VERSIONS ROOT S SUPPORTED_TARGETS SYSROOT T TMPDIR";
 pub(crate) fn check_loop(variable: &Spanned<String>, findings: &mut Findings) {
     if among(OF_THE_EBUILD, &variable.value) {
         let message = format!(
-            "`{}` is a variable of Portage's own, or has a key of its own",
+            "Portage or another key of the profile sets the variable `{}`",
             variable.value
         );
         let finding = Finding::error("E0324", variable.span, message);
-        findings.push(finding.label("expected another name for what the loop goes through"));
+        findings.push(finding.label("expected another name for the variable of the loop"));
     }
 }
 
@@ -85,13 +85,13 @@ impl Context<'_> {
                 self.no_name(name, span);
             } else if among(PORTAGES, name) || own.contains(name) && among(OF_THE_EBUILD, name) {
                 let message =
-                    format!("`{name}` is a variable of Portage's own, or has a key of its own");
+                    format!("Portage or another key of the profile sets the variable `{name}`");
                 self.error("E0324", span, message);
             } else if is_of_bash(name) {
                 self.error(
                     "E0324",
                     span,
-                    format!("`{name}` is a variable of bash's own"),
+                    format!("bash sets the variable `{name}` itself"),
                 );
             }
         }
@@ -118,8 +118,11 @@ impl Context<'_> {
         let mut seen = BTreeSet::new();
         for (name, _) in functions.iter().filter(|(name, _)| !seen.insert(name)) {
             let span = self.named_at(&["functions"], name);
-            let finding =
-                Finding::error("E0324", span, format!("the function `{name}` stands twice"));
+            let finding = Finding::error(
+                "E0324",
+                span,
+                format!("the function `{name}` is defined twice"),
+            );
             self.findings
                 .push(finding.label("expected another name, or its steps under `phases`"));
         }
@@ -135,10 +138,10 @@ impl Context<'_> {
             let finding = Finding::error(
                 "E0324",
                 span,
-                format!("the variable `{}` stands twice", variable.name),
+                format!("the variable `{}` is set twice", variable.name),
             );
             self.findings
-                .push(finding.label("another key of the profile sets it"));
+                .push(finding.label("another key of the profile sets it too"));
         }
     }
 

@@ -139,7 +139,7 @@ impl Context<'_> {
             Finding::error(
                 "E0301",
                 text.span,
-                format!("`${{{name}}}` means nothing in an ebuild"),
+                format!("an ebuild has no reference `${{{name}}}` here"),
             )
             .label("expected a reference of Gentoo's vocabulary or a variable of this package")
             .nearest(name, known.iter().map(String::as_str)),

@@ -237,7 +237,7 @@ fn flags_come_from_iuse_eclasses_and_profiles() {
 
 #[test]
 fn flags_that_cant_be_known_are_not_checked() {
-    let unknown = "USE flags: other.eclass is not at hand";
+    let unknown = "USE flags: other.eclass was not found";
     let parts = [
         ("optfeature\n", "optfeature other\n"),
         ("ssl? ( dev", "gpu? ( dev"),
@@ -249,7 +249,7 @@ fn flags_that_cant_be_known_are_not_checked() {
         "{:?}",
         all.unchecked
     );
-    let computed = "USE flags: IUSE holds names that are known only when the ebuild runs";
+    let computed = "USE flags: IUSE contains names that are known only when the ebuild runs";
     for list in ["${x[@]}", "${x}", "$(flags)", "${x[@]/#/+}"] {
         let parts = [
             ("IUSE=\"", &*format!("IUSE=\"{list} ")),
@@ -323,7 +323,7 @@ fn a_branch_that_does_not_run_calls_what_it_likes() {
 
 #[test]
 fn functions_of_eclasses_that_are_not_at_hand_are_not_checked() {
-    let questions = ["functions of eclasses: other.eclass is not at hand"];
+    let questions = ["functions of eclasses: other.eclass was not found"];
     let parts = [(" optfeature\n", " other\n")];
     let (text, all) = checked(&parts);
     assert_eq!(shown(&text, &all), [""; 0]);
@@ -452,7 +452,7 @@ fn e0805_is_a_variable_that_is_used_before_it_is_set() {
     ];
     let (text, all) = checked(&parts);
     assert_eq!(shown(&text, &all), [""; 0]);
-    let question = "order of variables: other.eclass is not at hand".to_owned();
+    let question = "order of variables: other.eclass was not found".to_owned();
     assert!(unchecked(&all).contains(&question), "{:?}", all.unchecked);
 }
 
@@ -538,7 +538,7 @@ fn e0810_is_a_function_that_is_no_phase() {
     ];
     let (text, all) = checked(&parts);
     assert_eq!(shown(&text, &all), [""; 0]);
-    let question = "phases: other.eclass is not at hand".to_owned();
+    let question = "phases: other.eclass was not found".to_owned();
     assert!(unchecked(&all).contains(&question), "{:?}", all.unchecked);
 }
 
@@ -547,16 +547,16 @@ fn e0811_is_a_list_of_slots_that_contradicts_itself_or_a_patch() {
     for (slots, line, message) in [
         ("21 22 22", 3, "LLVM_COMPAT has slot 22 twice"),
         ("{20..22} 21", 3, "LLVM_COMPAT has slot 21 twice"),
-        ("22 21", 3, "LLVM_COMPAT has slot 21 behind 22"),
+        ("22 21", 3, "LLVM_COMPAT has slot 21 after 22"),
         (
             "{20..21}",
             23,
-            "a patch is for LLVM 22, and LLVM_COMPAT ends at 21",
+            "a patch is for LLVM 22, but LLVM_COMPAT ends at 21",
         ),
         (
             "20",
             23,
-            "a patch is for LLVM 22, and LLVM_COMPAT ends at 20",
+            "a patch is for LLVM 22, but LLVM_COMPAT ends at 20",
         ),
     ] {
         let found = faults("{20..22}", slots);

@@ -95,8 +95,8 @@ fn all_faults_are_returned_each_with_its_place() {
     let refused = wrong.check().unwrap_err();
     let all: Vec<String> = refused.reasons().iter().map(ToString::to_string).collect();
     for expected in [
-        "`a b` is no name",
-        "`if` is no name",
+        "`a b` is not a valid name",
+        "`if` is not a valid name",
         "the ebuild can't be read",
     ] {
         assert!(
@@ -147,10 +147,7 @@ fn an_eclass_says_for_which_eapis_it_is_and_defines_each_name_once() {
         "`own_a` is defined twice"
     );
     let nowhere = eclass().eapis([""; 0]).check().unwrap_err();
-    assert_eq!(
-        nowhere.reasons()[0],
-        Unprintable::Lacks("an EAPI that it supports")
-    );
+    assert_eq!(nowhere.reasons()[0], Unprintable::Lacks("a supported EAPI"));
     let expand = UseExpand::new("OWN_TARGETS").unwrap();
     let names = ("own", &expand, "Own");
     let empty = Eclass::for_targets(names, ("Own things", "2026"), &[], None);

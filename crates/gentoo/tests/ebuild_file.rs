@@ -274,10 +274,10 @@ fn an_ebuild_is_checked_at_a_path_of_ebuilds_and_with_what_it_needs() {
         "a b/c/c-1.ebuild",
     ] {
         assert!(
-            check(sound, path).contains("is no path of an ebuild"),
+            check(sound, path).contains("is not the path of an ebuild"),
             "{path}"
         );
     }
     let lacks = check("DESCRIPTION=\"a\"\n", "a-b/c/c-1.ebuild");
-    assert_eq!(lacks, "it lacks EAPI\nit lacks SLOT");
+    assert_eq!(lacks, "EAPI is missing\nSLOT is missing");
 }

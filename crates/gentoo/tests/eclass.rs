@@ -210,7 +210,7 @@ fn tags_of_eclass_manpages_stand_in_their_order_and_arrays_are_defaults() {
         .function(once)
         .export(rocpkg_gentoo::Phase::SrcTest);
     let reason = gone.check().unwrap_err().to_string();
-    assert!(reason.contains("forgotten after its call"), "{reason}");
+    assert!(reason.contains("unset after its first call"), "{reason}");
     let lines = Eclass::new("hip", "Builds", "2026")
         .provides("a\nb")
         .check();
@@ -218,6 +218,6 @@ fn tags_of_eclass_manpages_stand_in_their_order_and_arrays_are_defaults() {
         lines
             .unwrap_err()
             .to_string()
-            .contains("is more than a line")
+            .contains("has more than one line")
     );
 }

@@ -106,7 +106,10 @@ fn news_follow_the_rules_of_glep_42() {
     assert_eq!(refused.lines().count(), 4, "{refused}");
     let empty = NewsItem::new("a\nb", "Jane <j@e.org>", "2026-11-27");
     let refused = empty.check().unwrap_err().to_string();
-    assert_eq!(refused, "\"a\\nb\" is more than a line\nit lacks a text");
+    assert_eq!(
+        refused,
+        "\"a\\nb\" has more than one line\na text is missing"
+    );
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub(crate) fn check(words: &[Text], span: Span, findings: &mut Findings) {
     findings.push(
         Finding::error("E0561", span, message)
             .label(label)
-            .hint("what needs more of the shell than words is a `raw` step"),
+            .hint("write shell syntax in a `raw` step"),
     );
 }
 
@@ -67,10 +67,10 @@ fn quoted_patterns(words: &[Text], findings: &mut Findings) {
         .iter()
         .filter(|word| word.literals().any(|text| text.contains(['*', '?'])))
     {
-        let message = format!("`{word}` names one file: the words of a command are quoted");
+        let message = format!("`{word}` is quoted, so it is the name of one file");
         findings.push(
             Finding::warning("W0226", Some(word.span), message)
-                .label("expected `${glob:…}` around what the shell is to expand"),
+                .label("expected `${glob:…}` around a pattern that the shell should expand"),
         );
     }
 }
@@ -78,20 +78,20 @@ fn quoted_patterns(words: &[Text], findings: &mut Findings) {
 fn fault(words: &[Text]) -> Option<(String, &'static str)> {
     let Some(first) = words.first() else {
         return Some((
-            "a command without a word".to_owned(),
+            "the command is empty".to_owned(),
             "expected a program and its arguments",
         ));
     };
     let literal = first.as_literal().unwrap_or_default();
     if first.as_literal().is_some_and(|w| w.trim().is_empty()) {
         return Some((
-            "a command without a name".to_owned(),
+            "the name of the program is empty".to_owned(),
             "expected a program first",
         ));
     }
     if KEYWORDS.contains(&literal.as_str()) {
         return Some((
-            format!("`{literal}` begins no command: it is the shell's grammar"),
+            format!("`{literal}` is shell syntax, not a program"),
             "expected a program first",
         ));
     }
@@ -99,7 +99,7 @@ fn fault(words: &[Text]) -> Option<(String, &'static str)> {
     let message = format!("`{name}=` before a command sets a variable");
     Some((
         message,
-        "expected a program first; `run-with` has an `environment`",
+        "expected a program first; `environment` of `run-with` sets variables",
     ))
 }
 

@@ -199,7 +199,7 @@ impl Reader<'_> {
     fn not(&mut self) -> Result<Cond, String> {
         self.depth += 1;
         if self.depth > 32 {
-            return Err("a condition of at most 32 levels".into());
+            return Err("expected at most 32 nested levels".into());
         }
         let cond = if self.eat('!') {
             Cond::Not(Box::new(self.not()?))

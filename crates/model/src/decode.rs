@@ -225,8 +225,11 @@ impl<T: Decode> Decode for OneOrMore<T> {
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         let OneOrMany(list) = OneOrMany::decode(node, findings)?;
         if list.is_empty() {
-            let finding = Finding::error("E0113", node.span, "an empty list names nothing");
-            findings.push(finding.label(format!("expected {}, or a list of it", T::EXPECTED)));
+            let finding = Finding::error("E0113", node.span, "the list is empty");
+            findings.push(finding.label(format!(
+                "expected {}, or a list that is not empty",
+                T::EXPECTED
+            )));
             return None;
         }
         Some(Self(list))

@@ -31,7 +31,7 @@ pub type Externals = IndexMap<String, ExternalRow>;
 
 impl Decode for External {
     const EXPECTED: &'static str =
-        "the distribution's name, `-` where it needs no word, or `none` where nobody packages it";
+        "a name, `-` if recipes need no dependency, or `none` if nobody packages it";
     fn decode(node: &crate::Node, findings: &mut crate::Findings) -> Option<Self> {
         let name = Spanned::<String>::decode(node, findings)?;
         Some(match name.value.as_str() {

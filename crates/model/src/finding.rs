@@ -102,7 +102,7 @@ impl Finding {
     #[must_use]
     pub fn other(self, other: Option<Span>) -> Self {
         match other.filter(|other| Some(*other) != self.span) {
-            Some(other) => self.beside(other, "the other one"),
+            Some(other) => self.beside(other, "the other place"),
             None => self,
         }
     }
@@ -157,14 +157,14 @@ pub fn did_you_mean(nearest: Option<&str>) -> String {
 }
 
 /// Returns the hint for a text in which several names of `known` are separated by blanks: `a b` ->
-/// "a comma belongs between two: `a, b`". Returns `None` for any other text.
+/// "separate the names by commas: `a, b`". Returns `None` for any other text.
 fn several(wrong: &str, known: &[&str]) -> Option<String> {
     let words: Vec<&str> = wrong
         .split([' ', ','])
         .filter(|word| !word.is_empty())
         .collect();
     let all = words.len() > 1 && words.iter().all(|word| known.contains(word));
-    all.then(|| format!("a comma belongs between two: `{}`", words.join(", ")))
+    all.then(|| format!("separate the names by commas: `{}`", words.join(", ")))
 }
 
 /// Returns the name in `known` that is nearest to `wrong`. Returns `None` if all names differ from
@@ -243,7 +243,7 @@ pub fn misspelt<'a>(
     let finding = Finding::error(code, span, format!("unknown {what} `{word}`"));
     Some(
         finding
-            .label(format!("expected another {what}"))
+            .label(format!("expected a known {what}"))
             .nearest(word, [meant]),
     )
 }
@@ -539,7 +539,8 @@ fn brief(f: &Finding, more: usize, sources: &Sources) -> String {
         legible(&f.message)
     );
     if more > 0 {
-        return out + &format!("  = note: {more} more like it; -v lists them with their places\n");
+        return out
+            + &format!("  = note: {more} similar findings; -v lists them with their places\n");
     }
     if let Some(span) = f.span {
         out.push_str(&format!(" --> {}\n", sources.place(span)));

@@ -104,7 +104,7 @@ choice! {
 pub struct Tree(pub Node);
 
 impl Decode for Tree {
-    const EXPECTED: &'static str = "keys of a package";
+    const EXPECTED: &'static str = "a mapping with keys of a package";
     fn decode(node: &Node, _: &mut Findings) -> Option<Self> {
         Some(Self(node.clone()))
     }
@@ -120,7 +120,7 @@ impl Decode for Tree {
 pub struct Steps(pub Node);
 
 impl Decode for Steps {
-    const EXPECTED: &'static str = "list of steps";
+    const EXPECTED: &'static str = "a list of steps";
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         if matches!(node.value, Value::Seq(_)) {
             return Some(Self(node.clone()));

@@ -238,7 +238,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                     here,
                     format!("nested deeper than {MAX_DEPTH} levels"),
                 )
-                .label("profiles are flat"),
+                .label("no key of a profile is nested that deep"),
             );
             return None;
         }
@@ -331,8 +331,8 @@ impl Reader<'_> {
                 self.documents += 1;
                 if self.documents == 2 {
                     findings.push(
-                        Finding::error("E0104", here, "a second document in one file")
-                            .label("one file holds one document"),
+                        Finding::error("E0104", here, "the file contains a second document")
+                            .label("expected one document in a file"),
                     );
                 }
                 None
@@ -360,7 +360,7 @@ impl Reader<'_> {
                     let what = format!("`{}` has no value", key.name);
                     let label = "expected a value, or lines below that are indented deeper";
                     let finding = Finding::error("E0108", key.span, what).label(label);
-                    findings.push(finding.hint("`~` takes out what a layer below says"));
+                    findings.push(finding.hint("write `~` to remove the value of a lower layer"));
                 }
                 entries.push((key, node));
             }
@@ -383,13 +383,9 @@ impl Reader<'_> {
                 let lines = self.lines.get_or_insert_with(|| line_starts(self.text));
                 let line = lines.partition_point(|start| *start <= first.span.start);
                 findings.push(
-                    Finding::error(
-                        "E0106",
-                        key.span,
-                        format!("the key `{}` stands twice", key.name),
-                    )
-                    .label(format!("it stands on line {line} already"))
-                    .hint("keep one of the two"),
+                    Finding::error("E0106", key.span, format!("duplicate key `{}`", key.name))
+                        .label(format!("the key is already on line {line}"))
+                        .hint("keep one of the two"),
                 );
                 again.insert(*i);
             }
@@ -415,7 +411,7 @@ fn refused(c: char, what: &str, span: Span) -> Finding {
     } else {
         "invisible character"
     };
-    let message = format!("the {what} holds the {kind} {c:?}");
+    let message = format!("the {what} contains the {kind} {c:?}");
     Finding::error("E0112", span, message).label("expected printable text")
 }
 

@@ -311,7 +311,7 @@ impl Decode for Step {
             .filter(|(k, _)| ACTIONS.contains(&k.name.as_str()));
         let Some((key, value)) = actions.next() else {
             f.push(
-                Finding::error("E0117", node.span, "a step without an action")
+                Finding::error("E0117", node.span, "the step has no action")
                     .label(format!("expected one of: {}", ACTIONS.join(", "))),
             );
             return None;
@@ -322,12 +322,12 @@ impl Decode for Step {
                     "E0117",
                     second.span,
                     format!(
-                        "a step with two actions, `{}` and `{}`",
+                        "the step has two actions, `{}` and `{}`",
                         key.name, second.name
                     ),
                 )
                 .label("expected one action")
-                .hint("make two steps of it"),
+                .hint("split it into two steps"),
             );
         }
         let action = Action::decode(&key.name, value, f)?;
@@ -376,7 +376,7 @@ fn check(action: &Action, value: &Node, f: &mut Findings) {
                     replace.from.span,
                     "an empty text can't be replaced",
                 );
-                f.push(finding.label("expected the text as the file has it"));
+                f.push(finding.label("expected text that the file contains"));
             }
             return;
         }
@@ -392,12 +392,12 @@ fn check(action: &Action, value: &Node, f: &mut Findings) {
         Action::ConfigFile(file) => (
             file.lines.is_empty(),
             value.get("lines").unwrap_or(value),
-            "a line; `[\"\"]` is an empty one",
+            "a line; `[\"\"]` is one empty line",
         ),
         _ => return,
     };
     if empty {
-        let finding = Finding::error("E0113", at.span, "this step names nothing");
+        let finding = Finding::error("E0113", at.span, "this step is empty");
         f.push(finding.label(format!("expected {expected}")));
     }
 }

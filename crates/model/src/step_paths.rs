@@ -132,20 +132,20 @@ pub(crate) fn fault(path: &Path<'_>) -> Option<Finding> {
     };
     if shown.is_empty() {
         return said(
-            "an empty path names nothing".to_owned(),
+            "the path is empty".to_owned(),
             "expected the name of a file or folder",
         );
     }
     if path.word && shown.starts_with('-') {
         let found = said(
-            format!("`{shown}` is read as an option, and names no file"),
+            format!("`{shown}` is read as an option, not as a file"),
             "expected a path that does not begin with `-`",
         );
         return found.map(|f| f.hint(format!("write `./{shown}`")));
     }
     if path.file && shown.ends_with('/') {
         return said(
-            format!("`{shown}` is a folder, and names no file"),
+            format!("`{shown}` is a folder, not a file"),
             "expected the path of a file",
         );
     }
@@ -154,10 +154,10 @@ pub(crate) fn fault(path: &Path<'_>) -> Option<Finding> {
     let label = if path.below {
         "expected a path without `..` that does not begin with `/`"
     } else {
-        "expected a path without `..`: what is written there could lie outside"
+        "expected a path without `..`: the file could be written outside the folder"
     };
     if leads_up || absolute {
-        said(format!("the path `{shown}` leads outside"), label)
+        said(format!("the path `{shown}` leads out of its folder"), label)
     } else {
         None
     }

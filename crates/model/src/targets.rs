@@ -53,6 +53,9 @@ record! {
         kind: ProcessorKind,
         /// The oldest known major version of LLVM that has the processor, in quotes: `"17"`.
         llvm: Spanned<String>,
+        /// The target's number in the ELF flags of its code (`EF_AMDGPU_MACH`), as two digits in
+        /// hexadecimal: `"0x41"`. Source: `llvm/BinaryFormat/ELF.h`.
+        elf: Option<Spanned<String>>,
         /// The products with the processor, as AMD names them.
         products: Vec<String>,
         /// LLVM's other names of the processor, such as `fiji`.
@@ -73,6 +76,9 @@ record! {
     pub struct RemovedEntry {
         /// The oldest known major version of LLVM that had the processor.
         llvm: Spanned<String>,
+        /// The target's number in the ELF flags of its code (`EF_AMDGPU_MACH`), as two digits in
+        /// hexadecimal: `"0x41"`. Source: `llvm/BinaryFormat/ELF.h`.
+        elf: Option<Spanned<String>>,
         /// Set if a target ID could state the mode xnack.
         xnack: bool,
         /// Set if a target ID could state the mode sramecc.
@@ -96,6 +102,9 @@ record! {
         covers: Vec<Spanned<String>>,
         /// The oldest known major version of LLVM that has the generic target.
         llvm: Spanned<String>,
+        /// The target's number in the ELF flags of its code (`EF_AMDGPU_MACH`), as two digits in
+        /// hexadecimal: `"0x41"`. Source: `llvm/BinaryFormat/ELF.h`.
+        elf: Option<Spanned<String>>,
         /// Set if a target ID may state the mode xnack: `gfx90a:xnack+`.
         xnack: bool,
         /// Set if a target ID may state the mode sramecc: `gfx90a:sramecc+`.

@@ -209,7 +209,7 @@ impl Decode for Text {
                 Finding::error(
                     "E0115",
                     node.span,
-                    "a `${` that is not closed or holds no plain name",
+                    "`${` is not closed, or does not contain a plain name",
                 )
                 .label("expected `${name}`")
                 .hint(

@@ -55,7 +55,7 @@ pub(crate) fn without_misfits(node: &Node, record: &Record, findings: &mut Findi
         };
         findings.push(match first {
             Some(name) => finding.hint(format!(
-                "write a key for each, with what is said of it: `{name}: …`"
+                "write each name as a key with a value: `{name}: …`"
             )),
             None => finding,
         });
@@ -75,7 +75,7 @@ fn meant(text: &str, expected: &str) -> Option<String> {
         ("a list", _) => Some(match text.strip_prefix('-') {
             Some(first) => {
                 let first = first.split(" -").next().unwrap_or(first).trim();
-                format!("a blank belongs behind each hyphen: `- {first}`")
+                format!("write a space after each hyphen: `- {first}`")
             }
             None if text.contains('\n') => return None,
             None => format!("write a list: `[{text}]`"),
@@ -105,12 +105,14 @@ pub(crate) fn no_mapping(node: &Node, record: &Record) -> Finding {
         .first()
         .zip(node.text().filter(|text| !text.contains('\n')));
     match example.map(|(field, text)| (field.key, (field.shape)(&mut Book::default()), text)) {
-        Some((key, Shape::List(_), text)) => finding.hint(format!("such as `{{{key}: [{text}]}}`")),
+        Some((key, Shape::List(_), text)) => {
+            finding.hint(format!("for example `{{{key}: [{text}]}}`"))
+        }
         Some((
             key,
             Shape::Text(_) | Shape::OneOrMany(_) | Shape::Filled(_) | Shape::Named(_),
             text,
-        )) => finding.hint(format!("such as `{{{key}: {text}}}`")),
+        )) => finding.hint(format!("for example `{{{key}: {text}}}`")),
         _ => finding,
     }
 }

@@ -51,9 +51,9 @@ fn indent(line: &str) -> usize {
 
 fn blanks(count: usize) -> String {
     match count {
-        0 => "no blanks".to_owned(),
-        1 => "1 blank".to_owned(),
-        n => format!("{n} blanks"),
+        0 => "no spaces".to_owned(),
+        1 => "1 space".to_owned(),
+        n => format!("{n} spaces"),
     }
 }
 
@@ -155,8 +155,8 @@ impl Text<'_> {
         let margin = line.len() - line.trim_start().len();
         let tab = line[..margin].find('\t')?;
         let finding = self.wrong(begin + tab, begin + margin, "a line is indented with a tab");
-        let finding = finding.label("expected blanks: YAML takes no tab here");
-        Some(finding.hint("indent it with two blanks for each level"))
+        let finding = finding.label("expected spaces: YAML allows no tabs here");
+        Some(finding.hint("indent it with two spaces for each level"))
     }
 
     /// Finds a value at the byte `at` that begins with a character that has a meaning in YAML, such
@@ -169,7 +169,7 @@ impl Text<'_> {
             .next()
             .filter(|c| matches!(c, '@' | '`' | '%') || said.contains("unexpected"))?;
         let finding = self.wrong(at, at + value.len(), "a value needs quotes");
-        let finding = finding.label("a value that begins with such a sign stands in quotes");
+        let finding = finding.label("a value that begins with this character needs quotes");
         Some(finding.hint(format!("quote it: {}", quoted(value))))
     }
 
@@ -186,7 +186,7 @@ impl Text<'_> {
                 from + value.len(),
                 "a value with a colon needs quotes",
             );
-            let finding = finding.label("the colon in it begins another value");
+            let finding = finding.label("YAML reads the text before the colon as a key");
             return Some(finding.hint(format!("quote it: {key}{}", quoted(value))));
         }
         let (above, text) = self.before().next()?;
@@ -198,16 +198,16 @@ impl Text<'_> {
         let start = above + indent(text);
         let hint = match key.split_once(':').or_else(|| key.split_once(' ')) {
             Some((key, value)) => format!("write `{key}: {}`", value.trim_start()),
-            None => format!("write `{key}:`, and its value behind it"),
+            None => format!("write `{key}:` and its value after it"),
         };
         let finding = self.wrong(
             start,
             start + key.len(),
-            "a key without a colon and a blank behind it",
+            "a key without a colon and a space after it",
         );
         Some(
             finding
-                .label("expected a key, a colon, a blank and a value")
+                .label("expected a key, a colon, a space and a value")
                 .hint(hint),
         )
     }

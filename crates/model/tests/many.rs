@@ -25,7 +25,7 @@ fn many_keys_are_read_and_one_that_stands_twice_is_found_among_them() {
     assert_eq!(codes(&findings), ["E0106"; 3]);
     let shown = findings.render(&sources, false);
     assert!(
-        shown.contains("a.yaml:100001:1") && shown.contains("it stands on line 8 already"),
+        shown.contains("a.yaml:100001:1") && shown.contains("the key is already on line 8"),
         "{shown}"
     );
 }
@@ -51,7 +51,7 @@ fn no_more_than_some_findings_are_shown() {
         MAX_SHOWN - 2,
         "with one warning and one note"
     );
-    assert!(shown.contains("1999 more like it"), "{shown}");
+    assert!(shown.contains("1999 similar findings"), "{shown}");
     let left = 2000 - (MAX_SHOWN - 2);
     assert!(
         shown.ends_with(&format!("and {left} errors more; -v lists them\n")),

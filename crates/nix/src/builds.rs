@@ -54,7 +54,7 @@ impl List {
     fn argument(plan: &Plan, p: &Planned) -> Option<Self> {
         let default = target_default(p)?;
         let Some(holder) = plan.packages.iter().find(|p| holds_targets(plan, p)) else {
-            return Some(Self::unread("the scope's list, which no package holds"));
+            return Some(Self::unread("the scope's list, which no package defines"));
         };
         let of_scope = || plan.distro_targets(&holder.version).0;
         let unasked = match default {

@@ -21,30 +21,33 @@ pub static CAPABILITIES: Capabilities = Capabilities {
             "expected a variable under `environment`, such as `CXXFLAGS`",
         ),
         Unsupported::new("tests.device", "expected `passthru.impureTests`"),
-        Unsupported::new("tests.never", "nixpkgs runs none"),
-        Unsupported::noted("cmake.*.build", "a derivation is built in `build`"),
+        Unsupported::new("tests.never", "nixpkgs runs no tests"),
+        Unsupported::noted("cmake.*.build", "nixpkgs builds in the folder `build`"),
         Unsupported::noted(
             "cmake.*.goals",
             "expected `buildFlags` or `ninjaFlags` under `nix.attributes`",
         ),
-        Unsupported::noted("cmake.*.when", "a derivation configures its project always"),
-        Unsupported::noted("sources.*.when", "a derivation has its source always"),
-        Unsupported::new("sources.*.save-as", "the store names what it fetches"),
-        Unsupported::new("sources.*.unchecked", "nothing is fetched without a hash"),
-        Unsupported::new("documentation", "nixpkgs has no link to it"),
+        Unsupported::noted("cmake.*.when", "a derivation always configures its project"),
+        Unsupported::noted("sources.*.when", "a derivation always has its source"),
+        Unsupported::new(
+            "sources.*.save-as",
+            "the Nix store names fetched files itself",
+        ),
+        Unsupported::new(
+            "sources.*.unchecked",
+            "nixpkgs fetches nothing without a hash",
+        ),
+        Unsupported::new("documentation", "nixpkgs has no link to the documentation"),
         Unsupported::new(
             "licence-file",
             "expected a `licence` step in `phases.postInstall`",
         ),
         Unsupported::new("parts", "expected `nix.parts`").of(|_, p| !is_in_parts(p)),
-        Unsupported::noted(
-            "cmake",
-            "what Python's builder makes is not configured by CMake",
-        )
-        .of(|_, p| is_made_by_python(p)),
+        Unsupported::noted("cmake", "Python's builder does not configure with CMake")
+            .of(|_, p| is_made_by_python(p)),
         Unsupported::noted(
             "generator",
-            "what Python's builder makes is not configured by CMake",
+            "Python's builder does not configure with CMake",
         )
         .of(|_, p| is_made_by_python(p)),
         Unsupported::new("sources.*.asset", "expected `fetch: asset`")
@@ -57,7 +60,7 @@ pub static CAPABILITIES: Capabilities = Capabilities {
             .of_sources(is_archive),
         Unsupported::noted(
             "sources.*.path",
-            "expected `folder`, what the file unpacks to",
+            "expected `folder`, the folder that the file unpacks to",
         )
         .of_sources(|_, _, s| {
             matches!(s.fetch, Fetch::Archive | Fetch::File) && s.folder.is_none()
@@ -65,16 +68,16 @@ pub static CAPABILITIES: Capabilities = Capabilities {
     ],
     edge: |_, edge, kind, _| match kind {
         EdgeKind::Run | EdgeKind::Post => {
-            Some("expected `propagated`, or a hook that puts its path into what runs it")
+            Some("expected `propagated`, or a hook that adds its path to the program that runs it")
         }
         EdgeKind::Optional if edge.when.is_none() => {
-            Some("expected a condition: an input is there or not")
+            Some("expected a condition, because an input is either present or absent")
         }
-        EdgeKind::Conflict => Some("packages of nixpkgs do not meet"),
+        EdgeKind::Conflict => Some("packages of nixpkgs can't conflict"),
         _ => None,
     },
     chooses: Some(true),
-    versions: Some("nixpkgs has one version of each"),
+    versions: Some("nixpkgs has one version of each package"),
 };
 
 fn is_archive(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
@@ -120,7 +123,8 @@ pub(crate) fn check(mut gaps: UnsupportedFacts, lowered: &Lowered) {
     for node in lowered.unsaid.iter().filter_map(|i| listed.get(*i)) {
         gaps.leave_out("constraints", node.span, "expected `nix.meta.broken`");
     }
-    let label = "an expression builds each feature as its default says, unless it is asked";
+    let label =
+        "an expression builds each feature with its default value, unless a caller changes it";
     p.check_folders(gaps.findings);
     p.check_defaults(label, gaps.findings);
 }

@@ -19,7 +19,7 @@ impl Lower<'_> {
                     span,
                     format!("{} has several CMake projects", self.attribute),
                 )
-                .label("a derivation configures one")
+                .label("a derivation configures only one project")
                 .hint("keep one of them for nixpkgs, or make the other one a package"),
             );
         }

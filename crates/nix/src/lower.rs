@@ -407,7 +407,7 @@ impl<'a> Lower<'a> {
         };
         if is_wrong {
             let message = format!(
-                "`{dotted}` means nothing to the Nix expression of {}",
+                "unknown name `{dotted}` in the Nix expression of {}",
                 self.attribute
             );
             let finding = Finding::error("E0501", span, message).label(

@@ -37,7 +37,7 @@ pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
         let hides = CONSTANTS.contains(&first) || OWN.contains(&first);
         if hides || !name.value.split('.').all(is_identifier) {
             let message = format!("`{}` can't be a package of nixpkgs", name.value);
-            let label = "expected a name, or names between dots, as in python3Packages.numpy";
+            let label = "expected a name, or names joined by dots, such as python3Packages.numpy";
             findings.push(Finding::error("E0509", name.span, message).label(label));
         }
     }
@@ -61,7 +61,7 @@ impl Lower<'_> {
             .as_ref()
             .filter(|f| !crate::open::is_below(&f.value))
         {
-            let expected = "a folder or a file below the scope's, such as `foo`";
+            let expected = "a folder or a file below the scope's folder, such as `foo`";
             self.no_name(&file.value, file.span, expected);
         }
         let targets = nix
@@ -90,7 +90,7 @@ impl Lower<'_> {
                 self.no_name(
                     &name,
                     span,
-                    "letters, digits, `_`, `-` or `'`, and no word of the language",
+                    "letters, digits, `_`, `-` or `'`, and no keyword of Nix",
                 );
             }
         }
@@ -101,7 +101,7 @@ impl Lower<'_> {
             .all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b))
         {
             let at = self.planned.node.get("version").map_or(here, |n| n.span);
-            self.no_name(&version, at, "letters, digits and `._+-`, as a version has");
+            self.no_name(&version, at, "letters, digits and `._+-`");
         }
         self.vet_features();
         for name in self
@@ -128,7 +128,7 @@ impl Lower<'_> {
                 self.no_name(
                     &name,
                     span,
-                    "a name that nothing else of the expression has",
+                    "a name that the expression does not use otherwise",
                 );
             }
         }
@@ -147,21 +147,22 @@ impl Lower<'_> {
         };
         for (key, _) in written {
             if key.name == "out" {
-                self.no_name("out", key.span, "an output beside it");
+                self.no_name(
+                    "out",
+                    key.span,
+                    "another name, because the output `out` always exists",
+                );
             } else if !is_word(&key.name) {
                 self.no_name(
                     &key.name,
                     key.span,
-                    "letters, digits or `_`, as the shell names variables",
+                    "letters, digits or `_`, as in names of shell variables",
                 );
             }
         }
         for dir in &self.nix.install_dirs {
             if !is_word(&dir.value) {
-                let message = format!(
-                    "`{}` can't be a folder that CMake has a variable for",
-                    dir.value
-                );
+                let message = format!("CMake has no variable for the folder `{}`", dir.value);
                 let finding = Finding::error("E0414", dir.span, message);
                 self.findings
                     .push(finding.label("expected a name such as bin, lib or include"));
@@ -183,7 +184,7 @@ impl Lower<'_> {
             self.no_name(
                 name,
                 span,
-                "letters, digits or `_`, as the shell names variables",
+                "letters, digits or `_`, as in names of shell variables",
             );
         } else if rocpkg_shell::is_of_bash(name) {
             self.no_name(name, span, "a variable that bash does not set by itself");
@@ -192,7 +193,7 @@ impl Lower<'_> {
 
     pub(crate) fn no_name(&mut self, name: &str, span: Span, expected: &str) {
         self.findings.push(
-            Finding::error("E0509", span, format!("`{name}` can't be a name"))
+            Finding::error("E0509", span, format!("`{name}` is not a valid name"))
                 .label(format!("expected {expected}")),
         );
     }

@@ -195,7 +195,7 @@ impl Found {
                 {
                     self.refuse(
                         node,
-                        "an address without quotes",
+                        "the address has no quotes",
                         "expected a string in quotes",
                     );
                 }
@@ -205,11 +205,14 @@ impl Found {
     }
 
     fn path(&mut self, node: &SyntaxNode) {
-        let message = format!("the path `{}` leads away from the expression", node.text());
+        let message = format!(
+            "the path `{}` leads out of the folder of the expression",
+            node.text()
+        );
         self.refuse(
             node,
             &message,
-            "expected a file beside it, such as `./name.nix`",
+            "expected a file beside the expression, such as `./name.nix`",
         );
         self.children(node);
     }

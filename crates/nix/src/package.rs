@@ -110,8 +110,8 @@ impl Lower<'_> {
             };
             let Some((name, value)) = name else {
                 self.findings.push(
-                    Finding::error("E0510", span, "an argument without a default")
-                        .label("expected `name = default;` for each"),
+                    Finding::error("E0510", span, "the argument has no default")
+                        .label("expected `name = default;` for each argument"),
                 );
                 continue;
             };
@@ -219,7 +219,7 @@ impl Lower<'_> {
     ) {
         for (name, span) in names.filter(|(name, _)| !known.contains(name)) {
             self.findings.push(
-                Finding::error("E0502", span, format!("`{name}` is no {what} of nixpkgs"))
+                Finding::error("E0502", span, format!("nixpkgs has no {what} `{name}`"))
                     .label(format!("expected one of: {}", known.join(", ")))
                     .nearest(name, known.iter().copied()),
             );

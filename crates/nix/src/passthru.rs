@@ -235,7 +235,7 @@ impl Lower<'_> {
                         Finding::error(
                             "E0507",
                             l.span,
-                            format!("`{id}` has no name in lib.licenses"),
+                            format!("the licence `{id}` has no name in lib.licenses"),
                         )
                         .label("expected a licence of the distribution's table")
                         .nearest(id, known.keys().map(String::as_str)),

@@ -10,14 +10,18 @@ use rocpkg_resolve::Planned;
 /// it uses that compiler.
 pub(crate) fn other_compiler(p: &Planned) -> Option<&'static str> {
     if is_made_by_python(p) {
-        return Some("what Python's builder makes has the compiler of nixpkgs");
+        return Some("Python's builder uses the compiler of nixpkgs");
     }
     let stdenv = p.package.nix.as_ref().and_then(|n| n.stdenv);
     match p.package.compiler? {
-        Compiler::System if stdenv == Some(NixStdenv::Scope) => Some("`nix.stdenv` is the scope's"),
-        Compiler::Clang if wants_original(p) => Some("`nix.stdenv` is that of nixpkgs"),
+        Compiler::System if stdenv == Some(NixStdenv::Scope) => {
+            Some("`nix.stdenv` selects the compiler of the scope")
+        }
+        Compiler::Clang if wants_original(p) => {
+            Some("`nix.stdenv` selects the compiler of nixpkgs")
+        }
         Compiler::Hipcc | Compiler::Amdclang if p.package.cmake.is_empty() => {
-            Some("expected a CMake project, which alone is told its compiler")
+            Some("expected a CMake project, because other builds can't choose the compiler")
         }
         _ => None,
     }

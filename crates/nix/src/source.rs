@@ -59,11 +59,11 @@ impl Lower<'_> {
                 "E0506",
                 extra.span,
                 format!(
-                    "the source `{}` has no place in the Nix expression",
+                    "the Nix expression does not use the source `{}`",
                     extra.name
                 ),
             )
-            .label("one source is built")
+            .label("a derivation builds only one source")
             .hint("remove it with `~`, or name it under `nix: bindings:`");
             self.findings.push(finding);
         }
@@ -169,7 +169,7 @@ impl Lower<'_> {
 
     fn misplaced(&mut self, patch: &Patch, label: &str) {
         let message = format!(
-            "`patches` can't say where and how `{}` is applied",
+            "`patches` can't state how `{}` is applied",
             patch.file.value
         );
         let finding = Finding::error("E0504", patch.file.span, message);
@@ -191,8 +191,7 @@ impl Lower<'_> {
                     || p.relative.is_some()
                     || !p.excludes.is_empty()
                 {
-                    let whole =
-                        "expected a whole patch for the source's folder, with one folder to strip";
+                    let whole = "expected a whole patch for the source's folder with strip level 1";
                     self.misplaced(p, whole);
                 }
                 self.companion(&p.file.value);
@@ -236,7 +235,7 @@ impl Lower<'_> {
             ));
         }
         if let Some(h) = p.hash.as_ref().filter(|h| !is_sri(&h.value)) {
-            let message = format!("`{}` is no hash in Nix's form", h.value);
+            let message = format!("`{}` is not a hash in Nix's format", h.value);
             let finding = Finding::error("E0520", h.span, message);
             self.findings
                 .push(finding.label(format!("expected {SRI_FORM}")));

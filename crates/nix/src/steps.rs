@@ -351,9 +351,11 @@ impl Dialect for InHook<'_, '_> {
     }
 
     fn no_form(&self, span: Span) -> Finding {
-        Finding::error("E0504", span, "this step has no counterpart in a Nix hook")
+        Finding::error("E0504", span, "a Nix hook can't express this step")
             .label("expected a step that a hook can run")
-            .hint("a phase of nixpkgs runs the standard step itself; fetch what is needed as a source")
+            .hint(
+                "a phase of nixpkgs runs the standard step itself; fetch further files as a source",
+            )
     }
 
     fn condition(&mut self, when: &When) -> Condition {

@@ -88,7 +88,7 @@ pub(crate) fn expression(text: &str) -> Result<Read<NixExpr>, Fault> {
         return Err(syntax(
             0,
             text.len(),
-            "an empty text",
+            "the Nix text is empty",
             "expected a Nix expression",
         ));
     };
@@ -124,12 +124,7 @@ fn stray(root: &SyntaxNode) -> Fault {
     let end = first
         .map_or(1, |s| usize::from(s.syntax().text_range().end()))
         .saturating_sub(2);
-    syntax(
-        end,
-        end + 1,
-        "a `}` that nothing opened",
-        "expected `name = value;`",
-    )
+    syntax(end, end + 1, "unexpected `}`", "expected `name = value;`")
 }
 
 fn syntax(start: usize, end: usize, message: &str, label: &str) -> Fault {
@@ -165,12 +160,7 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
         }
         let word = file.get(start + shift..end + shift).unwrap_or_default();
         let word = word.lines().next().unwrap_or_default().trim();
-        syntax(
-            start,
-            end,
-            &format!("`{word}` is not what Nix expects here"),
-            label,
-        )
+        syntax(start, end, &format!("unexpected `{word}`"), label)
     };
     // The parsers recurse at each bracket.
     let mut depth = 0_usize;
@@ -184,7 +174,7 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
     });
     if let Some((at, _)) = too_deep {
         let start = at.saturating_sub(shift);
-        let label = format!("at most {MAX_DEPTH} levels are read");
+        let label = format!("expected at most {MAX_DEPTH} levels");
         return Err(syntax(
             start,
             start + 1,
@@ -341,7 +331,7 @@ fn names(path: &Attrpath, found: &mut Found) -> Vec<String> {
             Some(name) => out.push(name),
             None => found.refuse(
                 a.syntax(),
-                "the name of an attribute that is computed",
+                "the name of an attribute is computed",
                 "expected a name",
             ),
         }

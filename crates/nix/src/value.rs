@@ -109,7 +109,7 @@ impl Lower<'_> {
         let finding = Finding::error(
             "E0501",
             span,
-            format!("`${{{name}}}` means nothing in a Nix expression"),
+            format!("a Nix expression has no reference `${{{name}}}` here"),
         )
         .label("expected a reference such as version, prefix, targets, pkg:NAME or an input");
         self.report_nearest(finding, name, &REFERENCES);
@@ -183,7 +183,7 @@ impl Lower<'_> {
                 self.no_name(
                     name,
                     *span,
-                    "letters, digits, `_`, `-` or `'`, and no word of the language",
+                    "letters, digits, `_`, `-` or `'`, and no keyword of Nix",
                 );
             }
         }
@@ -224,8 +224,8 @@ impl Lower<'_> {
         for (file, start, end) in &found.files {
             if self.in_scope {
                 let message =
-                    format!("`./{file}` would lie beside the scope, not beside the package");
-                let label = "expected it in another place than `call-with`";
+                    format!("`./{file}` would be relative to the scope, not to the package");
+                let label = "expected the path outside of `call-with`";
                 self.findings
                     .push(Finding::error("E0511", text.place(*start, *end), message).label(label));
             } else {

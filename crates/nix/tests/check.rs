@@ -185,14 +185,14 @@ fn e0845_is_a_source_whose_facts_contradict_each_other() {
     let text = with("rocm-${finalAttrs.version}", "rocm-7.1.1");
     assert_eq!(
         alone(&text),
-        ["E0845 15 the source is of 7.1.1, but the version is 7.2.3"]
+        ["E0845 15 the source has version 7.1.1, but the recipe has version 7.2.3"]
     );
     let text = with("    owner", "    sha256 = \"\";\n    owner");
     assert_eq!(
         alone(&text),
         [
-            "E0845 13 a checksum is not filled in, and others are",
-            "E0845 17 one source has `sha256` and `hash`"
+            "E0845 13 this checksum is a placeholder, but others are filled in",
+            "E0845 17 one source has both `sha256` and `hash`"
         ]
     );
     let text = with("(finalAttrs: {", "(rec {");
@@ -211,7 +211,7 @@ fn e0845_is_a_source_whose_facts_contradict_each_other() {
     );
     assert_eq!(
         alone(&text),
-        ["E0845 22 a checksum is not filled in, and others are"]
+        ["E0845 22 this checksum is a placeholder, but others are filled in"]
     );
 }
 

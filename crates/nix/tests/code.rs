@@ -70,6 +70,6 @@ fn names_are_names() {
         NixExpr::Lambda(Pattern::Name("a b".to_owned()), Box::new(NixExpr::Null)),
     ] {
         let wrong = sound().attribute(Binding::new("x", expression));
-        refused(&wrong, "`a b` is no name");
+        refused(&wrong, "`a b` is not a valid name");
     }
 }

@@ -156,8 +156,8 @@ fn what_a_call_loses_is_told() {
     assert!(text.contains("./a { inherit (self) y; }"), "{text}");
     let lost: Vec<&str> = lost.iter().map(|(_, said)| said.as_str()).collect();
     let told = [
-        "./a takes no `x`, so its call loses `x = 1;`",
-        "./a takes no `z`, so its call loses `z`",
+        "./a has no argument `x`, so its call loses `x = 1;`",
+        "./a has no argument `z`, so its call loses `z`",
     ];
     assert_eq!(lost, told);
 }
@@ -222,7 +222,7 @@ fn names_of_the_file_there_are_kept_apart() {
     })
     ");
     let shadowed = there.replace("usual = stdenv", "stdenv = null");
-    insta::assert_snapshot!(joined(ours, &shadowed, "stdenv, b").unwrap_err(), @"E0512 {: `stdenv` is bound again around this, and that of nixpkgs is meant (expected another name for it in `let`)");
+    insta::assert_snapshot!(joined(ours, &shadowed, "stdenv, b").unwrap_err(), @"E0512 {: `stdenv` is redefined around this, but the one of nixpkgs is needed (expected another name in `let`)");
 }
 
 #[test]
@@ -240,12 +240,12 @@ fn what_is_not_understood_is_an_error() {
     .map(|there| joined(ours, there, "x").unwrap_err())
     .collect();
     insta::assert_snapshot!(told.join("\n"), @r"
-    E0512 { lib }: { a = 1; }: no scope is made here (expected `lib.makeScope newScope (self: { … })`)
-    E0512 (import ./set.nix): what makes the scope can't be read (expected `lib.makeScope newScope (self: { … })`)
-    E0512 rocblas = self.other;: `rocblas` is bound to no call of ./rocblas (expected `callPackage ./rocblas`; take this one out, and it is added)
-    E0512 inherit (self.llvm) rocblas;: `rocblas` is bound to no call of ./rocblas (expected `callPackage ./rocblas`; take this one out, and it is added)
-    E0512 (import ./args.nix): `x` can't be looked for in the arguments of ./rocblas (expected a set that is written out: `{ … }`)
-    E0510 ;: `;` is not what Nix expects here (expected one of identifier, number, string, set, list, path, found ';')
+    E0512 { lib }: { a = 1; }: the file defines no scope (expected `lib.makeScope newScope (self: { … })`)
+    E0512 (import ./set.nix): the definition of the scope can't be read (expected `lib.makeScope newScope (self: { … })`)
+    E0512 rocblas = self.other;: `rocblas` is not a call of ./rocblas (expected `callPackage ./rocblas`; if this binding is removed, the call is added)
+    E0512 inherit (self.llvm) rocblas;: `rocblas` is not a call of ./rocblas (expected `callPackage ./rocblas`; if this binding is removed, the call is added)
+    E0512 (import ./args.nix): `x` can't be looked up in the arguments of ./rocblas (expected a literal set: `{ … }`)
+    E0510 ;: unexpected `;` (expected one of identifier, number, string, set, list, path, found ';')
     ");
     let fault = join_scope(&scope(ours), "null", |_| Some("{ x }: null")).unwrap_err();
     assert_eq!((fault.code, fault.start, fault.end), ("E0512", 0, 4));

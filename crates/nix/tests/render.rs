@@ -383,7 +383,7 @@ fn a_derivation_among_python_packages() {
         &out,
     )]);
     assert!(
-        errors && told.contains("error[E0509]: `../gen.nix` can't be a name"),
+        errors && told.contains("error[E0509]: `../gen.nix` is not a valid name"),
         "{told}"
     );
 }

@@ -147,7 +147,7 @@ impl SrcUri {
     pub fn stored_as(mut self, name: &str) -> Result<Self, SyntaxError> {
         check_word("file name", name)?;
         if let Some(at) = name.find('/') {
-            return Err(SyntaxError::new(at, 1, "a file name has no `/`"));
+            return Err(SyntaxError::new(at, 1, "a file name can't contain `/`"));
         }
         self.name = Some(name.into());
         Ok(self)
@@ -180,7 +180,10 @@ fn check_word(what: &str, text: &str) -> Result<(), SyntaxError> {
     }
     let bad = |c: char| c.is_control() || crate::spec::is_space(c);
     if let Some((at, c)) = text.char_indices().find(|(_, c)| bad(*c)) {
-        let message = format_args!("{} has a character that no {what} has", Quoted(text));
+        let message = format_args!(
+            "{} contains a character that is not allowed in a {what}",
+            Quoted(text)
+        );
         return Err(SyntaxError::new(at, c.len_utf8(), message));
     }
     if matches!(text, "(" | ")" | "||" | "^^" | "??" | "->") || text.ends_with('?') {

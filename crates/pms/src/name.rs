@@ -62,7 +62,7 @@ pub(crate) fn check_package(text: &str) -> Result<(), SyntaxError> {
         is_word(byte) || matches!(byte, b'+' | b'-')
     })?;
     if let Some((name, version)) = split_version(text) {
-        let message = format_args!("the package name {} ends like a version", Quoted(text));
+        let message = format_args!("the package name {} ends in a version", Quoted(text));
         return Err(SyntaxError::new(name.len() + 1, version.len(), message));
     }
     Ok(())

@@ -58,7 +58,7 @@ impl Leaf for Text {
 
     fn read(word: &str) -> Result<Self, SyntaxError> {
         if word == "->" {
-            return Err(SyntaxError::new(0, 2, "an arrow can stand in SRC_URI only"));
+            return Err(SyntaxError::new(0, 2, "`->` is only allowed in SRC_URI"));
         }
         Ok(Self(word.into()))
     }

@@ -128,9 +128,9 @@ fn a_contradiction_is_told_in_words() {
         .unwrap_err();
     insta::assert_snapshot!(error, @r"
     no choice of USE flags meets all of this:
-    - sci-libs/miopen is wanted
-    - sci-libs/miopen[composable-kernel] is asked for
-    - sci-libs/miopen[amdgpu_targets_gfx1030] is asked for
+    - sci-libs/miopen is requested
+    - sci-libs/miopen[composable-kernel] is requested
+    - sci-libs/miopen[amdgpu_targets_gfx1030] is requested
     - sci-libs/miopen-7.2.0 has `composable-kernel? ( amdgpu_targets_gfx90a !amdgpu_targets_gfx1030 )` in REQUIRED_USE
     ");
 
@@ -154,8 +154,8 @@ fn a_mask_and_a_missing_flag_are_reasons() {
     let mut problem = problem(members, &["a/a"], &[("a/a", "x")]);
     insta::assert_snapshot!(problem.solve().unwrap_err(), @r"
     no choice of USE flags meets all of this:
-    - a/a is wanted
-    - a/a[x] is asked for
+    - a/a is requested
+    - a/a[x] is requested
     - a/a-1 depends on `a/b[x?]`
     - the profile masks `x` for a/b-1
     ");
@@ -163,13 +163,13 @@ fn a_mask_and_a_missing_flag_are_reasons() {
     problem.members[0].depends = ">=a/c-2 a/b[y]".parse().unwrap();
     insta::assert_snapshot!(problem.solve().unwrap_err(), @r"
     no choice of USE flags meets all of this:
-    - a/a is wanted
-    - a/a-1 depends on `>=a/c-2`; no known version fits >=a/c-2
+    - a/a is requested
+    - a/a-1 depends on `>=a/c-2`; no known version matches >=a/c-2
     ");
     problem.members[0].depends = "a/b[y]".parse().unwrap();
     insta::assert_snapshot!(problem.solve().unwrap_err(), @r"
     no choice of USE flags meets all of this:
-    - a/a is wanted
+    - a/a is requested
     - a/a-1 depends on `a/b[y]`; a/b-1 has no USE flag `y`
     ");
 }
@@ -190,8 +190,8 @@ fn a_package_outside_fits_whatever_is_asked() {
     assert_eq!(ask(&[]).unwrap().changes, []);
     insta::assert_snapshot!(ask(&[("a/a", "x")]).unwrap_err(), @r"
     no choice of USE flags meets all of this:
-    - a/a is wanted
-    - a/a[x] is asked for
+    - a/a is requested
+    - a/a[x] is requested
     - a/a-1 depends on `>=x/drm-2:3[pci]`
     - a/a-1 depends on `x? ( <x/drm-1[amdgpu,-pci] )`
     ");
@@ -240,8 +240,8 @@ fn what_needs_itself_to_be_built_is_no_answer() {
     ");
     insta::assert_snapshot!(ask(&members, &[("a/comgr", "docs")]).unwrap_err(), @r"
     no choice of USE flags meets all of this:
-    - a/comgr is wanted
-    - a/comgr[docs] is asked for
+    - a/comgr is requested
+    - a/comgr[docs] is requested
     - a/comgr-1 depends on `docs? ( a/doxygen )`
     - a/comgr-1 and a/doxygen-1 need each other to be built
     ");

@@ -31,7 +31,7 @@ pub(crate) fn folder(parent: &Path, links: &[(&str, PathBuf)]) -> Result<PathBuf
     if made.is_dir() && made.uid() == user.uid() {
         Ok(folder)
     } else {
-        Err(format!("{}: someone else made it", folder.display()))
+        Err(format!("{}: another user made it", folder.display()))
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         fs::rename(&made, parent.join("b")).unwrap();
         symlink("b", &made).unwrap();
         let message = folder(&parent, &links).unwrap_err();
-        assert!(message.ends_with(": someone else made it"), "{message}");
+        assert!(message.ends_with(": another user made it"), "{message}");
         fs::remove_dir_all(parent).unwrap();
     }
 

@@ -248,6 +248,7 @@ const COREUTILS: &[&str] = &[
 pub const PYTHON: &[PythonRow] = &[
     python("check-jsonschema==0.39.0", &["check-jsonschema"], "tests"),
     python("ninja==1.11.1.4", &["ninja"], "tests of plans"),
+    python("nvchecker==2.20", &["nvchecker"], "tests"),
     python("pkgcheck==0.10.37", &["pkgcheck"], "tests"),
     python("pkgcore==0.12.30", &[], "pkgcheck"),
     PythonRow {

@@ -75,7 +75,7 @@ pub enum EditError {
     Unread,
     /// The edit needs another kind of value than the existing one at its path: a list for
     /// [`Edit::Push`], for instance.
-    #[error("`{path}` holds {found}, which is not written over")]
+    #[error("`{path}` contains {found}, which is not overwritten")]
     Taken {
         /// The keys of the edit's path, joined by dots.
         path: String,

@@ -136,7 +136,7 @@ fn format(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
     let Some(text) = value.as_str() else {
         return Err(Error::new(
             ErrorKind::InvalidOperation,
-            format!("a {} where text is due", value.kind()),
+            format!("expected text, found a value of kind `{}`", value.kind()),
         ));
     };
     let quoted = match state.auto_escape() {

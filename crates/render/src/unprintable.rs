@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// let all = [Unprintable::Name("a b".into()), Unprintable::Lacks("a licence")];
 /// let refused = Refused::if_any(all).unwrap_err();
-/// assert_eq!(refused.to_string(), "`a b` is no name\nit lacks a licence");
+/// assert_eq!(refused.to_string(), "`a b` is not a valid name\na licence is missing");
 /// assert!(Refused::if_any([]).is_ok());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl std::error::Error for Refused {}
 #[non_exhaustive]
 pub enum Unprintable {
     /// A text at a place where a language or a tool requires a name.
-    #[error("`{0}` is no name")]
+    #[error("`{0}` is not a valid name")]
     Name(String),
     /// A variable or function of an eclass without a description.
     #[error("`{0}` has no description")]
@@ -71,7 +71,7 @@ pub enum Unprintable {
     #[error("`{0}` is defined twice")]
     Twice(String),
     /// A missing part that every file of this kind must have, such as a licence.
-    #[error("it lacks {0}")]
+    #[error("{0} is missing")]
     Lacks(&'static str),
     /// A text that can't be read in its language, with the reason.
     #[error("{0}")]

@@ -338,7 +338,7 @@ fn files_too_long_to_compare_are_told_by_their_lengths() {
     let differs = check(&tree(&[("a", "rendered\n")]), out.path(), &plain()).unwrap();
     assert_eq!(
         differs[0].diff,
-        "--- a/a\n+++ b/a\n(40000 lines there, 1 rendered: too many to compare)\n"
+        "--- a/a\n+++ b/a\n(40000 existing lines, 1 rendered lines: too many to compare)\n"
     );
 }
 

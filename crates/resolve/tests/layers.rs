@@ -116,7 +116,7 @@ fn exactly_one_alternative_of_a_source_is_left() {
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&two]);
     assert_eq!(
         said,
-        ["E0217 2 alternatives of the source `main` for 7.2.0"]
+        ["E0217 the source `main` has 2 alternatives for 7.2.0"]
     );
     let over = "sources: {main: [{releases: '<7.1', url: x}]}\n";
     assert_eq!(
@@ -128,7 +128,7 @@ fn exactly_one_alternative_of_a_source_is_left() {
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&none]);
     assert_eq!(
         said,
-        ["E0253 no alternative of the source `main` for 7.2.0"]
+        ["E0253 the source `main` has no alternative for 7.2.0"]
     );
 }
 

@@ -17,7 +17,10 @@ fn shipped_profiles_plan_with_no_other_finding_than_a_known_gap() {
         .iter()
         .map(|finding| (finding.code, finding.message.as_str()))
         .collect();
-    let gap = ("W0224", "what `GPU_TARGETS` may hold at 7.0.2 is not known");
+    let gap = (
+        "W0224",
+        "the GPU targets that `GPU_TARGETS` accepts at 7.0.2 are not known",
+    );
     assert_eq!(told, [gap], "{}", findings.render(&model.sources, false));
 }
 

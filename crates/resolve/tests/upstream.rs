@@ -277,7 +277,7 @@ fn a_reference_to_nothing_is_a_finding() {
         .iter()
         .map(|f| format!("{} {}", f.code, f.message))
         .collect();
-    assert_eq!(said, ["E0240 `${titel}` is nothing of a component"]);
+    assert_eq!(said, ["E0240 unknown reference `${titel}` in a component"]);
 }
 
 #[test]

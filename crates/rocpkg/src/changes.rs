@@ -17,11 +17,11 @@ kinds! {
     /// A new package.
     Added = "added": "New packages",
     /// A package that has no source any more.
-    Removed = "removed": "Packages that have no source any more",
+    Removed = "removed": "Packages that no longer have a source",
     /// A package whose name in the distribution changed.
-    Renamed = "renamed": "Packages with another name",
+    Renamed = "renamed": "Renamed packages",
     /// A package whose first source moved to another repository or folder.
-    Source = "source": "Sources that moved",
+    Source = "source": "Moved sources",
     /// A package whose version changed.
     Version = "version": "Versions",
     /// GPU targets that a package gained or lost.
@@ -34,7 +34,7 @@ kinds! {
     Dependency = "dependency": "Dependencies",
     /// A step that replaces text (`sed`, `replace`), gives no error if the text is gone, and was
     /// not checked for the new release.
-    Replacement = "replacement": "For reviewers: replaced text that nobody checked, and that says nothing when the text is gone",
+    Replacement = "replacement": "For reviewers: replacements that were not checked, and that fail silently if the text is gone",
 }
 
 /// The changes in a distribution between two releases.
@@ -430,7 +430,7 @@ fn why(
         };
         if let Some(rule) = named(&rules(has)).filter(|_| gained) {
             return (
-                format!("accepted by now: {}", rule.reason.value),
+                format!("now accepted: {}", rule.reason.value),
                 Some((rule.reason.span, false)),
             );
         }
@@ -448,9 +448,9 @@ fn why(
     }
     // No rule of the package is the reason, so the distribution's lists of targets are.
     let (at, how) = if gained {
-        (has, "is in")
+        (has, "in")
     } else {
-        (lacks, "is not in")
+        (lacks, "not in")
     };
     let row = target_row(&plan.distro, &at.listed).map(|row| (row.releases.span, false));
     let lists = plan
@@ -460,7 +460,7 @@ fn why(
     let place = row.or_else(|| lists.map(|node| (node.span.begin(), false)));
     (
         format!(
-            "{how} what {} lists for {}",
+            "{how} the list of {} for {}",
             plan.distro_name,
             at.listed.release()
         ),

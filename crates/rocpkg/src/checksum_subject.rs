@@ -17,10 +17,10 @@ impl ChecksumRequest {
     pub fn subject(&self, kind: &str) -> Result<ChecksumSubject, String> {
         match &self.of {
             ChecksumOf::Patch if self.address.is_empty() => {
-                Err("a file that lies beside the recipe: it is summed up as it lies there".into())
+                Err("a local file beside the recipe is not fetched".into())
             }
             ChecksumOf::Patch if kind == "sri" => {
-                Err("fetchpatch sums a patch up as it rewrites it".into())
+                Err("fetchpatch rewrites the patch before it computes the hash".into())
             }
             ChecksumOf::Source {
                 source,
@@ -56,7 +56,9 @@ fn checked_out(
         });
     }
     if s.post_fetch.is_some() {
-        return Err("a script changes it after it is fetched, and none is run here".into());
+        return Err(
+            "a script changes the source after the fetch, and rocpkg runs no scripts".into(),
+        );
     }
     // fetchFromGitHub uses the archive if that contains all that is needed.
     if s.sparse.is_empty() && !s.submodules && !own_address {

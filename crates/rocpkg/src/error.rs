@@ -25,7 +25,7 @@ pub enum Error {
         said: String,
     },
     /// The package exists, but not at the requested version.
-    #[error("no such version is known of `{package}` in {}, which has {known}", .distribution.distro())]
+    #[error("{} has no such version of `{package}`: expected {known}", .distribution.distro())]
     UnknownVersion {
         /// The package's id.
         package: String,
@@ -38,7 +38,7 @@ pub enum Error {
     #[error("{}", .0.iter().map(NotFound::explained).collect::<Vec<_>>().join("\n"))]
     UnknownTarget(Vec<NotFound>),
     /// These GPU targets can't be chosen in the distribution.
-    #[error("{} offers no {}", .distribution.distro(), .targets.join(", "))]
+    #[error("{} does not offer {}", .distribution.distro(), .targets.join(", "))]
     NotOffered {
         /// The distribution.
         distribution: Backend,
@@ -46,21 +46,21 @@ pub enum Error {
         targets: Vec<String>,
     },
     /// No profile describes the distribution.
-    #[error("no profile tells what {} ships: distros/{}.yaml is missing", .0.distro(), .0.distro())]
+    #[error("no profile describes {}: distros/{}.yaml is missing", .0.distro(), .0.distro())]
     UnknownDistribution(Backend),
     /// The library was built without the Cargo feature of the distribution's backend.
-    #[error("rocpkg was built without its feature for {}", .0.distro())]
+    #[error("rocpkg was built without support for {}", .0.distro())]
     NotBuilt(Backend),
     /// Several releases, or the live version, were requested of a distribution that keeps one
     /// release of each package.
-    #[error("{} keeps one release of a package: several side by side, and the live version 9999, are asked of gentoo alone", .0.distro())]
+    #[error("{} has one release of each package: only gentoo supports several releases and the live version 9999", .0.distro())]
     OneRelease(Backend),
     /// Existing recipes have newer versions than the requested release. Each string is the message
     /// about one recipe.
     #[error("{}", .0.join("\n"))]
     Older(Vec<String>),
     /// The existing eclass has no table of targets by release, so it can't be updated.
-    #[error("{0}: no table of targets by release is found in it")]
+    #[error("{0}: no table of GPU targets by release found")]
     NoTable(String),
     /// A folder or a file of a checkout is not as expected.
     #[error("{}: {said}", .path.display())]
@@ -92,10 +92,10 @@ pub enum Error {
     #[error("{}", .0.join("\n"))]
     AmbiguousTargets(Vec<String>),
     /// A list of GPU targets is empty. The string is an example of a target.
-    #[error("no GPU target is named: expected names such as `{0}`, between commas")]
+    #[error("no GPU target named: expected names such as `{0}`, separated by commas")]
     NoTarget(String),
     /// Recipes would be built for other GPU targets than the chosen ones.
-    #[error("not narrowed to {targets}:{}", .recipes.iter().map(|recipe| format!("\n  {recipe}")).collect::<String>())]
+    #[error("these packages can't be built for {targets} alone:{}", .recipes.iter().map(|recipe| format!("\n  {recipe}")).collect::<String>())]
     NotNarrowed {
         /// The chosen targets, separated by spaces.
         targets: String,
@@ -103,10 +103,10 @@ pub enum Error {
         recipes: Vec<String>,
     },
     /// The profiles hold no table of GPU targets.
-    #[error("the profiles hold no targets.yaml, which lists the GPU targets")]
+    #[error("targets.yaml, which lists the GPU targets, is missing from the profiles")]
     NoRegistry,
     /// The recipes of the distribution have no release number that counts rebuilds.
-    #[error("{distribution} counts no rebuilds: {reason}")]
+    #[error("{distribution} has no counter for rebuilds: {reason}")]
     NoRebuilds {
         /// The distribution's name.
         distribution: String,
@@ -118,7 +118,7 @@ pub enum Error {
     #[error(transparent)]
     Flag(#[from] rocpkg_pms::SyntaxError),
     /// The stack has no layer of this name.
-    #[error("{0}: no such folder of profiles is laid")]
+    #[error("{0}: no such folder of profiles")]
     UnknownProfiles(String),
     /// A file of profiles, or a table of checksums, can't be updated.
     #[error("{place}: {reason}")]

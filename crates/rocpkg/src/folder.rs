@@ -76,8 +76,8 @@ pub(crate) fn read_folder(folder: &Path) -> Result<(Files, Vec<Unread>), Error> 
         let said = |source| Error::io(&at, source);
         if !seen.insert(at.canonicalize().map_err(said)?) {
             let name = inside.to_string_lossy();
-            let message = format!("`{name}` is a folder that was read already");
-            let label = "expected no link to a folder beside or above it";
+            let message = format!("`{name}` is a link to a folder that was already read");
+            let label = "expected no link to a folder beside or above this one";
             unread.push(Unread::new(&name, "E0571", message, label));
             continue;
         }

@@ -66,6 +66,7 @@
 //! | move the model to another release | [`Stack::bump`], [`bump`] |
 //! | move a checkout to another release | [`checkout::bump`] |
 //! | show the source of a fact | [`Stack::explain`], [`explain`] |
+//! | find the newest release of upstream | [`Stack::latest`] |
 //! | prove that GPU targets agree | [`Stack::check`], [`explain`] |
 //!
 //! The folder `examples/examples/` of the repository holds programs for these tasks, each of at
@@ -144,6 +145,8 @@ mod schema;
 mod select;
 mod stack;
 mod sums;
+#[cfg(feature = "upstream")]
+mod tagged;
 mod tree;
 
 pub use backend::Backend;
@@ -153,6 +156,12 @@ pub use rocpkg_model::Findings;
 pub use select::Stopped;
 pub use stack::Stack;
 pub use tree::Tree;
+
+/// The newest releases in upstream's repositories.
+#[cfg(feature = "upstream")]
+pub mod latest {
+    pub use crate::tagged::{Latest, TaggedRepository, TaggedSource, TrackedPackage};
+}
 
 /// The build order of packages, and the packages to build again after a change.
 pub mod order {

@@ -87,9 +87,9 @@ pub(crate) fn unknown<'a>(
         } else {
             format!("{} and ", first.join(", "))
         };
-        let verb = if first.is_empty() { "does" } else { "do" };
+        let verb = if first.is_empty() { "has" } else { "have" };
         let said = format!(
-            "{} carries no `{id}`; {others}{last} {verb}",
+            "no `{id}` in {}; {others}{last} {verb} it",
             lack.join(" or ")
         );
         return Error::UnknownPackage {
@@ -100,11 +100,11 @@ pub(crate) fn unknown<'a>(
     }
     let mut near = None;
     let hint = if words.len() > 1 && words.iter().all(|word| is_known(word)) {
-        format!("; name one at a time, as in `{}`", words.join("` and `"))
+        format!("; name them one at a time: `{}`", words.join("` and `"))
     } else if let Some((_, hint)) = meant.filter(|(id, _)| is_known(id)) {
         format!("; {hint}")
     } else if model.externals.contains_key(id) {
-        format!("; `{id}` is outside the model, a row of externals.yaml")
+        format!("; `{id}` is an external dependency, a row of externals.yaml")
     } else {
         near = nearest(bare(name), known).map(str::to_owned);
         did_you_mean(near.as_deref())

@@ -109,9 +109,7 @@ fn several(registry: &Registry, name: &str, found: &Found) -> String {
         .map(|t| registry.name(t))
         .collect::<Vec<_>>()
         .join(" or ");
-    format!(
-        "`{name}` may be {each}: name one of them, or the PCI id that `lspci -nn` shows, which decides"
-    )
+    format!("`{name}` is ambiguous: name one of {each}, or the PCI id that `lspci -nn` prints")
 }
 
 /// Returns an error if the targets that the user requested (`model.narrowed`) are not in the lists
@@ -160,11 +158,11 @@ pub(crate) fn check_built(model: &Model, proofs: &[(Backend, Proof)]) -> Result<
         for (id, built) in proof.built.iter().filter(|(_, b)| !b.host_only) {
             let what = match &built.default {
                 Listed::Set(set) if set.is_empty() && !built.mended => {
-                    "can be built for none of them".to_owned()
+                    "can't be built for any of them".to_owned()
                 }
                 Listed::Set(set) if set.is_subset(wanted.union(&built.instead)) => continue,
                 Listed::Set(set) => format!(
-                    "is built for {} as well",
+                    "is also built for {}",
                     registry.show(set.difference(&wanted))
                 ),
                 Listed::Printed { tool, .. } => format!("is built for what `{tool}` prints"),

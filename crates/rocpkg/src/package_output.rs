@@ -209,10 +209,10 @@ fn versions(
     if let Some(distro) = distro.filter(|_| shipped) {
         let span = several(distro).filter(|_| !backend.keeps_several());
         if let Some(span) = span {
-            let message = format!("{} keeps one version of a package", backend.distro());
+            let message = format!("{} has one version of each package", backend.distro());
             said.push(
                 Finding::error("E0250", span, message)
-                    .label("expected `version`, and one version for a package that is pinned"),
+                    .label("expected `version`, or one version for a pinned package"),
             );
         } else {
             out.extend(

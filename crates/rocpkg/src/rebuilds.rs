@@ -29,8 +29,8 @@ pub(crate) fn rebuilds(
 ) -> Result<Vec<Rebuild>, Error> {
     let why = match backend {
         Backend::Arch | Backend::Solus => None,
-        Backend::Gentoo => Some("Portage builds dependents again by their slot operators (`:=`)"),
-        Backend::Nix => Some("what is made from other inputs is built again"),
+        Backend::Gentoo => Some("Portage rebuilds dependents by their slot operators (`:=`)"),
+        Backend::Nix => Some("Nix rebuilds a package when its inputs change"),
     };
     if let Some(why) = why.filter(|_| !names.is_empty()) {
         return Err(Error::NoRebuilds {

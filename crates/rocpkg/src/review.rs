@@ -30,13 +30,13 @@ pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, finding
         .collect();
     if !plan.distro.maintainers.is_empty() && !alone.is_empty() {
         let message = format!(
-            "packages of {distro} that a layer adds, and nobody maintains: {}",
+            "packages of {distro} that a layer adds without a maintainer: {}",
             alone.join(", ")
         );
         note(
             "N0205",
             message,
-            "say who does under `maintainers` in the layer's file of the distribution",
+            "name one under `maintainers` in the layer's file of the distribution",
         );
     }
     let lacking = plan.taken_back();
@@ -46,11 +46,11 @@ pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, finding
             .map(|(name, packages)| format!("{name} ({})", packages.join(", ")));
         let list = each.collect::<Vec<_>>().join(", ");
         let message =
-            format!("upstream's builds ask for what packages of {distro} do without: {list}");
+            format!("packages of {distro} leave out dependencies of upstream's builds: {list}");
         note(
             "N0203",
             message,
-            "where nothing else brings it, a clean machine can't build the package",
+            "if no other dependency provides them, a clean machine can't build the packages",
         );
     }
     if !rendered.left_out.is_empty() {
@@ -60,11 +60,11 @@ pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, finding
             .map(|(what, packages)| format!("{what} ({})", some(packages)));
         let list = each.collect::<Vec<_>>().join("; ");
         let message =
-            format!("recipes of {distro} leave out what components or habits say: {list}");
+            format!("recipes of {distro} leave out facts of components or habits: {list}");
         note(
             "N0204",
             message,
-            "where it matters, the package's overlay says it in the distribution's own way",
+            "if a fact matters, state it in the package's overlay in the distribution's own way",
         );
     }
 }
@@ -75,7 +75,7 @@ pub(crate) fn contradictions(registry: &Registry, findings: &mut Findings) {
     let (names, file) = (registry.ready_without_machine(), registry.file());
     if let (false, Some(d), Some(s)) = (names.is_empty(), &file.declared, &file.scheduled) {
         let message = format!(
-            "declared ready for release and tested, and no machine runs their tests: {}",
+            "GPU targets declared ready for release and tested, but no machine runs their tests: {}",
             names.join(" ")
         );
         let note = Finding {
@@ -83,7 +83,7 @@ pub(crate) fn contradictions(registry: &Registry, findings: &mut Findings) {
             ..Finding::warning("N0614", None, message)
         };
         findings.push(note.hint(format!(
-            "the one is said by {}, the other by {}",
+            "declared in {}; machines listed in {}",
             d.source, s.source
         )));
     }
@@ -135,8 +135,11 @@ fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
             let message = format!("{} of {} loads two LLVMs", p.name, plan.distro_name);
             findings.push(
                 Finding::note("N0207", *span, message)
-                    .label(format!("{id} takes one, and {} comes along, too", amd.name))
-                    .hint("where both are shared libraries, their symbols collide"),
+                    .label(format!(
+                        "`{id}` needs this one, and {} is loaded, too",
+                        amd.name
+                    ))
+                    .hint("if both are shared libraries, their symbols collide"),
             );
         }
     }

@@ -101,7 +101,7 @@ impl Selection {
 }
 
 /// Returns the versions of the package `id` that a distribution ships, and then the packages that
-/// have a live version: `7.1.1, 7.2.0; 9999 is there of rocm-cmake`.
+/// have a live version: `7.1.1, 7.2.0; 9999 exists for rocm-cmake`.
 fn versions_of(distro: &Distro, id: &str) -> String {
     let own = distro
         .packages
@@ -120,7 +120,7 @@ fn versions_of(distro: &Distro, id: &str) -> String {
     if live.is_empty() {
         versions
     } else {
-        format!("{versions}; 9999 is there of {}", live.join(", "))
+        format!("{versions}; 9999 exists for {}", live.join(", "))
     }
 }
 
@@ -348,23 +348,24 @@ impl<'m> RenderRun<'m> {
                     (true, _) => (
                         "N0202",
                         Severity::Note,
-                        format!("packages of {distro} that rest on guesses: {facts}"),
+                        format!("packages of {distro} that depend on guesses: {facts}"),
                     ),
                     (false, true) => {
                         let why = if self.asked.all {
-                            "can't be left out of the scope of"
+                            "packages that can't be left out of the scope of"
                         } else {
-                            "asked for in"
+                            "packages requested in"
                         };
                         (
                             "E0229",
                             Severity::Error,
-                            format!("{why} {distro}, and guessed: {facts}"),
+                            format!("{why} {distro} depend on guesses: {facts}"),
                         )
                     }
                     (false, false) => {
-                        let message =
-                            format!("left out of {distro}, as they rest on guesses: {facts}");
+                        let message = format!(
+                            "left out of {distro}, because they depend on guesses: {facts}"
+                        );
                         ("W0202", Severity::Warning, message)
                     }
                 };
@@ -379,7 +380,7 @@ impl<'m> RenderRun<'m> {
                     finding = Finding { span, ..finding }.label(first.reason.value.clone());
                 }
                 if !options.allow_guesses {
-                    finding = finding.hint("--allow-guesses renders them all the same");
+                    finding = finding.hint("--allow-guesses renders them anyway");
                 }
                 for p in &resting {
                     let mut own = Findings::default();

@@ -93,7 +93,7 @@ impl Stack {
         let (files, unread) = read_folder(folder)?;
         let shown = folder.display().to_string();
         if files.is_empty() && unread.is_empty() {
-            return Err(Error::place(folder, "the folder holds no profile"));
+            return Err(Error::place(folder, "the folder contains no profile"));
         }
         self.unread.extend(
             unread

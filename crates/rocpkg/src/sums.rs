@@ -20,12 +20,12 @@ pub(crate) fn findings<'a>(
         let lacks = all
             .rsplit_once(", ")
             .map_or(all.clone(), |(head, last)| format!("{head} and {last}"));
-        let message = format!("no {lacks} of `{}` at {} is known", u.of, u.version);
+        let message = format!("unknown {lacks} of `{}` at {}", u.of, u.version);
         let name = Some(&u.name)
             .filter(|name| !name.is_empty())
             .map(|name| format!("{name} from "));
         let label = format!(
-            "{} needs it of {}{}",
+            "{} needs it for {}{}",
             u.path,
             name.unwrap_or_default(),
             u.address
@@ -36,7 +36,7 @@ pub(crate) fn findings<'a>(
             Finding { severity: Severity::Warning, ..finding }
         } else {
             finding.hint(
-                "add it to the release's table, or to the patch; what a checkout's Manifest or recipe states counts too, and \
+                "add it to the release's table, or to the patch; a checksum in a checkout's Manifest or recipe counts, too; \
                  --allow-missing writes recipes without it",
             )
         });
@@ -53,12 +53,12 @@ pub(crate) fn left_out(gone: &Packages) -> Findings {
         let distro = of[0].0.distro();
         let names: Vec<&str> = of.iter().map(|(_, id)| id.as_str()).collect();
         let message = format!(
-            "left out of {distro}, as a checksum is not known: {}",
+            "left out of {distro}, because a checksum is unknown: {}",
             names.join(", ")
         );
         let finding = Finding::warning("W0202", None, message);
         let finding = finding
-            .hint("--allow-missing renders them all the same; `rocpkg sums` tells what is missing");
+            .hint("--allow-missing renders them anyway; `rocpkg sums` lists the missing checksums");
         let mut own = Findings::default();
         own.push(finding);
         findings.append_of(&Owner::Distribution(distro.to_owned()), own);

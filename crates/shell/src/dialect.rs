@@ -99,7 +99,7 @@ pub trait Dialect {
         Finding::error(
             "E0307",
             span,
-            format!("this step has no form in {}", self.habits().recipe),
+            format!("{} can't express this step", self.habits().recipe),
         )
     }
 

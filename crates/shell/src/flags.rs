@@ -126,10 +126,10 @@ pub fn by_text<'k, D: Dialect>(
                 Finding::error(
                     "E0706",
                     span,
-                    format!("`{from}` does not stand in {name} of {whose}"),
+                    format!("`{from}` is not in {name} of {whose}"),
                 )
-                .label("bash would replace nothing, and say nothing")
-                .hint(format!("they are {flags}")),
+                .label("bash would replace nothing, without an error")
+                .hint(format!("the flags are {flags}")),
             );
         }
         let value = Word::var(format!("{name}/{from}/{with}"));
@@ -199,7 +199,7 @@ fn filter<D: Dialect>(d: &mut D, flags: &[Text], out: &mut Vec<Stmt>) -> Word {
 fn literal<D: Dialect>(d: &mut D, text: &Text) -> String {
     text.as_literal().unwrap_or_else(|| {
         d.report(
-            Finding::error("E0422", text.span, "a flag can't hold a reference here")
+            Finding::error("E0422", text.span, "a flag can't contain a reference here")
                 .label("expected plain text"),
         );
         String::new()
@@ -212,6 +212,6 @@ fn is_flag(text: &str) -> bool {
 }
 
 fn no_flag(span: Span) -> Finding {
-    Finding::error("E0421", span, "this can't be a compiler flag here")
+    Finding::error("E0421", span, "this is not a valid compiler flag")
         .label("expected letters, digits and `-_=+.,`, and `*` in a filter")
 }

@@ -17,12 +17,13 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
             entered = folder.pieces != [Piece::Reference(begin.into())];
         }
         if entered && matches!(step.action, Action::Standard(_)) {
-            let finding = Finding::error("E0248", step.span, "the standard step behind `enter`");
-            let label = "its paths lead from the folder where the phase begins";
+            let finding =
+                Finding::error("E0248", step.span, "the standard step can't follow `enter`");
+            let label = "its paths are relative to the folder in which the phase begins";
             d.report(
                 finding
                     .label(label)
-                    .hint("enter the folder behind it, or use `inside`"),
+                    .hint("move `enter` behind the standard step, or use `inside`"),
             );
         }
         let condition = step.when.as_ref().map(|w| d.condition(w));
@@ -94,7 +95,7 @@ fn refused(text: &Text, word: &Word) -> Option<Finding> {
         span,
         format!("bash would refuse this text: {}", fault.message),
     );
-    Some(finding.label(format!("see its line {}, `{written}`", line + 1)))
+    Some(finding.label(format!("the fault is in line {}: `{written}`", line + 1)))
 }
 
 /// Returns the statements of a batch of steps, without the `if` of their condition.

@@ -60,7 +60,7 @@ pub fn taken(name: &str, span: Span, whose: &str) -> Finding {
     Finding::error(
         "E0418",
         span,
-        format!("`{name}` is no variable of the packager's own"),
+        format!("a package can't set the variable `{name}`"),
     )
     .label(whose)
 }

@@ -76,10 +76,10 @@ pub fn check_patches<'a>(
         .applied()
         .filter(|patch| !named.iter().any(|text| names(text, &patch.file.value)))
     {
-        let message = format!("nothing applies the patch `{}`", patch.file.value);
+        let message = format!("no step applies the patch `{}`", patch.file.value);
         findings.push(
             Finding::error("E0442", patch.file.span, message)
-                .label("expected a step that does")
+                .label("expected a step that applies it")
                 .hint("begin the steps of that phase with `standard: all`, or add a `patch` step"),
         );
     }

@@ -31,7 +31,7 @@ pub type Fixed = (&'static str, fn() -> Word);
 pub struct References {
     /// The code of the finding about an unknown reference.
     pub code: &'static str,
-    /// The text before the name in the message of that finding, such as `a PKGBUILD knows no`.
+    /// The text before the name in the message of that finding, such as `a PKGBUILD has no reference`.
     pub message: &'static str,
     /// The label of that finding, which names the expected references.
     pub expected: &'static str,

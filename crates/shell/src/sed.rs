@@ -11,9 +11,13 @@ use rocpkg_render::bash::{Stmt, Word, is_bare};
 pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     if r.from.literals().any(|l| l.contains('\n')) {
         d.report(
-            Finding::error("E0417", r.from.span, "sed replaces text within one line")
-                .label("this text holds a line's end")
-                .hint("use a patch"),
+            Finding::error(
+                "E0417",
+                r.from.span,
+                "sed can't replace text of several lines",
+            )
+            .label("this text contains a line break")
+            .hint("use a patch"),
         );
     }
     readable(d, &r.from);
@@ -31,7 +35,7 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     let literal = |c: char| from.literals().chain(to.literals()).any(|l| l.contains(c));
     let taken = |c: char| literal(c) || (paths && c == '/');
     let Some(mark) = d.habits().separators.iter().find(|c| !taken(**c)) else {
-        let message = "no character is left to part the sides of a replacement";
+        let message = "no separator is left for sed: the replacement contains each of them";
         d.report(Finding::error("E0308", r.from.span, message));
         return None;
     };
@@ -61,9 +65,9 @@ fn readable<D: Dialect>(d: &mut D, text: &Text) {
             Finding::error(
                 "E0564",
                 text.span,
-                format!("sed would read what `{name}` holds as its own"),
+                format!("sed would read the value of `{name}` as a part of its script"),
             )
-            .label("expected text, or a reference whose value no profile sets")
+            .label("expected plain text, or a reference that no profile sets")
             .hint("write the value itself"),
         );
     }

@@ -75,7 +75,7 @@ pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
     for line in &c.lines {
         let word = d.word(line, Place::One);
         if word.as_literal().is_none() {
-            let message = "a line of this file can't hold a reference here";
+            let message = "this file can't contain a reference here";
             d.report(Finding::error("E0422", line.span, message).label("expected plain text"));
         }
         lines.extend(
@@ -86,11 +86,10 @@ pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
         );
         let blank = lines.iter().any(|l| l.ends_with([' ', '\t']));
         if blank || lines.windows(2).any(|two| two.iter().all(String::is_empty)) {
-            let message =
-                "this file can't hold blanks at the end of a line, or empty lines together, here";
+            let message = "this file can't contain trailing blanks or consecutive empty lines here";
             d.report(
                 Finding::error("E0422", line.span, message)
-                    .label("expected lines that end in a sign"),
+                    .label("expected lines without trailing blanks, and single empty lines"),
             );
             break;
         }
@@ -112,7 +111,7 @@ pub fn git_cherry_pick<D: Dialect>(d: &mut D, commits: &[Spanned<String>]) -> Ve
                 Finding::error(
                     "E0415",
                     commit.span,
-                    format!("`{}` is no commit", commit.value),
+                    format!("`{}` is not a commit", commit.value),
                 )
                 .label("expected 7 to 40 hexadecimal digits"),
             );

@@ -167,7 +167,7 @@ impl Dialect for Macros {
 
 static REFERENCES: References = References {
     code: "E0401",
-    message: "a package.yml knows no",
+    message: "a package.yml has no reference",
     expected: "expected a reference",
     fixed: &[
         ("version", || Word::var("version")),

@@ -31,7 +31,7 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     check_files(p, r, findings);
     p.check_folders(findings);
     p.check_defaults(
-        "a package.yml builds each feature as its default says",
+        "a package.yml builds each feature with its default value",
         findings,
     );
 }

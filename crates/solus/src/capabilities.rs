@@ -25,29 +25,32 @@ pub static CAPABILITIES: Capabilities = Capabilities {
     habits: &["own-versions"],
     gaps: &[
         Unsupported::noted("cmake.*.build", "ypkg's macros choose the folder"),
-        Unsupported::new("documentation", "a recipe has no link to it"),
+        Unsupported::new(
+            "documentation",
+            "a package.yml has no link to the documentation",
+        ),
         Unsupported::new(
             "licence-file",
             "expected a `licence` step in `phases.install`",
         ),
         Unsupported::new("parts", "ypkg builds a package as a whole"),
-        Unsupported::new("sources.*.unchecked", "ypkg fetches nothing without a sum"),
+        Unsupported::new(
+            "sources.*.unchecked",
+            "ypkg fetches nothing without a checksum",
+        ),
         Unsupported::noted(
             "patches.url",
-            "a patch lies in `files`, and ypkg fetches none",
+            "ypkg fetches no patches: expected a file in `files`",
         ),
         Unsupported::noted("patches.relative", "expected `inside`"),
-        Unsupported::noted("patches.excludes", "the whole file is applied"),
-        Unsupported::new(
-            "sources.*.sparse",
-            "ypkg checks a repository out as a whole",
-        ),
+        Unsupported::noted("patches.excludes", "ypkg applies whole patches"),
+        Unsupported::new("sources.*.sparse", "ypkg checks out whole repositories"),
         Unsupported::noted("sources.*.post-fetch", "expected steps in `phases.setup`"),
         Unsupported::new("sources.*.asset", "expected `fetch: asset`")
             .of_sources(|_, _, s| s.fetch != Fetch::Asset),
         Unsupported::noted(
             "sources.*.submodules",
-            "an archive has none: expected `fetch: git`",
+            "an archive has no submodules: expected `fetch: git`",
         )
         .of_sources(|_, _, s| !matches!(s.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited)),
         Unsupported::noted("generator", "ypkg's macros for CMake call Ninja")
@@ -58,7 +61,7 @@ pub static CAPABILITIES: Capabilities = Capabilities {
         _ => None,
     },
     chooses: Some(false),
-    versions: Some("ypkg takes names alone"),
+    versions: Some("ypkg only accepts names, without versions"),
 };
 
 /// Reports the facts of the model that the recipe of one package leaves out.
@@ -88,7 +91,7 @@ pub(crate) fn check(mut gaps: UnsupportedFacts, recipe: &Recipe) {
     {
         let span = node.get("action").map_or(node.span, |n| n.span);
         if optimised || p.is_own(span) {
-            let label = "ypkg builds without it, unless `ypkg.optimize` asks for it";
+            let label = "ypkg builds without LTO, unless `ypkg.optimize` turns it on";
             gaps.leave_out("flags: no-lto", span, label);
         }
     }

@@ -62,7 +62,7 @@ pub fn check(text: &str, _surroundings: &Surroundings) -> Checked {
             let at = text.floor_char_boundary(e.at.min(text.len()));
             let end = text.ceil_char_boundary((at + 1).min(text.len()));
             let label = match e.reason {
-                Reason::Syntax => "expected a mapping of YAML".to_owned(),
+                Reason::Syntax => "expected a YAML mapping".to_owned(),
                 reason => reason.to_string(),
             };
             let message = "the package.yml can't be read";
@@ -113,7 +113,10 @@ fn release(outline: &Outline, out: &mut Checked) {
     if number.is_ok_and(|number| number > 0) {
         return;
     }
-    let message = format!("the release is `{}`", release.value.real);
+    let message = format!(
+        "the release `{}` is not a positive number",
+        release.value.real
+    );
     let fault = Fault::new("E0863", release.value_at.clone(), message);
     out.faults
         .push(fault.label("expected a whole number from 1 on"));
@@ -132,7 +135,11 @@ fn sources(outline: &Outline, out: &mut Checked) {
         return;
     };
     if source.body.is_none() && !source.value.real.is_empty() {
-        out.not_checked(source.at.start, "sources", "they are not a list on lines");
+        out.not_checked(
+            source.at.start,
+            "sources",
+            "`source` is not a list with one source on each line",
+        );
     }
     for (i, node) in source.nodes().iter().enumerate() {
         let address = Value::base(&node.key.real);
@@ -150,7 +157,8 @@ fn sources(outline: &Outline, out: &mut Checked) {
             .filter_map(|text| other_version(text, version, name));
         let is_stated = texts.iter().any(|text| text.contains(version));
         if let Some(other) = others.next().filter(|_| !is_stated) {
-            let message = format!("the source is of {other}, but the version is {version}");
+            let message =
+                format!("the source has version {other}, but the recipe has version {version}");
             let fault = Fault::new("E0863", node.at.clone(), message);
             out.faults.push(
                 fault
@@ -177,7 +185,7 @@ fn sum(node: &Node, address: &str, out: &mut Checked) {
     let message = if sum.is_empty() {
         format!("the source `{address}` has no checksum")
     } else {
-        format!("`{sum}` is no checksum")
+        format!("`{sum}` is not a checksum")
     };
     let fault = Fault::new("E0864", node.value_at.clone(), message);
     out.faults.push(fault.label(format!("expected {expected}")));

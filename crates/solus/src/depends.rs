@@ -44,12 +44,12 @@ pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
         EdgeKind::Test => Place::Check,
         EdgeKind::Run | EdgeKind::Post if own => Place::Run,
         EdgeKind::Run | EdgeKind::Post => Place::None("expected `ypkg.rundeps`"),
-        EdgeKind::Optional => Place::None("eopkg knows no optional dependencies"),
+        EdgeKind::Optional => Place::None("eopkg has no optional dependencies"),
         EdgeKind::Conflict if edge.version.as_ref().is_none_or(|v| v.value == "any") => {
             Place::Conflicts
         }
         EdgeKind::Conflict => {
-            Place::None("ypkg takes names alone, so every version would be meant")
+            Place::None("ypkg only accepts names, so the conflict would be with every version")
         }
     }
 }

@@ -104,7 +104,7 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
             |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
         if !recipe.steps.iter().any(built) {
             let message = format!("{} can't be rendered", p.name);
-            let label = "ypkg wants a script for setup, build or install, and it has none";
+            let label = "ypkg needs a script for setup, build or install, but the package has none";
             findings.push(Finding::error("E0715", p.place(), message).label(label));
         }
     }

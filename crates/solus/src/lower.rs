@@ -149,13 +149,11 @@ fn check_series(cx: &Context, findings: &mut Findings) {
     let placed = |patch: &&Patch| patch.inside.is_some() || patch.strip != 1;
     for patch in sources::standing(cx).into_iter().filter(placed) {
         let message = format!(
-            "files/series can't say where and how `{}` is applied",
+            "files/series can't state how `{}` is applied",
             patch.file.value
         );
         let finding = Finding::error("E0442", patch.file.span, message);
-        findings.push(
-            finding.label("expected a patch for the source's folder, with one folder to strip"),
-        );
+        findings.push(finding.label("expected a patch for the source's folder with strip level 1"));
     }
 }
 
@@ -265,9 +263,9 @@ fn check_sources(cx: &Context, findings: &mut Findings) {
             .as_ref()
             .map(|r| r.span)
             .or(row.version.as_ref().map(|v| v.span));
-        let message = format!("`{release}` is no release of upstream");
+        let message = format!("`{release}` is not a release of upstream");
         let finding = Finding::error("E0719", span.unwrap_or_default(), message);
-        findings.push(finding.label("expected its release to be one such as 6.0.0"));
+        findings.push(finding.label("expected a release such as 6.0.0"));
     }
     let Some(own) = cx.own else { return };
     let series = own.series.iter().map(|a| ("series", a));

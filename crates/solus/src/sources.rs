@@ -109,11 +109,11 @@ fn read(node: &Node, names: &[String], cx: &Context, findings: &mut Findings) {
 }
 
 fn missing(name: &str, names: &[String], span: Span, cx: &Context) -> Finding {
-    let message = format!("no source of {} {} is `{name}`", cx.p.id, cx.p.version);
+    let message = format!("{} {} has no source `{name}`", cx.p.id, cx.p.version);
     Finding::error("E0416", span, message)
         .label(format!("expected one of: {}", names.join(", ")))
         .nearest(name, names.iter().map(String::as_str))
-        .hint("say for which releases the step is, such as `when: release:<7.0`")
+        .hint("limit the step to its releases, such as `when: release:<7.0`")
 }
 
 /// Returns true if `name` matches `pattern`, in which the first `*` stands for any text.

@@ -135,7 +135,7 @@ impl Dialect for InStep<'_, '_> {
             let known: Vec<String> = macros::all().collect();
             self.findings.push(
                 Finding::error("E0703", text.span, format!("ypkg has no macro `{written}`"))
-                    .label("what stands behind it on its line is not looked at either")
+                    .label("ypkg expands no macro behind it on this line either")
                     .nearest(&written, known.iter().map(String::as_str)),
             );
         }
@@ -190,10 +190,10 @@ fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
                 Finding::error(
                     "E0704",
                     span,
-                    format!("ypkg never comes to `{hidden}` on this line"),
+                    format!("ypkg does not expand `{hidden}` on this line"),
                 )
-                .label(format!("it stops at `{written}`, which is no macro"))
-                .hint("put the macro on a line of its own, or before the other sign"),
+                .label(format!("ypkg stops at `{written}`, which is not a macro"))
+                .hint("put the macro on a line of its own, or before the other `%`"),
             );
         }
     }
@@ -314,7 +314,7 @@ impl InStep<'_, '_> {
                 "a package.yml has no standard step for `{}`",
                 self.step.name()
             );
-            let label = "expected steps of its own, since nothing is done unasked here";
+            let label = "expected other steps, because this script has no default";
             self.findings
                 .push(Finding::error("E0702", name.span, message).label(label));
         }

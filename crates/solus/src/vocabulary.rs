@@ -28,7 +28,7 @@ pub(crate) const FOLDERS: &[&str] = &[
 /// The references that have the same word in every script.
 pub(crate) static REFERENCES: References = References {
     code: "E0701",
-    message: "a package.yml knows no",
+    message: "a package.yml has no reference",
     expected: "expected a reference such as `${source}`, `${installdir}` or `${jobs}`",
     fixed: &[
         ("version", || Word::var("version")),

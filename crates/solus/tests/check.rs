@@ -93,13 +93,15 @@ fn e0863_is_a_version_a_source_and_a_release_that_contradict_each_other() {
     let text = with("version    : 7.2.3", "version    : 7.2.4");
     assert_eq!(
         faults(&text),
-        ["E0863 5 the source is of 7.2.3, but the version is 7.2.4"]
+        ["E0863 5 the source has version 7.2.3, but the recipe has version 7.2.4"]
     );
     for release in ["0", "1.5", "-1", "many"] {
         let text = with("release    : 7", &format!("release    : {release}"));
         assert_eq!(
             faults(&text),
-            [format!("E0863 3 the release is `{release}`")]
+            [format!(
+                "E0863 3 the release `{release}` is not a positive number"
+            )]
         );
     }
     let text = with("component  : programming\n", "");

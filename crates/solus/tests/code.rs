@@ -23,10 +23,13 @@ fn refused(recipe: &Recipe, text: &str) {
 fn version_release_and_sources_fit_each_other() {
     let (archive, sum) = ("https://example.org/thing-1.0.tar.gz", "0".repeat(64));
     assert_eq!(recipe(1, archive, &sum).check(), Ok(()));
-    refused(&recipe(0, archive, &sum), "the release is `0`");
-    refused(&recipe(1, archive, "0123"), "`0123` is no checksum");
+    refused(
+        &recipe(0, archive, &sum),
+        "the release `0` is not a positive number",
+    );
+    refused(&recipe(1, archive, "0123"), "`0123` is not a checksum");
     let other = "https://example.org/thing-2.0.tar.gz";
-    refused(&recipe(1, other, &sum), "the source is of 2.0");
+    refused(&recipe(1, other, &sum), "the source has version 2.0");
     refused(
         &recipe(1, "git|https://example.org/thing.git", ""),
         "has no checksum",

@@ -64,7 +64,7 @@ pub struct Missing {
 pub struct Unchecked {
     /// The subject that is not checked, such as ``USE flags``.
     pub subject: String,
-    /// The reason, such as ``foo.eclass is not at hand``.
+    /// The reason, such as ``foo.eclass was not found``.
     pub reason: String,
     /// The first byte in the recipe that the question is about; 0 if it is about the whole recipe.
     pub at: usize,

@@ -57,7 +57,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax => write!(f, "the syntax can't be read"),
-            Self::TooDeep => write!(f, "more than {MOST_LEVELS} levels are inside each other"),
+            Self::TooDeep => write!(f, "more than {MOST_LEVELS} levels are nested"),
             Self::TooLong => write!(f, "the file has more than {MOST_BYTES} bytes"),
         }
     }

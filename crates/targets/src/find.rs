@@ -98,17 +98,17 @@ impl NotFound {
 
     fn said(&self) -> String {
         match self.why {
-            Why::Unknown => "names no GPU target, family or product".to_owned(),
-            Why::Maker(maker) => format!("is a GPU of {maker}, for which there are no targets"),
+            Why::Unknown => "is not a known GPU target, family or product".to_owned(),
+            Why::Maker(maker) => format!("is a GPU of {maker}, which has no targets"),
             Why::Newer => {
-                "is newer than this model, which knows the processors of LLVM 22".to_owned()
+                "is newer than the processors of LLVM 22, on which the registry is based".to_owned()
             }
-            Why::Version => "is the version of no GPU that LLVM 22 knows".to_owned(),
+            Why::Version => "is not the version of any GPU in LLVM 22".to_owned(),
             Why::Device => {
-                "is in no list of devices that was read: it is newer, or no GPU".to_owned()
+                "is in no list of devices: it is newer than the lists, or is not a GPU".to_owned()
             }
-            Why::Model => "is a processor whose model doesn't say which graphics it has, if any; \
-                name the chip, or the PCI id that `lspci -nn` shows"
+            Why::Model => "is a CPU whose model number does not determine its graphics; \
+                pass the chip's name, or the PCI ID that `lspci -nn` shows"
                 .to_owned(),
         }
     }

@@ -82,7 +82,7 @@ pub(crate) fn maker_of_vendor(vendor: u16) -> &'static str {
     match vendor {
         0x10de => "NVIDIA",
         0x8086 => "Intel",
-        _ => "another maker",
+        _ => "another vendor",
     }
 }
 

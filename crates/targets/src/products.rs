@@ -258,7 +258,10 @@ impl Reader<'_> {
     fn target(&mut self, name: &Spanned<String>) -> Option<Target> {
         let found = self.registry.get(&name.value);
         if found.is_none() {
-            let what = format!("`{}` is no processor or target of the registry", name.value);
+            let what = format!(
+                "`{}` is not a processor or target of the registry",
+                name.value
+            );
             let finding =
                 Finding::error("E0211", name.span, what).label("expected a target of targets.yaml");
             self.findings
@@ -285,7 +288,7 @@ impl Reader<'_> {
     fn device(&mut self, id: &str, entry: &DeviceEntry, node: &Node) -> Option<Device> {
         let target = self.target(&entry.target)?;
         let Ok(number) = u16::from_str_radix(id, 16) else {
-            let what = format!("`{id}` is no number of a device");
+            let what = format!("`{id}` is not a device ID");
             let finding = Finding::error("E0215", entry.target.span, what);
             self.findings
                 .push(finding.label("expected four hexadecimal digits"));
@@ -325,7 +328,7 @@ impl Reader<'_> {
                     Finding::error(
                         "E0215",
                         text.span,
-                        format!("`{}` is no revision", text.value),
+                        format!("`{}` is not a revision", text.value),
                     )
                     .label("expected two hexadecimal digits"),
                 ),

@@ -205,7 +205,7 @@ fn number(text: &Spanned<String>, findings: &mut Findings) -> u32 {
         let finding = Finding::error(
             "E0215",
             text.span,
-            format!("`{}` is no version of LLVM", text.value),
+            format!("`{}` is not a version of LLVM", text.value),
         );
         findings.push(finding.label("expected a major version such as \"19\""));
         0
@@ -230,7 +230,7 @@ fn check_names(file: &TargetsFile, node: &Node, findings: &mut Findings) {
     for (name, span) in all {
         if !seen.insert(name) {
             let finding = Finding::error("E0210", span, format!("`{name}` is declared twice"));
-            findings.push(finding.label("expected a name of its own"));
+            findings.push(finding.label("expected a unique name"));
         }
     }
 }
@@ -284,8 +284,9 @@ impl Lists<'_> {
                         "`{name}` and `{generic}` disagree on whether one covers the other"
                     );
                     let finding = Finding::error("E0212", span, message);
-                    self.findings
-                        .push(finding.label("`generic` here and `covers` there"));
+                    self.findings.push(
+                        finding.label("`generic` here contradicts `covers` of the generic target"),
+                    );
                 }
             }
         }
@@ -296,7 +297,7 @@ impl Lists<'_> {
 /// owner.
 fn unknown(place: &str, name: &Spanned<String>, file: &TargetsFile) -> Finding {
     let message = format!(
-        "`{place}` names `{}`, which is no processor or target of the registry",
+        "`{place}` names `{}`, which is not a processor or target of the registry",
         name.value
     );
     let known = file

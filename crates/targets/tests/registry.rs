@@ -20,10 +20,10 @@ fn set(registry: &Registry, names: &str) -> TargetSet {
 }
 
 #[test]
-fn counts_of_llvm_22() {
+fn counts_of_llvm_24() {
     let r = registry();
-    assert_eq!(r.of_kind(Kind::Processor).len(), 47);
-    assert_eq!(r.of_kind(Kind::Generic).len(), 6);
+    assert_eq!(r.of_kind(Kind::Processor).len(), 53);
+    assert_eq!(r.of_kind(Kind::Generic).len(), 9);
     assert_eq!(r.families().count(), 25);
     assert_eq!(r.show(r.of_kind(Kind::Removed)), "gfx940 gfx941");
 }
@@ -144,7 +144,7 @@ fn reach_with_and_without_patches_and_generics() {
     );
     assert_eq!(
         reach(false, true),
-        "gfx900 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153"
+        "gfx900 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153 gfx1154"
     );
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum Failure {
     /// The address is on a host that the model does not name.
-    #[error("{url}: not fetched, as {host} is no host that the model names")]
+    #[error("{url}: not fetched, because {host} is not a host of the model")]
     Host {
         /// The requested address.
         url: String,
@@ -15,13 +15,13 @@ pub enum Failure {
         host: String,
     },
     /// The protocol of the address is not https, so others could change the data on the way.
-    #[error("{url}: not fetched, as only https is")]
+    #[error("{url}: not fetched, because it is not https")]
     Insecure {
         /// The requested address.
         url: String,
     },
     /// The server redirects to an address that must not be requested.
-    #[error("{url}: not fetched, as the server sends on to {to}")]
+    #[error("{url}: not fetched, because the server redirects to {to}")]
     Redirected {
         /// The requested address.
         url: String,

@@ -219,6 +219,24 @@ impl<'c> Repository<'c> {
         Failure::Network { url, why }
     }
 
+    /// Returns the names of the repository's tags, as the server has them now. `attempts` is the
+    /// number of times that git is run if the network fails.
+    pub(crate) fn tags(&self, attempts: u32) -> Result<Vec<String>, Failure> {
+        let arguments = ["ls-remote", "--tags", "--refs", "--quiet", "origin"];
+        let mut result = self.run(&arguments, None);
+        for _ in 1..attempts {
+            match &result {
+                Err(Failure::Network { why, .. }) if !is_final(why) => {
+                    result = self.run(&arguments, None);
+                }
+                _ => break,
+            }
+        }
+        let said = String::from_utf8_lossy(&result?).into_owned();
+        let name = |line: &str| Some(line.split_once("\trefs/tags/")?.1.to_owned());
+        Ok(said.lines().filter_map(name).collect())
+    }
+
     /// Fetches a tag or a commit, and returns the id of the commit. Fetches all files of the
     /// commit, or only its folders if `partial` is set. `attempts` is the number of times that git
     /// is run if the network fails.
@@ -271,7 +289,7 @@ impl<'c> Repository<'c> {
         result.map_err(|failure| match failure {
             Failure::Network { why, url } if is_missing(&why) => Failure::Missing {
                 url,
-                what: format!("there is no {reference}"),
+                what: format!("{reference} does not exist"),
             },
             other => other,
         })?;
@@ -294,7 +312,10 @@ impl<'c> Repository<'c> {
         arguments.extend(paths.iter().map(String::as_str));
         let listed = self.run(&arguments, None)?;
         let listed = String::from_utf8(listed).map_err(|_| {
-            Failure::Unknown(format!("{}: a name in the tree is no UTF-8", self.url))
+            Failure::Unknown(format!(
+                "{}: a file name in the tree is not UTF-8",
+                self.url
+            ))
         })?;
         let entry = |line: &str| {
             let (head, path) = line.split_once('\t')?;
@@ -345,7 +366,7 @@ impl<'c> Repository<'c> {
         }
         Err(Failure::Network {
             url: self.url.clone(),
-            why: format!("{lacks} files did not arrive"),
+            why: format!("{lacks} files are missing after the fetch"),
         })
     }
 

@@ -18,7 +18,7 @@ pub(crate) fn unpack(from: impl Read, folder: &Path) -> io::Result<()> {
         // The global header contains the commit's id.
         if entry.header().entry_type() != EntryType::XGlobalHeader && !entry.unpack_in(folder)? {
             return Err(io::Error::other(
-                "git's archive holds a path that leads outside",
+                "git's archive contains a path outside of its folder",
             ));
         }
     }

@@ -175,7 +175,7 @@ impl Repository {
             head.starts_with(id).then(|| bytes.to_vec())
         };
         let read = |id: &&str| {
-            let why = || self.refused(&io::Error::other(format!("object {id} is not there")));
+            let why = || self.refused(&io::Error::other(format!("object {id} is missing")));
             one(id).ok_or_else(why)
         };
         ids.iter().map(read).collect()

@@ -79,7 +79,7 @@ const PLANTED: [(&str, &str, &str, &str); 10] = [
         "option(WITH_TRACER \"Tracer, passed by recipes\" ON)",
         "",
         // This line also reports that the option is gone.
-        "option WITH_TRACER: passed by arch, gentoo, and named nowhere (CMakeLists.txt:4)",
+        "option WITH_TRACER: passed by arch, gentoo, but no CMake file names it (CMakeLists.txt:4)",
     ),
     (
         "CMakeLists.txt",
@@ -184,7 +184,7 @@ fn all_at_once_are_told_in_the_order_of_what_they_may_break() {
     files[0].1 = files[0].1.replace("if(WITH_TRACER)", "if(TRUE)");
     let b: Vec<(&str, &str)> = files.iter().map(|(p, t)| (*p, t.as_str())).collect();
     insta::assert_snapshot!(changes(&facts(&A), &facts(&b), &[], &["WITH_TRACER"]).join("\n"), @r"
-    option WITH_TRACER: passed by arch, gentoo, and named nowhere (CMakeLists.txt:4)
+    option WITH_TRACER: passed by arch, gentoo, but no CMake file names it (CMakeLists.txt:4)
     DEFAULT_GPUS: if BUILD_ADDRESS_SANITIZER, was: if BUILD_ASAN (CMakeLists.txt:15)
     DEFAULT_GPUS: + gfx1250, - gfx803; if not (BUILD_ADDRESS_SANITIZER), was: if not (BUILD_ASAN) (CMakeLists.txt:17)
     option BUILD_TESTS: default OFF -> ON (CMakeLists.txt:3)
@@ -234,7 +234,7 @@ fn an_option_is_unread_only_where_nothing_names_it() {
     let said = changes(&a, &b, &[helper], &all);
     let found: Vec<&str> = said
         .iter()
-        .filter_map(|s| s.strip_suffix(": passed by arch, gentoo, and named nowhere"))
+        .filter_map(|s| s.strip_suffix(": passed by arch, gentoo, but no CMake file names it"))
         .collect();
     assert_eq!(found, unread.map(|name| format!("option {name}")));
 }

@@ -48,34 +48,34 @@ fn what_breaks_off_is_fetched_again() {
 fn what_fails_is_said_after_a_bounded_number_of_attempts() {
     let server = Server::start();
     for (path, times, said) in [
-        ("always-half", 3, "broken off after"),
-        ("broken-chunk", 3, "broken off after"),
+        ("always-half", 3, "interrupted after"),
+        ("broken-chunk", 3, "interrupted after"),
         (
             "endless",
             3,
-            "the server does not say how much it sends, so half of it could pass",
+            "the server does not state the length, so an incomplete file would go unnoticed",
         ),
         ("nothing", 1, "there is no such file"),
         ("forbidden", 1, "the server answered 403 Forbidden"),
         (
             "outside",
             1,
-            "not fetched, as the server sends on to https://example.org/x",
+            "not fetched, because the server redirects to https://example.org/x",
         ),
         (
             "downwards",
             1,
-            "not fetched, as the server sends on to http://github.com/x",
+            "not fetched, because the server redirects to http://github.com/x",
         ),
         (
             "to-a-file",
             1,
-            "not fetched, as the server sends on to file:///etc/passwd",
+            "not fetched, because the server redirects to file:///etc/passwd",
         ),
         (
             "round",
             5,
-            "not fetched, as the server sends on to HOME/round",
+            "not fetched, because the server redirects to HOME/round",
         ),
     ] {
         let failed = ask(&server, path).unwrap_err();
@@ -93,19 +93,22 @@ fn only_hosts_of_the_model_are_asked_and_those_by_https() {
     for (url, said) in [
         (
             "https://example.org/x",
-            "not fetched, as example.org is no host that the model names",
+            "not fetched, because example.org is not a host of the model",
         ),
         (
             "https://github.com@example.org/x",
-            "not fetched, as github.com@example.org is no host that the model names",
+            "not fetched, because github.com@example.org is not a host of the model",
         ),
         (
             "https://somebody@github.com/x",
-            "not fetched, as somebody@github.com is no host that the model names",
+            "not fetched, because somebody@github.com is not a host of the model",
         ),
-        ("http://github.com/x", "not fetched, as only https is"),
-        ("file:///etc/passwd", "not fetched, as only https is"),
-        ("/etc/passwd", "not fetched, as only https is"),
+        (
+            "http://github.com/x",
+            "not fetched, because it is not https",
+        ),
+        ("file:///etc/passwd", "not fetched, because it is not https"),
+        ("/etc/passwd", "not fetched, because it is not https"),
     ] {
         assert_eq!(
             upstream

@@ -81,7 +81,7 @@ fn each_planted_fate_is_told_once() {
             )),
             "applies with fuzz 1, which Gentoo's EAPI 8 and git refuse",
         ),
-        (patch(diff(&with("five", "5"), LINES)), "is already there"),
+        (patch(diff(&with("five", "5"), LINES)), "is already applied"),
         (
             patch(diff(&with("five", "5"), &with("five", "V"))),
             "hunk 1 of 1 fails in a/lines",
@@ -96,7 +96,7 @@ fn each_planted_fate_is_told_once() {
         ),
         (
             replace("b.cmake", &[Some("set(C ON)")], true),
-            "not there, which is allowed",
+            "not found, which is allowed",
         ),
         (sed("/set(C/d"), "not found: `/set(C/d` in a/b.cmake"),
         (
@@ -124,7 +124,7 @@ fn each_planted_fate_is_told_once() {
     ];
     assert_eq!(fate(&fine), ["fits"; 4]);
     assert!(
-        fate(&[sed("w /tmp/x")])[0].starts_with("not asked: sed:"),
+        fate(&[sed("w /tmp/x")])[0].starts_with("not tried: sed:"),
         "a script writes no file"
     );
 }
@@ -157,7 +157,7 @@ fn a_step_sees_what_those_before_it_left() {
         [
             &format!("{gone}new"),
             "fits",
-            "is already there",
+            "is already applied",
             "fits",
             "not found: `text` in a/new",
             "fits",
@@ -192,7 +192,7 @@ fn parts_of_a_patch_are_taken_and_left_out() {
     assert_eq!(fate(&[step("a", &[])]), ["fits"]);
     assert_eq!(
         fate(&[step("", &["a", "x"])]),
-        ["not asked: the patch names no file"]
+        ["not tried: the patch names no file"]
     );
     assert_eq!(Fate::Already.word(), "already-there");
 }

@@ -350,7 +350,7 @@ fn a_mirror_is_asked_by_https_or_is_on_this_machine() {
             .to_string();
         assert_eq!(
             said,
-            format!("{HOME}/many: not fetched, as only https is"),
+            format!("{HOME}/many: not fetched, because it is not https"),
             "{mirror}"
         );
     }
@@ -368,12 +368,12 @@ fn what_is_not_there_is_said() {
     };
     assert_eq!(
         missing(&of(tag("rocm-9.9.9"))),
-        format!("{url}: there is no tag rocm-9.9.9")
+        format!("{url}: tag rocm-9.9.9 does not exist")
     );
     let nothing = "0123456789012345678901234567890123456789";
     assert_eq!(
         missing(&of(Reference::Commit(nothing.into()))),
-        format!("{url}: there is no commit {nothing}")
+        format!("{url}: commit {nothing} does not exist")
     );
     let folder = missing(&checkout("many", &["projects/zzz"], false));
     assert!(folder.ends_with(" has no folder projects/zzz"), "{folder}");
@@ -389,28 +389,31 @@ fn a_submodule_of_a_host_that_the_model_does_not_name_is_refused() {
     for (url, said) in [
         (
             "https://example.org/x.git",
-            "https://example.org/x.git: not fetched, as example.org is no host that the model names",
+            "https://example.org/x.git: not fetched, because example.org is not a host of the model",
         ),
         (
             "ext::sh -c touch% /tmp/x",
-            "ext::sh -c touch% /tmp/x: not fetched, as only https is",
+            "ext::sh -c touch% /tmp/x: not fetched, because it is not https",
         ),
         (
             "git@github.com:ROCm/x.git",
-            "git@github.com:ROCm/x.git: not fetched, as only https is",
+            "git@github.com:ROCm/x.git: not fetched, because it is not https",
         ),
-        ("file:///etc", "file:///etc: not fetched, as only https is"),
+        (
+            "file:///etc",
+            "file:///etc: not fetched, because it is not https",
+        ),
         (
             "https://github.com/../secret",
-            "https://github.com/../secret: not fetched, as only https is",
+            "https://github.com/../secret: not fetched, because it is not https",
         ),
         (
             "https://github.com/a/b/../../c",
-            "https://github.com/a/b/../../c: not fetched, as only https is",
+            "https://github.com/a/b/../../c: not fetched, because it is not https",
         ),
         (
             "--upload-pack=x",
-            "--upload-pack=x: not fetched, as only https is",
+            "--upload-pack=x: not fetched, because it is not https",
         ),
     ] {
         let world = World::new();

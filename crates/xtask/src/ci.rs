@@ -31,7 +31,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         "--no-fail-fast",
     ];
     let steps: [Step; 10] = [
-        ("rules of the house", &|| tidy::run(root, false)),
+        ("project rules", &|| tidy::run(root, false)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &install::run),
         ("lints", &|| cargo(root, &lints)),
@@ -103,7 +103,7 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
         .find(|name| steps.iter().all(|(known, _)| *known != **name))
     {
         let known = steps.map(|(name, _)| name).join(", ");
-        return Err(format!("`{strange}` is none of the parts {known}"));
+        return Err(format!("unknown part `{strange}`: expected {known}"));
     }
     install::run()?;
     let steps: Vec<Step> = steps

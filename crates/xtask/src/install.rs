@@ -5,10 +5,11 @@ use std::{
     collections::BTreeSet,
     fs,
     os::unix::fs::MetadataExt,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::Mutex,
     thread,
+    time::Duration,
 };
 
 use rocpkg_programs::{PYTHON, ROWS};
@@ -23,8 +24,8 @@ const BUILT: [&str; 3] = ["libhipblaslt1-bench", "libhipfft0-tests", "librocfft0
 /// its package.
 type Probe = (&'static str, &'static [&'static str], &'static str);
 
-/// Installs the missing programs and the Python environment, and downloads the packages in
-/// [`BUILT`]. Runs each program once. Installs nothing if nothing is missing.
+/// Installs the missing programs and the Python environment, downloads the packages in [`BUILT`]
+/// and the headers of the newest LLVM. Runs each program once. Installs nothing if nothing is missing.
 pub(crate) fn run() -> Outcome {
     let missing = system_probes().filter(|(name, ..)| rocpkg_programs::find(name).is_err());
     let missing: BTreeSet<_> = missing.map(|(.., package)| package).collect();
@@ -36,7 +37,8 @@ pub(crate) fn run() -> Outcome {
     named(&self::broken(broken.into_iter().map(|(probe, _)| probe)))?;
     install_python_packages()?;
     named(&self::broken(python_probes()))?;
-    fetch_built(&rocpkg_programs::tools().join("built"))
+    fetch_built(&rocpkg_programs::tools().join("built"))?;
+    fetch_llvm(&rocpkg_programs::tools().join("llvm"))
 }
 
 /// Installs the packages of those programs in `programs` that are missing.
@@ -119,7 +121,7 @@ fn install_packages(packages: &BTreeSet<&str>) -> Outcome {
     let wish = packages.iter().copied().collect::<Vec<_>>().join(" ");
     let Ok(apt) = rocpkg_programs::find("apt-get") else {
         return Err(format!(
-            "missing, and there is no apt-get to install them: {wish}"
+            "missing packages, and no apt-get to install them: {wish}"
         ));
     };
     println!("    installing {wish}");
@@ -188,52 +190,108 @@ pub(crate) fn mirror() -> Result<String, String> {
     ];
     let mirrors = output(Command::new(rocpkg_programs::find("apt-get")?).args(targets))?;
     let first = mirrors.lines().next().map(str::to_owned);
-    first.ok_or_else(|| "apt-get knows no mirror of Debian".to_owned())
+    first.ok_or_else(|| "apt-get has no mirror of Debian".to_owned())
+}
+
+/// An index of Debian's packages in `folder`, apart from the machine's own. It comes from the mirror
+/// that the machine's apt uses. Nothing is installed by it.
+struct Index {
+    folder: PathBuf,
+}
+
+impl Index {
+    /// Makes the index of these suites, such as `sid`, in `folder`.
+    fn fetch(folder: &Path, suites: &[&str]) -> Result<Self, String> {
+        let wrong = |e: std::io::Error| format!("{}: {e}", folder.display());
+        for below in ["lists/partial", "cache/archives/partial"] {
+            fs::create_dir_all(folder.join(below)).map_err(wrong)?;
+        }
+        let (folder, mirror) = (folder.canonicalize().map_err(wrong)?, mirror()?);
+        let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
+        let line = |suite| format!("deb [signed-by={keys}] {mirror} {suite} main\n");
+        let sources: String = suites.iter().map(line).collect();
+        fs::write(folder.join("sources.list"), sources).map_err(wrong)?;
+        let index = Self { folder };
+        succeed(index.apt("apt-get")?.arg("update"))?;
+        Ok(index)
+    }
+
+    /// Returns the command of one of apt's programs, with the options of this index.
+    fn apt(&self, program: &str) -> Result<Command, String> {
+        let mut command = Command::new(rocpkg_programs::find(program)?);
+        command.current_dir(&self.folder).arg("-q=2");
+        let place = |name: &str| self.folder.join(name).display().to_string();
+        for (key, value) in [
+            ("Dir::Etc::SourceParts", "/dev/null".to_owned()),
+            ("Dir::Etc::SourceList", place("sources.list")),
+            ("Dir::State::Lists", place("lists")),
+            ("Dir::Cache", place("cache")),
+        ] {
+            command.arg("-o").arg(format!("{key}={value}"));
+        }
+        Ok(command)
+    }
 }
 
 /// Downloads the packages in [`BUILT`] from Debian's experimental suite, and writes their entries
-/// of the index to `declared.txt`. The index is kept in `folder`, apart from the machine's own, and
-/// comes from the same mirror. Nothing is installed.
+/// of the index to `declared.txt`.
 fn fetch_built(folder: &Path) -> Outcome {
     let declared = folder.join("declared.txt");
     if declared.is_file() {
         return Ok(());
     }
     println!("    fetching {}", BUILT.join(" "));
+    let index = Index::fetch(folder, &["experimental"])?;
+    succeed(index.apt("apt-get")?.arg("download").args(BUILT))?;
+    let shown = output(index.apt("apt-cache")?.arg("show").args(BUILT))?;
+    fs::write(&declared, shown).map_err(|e| format!("{}: {e}", declared.display()))
+}
+
+/// The time after which the newest LLVM is looked up again.
+const LLVM_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Downloads the headers of the newest LLVM in Debian's suites that name its GPU targets, and writes
+/// the version of the package to `version.txt`. Downloads them again after a week.
+fn fetch_llvm(folder: &Path) -> Outcome {
+    let stamp = folder.join("version.txt");
+    let written = fs::metadata(&stamp).and_then(|m| m.modified()).ok();
+    if written.is_some_and(|at| at.elapsed().is_ok_and(|age| age < LLVM_AGE)) {
+        return Ok(());
+    }
     let wrong = |e: std::io::Error| format!("{}: {e}", folder.display());
-    fs::create_dir_all(folder.join("lists/partial")).map_err(wrong)?;
-    let folder = &folder.canonicalize().map_err(wrong)?;
-    let apt_get = rocpkg_programs::find("apt-get")?;
-    let mirror = mirror()?;
-    let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
-    let sources = folder.join("sources.list");
-    fs::write(
-        &sources,
-        format!("deb [signed-by={keys}] {mirror} experimental main\n"),
-    )
-    .map_err(wrong)?;
-    let apt = |program: &Path| {
-        let mut command = Command::new(program);
-        command
-            .current_dir(folder)
-            .args(["-q=2", "-o", "Dir::Etc::SourceParts=/dev/null"]);
-        for (key, place) in [
-            ("Etc::SourceList", "sources.list"),
-            ("State::Lists", "lists"),
-            ("Cache", "cache"),
-        ] {
-            command
-                .arg("-o")
-                .arg(format!("Dir::{key}={}", folder.join(place).display()));
-        }
-        command
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(wrong)?;
+    }
+    let index = Index::fetch(folder, &["sid", "experimental"])?;
+    let names = output(index.apt("apt-cache")?.args(["pkgnames", "llvm-"]))?;
+    let major = |name: &str| {
+        let middle = name.strip_prefix("llvm-")?.strip_suffix("-dev")?;
+        middle.parse::<u32>().ok()
     };
-    fs::create_dir_all(folder.join("cache/archives/partial")).map_err(wrong)?;
-    succeed(apt(&apt_get).arg("update"))?;
-    succeed(apt(&apt_get).arg("download").args(BUILT))?;
-    let apt_cache = rocpkg_programs::find("apt-cache")?;
-    let shown = output(apt(&apt_cache).arg("show").args(BUILT))?;
-    fs::write(declared, shown).map_err(wrong)
+    let newest = names.lines().filter_map(major).max();
+    let newest = newest.ok_or("Debian's suites have no llvm-N-dev")?;
+    let package = format!("llvm-{newest}-dev");
+    println!("    fetching {package}");
+    succeed(index.apt("apt-get")?.args(["download", &package]))?;
+    let files = fs::read_dir(&index.folder).map_err(wrong)?.flatten();
+    let archive = files
+        .map(|file| file.path())
+        .find(|path| path.extension().is_some_and(|end| end == "deb"));
+    let archive = archive.ok_or_else(|| format!("{package} was not downloaded"))?;
+    let unpack = "ar p \"$1\" data.tar.xz | xz -dc | tar -x --strip-components=5 --wildcards \
+                  '*/llvm/BinaryFormat/ELF.h' '*/llvm/TargetParser/AMDGPUTargetParser*'";
+    let mut shell = Command::new(rocpkg_programs::find("sh")?);
+    succeed(
+        shell
+            .args(["-c", unpack, "sh"])
+            .arg(&archive)
+            .current_dir(&index.folder),
+    )?;
+    fs::remove_file(&archive).map_err(wrong)?;
+    let shown = output(index.apt("apt-cache")?.args(["show", &package]))?;
+    let mut versions = shown.lines().filter_map(|l| l.strip_prefix("Version: "));
+    let version = versions.next().unwrap_or_default();
+    fs::write(&stamp, format!("{package} {version}\n")).map_err(wrong)
 }
 
 #[cfg(test)]

@@ -30,16 +30,16 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci                   formatting, lints, documentation, tidy, generate --check, shared, all tests, packages, and pages
-  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, tests
-  fresh                README's commands on a minimal Debian in a temporary folder; as root, with what they download
+  whole [PART...]      the checks of which ci runs a sample, in full, or a part: dependencies, portage, tests
+  fresh                README's commands on a minimal Debian in a temporary folder; needs root and the network
   t CRATE [NAME]       the tests of a crate, or those whose names contain NAME: `cargo xtask t model laws`
   install-tools        install the programs of crates/programs/src/table.rs where they are missing, and run each once
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
-                       tests/golden; or tell which are out of date
-  package              packs the crates, builds them elsewhere, and compares what they render
-  pages                the pages of `rocpkg report`, as a parser of HTML and a browser see them; npm and pip bring both
-  shared               how many facts components hold, and overlays by distribution
-  tidy [--list]        the rules of the house that no other tool checks";
+                       tests/golden; or list those that are out of date
+  package              pack the crates, build them elsewhere, and compare what they render
+  pages                check the pages of `rocpkg report` with an HTML parser and a browser (installed by pip and npm)
+  shared               count the facts in components, and in overlays by distribution
+  tidy [--list]        check the project's rules that no other tool checks";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();

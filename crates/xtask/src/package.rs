@@ -46,7 +46,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     match render(root, &["--check"]) {
         Ok(_) => Ok(()),
         Err(e) => Err(format!(
-            "the packed crates render something else than these: {e}"
+            "the packed crates do not render the same files: {e}"
         )),
     }
 }

@@ -123,9 +123,7 @@ fn unfinished(file: &str, text: &str) -> Vec<String> {
     for (number, line) in (1..).zip(text.lines()) {
         for mark in UNFINISHED {
             if contains_word(line, mark) {
-                faults.push(format!(
-                    "{file}:{number}: {mark:?} has no place in finished work"
-                ));
+                faults.push(format!("{file}:{number}: {mark:?} marks unfinished work"));
             }
         }
     }
@@ -152,7 +150,7 @@ fn length(file: &str, text: &str) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{file}: {lines} lines, {MOST_LINES} are allowed: split it"
+        "{file}: {lines} lines, at most {MOST_LINES} are allowed: split it"
     ))
 }
 
@@ -197,7 +195,7 @@ fn pictures_of_nothing(files: &[String]) -> Vec<String> {
     };
     pictures
         .filter(is_stale)
-        .map(|file| format!("{file}: its fixture is gone"))
+        .map(|file| format!("{file}: its fixture in tests/errors does not exist"))
         .collect()
 }
 
@@ -232,7 +230,7 @@ fn codes_without_meaning(sources: &BTreeMap<&str, String>, told: &[&str]) -> Vec
     let untold = untold.map(|(code, place)| format!("{place}: {code} has no line in {CODES}"));
     let unused = told.iter().filter(|code| !used.contains_key(*code));
     untold
-        .chain(unused.map(|code| format!("{CODES}: nothing says {code}")))
+        .chain(unused.map(|code| format!("{CODES}: {code} is not used")))
         .collect()
 }
 

@@ -24,7 +24,7 @@ const KEYS: [&str; 4] = ["cpus", "memory", "disk", "builds"];
 /// An error in the description of a machine. The text is the fault.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{0}: expected such as `cpus=16,memory=64G,disk=500G`, and perhaps `name=` and `builds=`, the packages built at once"
+    "{0}: expected a machine such as `cpus=16,memory=64G,disk=500G`, optionally with `name=` and `builds=` (packages built at once)"
 )]
 pub struct BuilderError(String);
 
@@ -67,12 +67,12 @@ impl FromStr for Builder {
             let (key, value) = pair
                 .trim()
                 .split_once('=')
-                .ok_or_else(|| wrong(format!("`{pair}` is no `key=value`")))?;
+                .ok_or_else(|| wrong(format!("`{pair}` is not a `key=value`")))?;
             if key == "name" {
                 let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
                 if value.is_empty() || !value.chars().all(is_word) {
                     return Err(wrong(format!(
-                        "`{value}` is no name of letters, digits, `-`, `_` and `.`"
+                        "`{value}` is not a name of letters, digits, `-`, `_` and `.`"
                     )));
                 }
                 name = Some(value.to_owned());
@@ -81,7 +81,7 @@ impl FromStr for Builder {
             let at = KEYS
                 .iter()
                 .position(|k| *k == key)
-                .ok_or_else(|| wrong(format!("`{key}` is no key")))?;
+                .ok_or_else(|| wrong(format!("unknown key `{key}`")))?;
             let number = if matches!(key, "memory" | "disk") {
                 mebibytes(value)
             } else {
@@ -90,7 +90,8 @@ impl FromStr for Builder {
             // A number that is larger than any machine's is a typo, and would overflow later
             // calculations.
             let number = number.filter(|n| (1..1 << 40).contains(n));
-            numbers[at] = Some(number.ok_or_else(|| wrong(format!("`{value}` is no {key}")))?);
+            numbers[at] =
+                Some(number.ok_or_else(|| wrong(format!("`{value}` is not a valid `{key}`")))?);
         }
         let [Some(cpus), Some(memory), Some(disk), builds] = numbers else {
             return Err(wrong(format!("`{text}` lacks cpus, memory or disk")));

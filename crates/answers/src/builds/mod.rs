@@ -175,7 +175,7 @@ fn offered(
         all = all.union(&instead);
         let code = registry.show(instead);
         notes.push(format!(
-            "packages offer no {name}; code for {code} runs there"
+            "packages do not offer {name}: code for {code} runs on it"
         ));
     }
     Ok((
@@ -244,7 +244,7 @@ impl BuildPlan {
         } else if job.best().is_none() && parts.is_empty() && !p.package.parts.is_empty() {
             let parts = p.package.parts.len();
             job.help.push(format!(
-                "upstream's goals make {parts} parts, which nixpkgs builds one by one"
+                "a build in {parts} parts by upstream's goals, as nixpkgs does"
             ));
         }
         self.jobs.push(Job { needs: own, ..job });
@@ -268,15 +268,13 @@ impl BuildPlan {
                     .unwrap_or(1)
             };
             match (targets, (1..targets.unwrap_or_else(most)).rev().find(runs)) {
-                (_, Some(n)) => help.push(format!("--targets with {n} of them at most")),
+                (_, Some(n)) => help.push(format!("--targets with at most {n} targets")),
                 (Some(n), None) if n > 1 => help.push("fewer targets are not enough".to_owned()),
                 _ => {}
             }
             let policy = p.package.targets.as_ref().and_then(|t| t.policy);
             if matches!(policy, Some(Policy::Stub | Policy::Throwaway)) {
-                help.push(
-                    "a stub without kernels, as for targets that it can't be built for".to_owned(),
-                );
+                help.push("a stub without kernels, as for unsupported targets".to_owned());
             }
         }
         let (name, id, version) = (p.name.clone(), p.id.clone(), p.version.to_string());

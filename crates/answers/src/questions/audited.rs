@@ -59,42 +59,42 @@ pub const RULES: [(About, &str, &str); 9] = [
     (
         About::Lacking,
         "lacking",
-        "Code for a target that the recipe asks for is not there",
+        "Code for a target of the recipe is missing",
     ),
     (
         About::Unasked,
         "unasked",
-        "There is code for a target that the recipe does not ask for",
+        "A file has code for a target that the recipe does not build for",
     ),
     (
         About::UnknownTarget,
         "unknown-target",
-        "There is code for a target that the model does not know",
+        "A file has code for a target that the model does not know",
     ),
     (
         About::Undeclared,
         "undeclared",
-        "A library is needed that the recipe does not depend on",
+        "A file needs a library that the recipe does not depend on",
     ),
     (
         About::Unneeded,
         "unneeded",
-        "A library that the recipe links against is not needed",
+        "No file needs a library that the recipe links against",
     ),
     (
         About::Packed,
         "packed",
-        "Bundles are packed in another way than the recipe or the runtime has it",
+        "Bundles are packed in another way than the recipe or the runtime expects",
     ),
     (
         About::Partly,
         "partly",
-        "Some files of a package lack a target that others have",
+        "Some files of a package lack a target that other files have",
     ),
     (
         About::Open,
         "open",
-        "A fact is missing, so it was not compared",
+        "Not compared, because a fact is missing",
     ),
 ];
 
@@ -155,8 +155,9 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
             .filter(|(_, targets)| !targets.is_empty())
             .map(|(folder, targets)| {
                 let targets = Vec::from_iter(targets).join(" ");
-                let said =
-                    format!("tables of kernels for {targets}, and no code for it beside them");
+                let said = format!(
+                    "tables of kernels for {targets}, but no code for it in the same folder"
+                );
                 Row::new(folder, About::Damaged, said)
             }),
     );
@@ -207,7 +208,7 @@ fn kernel_folders(audit: &Audit) -> Vec<Row> {
             _ => folder,
         };
         let (targets, library) = (lacking.join(" "), &library.path);
-        let said = format!("no kernels for {targets}, and {library} has code for it");
+        let said = format!("no kernels for {targets}, but {library} has code for it");
         rows.push(Row::new(place, About::Damaged, said));
     }
     rows
@@ -310,7 +311,7 @@ impl Questions<'_> {
         let mut rows = damaged(audit);
         for (folder, count) in strange {
             let said = format!(
-                "which package files with code ({count}) are of is not known, so they were not compared"
+                "files with code ({count}) were not compared, because their package is not known"
             );
             rows.push(Row::new(folder, About::Open, said));
         }
@@ -352,10 +353,7 @@ impl Questions<'_> {
                 .filter(|name| self.registry.get(name).is_none())
                 .collect();
             if !strange.is_empty() {
-                let said = format!(
-                    "no such target is known: {}",
-                    Vec::from_iter(strange).join(" ")
-                );
+                let said = format!("unknown target: {}", Vec::from_iter(strange).join(" "));
                 add(&file.path, About::UnknownTarget, said);
             }
         }
@@ -374,7 +372,7 @@ impl Questions<'_> {
             add(
                 first,
                 About::Open,
-                "no code for a GPU, and the recipe is given targets".to_owned(),
+                "no code for a GPU, but the recipe builds for GPU targets".to_owned(),
             );
             return;
         }
@@ -382,7 +380,7 @@ impl Questions<'_> {
             None => (Some(TargetSet::EMPTY), TargetSet::EMPTY),
             Some((_, Some(asked))) => (Some(asked.clone()), asked),
             Some((_, None)) if self.users_choose() => {
-                let said = "which targets were chosen is not said, so those that are missing were not looked for";
+                let said = "missing targets were not checked, because the chosen targets are not known: name them with --targets";
                 add(first, About::Open, said.to_owned());
                 (None, self.shipped(p).unwrap_or_else(|_| all.clone()))
             }
@@ -390,7 +388,7 @@ impl Questions<'_> {
                 Listed::Set(set) => (Some(set.clone()), set.clone()),
                 Listed::Printed { tool, without } => {
                     let said =
-                        format!("what `{tool}` prints is not known, which the recipe asks for");
+                        format!("the recipe builds for what `{tool}` prints, which is not known");
                     add(first, About::Open, said);
                     (None, self.registry.all().difference(without))
                 }
@@ -415,7 +413,7 @@ impl Questions<'_> {
                 of,
                 About::Unasked,
                 format!(
-                    "code for {}, which the recipe does not ask for",
+                    "code for {}, but the recipe does not build for it",
                     show(unasked)
                 ),
             );
@@ -426,7 +424,10 @@ impl Questions<'_> {
             add(
                 first,
                 About::Lacking,
-                format!("no code for {}, which the recipe asks for", show(lacking)),
+                format!(
+                    "no code for {}, but the recipe builds for it",
+                    show(lacking)
+                ),
             );
         }
         for file in units
@@ -438,7 +439,7 @@ impl Questions<'_> {
                 .difference(held(self.registry, [*file]));
             if !lacks.is_empty() {
                 let said = format!(
-                    "no code for {}, which others of {} have",
+                    "no code for {}, which other files of {} have",
                     show(lacks),
                     p.name
                 );
@@ -498,7 +499,7 @@ impl Questions<'_> {
             });
             if !is_own && !is_there {
                 let said = format!(
-                    "needs {library} of {of}, which the recipe of {} does not depend on",
+                    "needs {library} of {of}, but the recipe of {} does not depend on it",
                     p.name
                 );
                 add(file, About::Undeclared, said);
@@ -525,7 +526,7 @@ impl Questions<'_> {
             };
             if !libraries.is_empty() && !libraries.iter().any(|l| needed.contains_key(l)) {
                 let said = format!(
-                    "the recipe links against {}, and none of these files needs it",
+                    "the recipe links against {}, but none of these files needs it",
                     e.name
                 );
                 add(&files[0].path, About::Unneeded, said);
@@ -551,9 +552,8 @@ impl Questions<'_> {
         let asked = asked.into_iter().find(|(word, _)| is_said(word));
         for file in files.iter().filter(|file| !file.packing.is_empty()) {
             if let Some((word, _)) = asked.filter(|(_, asked)| is_compressed(file) != *asked) {
-                let said = format!(
-                    "its bundles are packed in another way than by `{word}`, which the recipe passes"
-                );
+                let said =
+                    format!("its bundles are packed in another way than by the recipe's `{word}`");
                 add(&file.path, About::Packed, said);
             }
         }
@@ -563,7 +563,7 @@ impl Questions<'_> {
             .find(|file| is_compressed(file))
             .filter(|_| !missing.is_empty());
         if let Some(file) = packed.filter(|_| self.plan.patched_sites().next().is_some()) {
-            let what = "its bundles are compressed, and the runtime is not patched for these to find code for other GPUs";
+            let what = "its bundles are compressed, but the runtime is not patched to find code for other GPUs in them";
             add(
                 &file.path,
                 About::Packed,

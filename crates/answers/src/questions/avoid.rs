@@ -98,10 +98,10 @@ impl Questions<'_> {
             (if is_off { &mut brings } else { &mut without }).extend(set);
         }
         let brings =
-            (!brings.is_empty()).then(|| format!("{} alone brings it in", brings.join(" or ")));
+            (!brings.is_empty()).then(|| format!("only {} brings it in", brings.join(" or ")));
         brings
             .into_iter()
-            .chain(without.iter().map(|set| format!("{set} does without")))
+            .chain(without.iter().map(|set| format!("{set} does without it")))
             .collect()
     }
 

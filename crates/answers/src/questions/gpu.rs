@@ -197,19 +197,22 @@ impl Questions<'_> {
         let slower = self.slower_without(p);
         let policy = p.package.targets.as_ref().and_then(|t| t.policy);
         if !slower.is_empty() {
-            return format!("{} slower, and whole", being(slower));
+            return format!("{} slower without it, but complete", being(slower));
         }
         match policy {
-            Some(Policy::Stub) => "it is built without kernels, and others do without".to_owned(),
+            Some(Policy::Stub) => {
+                "it is built without kernels, and other packages do without them".to_owned()
+            }
             Some(Policy::Throwaway) => {
-                "it is built for a target that nobody runs, and others do without".to_owned()
+                "it is built for an unused target, and other packages do without its kernels"
+                    .to_owned()
             }
             _ => {
                 let users = self.needed_by(p);
                 let first = users.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
                 match users.len() {
-                    0 if self.avoided(p).is_empty() => "nothing else here needs it".to_owned(),
-                    0 => "others can do without".to_owned(),
+                    0 if self.avoided(p).is_empty() => "no other package needs it".to_owned(),
+                    0 => "other packages can do without it".to_owned(),
                     n if n > 3 => format!("{first} and {} more need it", n - 3),
                     1 => format!("{first} needs it"),
                     _ => format!("{first} need it"),
@@ -289,7 +292,7 @@ impl Questions<'_> {
         let (name, rest) = (self.registry.name(gpu), all.len() - lines.len());
         (!lines.is_empty()).then(|| {
             format!(
-                "in package.use: {}; no line for `*/*`, as the other {rest} have no flag whose code runs on {name}",
+                "in package.use: {}; not for `*/*`, because the other {rest} have no flag whose code runs on {name}",
                 lines.join(", ")
             )
         })
@@ -339,7 +342,7 @@ impl Questions<'_> {
                     .map_or("", |h| &h.value);
                 if !runs && self.built.values().any(|b| b.universe.contains(gpu)) {
                     out.push(format!(
-                        "`{scope}.{name}` is a scope that is built for it on your machine"
+                        "use the scope `{scope}.{name}`, which your machine builds for this GPU"
                     ));
                 } else if !runs {
                     out.push(format!(
@@ -360,12 +363,12 @@ impl Questions<'_> {
                 let build = format!("`rocpkg render {} --targets {name}`", self.folder());
                 if !lacks.is_empty() {
                     out.push(format!(
-                        "build from source what can have kernels for it, by {build}: {}",
+                        "build the packages that can have kernels for it from source, by {build}: {}",
                         lacks.join(" ")
                     ));
                 } else if !out.is_empty() {
                     out.push(format!(
-                        "where the list lacks {name}, or to build for it alone, build from source: {build}"
+                        "if the list lacks {name}, or to build for it alone, build from source: {build}"
                     ));
                 }
             }
@@ -387,7 +390,7 @@ impl Questions<'_> {
                 if whole {
                     "nothing to do"
                 } else {
-                    "nothing to do for what runs"
+                    "nothing to do for the packages that run"
                 }
                 .to_owned(),
             );
@@ -411,8 +414,8 @@ impl Questions<'_> {
             .len();
         (hang > 0).then(|| {
             format!(
-                "one fact is missing for {hang} packages: {fact}. Whoever has it can run it, and lay a folder over the model \
-                 (`--profiles mine`) whose distros/{}.yaml says `target-tool: {{version: ITS VERSION, list: [WHAT IT PRINTS]}}`",
+                "one fact is missing for {hang} packages: {fact}. Run the program, and merge a folder over the model \
+                 (`--profiles mine`) whose distros/{}.yaml has `target-tool: {{version: ITS VERSION, list: [WHAT IT PRINTS]}}`",
                 self.plan.distro_name
             )
         })
@@ -497,7 +500,10 @@ pub fn read_only(
                 _ => told.clone(),
             };
             if let Support::Override { value } = &told {
-                let line = format!("for what does not run: {}", export(&out.overrides, value));
+                let line = format!(
+                    "for the packages that do not run: {}",
+                    export(&out.overrides, value)
+                );
                 out.next.extend((!out.next.contains(&line)).then_some(line));
             }
             for id in row.packages.keys() {

@@ -93,7 +93,7 @@ pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Re
         {
             let name = &package.name;
             notes.push(format!(
-                "targets have no effect on {name} while `{flag}` is off, as it is by default: `--flag {flag}` turns it on"
+                "targets have no effect on {name} while `{flag}` is off (the default): `--flag {flag}` turns it on"
             ));
         }
     }
@@ -175,12 +175,12 @@ impl Questions<'_> {
                     code,
                     via: Via::Compatible,
                 } => (code, "with the distribution's patches".to_owned()),
-                Support::Loads { code, .. } => (code, "as upstream has it".to_owned()),
+                Support::Loads { code, .. } => (code, "without patches".to_owned()),
                 Support::Override { value } => {
                     let code = overridden(&value).and_then(|v| self.registry.of_version(v))?;
                     (
                         code,
-                        format!("only where HSA_OVERRIDE_GFX_VERSION={value} is set"),
+                        format!("only if HSA_OVERRIDE_GFX_VERSION={value} is set"),
                     )
                 }
                 _ => return None,
@@ -188,7 +188,7 @@ impl Questions<'_> {
             let (gpu, code_name, name) =
                 (self.registry.name(gpu), self.registry.name(code), &p.name);
             notes.push(format!(
-                "{name} has no flag for {gpu}: this is for {code_name}, whose code loads there {how}"
+                "{name} has no flag for {gpu}: {code_name} is used, whose code loads there {how}"
             ));
             Some(code)
         };
@@ -216,13 +216,13 @@ impl Known<'_> {
                 let planned = plan.packages.iter().find(|p| p.name == name);
                 let memory = planned.and_then(|p| p.package.asks(|r| r.memory_per_target));
                 let memory = memory
-                    .map(|mb| format!(" ({mb} MB of memory more)"))
+                    .map(|mb| format!(" ({mb} MB more memory)"))
                     .unwrap_or_default();
                 format!("{}{memory}", line.package)
             })
             .collect();
         vec![format!(
-            "it costs a build for {} in each of: {}",
+            "these packages are also built for {}: {}",
             targets.join(" "),
             told.join(", ")
         )]
@@ -238,7 +238,7 @@ impl Known<'_> {
             .iter()
             .find(|p| p.name == package.package())?;
         let ways = self.questions.avoided(p);
-        (!ways.is_empty()).then(|| format!("of {}: {}", p.name, ways.join("; ")))
+        (!ways.is_empty()).then(|| format!("to avoid {}: {}", p.name, ways.join("; ")))
     }
 
     /// Returns a note about those of `packages` that have device code, with the number of default
@@ -276,9 +276,9 @@ impl Known<'_> {
             return Vec::new();
         };
         let reason = |name: &String| match registry.get(name) {
-            _ if p.targets.is_none() => "it holds no device code".to_owned(),
+            _ if p.targets.is_none() => "it has no device code".to_owned(),
             Some(t) if !p.able(registry).contains(t) => self.questions.support_of(p, t).1,
-            _ => format!("{} offers none at {}", plan.distro_name, p.listed),
+            _ => format!("{} does not offer it at {}", plan.distro_name, p.listed),
         };
         let member = self
             .members

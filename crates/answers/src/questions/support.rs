@@ -71,8 +71,7 @@ impl Questions<'_> {
             // A target that no rule excludes may still fail to build.
             (_, None) => (
                 "unknown",
-                "the package states no limit, and no list of upstream's that names it is known"
-                    .into(),
+                "the package states no limit, and no known list of upstream names it".into(),
             ),
         }
     }

@@ -55,7 +55,7 @@ fn architectures(recipe: &Recipe, out: &mut Checked) {
     if let Some(any) = all.iter().find(named).filter(|_| all.len() > 1) {
         let message = "makepkg refuses `any` beside other architectures";
         let fault = Fault::new("E0828", any.at.clone(), message);
-        out.faults.push(fault.label("expected `any` alone"));
+        out.faults.push(fault.label("expected only `any`"));
     }
     for element in all {
         let Some(text) = element.text.as_deref() else {
@@ -165,15 +165,18 @@ type Rule = (&'static str, fn(Field, &str) -> bool);
 fn rule(field: Field) -> Option<Rule> {
     let rule: Rule = match field {
         Field::Depends | Field::Makedepends | Field::Checkdepends | Field::Conflicts => (
-            "expected a package, with a version behind `=`, `<`, `>`, `<=` or `>=`",
+            "expected a package, or a package and a version joined by `=`, `<`, `>`, `<=` or `>=`",
             is_relation,
         ),
-        Field::Provides => ("expected a name, with a version behind `=`", is_relation),
-        Field::Optdepends => ("expected `package: what for`", |_, text| {
+        Field::Provides => (
+            "expected a name, or a name and a version joined by `=`",
+            is_relation,
+        ),
+        Field::Optdepends => ("expected `package: reason`", |_, text| {
             let end = text.find(": ").or_else(|| text.find(":\t"));
             is_relation(Field::Depends, &text[..end.unwrap_or(text.len())])
         }),
-        Field::Backup => ("expected a path without a slash at its start", |_, text| {
+        Field::Backup => ("expected a path without a leading slash", |_, text| {
             !text.starts_with('/')
         }),
         Field::Options => (

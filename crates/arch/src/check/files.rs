@@ -33,8 +33,7 @@ fn beside(recipe: &Recipe, out: &mut Checked) {
         };
         let last = path.rsplit('/').next().unwrap_or_default();
         if !files.contains(path) && !files.contains(last) && !files.contains(&source.name) {
-            let message =
-                format!("`{path}` is a source, but there is no such file beside the PKGBUILD");
+            let message = format!("`{path}` is a source, but the file is not beside the PKGBUILD");
             out.faults.push(
                 Fault::new("E0823", source.at.clone(), message)
                     .label("expected a file in this folder"),
@@ -51,7 +50,7 @@ fn used(recipe: &Recipe, out: &mut Checked) {
         out.not_checked(
             recipe.start("source"),
             "files that functions use",
-            "an element of `source` is only known to bash",
+            "only bash can compute an element of `source`",
         );
         return;
     };
@@ -99,9 +98,9 @@ fn used(recipe: &Recipe, out: &mut Checked) {
                 continue;
             }
             let message = if is_beside {
-                format!("a function uses `{name}`, but there is no such file beside the PKGBUILD")
+                format!("a function uses `{name}`, but the file is not beside the PKGBUILD")
             } else {
-                format!("a function uses `{name}`, but no source brings it")
+                format!("a function uses `{name}`, but no source provides it")
             };
             let fault = Fault::new("E0823", word.at.clone(), message);
             out.faults.push(if is_beside {

@@ -88,16 +88,16 @@ impl Known {
 /// Returns the folders that sources unpack to. Returns a reason as an error if they are not known.
 fn known(recipe: &Recipe) -> Result<BTreeSet<Known>, String> {
     let sources = recipe.sources.as_ref();
-    let sources = sources.ok_or("the elements of `source` are only known to bash")?;
+    let sources = sources.ok_or("only bash can compute the elements of `source`")?;
     let kept = recipe.margin.texts("noextract");
-    let kept = kept.ok_or("the elements of `noextract` are only known to bash")?;
+    let kept = kept.ok_or("only bash can compute the elements of `noextract`")?;
     let mut out = BTreeSet::new();
     for source in sources {
         let (names, repository) = match source.folders(&kept, &recipe.surroundings.archives) {
             Folders::Named(names) => (names, None),
             Folders::Generated(names, repository) => (names, Some(repository)),
             Folders::Unknown if source.address.is_none() => {
-                return Err("an element of `source` is only known to bash".to_owned());
+                return Err("only bash can compute an element of `source`".to_owned());
             }
             Folders::Unknown => {
                 return Err(format!("the folders in `{}` are not known", source.name));
@@ -188,7 +188,7 @@ fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
             } else {
                 step.name
             };
-            return Err(format!("`{name}` may make folders"));
+            return Err(format!("`{name}` may create folders"));
         }
         if LOOKS.split_whitespace().any(|name| name == step.name) {
             continue;
@@ -209,7 +209,7 @@ fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
         for word in words {
             let Some(text) = word.text.as_deref() else {
                 if makes && !recipe.is_in_package(word) {
-                    return Err(format!("a folder of `{}` is only known to bash", step.name));
+                    return Err(format!("only bash can compute a folder of `{}`", step.name));
                 }
                 continue;
             };
@@ -226,7 +226,7 @@ fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
                     ),
                     // All contents of a folder are moved to the folder of sources.
                     None if makes && super::steps::SRCDIR == path => {
-                        return Err(format!("`{}` may make any folder", step.name));
+                        return Err(format!("`{}` may create any folder", step.name));
                     }
                     None => {}
                 },

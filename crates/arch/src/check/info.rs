@@ -18,7 +18,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     };
     let info = match read_srcinfo(text) {
         Ok(info) => info,
-        Err(line) => return out.not_checked(0, NAME, format!("line {line} of it can't be read")),
+        Err(line) => return out.not_checked(0, NAME, format!("line {line} can't be read")),
     };
     if recipe.margin.is_open() {
         return out.not_checked(0, NAME, "another script may set any variable");
@@ -46,7 +46,7 @@ fn names(recipe: &Recipe, info: &Srcinfo, out: &mut Checked) {
         return out.not_checked(
             recipe.start("pkgname"),
             format!("`pkgname` in {NAME}"),
-            "its value is only known to bash",
+            "only bash can compute the value",
         );
     };
     let stated: Vec<_> = info
@@ -64,7 +64,7 @@ fn names(recipe: &Recipe, info: &Srcinfo, out: &mut Checked) {
         _ => recipe.margin.text("pkgbase"),
     };
     if let Some(base) = base.filter(|base| *base != info.base) {
-        let label = format!("{NAME} has `{}`, and the PKGBUILD `{base}`", info.base);
+        let label = format!("{NAME} has `{}`, but the PKGBUILD has `{base}`", info.base);
         let at = recipe.place("pkgbase").unwrap_or_else(place);
         out.faults.push(stale("pkgbase", at).label(label));
     }
@@ -114,7 +114,7 @@ fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &
             out.not_checked(
                 recipe.script.functions[function].at.start,
                 format!("`{name}` of `{package}` in {NAME}"),
-                "it is set more than once",
+                "the function sets it more than once",
             );
             continue;
         };
@@ -122,7 +122,7 @@ fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &
             out.not_checked(
                 set.at.start,
                 format!("`{name}` of `{package}` in {NAME}"),
-                "it is added to",
+                "the function appends to it",
             );
             continue;
         }
@@ -143,7 +143,7 @@ fn compare(
         return out.not_checked(
             at.map_or(0, |at| at.start),
             format!("`{name}` in {NAME}"),
-            "its value is only known to bash",
+            "only bash can compute the value",
         );
     };
     let own: Vec<String> = own
@@ -166,7 +166,7 @@ fn compare(
     };
     let i = differs.unwrap_or_default();
     let label = format!(
-        "{NAME} has {}, and the PKGBUILD {}",
+        "{NAME} has {}, but the PKGBUILD has {}",
         shown(stated.get(i).copied()),
         shown(own.get(i).map(String::as_str))
     );
@@ -175,8 +175,8 @@ fn compare(
 }
 
 fn stale(name: &str, at: Range<usize>) -> Fault {
-    let message = format!("{NAME} has another `{name}` than the PKGBUILD");
+    let message = format!("`{name}` in {NAME} differs from the PKGBUILD");
     Fault::new("E0825", at, message)
-        .hint("make it anew with `makepkg --printsrcinfo`")
+        .hint("create the .SRCINFO with `makepkg --printsrcinfo`")
         .harmless()
 }

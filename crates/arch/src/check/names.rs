@@ -40,7 +40,7 @@ fn versions(recipe: &Recipe, out: &mut Checked) {
         (
             "pkgver",
             is_pkgver,
-            "expected ASCII letters, digits and signs without `:`, `/`, `-` and blanks",
+            "expected ASCII letters, digits and signs, but no `:`, `/`, `-` or blanks",
         ),
         (
             "pkgrel",
@@ -67,7 +67,7 @@ fn versions(recipe: &Recipe, out: &mut Checked) {
             None => out.not_checked(
                 at.start,
                 format!("`{name}`"),
-                "its value is only known to bash",
+                "only bash can compute the value",
             ),
         }
     }
@@ -81,7 +81,7 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
     };
     let names = recipe.margin.texts("pkgname");
     let Some(names) = names.filter(|_| !recipe.margin.is_open()) else {
-        return out.not_checked(at.start, "`pkgname`", "its value is only known to bash");
+        return out.not_checked(at.start, "`pkgname`", "only bash can compute the value");
     };
     let base = recipe
         .margin
@@ -99,7 +99,7 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
             .push(Fault::new("E0828", at.clone(), message).label(label));
     }
     if names.len() > 1 && script.defines("package") {
-        let message = "`package` is set beside the functions of several packages";
+        let message = "a split PKGBUILD can't have a function `package`";
         let fault = Fault::new("E0828", at.clone(), message);
         out.faults
             .push(fault.label("expected one function for each package"));
@@ -127,7 +127,7 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
         };
         if !names.contains(&name) && !is_called(recipe, &function.name) {
             let message = format!(
-                "`{}` is the function of a package that `pkgname` does not have",
+                "the function `{}` is for a package that is not in `pkgname`",
                 function.name
             );
             let fault = Fault::new("E0828", function.name_at.clone(), message);

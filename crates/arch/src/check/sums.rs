@@ -18,7 +18,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
             out.not_checked(
                 recipe.start(name),
                 format!("`{name}`"),
-                format!("the number of elements of `{name}` or `{sources}` is only known to bash"),
+                format!("only bash can count the elements of `{name}` or `{sources}`"),
             );
             continue;
         };

@@ -16,7 +16,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         let message = format!("the function `{}` is defined twice", second.name);
         let fault = Fault::new("E0826", second.name_at.clone(), message);
         out.faults
-            .push(fault.label("bash takes this one, and not the one above"));
+            .push(fault.label("bash uses this definition, not the one above"));
     }
     if recipe.margin.is_open() {
         return out.not_checked(0, "variables", "a command may set any of them");
@@ -72,7 +72,7 @@ fn twice(recipe: &Recipe, out: &mut Checked) {
         let message = format!("`{name}` is assigned twice");
         let fault = Fault::new("E0826", set.at.clone(), message);
         out.faults
-            .push(fault.label("bash takes this value, and not the one above"));
+            .push(fault.label("bash uses this value, not the one above"));
     }
 }
 

@@ -74,15 +74,15 @@ pub(super) fn words(
         reason: reason.to_owned(),
     };
     if written.starts_with('[') && written.contains("]=") {
-        return Err(stop("an element states its index"));
+        return Err(stop("an element has an explicit index"));
     }
-    let all = braces(written).ok_or_else(|| stop("its brackets are not followed"))?;
+    let all = braces(written).ok_or_else(|| stop("the braces are not supported"))?;
     let mut out = Vec::new();
     for word in all {
         let atoms = Reader::new(&word, place, values).unquoted()?;
-        split(&atoms, &mut out).ok_or_else(|| stop("a pattern may name files"))?;
+        split(&atoms, &mut out).ok_or_else(|| stop("a pattern may match files"))?;
         if out.len() > MOST_CHARS {
-            return Err(stop("it has too many words"));
+            return Err(stop("the value has too many words"));
         }
     }
     Ok(out)
@@ -154,14 +154,14 @@ impl<'a> Reader<'a> {
     /// Reads a text that begins outside of quotes to its end.
     pub(super) fn unquoted(mut self) -> Result<Vec<Atom>, Stop> {
         if self.level > MOST_LEVELS {
-            return Err(self.stop("too many expansions are inside each other"));
+            return Err(self.stop("too many expansions are nested"));
         }
         let mut out = Vec::new();
         while let Some(c) = self.text[self.at..].chars().next() {
             match c {
                 '\'' => {
                     let end = scan::skip(self.text, self.at)
-                        .ok_or_else(|| self.stop("a quote is open"))?;
+                        .ok_or_else(|| self.stop("a quote is not closed"))?;
                     out.push(Atom::Quotes);
                     push(&self.text[self.at + 1..end - 1], Mark::Quoted, &mut out);
                     self.at = end;
@@ -170,20 +170,20 @@ impl<'a> Reader<'a> {
                 '\\' => self.escaped(&mut out)?,
                 '$' => self.dollar(false, &mut out)?,
                 '`' | '<' | '>' | '(' | ')' => {
-                    return Err(self.stop("it is the output of a command"));
+                    return Err(self.stop("the value is the output of a command"));
                 }
                 c => {
                     let home =
                         matches!(out.last(), None | Some(Atom::Char(':' | '=', Mark::Plain)));
                     if c == '~' && home {
-                        return Err(self.stop("`~` is somebody's home"));
+                        return Err(self.stop("`~` is the user's home folder"));
                     }
                     out.push(Atom::Char(c, Mark::Plain));
                     self.at += c.len_utf8();
                 }
             }
             if out.len() > MOST_CHARS {
-                return Err(self.stop("it is too long"));
+                return Err(self.stop("the value is too long"));
             }
         }
         Ok(out)
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
                     return Ok(());
                 }
                 '$' => self.dollar(true, out)?,
-                '`' => return Err(self.stop("it is the output of a command")),
+                '`' => return Err(self.stop("the value is the output of a command")),
                 '\\' if self.text[self.at + 1..].starts_with(['"', '\\', '$', '`', '\n']) => {
                     let next = self.text.as_bytes()[self.at + 1] as char;
                     if next != '\n' {
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
 
     fn escaped(&mut self, out: &mut Vec<Atom>) -> Result<(), Stop> {
         let next = self.text[self.at + 1..].chars().next();
-        let next = next.ok_or_else(|| self.stop("a backslash ends it"))?;
+        let next = next.ok_or_else(|| self.stop("the value ends in a backslash"))?;
         if next != '\n' {
             out.push(Atom::Char(next, Mark::Quoted));
         }
@@ -247,16 +247,17 @@ impl<'a> Reader<'a> {
         let rest = &self.text[self.at + 1..];
         if rest.starts_with('{') {
             let end = scan::braced(self.text, self.at + 2, in_double);
-            let end = end.ok_or_else(|| self.stop("a bracket is open"))?;
+            let end = end.ok_or_else(|| self.stop("a brace is not closed"))?;
             let inside = &self.text[self.at + 2..end - 1];
             self.at = end;
             return parameter::expand(self, inside, in_double, out);
         }
         if rest.starts_with('\'') && !in_double {
-            let end = scan::skip(self.text, self.at).ok_or_else(|| self.stop("a quote is open"))?;
+            let end =
+                scan::skip(self.text, self.at).ok_or_else(|| self.stop("a quote is not closed"))?;
             let inside = &self.text[self.at + 2..end - 1];
             let said =
-                ansi(inside).ok_or_else(|| self.stop("it has an escape that is not read"))?;
+                ansi(inside).ok_or_else(|| self.stop("an escape sequence is not supported"))?;
             out.push(Atom::Quotes);
             push(&said, Mark::Quoted, out);
             self.at = end;
@@ -267,14 +268,14 @@ impl<'a> Reader<'a> {
             return parameter::expand(self, &rest[..end], in_double, out);
         }
         if rest.starts_with("((") || rest.starts_with('[') {
-            return Err(self.stop("it is computed"));
+            return Err(self.stop("the value is computed"));
         }
         if rest.starts_with('(') {
-            return Err(self.stop("it is the output of a command"));
+            return Err(self.stop("the value is the output of a command"));
         }
         let is_special = |c: char| c.is_ascii_digit() || "@*#?-$!\"'".contains(c);
         if rest.starts_with(is_special) && !(in_double && rest.starts_with(['"', '\''])) {
-            return Err(self.stop("it uses a variable of the shell"));
+            return Err(self.stop("the value uses a special variable of bash"));
         }
         if !in_double {
             // Bash does not split such a word at the blanks of its variables.

@@ -149,7 +149,7 @@ fn limited(new: Variable, place: &Range<usize>) -> Variable {
     if is_small {
         new
     } else {
-        Variable::Unknown(stop(place, "it is too long"))
+        Variable::Unknown(stop(place, "the value is too long"))
     }
 }
 
@@ -159,7 +159,7 @@ fn not_followed(text: &str, at: &Range<usize>) -> Stop {
     let end = text[at.clone()].find([' ', '\t', '\n', ';']);
     let end = end.map_or(at.end, |end| at.start + end.max(1));
     let first: String = text[at.start..end].chars().take(40).collect();
-    stop(&(at.start..end), format!("bash alone can run `{first}`"))
+    stop(&(at.start..end), format!("only bash can run `{first}`"))
 }
 
 fn unset(text: &str, at: Range<usize>, values: &mut Values) -> Option<()> {
@@ -261,7 +261,7 @@ pub(super) fn evaluated(
             });
             read.map(|()| Variable::List(all))
         }
-        Written::Element => Err(stop(place, "an element of an array is set")),
+        Written::Element => Err(stop(place, "a single element of an array is set")),
     };
     new.unwrap_or_else(Variable::Unknown)
 }

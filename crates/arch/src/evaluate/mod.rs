@@ -92,7 +92,7 @@ fn refused(stop: Stop) -> Fault {
     let message = "rocpkg can't evaluate the PKGBUILD for its .SRCINFO";
     Fault::new("E0830", stop.at, message)
         .label(stop.reason)
-        .hint("make the list with `makepkg --printsrcinfo`")
+        .hint("create the .SRCINFO with `makepkg --printsrcinfo`")
 }
 
 struct Output {
@@ -188,7 +188,7 @@ impl Output {
             .iter()
             .any(|text| text.chars().any(|c| !c.is_ascii() && c.is_whitespace()))
         {
-            let reason = format!("`{name}` holds a blank that depends on the locale");
+            let reason = format!("`{name}` contains a blank that depends on the locale");
             self.stops.push(Stop { at: 0..0, reason });
         }
         out.extend(all.iter().map(|text| (name.to_owned(), normal(text))));

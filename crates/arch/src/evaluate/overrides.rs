@@ -112,24 +112,24 @@ impl<'a> Package<'a> {
             reason: reason.to_owned(),
         };
         let read = assignment(self.text, set.at.start).filter(|read| read.end == set.at.end);
-        let read = read.ok_or_else(|| stop("its line is not read"))?;
+        let read = read.ok_or_else(|| stop("the assignment can't be read"))?;
         if matches!(read.written, Written::List(_)) != is_list {
             return Ok(None);
         }
         let behind = self.text[set.at.end..].trim_start_matches([' ', '\t']);
         let is_whole = behind.starts_with(['\n', ';', '#', '}']) && set.position == Position::Whole;
         if !is_whole {
-            return Err(stop("more than the assignment is in its line"));
+            return Err(stop("the line contains more than the assignment"));
         }
         // A line is evaluated without the lines below it.
         let is_cut = match &read.written {
-            Written::Text("", _) => return Err(stop("a value without quotes is empty")),
+            Written::Text("", _) => return Err(stop("the value is empty and has no quotes")),
             Written::Text(written, _) => written.contains('\n'),
             Written::List(all) => all.iter().any(|at| self.text[at.clone()].contains('\n')),
             Written::Element => true,
         };
         if is_cut {
-            return Err(stop("makepkg reads the first line of it alone"));
+            return Err(stop("makepkg only reads the first line of the value"));
         }
         let value = evaluated(self.text, &read, &set.at, &self.values);
         Ok(Some((read.is_added, value)))

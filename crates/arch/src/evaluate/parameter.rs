@@ -32,10 +32,11 @@ pub(super) fn expand(
         Some(body) => (true, body),
         None => (false, inside),
     };
-    let end = scan::name(body).ok_or_else(|| reader.stop("it uses a variable of the shell"))?;
+    let end =
+        scan::name(body).ok_or_else(|| reader.stop("the value uses a special variable of bash"))?;
     let name = &body[..end];
     let (index, operator) =
-        index(&body[end..]).ok_or_else(|| reader.stop("its index is computed"))?;
+        index(&body[end..]).ok_or_else(|| reader.stop("the index of an array is computed"))?;
     let found = value(reader, name)?;
     let chosen = match (&found, index) {
         (None, _) => None,
@@ -54,7 +55,7 @@ pub(super) fn expand(
     }
     if let Some((operator, operand, or_empty)) = defaulted(operator) {
         if !matches!(index, Index::One(_)) {
-            return Err(reader.stop("a default stands for an array"));
+            return Err(reader.stop("a default value for an array is not supported"));
         }
         if found.is_none() && !is_own(name) {
             return Err(reader.stop(not_set(name)));
@@ -67,7 +68,7 @@ pub(super) fn expand(
             }
             ('+', None) => Ok(()),
             ('-' | '+', _) => operand_of(reader, operand, in_double, out),
-            _ => Err(reader.stop(format!("it sets `{name}`"))),
+            _ => Err(reader.stop(format!("the value also sets `{name}`"))),
         };
     }
     // An array may be empty. Its first element is empty text then.
@@ -101,7 +102,7 @@ fn not_set(name: &str) -> String {
 /// Returns the elements of a variable; `None` for a variable that is not set.
 fn value(reader: &Reader, name: &str) -> Result<Option<Vec<String>>, Stop> {
     if reader.values.shadowed.contains(&name) {
-        return Err(reader.stop(format!("`{name}` is a variable of makepkg here")));
+        return Err(reader.stop(format!("makepkg sets `{name}` here")));
     }
     reader.values.elements(name)
 }
@@ -143,7 +144,7 @@ fn operand_of(
     if in_double {
         // In some words bash itself does not match such quotes correctly.
         if operand.contains(['"', '\'']) {
-            return Err(reader.stop("quotes are inside of quotes"));
+            return Err(reader.stop("quotes inside of quotes are not supported"));
         }
         return reader.inner(operand).double(out);
     }
@@ -212,8 +213,8 @@ fn changed(
         return Ok(each(&|text| cut(&pattern, text, is_end, is_long)));
     }
     if let Some(range) = operator.strip_prefix(':') {
-        let range = Slice::read(range).ok_or_else(|| reader.stop("it is computed"))?;
-        let none = || reader.stop("bash refuses the length");
+        let range = Slice::read(range).ok_or_else(|| reader.stop("the value is computed"))?;
+        let none = || reader.stop("bash does not accept the length");
         if matches!(index, Index::One(_)) {
             let cut = |text: &String| {
                 let chars: Vec<char> = text.chars().collect();
@@ -230,7 +231,7 @@ fn changed(
         affordable(reader, &replacement.pattern, &all)?;
         return Ok(each(&|text| replacement.apply(text)));
     }
-    Err(reader.stop(format!("`{operator}` is not followed")))
+    Err(reader.stop(format!("the operator `{operator}` is not supported")))
 }
 
 /// The greatest number of comparisons for one pattern. The pattern is tried at each position of the
@@ -242,7 +243,7 @@ fn affordable(reader: &Reader, pattern: &Pattern, all: &[String]) -> Result<(), 
     let squares = all.iter().map(|text| text.len().saturating_mul(text.len()));
     let squares = squares.fold(0, usize::saturating_add);
     if squares.saturating_mul(pattern.len()) > MOST_COMPARISONS {
-        return Err(reader.stop("it is too long for a pattern"));
+        return Err(reader.stop("the value is too long for a pattern"));
     }
     Ok(())
 }
@@ -253,11 +254,11 @@ fn pattern(reader: &Reader, written: &str) -> Result<Pattern, Stop> {
     for atom in reader.inner(written).unquoted()? {
         match atom {
             Atom::Char(c, mark) => chars.push((c, mark == Mark::Quoted)),
-            Atom::Break => return Err(reader.stop("an array is inside of a pattern")),
+            Atom::Break => return Err(reader.stop("a pattern contains an array")),
             Atom::Quotes => {}
         }
     }
-    Pattern::read(&chars).ok_or_else(|| reader.stop("its pattern is not read"))
+    Pattern::read(&chars).ok_or_else(|| reader.stop("the pattern is not supported"))
 }
 
 /// Returns `text` without the part that matches `pattern`: at the end if `is_end` is true, else at
@@ -342,10 +343,10 @@ impl Replacement {
         let rest = if sign.is_some() { &rest[1..] } else { rest };
         let mut end = 0;
         while end < rest.len() && !rest[end..].starts_with('/') {
-            end = scan::skip(rest, end).ok_or_else(|| reader.stop("its pattern has no end"))?;
+            end = scan::skip(rest, end).ok_or_else(|| reader.stop("the pattern is not closed"))?;
         }
         let written = rest.get(end + 1..).unwrap_or_default();
-        let not_read = |what: &str| reader.stop(format!("its {what} is not read"));
+        let not_read = |what: &str| reader.stop(format!("the {what} is not supported"));
         if in_double && written.contains(['\'', '"', '\\']) {
             return Err(not_read("replacement"));
         }

@@ -265,7 +265,7 @@ pub(crate) fn packages(files: &[(&str, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)
     ]
 }
 
-/// Creates a kpack of version 1 with one kernel for each target, not compressed.
+/// Creates unsupported kpack version 1 with one kernel for each target, not compressed.
 pub(crate) fn kpack(kernels: &[(&str, Vec<u8>)]) -> Vec<u8> {
     #[derive(serde::Serialize)]
     struct Index {

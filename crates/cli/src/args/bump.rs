@@ -14,30 +14,30 @@ pub(crate) struct BumpArgs {
     /// The release to move to, such as 10.0.0. A line or a release that no file lists yet is added.
     #[arg(value_parser = release)]
     pub(crate) version: Release,
-    /// In a checkout, the packages; those of rocpkg.toml when none is named, or else all that lie
-    /// there. In a layer or a whole model, the distributions; all of them when none is named.
+    /// In a checkout, the packages to move; by default those of rocpkg.toml, or else all existing
+    /// ones. In a layer or a whole model, the distributions; by default all.
     #[arg(value_name = "PACKAGE|DISTRO")]
     pub(crate) words: Vec<String>,
     /// Move only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
-    /// Take checksums from this file: rows of YAML by the sources' keys, as a release's table has
-    /// them.
+    /// Take checksums from this file: rows of YAML as in a release's table, by the keys of the
+    /// sources.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) sums: Option<PathBuf>,
-    /// Write into the model itself: a folder with all of its profiles. Else the last folder of
-    /// --profiles is written to, and with neither the checkout around the working folder moves.
+    /// Write into the model itself: a folder with all of its profiles. By default, the last folder
+    /// of --profiles is written to, or else the checkout around the working folder.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["profiles", "no_builtin"], help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
-    /// In a checkout of Gentoo's, what becomes of rocm.eclass, as of `rocpkg render`; `none` where
-    /// a master of the repository has one.
+    /// In a Gentoo checkout, treat rocm.eclass like this, as in `rocpkg render`; by default `none`
+    /// if a master of the repository has one.
     #[arg(long, value_enum, value_name = "MODE", help_heading = WHERE)]
     pub(crate) eclass: Option<EclassMode>,
-    /// In a checkout, the release that recipes are of: where they state one that the model does not
-    /// know, or to be told again what was left when they came from it.
+    /// In a checkout, the release that the recipes come from: if they state one that the model does
+    /// not know, or to print the conflicts of an earlier bump again.
     #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) from: Option<Choice>,
-    /// In a checkout, edit packages of which a fact is guessed.
+    /// In a checkout, also edit packages that depend on guesses.
     #[arg(long, help_heading = ALLOWED)]
     pub(crate) allow_guesses: bool,
     #[command(flatten)]
@@ -45,7 +45,7 @@ pub(crate) struct BumpArgs {
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) dry_run: bool,
-    /// As JSON; `rocpkg schema bump` prints its schema.
+    /// Print JSON; `rocpkg schema bump` prints its schema.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -54,16 +54,16 @@ pub(crate) struct BumpArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ChangesArgs {
-    /// The release before; `shipped` for what each distribution ships.
+    /// The old release, or `shipped` for what each distribution ships.
     #[arg(value_parser = choice, help_heading = VERSIONS)]
     pub(crate) old: Choice,
-    /// The release after.
+    /// The new release, or `shipped`.
     #[arg(value_parser = choice, help_heading = VERSIONS)]
     pub(crate) new: Choice,
-    /// Of which distributions; of all when none is named.
+    /// The distributions; all of them when none is named.
     #[arg(value_parser = distro())]
     pub(crate) distros: Vec<Backend>,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -35,7 +35,7 @@ const SHOWN: &str = "What is shown";
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Tell more: each warning, notes, what is known, and lists that are only counted otherwise.
+    /// Print more: each warning, notes, known findings, and lists that are otherwise only counted.
     #[arg(short, long, global = true, help_heading = SHOWN)]
     pub(crate) verbose: bool,
 }
@@ -49,53 +49,56 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// List packages, releases, distributions and GPU targets.
     List(ListArgs),
-    /// Tell where every fact of a package comes from, or what the code of an error means.
+    /// Show where every fact of a package comes from, or what the code of an error means.
     Explain(ExplainArgs),
-    /// Tell what differs in meaning between the recipes of a checkout and the model at the releases
-    /// that they state, and take over what is picked. It reads recipes that others wrote.
+    /// Compare the recipes of a checkout with the model at the releases that they state, and take
+    /// over selected differences. It also reads recipes that were written by hand.
     ///
     /// Rows that break a build come first. Rows that are only spelled differently are counted, and
     /// shown with `-v`.
     Compare(CompareArgs),
     /// Check the model, and prove that GPU targets agree over every dependency.
     Check(CheckArgs),
-    /// Tell what runs on a GPU in each distribution, package by package, and what to do next.
+    /// Show what runs on a GPU in each distribution, package by package, and what to do next.
     ///
-    /// Without a name, the GPUs of this machine are meant, as its kernel tells of them.
+    /// Without a name, report on the GPUs that the kernel lists for this machine.
     Gpu(GpuArgs),
-    /// Tell what built files hold, and where that is not what the recipes say: libraries, kernel
+    /// Show what built files contain, and where they differ from the recipes: libraries, kernel
     /// files, folders and packages.
     ///
-    /// With a distribution before the paths, its recipes are what they are held against.
+    /// With a distribution before the paths, the files are compared with its recipes.
     Audit(AuditArgs),
-    /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with
+    /// Write HTML pages about what runs where: one for each GPU, package and distribution, with
     /// JSON beside each page.
     Report(ReportArgs),
-    /// Compare upstream's releases, and try on their sources what recipes do to them.
+    /// Compare upstream's releases, and try the steps of recipes on upstream's sources.
     #[command(subcommand)]
     Upstream(UpstreamCommand),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit
     /// together.
     ///
-    /// They are counted from the defaults of IUSE, or from the GPU targets asked for. What a
-    /// profile or make.conf sets is not known here.
+    /// The flags are compared with the defaults of IUSE, or with the requested GPU targets. What a
+    /// profile or make.conf sets is not read.
     Use(UseArgs),
-    /// Tell in which order a distribution's packages are built, and what comes after a change.
+    /// Show in which order a distribution's packages are built, and what depends on a change.
     Order(OrderArgs),
     /// List what must be fetched and which of its checksums are unknown; compute them, or take them
-    /// over from elsewhere.
+    /// from other files.
     Sums(SumsArgs),
-    /// Move packages to another release in a folder of profiles, and tell what a person has to look
-    /// at.
+    /// Move packages to another release in a folder of profiles or a checkout, and list what a
+    /// person has to look at.
     Bump(BumpArgs),
-    /// Tell what users of a distribution notice between two releases.
+    /// List what users of a distribution notice between two releases.
     Changes(ChangesArgs),
     /// Plan builds on machines, and tests on runners with GPUs, for engines that run them.
     #[command(subcommand)]
     Plan(PlansCommand),
+    /// Print what programs read that watch upstream for new releases: nvchecker, Renovate, or the
+    /// update scripts of nixpkgs.
+    Trackers(TrackersArgs),
     /// Print the JSON Schemas of the profile files, for editors, or of what `bump --json` prints.
     Schema(SchemaArgs),
-    /// Print the completions of a shell, to be put where it looks for them.
+    /// Print the completions for a shell.
     #[command(hide = true)]
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands to a folder.
@@ -146,11 +149,11 @@ pub(crate) fn words(all: &[String]) -> (Option<Backend>, Vec<String>) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum EclassMode {
-    /// A master of the repository has one.
+    /// Write no eclass: a master of the repository has one.
     None,
-    /// The rows of GPU targets are brought up to date in the one that lies there.
+    /// Update the rows of GPU targets in the existing eclass.
     Rows,
-    /// It is written whole.
+    /// Write the whole eclass.
     Whole,
 }
 
@@ -194,10 +197,10 @@ fn meant(text: &str, error: &ReleaseError) -> String {
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct ModelArgs {
-    /// Lay a folder of profiles over the built-in ones; may be given again.
+    /// Merge a folder of profiles over the built-in ones; may be given again.
     #[arg(long, value_name = "DIR", help_heading = PROFILES)]
     pub(crate) profiles: Vec<PathBuf>,
-    /// Use the folders of --profiles alone.
+    /// Use only the folders of --profiles.
     #[arg(long, requires = "profiles", help_heading = PROFILES)]
     no_builtin: bool,
 }
@@ -232,10 +235,10 @@ impl ModelArgs {
 /// Which packages are planned.
 #[derive(Debug, Default, Args)]
 pub(crate) struct PlanArgs {
-    /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4; for
-    /// Gentoo several side by side, between commas or given again, where 9999 is the live version.
-    /// Without it, what each distribution ships; `render` takes a release whose checksums are known
-    /// instead, where the distribution's file names one and none may be missing.
+    /// The release, such as 7.2.4, or `shipped` for what each distribution ships, which is the
+    /// default. For Gentoo, several releases separated by commas, or the option given again; 9999
+    /// is the live version. If the distribution's file names a release with known checksums,
+    /// `render` uses that by default, unless checksums may be missing.
     #[arg(long, value_delimiter = ',', value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) release: Vec<Choice>,
     #[command(flatten)]
@@ -249,9 +252,7 @@ impl PlanArgs {
         match self.release.as_slice() {
             [] => Ok(&Choice::Shipped),
             [one] => Ok(one),
-            _ => Err(Error::Usage(
-                "--release: expected one release".to_owned(),
-            )),
+            _ => Err(Error::Usage("--release: expected one release".to_owned())),
         }
     }
 }
@@ -264,16 +265,15 @@ pub(crate) struct RenderArgs {
     /// Write only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
-    /// Count one more for all that link this package or are built from it, in Arch and Solus; may
-    /// be given again. It may be a name from outside the stack, such as fmt.
+    /// In Arch and Solus, increase the release number of all packages that link this package or are
+    /// built from it; may be given again. The name may be that of an external package, such as fmt.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) rebuild: Vec<String>,
-    /// Build everything for these GPUs and no others: targets, families or products, between
+    /// Build everything for these GPUs and no others: targets, families or products, separated by
     /// commas.
     #[arg(long, value_name = "LIST", help_heading = WHAT)]
     pub(crate) targets: Option<String>,
-    /// Leave out what packages' overlays say: the shared model alone, to be looked at. Implies
-    /// --allow-missing.
+    /// Leave out the packages' overlays, to show the shared model alone. Implies --allow-missing.
     #[arg(long, help_heading = WHAT)]
     pub(crate) bare: bool,
     #[command(flatten)]
@@ -281,9 +281,9 @@ pub(crate) struct RenderArgs {
     /// Write each distribution into a folder of its own in this one.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) out: Option<PathBuf>,
-    /// Write one distribution into this checkout, as its files lie there: the root of a Gentoo
-    /// repository, a folder of Arch packages or one package's checkout, nixpkgs or its
-    /// rocm-modules, Solus' packages. What rocpkg did not write stays.
+    /// Write one distribution into this checkout: the root of a Gentoo repository, a folder of Arch
+    /// packages or one package's checkout, nixpkgs or its rocm-modules, Solus' packages. Files that
+    /// rocpkg did not write are kept.
     #[arg(long, value_name = "DIR", conflicts_with = "out", help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
     /// Treat rocm.eclass in a Gentoo repository like this; by default `none` if a master of the
@@ -293,23 +293,23 @@ pub(crate) struct RenderArgs {
     /// Take local patches and other companions from this folder.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) files: Option<PathBuf>,
-    /// Write recipes of a checkout anew, whatever lies there; they are edited otherwise.
+    /// Write the recipes of a checkout anew; by default, existing recipes are edited.
     #[arg(long, help_heading = ALLOWED)]
     pub(crate) whole: bool,
-    /// Go back to a release before the one that lies in a checkout.
+    /// Allow a release that is older than that of the existing recipes.
     #[arg(long, help_heading = ALLOWED)]
     pub(crate) older: bool,
-    /// The release that recipes of a checkout are of, where they state one that the model does not
-    /// know.
+    /// The release that the recipes of a checkout come from, if they state one that the model does
+    /// not know.
     #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) from: Option<Choice>,
-    /// Remove files of ours that are no longer written, from a folder of --out.
+    /// Remove the files in the folder of --out that rocpkg wrote and no longer renders.
     #[arg(long, requires = "out", help_heading = ALLOWED)]
     pub(crate) prune: bool,
-    /// Write recipes although a checksum is unknown.
+    /// Write recipes even if a checksum is unknown.
     #[arg(long, help_heading = ALLOWED)]
     pub(crate) allow_missing: bool,
-    /// Write packages of which a fact is guessed.
+    /// Write packages even if they depend on guesses.
     #[arg(long, help_heading = ALLOWED)]
     pub(crate) allow_guesses: bool,
     /// Write nothing; print what would change, and exit with 1 when something would.
@@ -334,18 +334,18 @@ pub(crate) enum RowFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The distribution, where no rocpkg.toml says it, then packages by any of their names; all
-    /// that lie there when none is named.
+    /// The distribution, unless rocpkg.toml states it, followed by packages by any of their names;
+    /// by default all existing recipes.
     #[arg(value_name = "DISTRO|PACKAGE")]
     pub(crate) words: Vec<String>,
-    /// The checkout; that around the working folder when none is named.
+    /// The checkout; by default the one around the working folder.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
-    /// The release of recipes that state one that the model does not know.
+    /// The release that the recipes come from, if they state one that the model does not know.
     #[arg(long, value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) from: Option<Choice>,
-    /// Take over what the model has in these rows: `all`, a file, or a place as it is printed; may
-    /// be given again.
+    /// Take over the model's text in these rows: `all`, a file, or a place as it is printed; may be
+    /// given again.
     #[arg(long, value_name = "PLACE", help_heading = ALLOWED)]
     pub(crate) take: Vec<String>,
     /// Print the rows in this format.
@@ -360,13 +360,13 @@ pub(crate) struct InitArgs {
     /// The distribution.
     #[arg(value_parser = distro())]
     pub(crate) distro: Backend,
-    /// The checkout; the working folder when none is named.
+    /// The checkout; by default the working folder.
     pub(crate) dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -381,10 +381,35 @@ pub(crate) struct ExplainArgs {
     /// In one distribution only.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
-    /// As it is at a release, such as 7.2.4; what each distribution ships otherwise. What nobody
-    /// checked for it is marked.
+    /// The release, such as 7.2.4, or `shipped`. Facts that were not checked for it are marked.
     #[arg(long, default_value = "shipped", value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) release: Choice,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+/// The program that watches upstream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Watcher {
+    /// `nvchecker.toml`.
+    Nvchecker,
+    /// `renovate.json`, for recipes that state the version in the text: not for Gentoo.
+    Renovate,
+    /// The attribute `updateScript` of each package of nixpkgs, by nix-update.
+    Nix,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TrackersArgs {
+    /// The distribution whose packages are watched.
+    #[arg(value_parser = distro())]
+    pub(crate) distro: Backend,
+    /// The program; by default the update scripts for nixpkgs, and nvchecker for the others.
+    #[arg(long, value_enum, value_name = "PROGRAM", help_heading = SHOWN)]
+    pub(crate) format: Option<Watcher>,
+    /// Only this package; may be given again.
+    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    pub(crate) package: Vec<String>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
@@ -414,7 +439,7 @@ pub(crate) struct CheckArgs {
     /// In one distribution only.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -425,14 +450,14 @@ pub(crate) struct CheckArgs {
 pub(crate) struct UseArgs {
     /// The package, by any of its names.
     pub(crate) package: String,
-    /// Build everything for these GPUs and, where that can be, no others: targets, families or
-    /// products, between commas.
+    /// Build everything for these GPUs and, if possible, no others: targets, families or products,
+    /// separated by commas.
     #[arg(long)]
     pub(crate) targets: Option<String>,
-    /// A USE flag of the package that is to be on, or off behind a hyphen; may be given again.
+    /// Turn a USE flag of the package on, or off with a hyphen before its name; may be given again.
     #[arg(long, value_name = "[-]FLAG", allow_hyphen_values = true)]
     pub(crate) flag: Vec<String>,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -444,21 +469,21 @@ pub(crate) struct GpuArgs {
     /// A product, a chip, a processor with graphics, a target, a version, or a PCI id or line of
     /// `lspci -nn`.
     pub(crate) names: Vec<String>,
-    /// This distribution alone.
+    /// Only this distribution.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
-    /// Tell as well which GPUs the libraries in a folder have code for: those of this machine,
-    /// where none is named.
+    /// Also show which GPUs the libraries in a folder have code for; by default the libraries of
+    /// this machine.
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     #[expect(
         clippy::option_option,
         reason = "an option with a value that may be left out"
     )]
     pub(crate) installed: Option<Option<PathBuf>>,
-    /// Read the kernel's files about this machine here, instead of in /sys.
+    /// Read the kernel's files about this machine from this folder, instead of from /sys.
     #[arg(long, value_name = "DIR", conflicts_with = "names")]
     pub(crate) sysfs: Option<PathBuf>,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -470,14 +495,14 @@ pub(crate) struct AuditArgs {
     /// A distribution, and files, folders or packages.
     #[arg(value_name = "[DISTRO] PATH", required = true)]
     pub(crate) words: Vec<String>,
-    /// The package that they are of, where neither a library's name nor the file's tells it.
+    /// The package of the files, if neither a library's name nor the file name tells it.
     #[arg(long, value_name = "NAME")]
     pub(crate) package: Option<String>,
-    /// The targets that were asked for when it was built, between commas; the distribution's own
-    /// where none are named.
+    /// The targets that were chosen for the build, separated by commas; by default those of the
+    /// distribution.
     #[arg(long, value_name = "LIST")]
     pub(crate) targets: Option<String>,
-    /// Tell how each library runs on this GPU, by any of its names.
+    /// Show how each library runs on this GPU, by any of its names.
     #[arg(long, value_name = "NAME")]
     pub(crate) gpu: Option<String>,
     /// Print the contents and the differences in this format.
@@ -489,17 +514,17 @@ pub(crate) struct AuditArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct OrderArgs {
-    /// The distribution whose packages are meant.
+    /// The distribution.
     #[arg(value_parser = distro(), default_value = "gentoo")]
     pub(crate) distro: Backend,
-    /// Tell only what is built, linked or run with this package, directly or through others; may be
-    /// given again. It may be a name from outside the stack, such as fmt.
+    /// Show only the packages that depend on this package, directly or through others; may be given
+    /// again. The name may be that of an external package, such as fmt.
     #[arg(long, value_name = "NAME")]
     pub(crate) changed: Vec<String>,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
-    /// As a graph, for Graphviz.
+    /// Print a graph for Graphviz.
     #[arg(long, conflicts_with = "json", help_heading = SHOWN)]
     pub(crate) dot: bool,
     #[command(flatten)]
@@ -511,11 +536,11 @@ pub(crate) struct ReportArgs {
     /// The folder to write to.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) out: PathBuf,
-    /// Show what came of tests, by the records in this folder: `*.json`, each a record of a test
-    /// that ran, or a list of them.
+    /// Show the test results in this folder: `*.json` files, each with one record of a test or a
+    /// list of records.
     #[arg(long, value_name = "DIR", help_heading = SHOWN)]
     pub(crate) results: Option<PathBuf>,
-    /// Show who tests what, and who answers for it: the runners, as for `plan test`.
+    /// Show the runners of the tests and their contacts, from a file as for `plan test`.
     #[arg(long, value_name = "FILE", help_heading = SHOWN)]
     pub(crate) runners: Option<PathBuf>,
     #[command(flatten)]

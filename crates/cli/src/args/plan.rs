@@ -8,11 +8,10 @@ use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlansCommand {
-    /// Tell what has to be built, in which order, by which command, and what each build needs of a
-    /// machine; nothing is run.
+    /// List the builds in their order, with their commands and the resources that they need;
+    /// nothing is run.
     Build(PlanBuildArgs),
-    /// Tell which tests run on which runner, the fewest runs that cover all, and what no runner
-    /// covers.
+    /// Assign tests to runners with the fewest runs, and list the tests that no runner covers.
     Test(PlanTestArgs),
 }
 
@@ -39,16 +38,16 @@ pub(crate) struct PlanBuildArgs {
     /// The distribution whose packages are built.
     #[arg(value_parser = distro())]
     pub(crate) distro: Backend,
-    /// Build only this package and what is built, linked or run with it, directly or through
-    /// others; may be given again. It may be a name from outside the stack, such as fmt.
+    /// Build only this package and the packages that depend on it, directly or through others; may
+    /// be given again. The name may be that of an external package, such as fmt.
     #[arg(long, value_name = "NAME")]
     pub(crate) changed: Vec<String>,
-    /// Build everything for these GPUs and no others: targets, families or products, between
-    /// commas. The recipes have to be rendered with the same.
+    /// Build everything for these GPUs and no others: targets, families or products, separated by
+    /// commas. The recipes must be rendered with the same targets.
     #[arg(long, value_name = "LIST")]
     pub(crate) targets: Option<String>,
-    /// A machine, such as `cpus=16,memory=64G,disk=500G`; `name=` calls it, and `builds=` lets it
-    /// build several packages at once, each with an equal share. May be given again.
+    /// A machine, such as `cpus=16,memory=64G,disk=500G`. `name=` names it, and `builds=` is the
+    /// number of packages that it builds at once, each with an equal share. May be given again.
     #[arg(
         long,
         value_name = "MACHINE",
@@ -75,7 +74,7 @@ pub(crate) enum TestFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanTestArgs {
-    /// The runners: their labels, GPUs, memory, and who answers for them.
+    /// The file with the runners: their labels, GPUs, memory and contacts.
     #[arg(long, value_name = "FILE")]
     pub(crate) runners: PathBuf,
     /// In one distribution only.

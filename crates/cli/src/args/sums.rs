@@ -23,13 +23,13 @@ pub(crate) struct SumsArgs {
     /// Compute the stated checksums again, and report those that differ; the exit status is 1 then.
     #[arg(long, help_heading = WHAT)]
     pub(crate) verify: bool,
-    /// Take checksums over from a Manifest, a PKGBUILD, a .SRCINFO, a file of Nix or an archive, or
-    /// from all of them below a folder; may be given again.
+    /// Take checksums from a Manifest, a PKGBUILD, a .SRCINFO, a file of Nix or an archive, or from
+    /// all of them below a folder; may be given again.
     #[arg(long, value_name = "PATH", help_heading = TAKEN)]
     pub(crate) from: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) computed: ComputedArgs,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -42,13 +42,13 @@ pub(crate) struct ComputedArgs {
     /// Compute checksums: archives and patches are fetched by https, trees by git.
     #[arg(long, help_heading = TAKEN)]
     pub(crate) fetch: bool,
-    /// Compute them with repositories from another address than GitHub's, in which `{owner}` and
-    /// `{repository}` are filled in, such as `file:///srv/git/{owner}/{repository}.git`. Archives
-    /// of tags are made from these and not fetched. Implies --fetch.
+    /// Compute checksums from repositories at another address than GitHub's, such as
+    /// `file:///srv/git/{owner}/{repository}.git`; `{owner}` and `{repository}` are filled in.
+    /// Archives of tags are made from these repositories and not fetched. Implies --fetch.
     #[arg(long, value_parser = mirror, value_name = "TEMPLATE", help_heading = TAKEN)]
     pub(crate) mirror: Option<String>,
-    /// Keep what is fetched in this folder: the next run goes on from it, and does not ask again
-    /// for files that are whole. One that is removed at the end when absent.
+    /// Keep fetched files in this folder, so that the next run does not fetch them again; by
+    /// default a folder that is removed at the end.
     #[arg(long, value_name = "DIR", help_heading = TAKEN)]
     pub(crate) cache: Option<PathBuf>,
 }
@@ -72,7 +72,7 @@ impl ComputedArgs {
 
 /// Parses the template of a mirror's address. It must contain `{repository}`, since repositories
 /// would have the same address otherwise.
-fn mirror(text: &str) -> Result<String, String> {
+pub(super) fn mirror(text: &str) -> Result<String, String> {
     let known = ["https://", "file:///"]
         .iter()
         .any(|scheme| text.starts_with(scheme));

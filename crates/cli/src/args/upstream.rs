@@ -1,6 +1,6 @@
 //! The command line of `rocpkg upstream`.
 
-use super::{ModelArgs, PROFILES, PlanArgs, SHOWN, VERSIONS, WHAT, distro};
+use super::{ModelArgs, PROFILES, PlanArgs, SHOWN, VERSIONS, WHAT, distro, mirror};
 use clap::{Args, Subcommand};
 use rocpkg::Backend;
 use rocpkg::resolve::Release;
@@ -10,19 +10,43 @@ const WHERE: &str = "Where the sources are";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UpstreamCommand {
-    /// Tell what changed upstream between two releases, component by component: options, GPU
-    /// targets, what is looked for, parts, licences.
+    /// List what changed upstream between two releases, component by component: options, GPU
+    /// targets, required packages, parts, licences.
     ///
-    /// Exit status 1 when recipes pass an option that no CMake file names, or a component is gone.
-    /// An option that no component lists and that a patch or a step of the recipe may bring is not
-    /// looked for.
+    /// The exit status is 1 if recipes pass an option that no CMake file names, or if a component
+    /// is gone. An option that a patch or a step of the recipe may add is not checked, unless a
+    /// component lists it.
     Diff(UpstreamDiffArgs),
     /// Try the patches, replacements, scripts, files and picked commits of recipes on upstream's
     /// sources.
     ///
-    /// They are tried in memory, in the order of the recipe. Nothing of the sources is run. Exit
-    /// status 1 when something no longer fits.
+    /// They are tried in memory, in the order of the recipe. Nothing of the sources is run. The
+    /// exit status is 1 if something no longer fits.
     Probe(UpstreamProbeArgs),
+    /// List the newest release in each of upstream's repositories, by their tags.
+    ///
+    /// A repository that has the release before and not the newest one is named: the release is
+    /// partly tagged. Exit status 1 when it is, or when a repository can't be read.
+    Latest(UpstreamLatestArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UpstreamLatestArgs {
+    /// The distributions whose packages are looked at; all of them when none is named.
+    #[arg(value_parser = distro())]
+    pub(crate) distros: Vec<Backend>,
+    /// Only the repositories of this package; may be given again.
+    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    pub(crate) package: Vec<String>,
+    /// Read repositories at another address than GitHub's, in which `{owner}` and `{repository}`
+    /// are filled in, such as `file:///srv/git/{owner}/{repository}.git`.
+    #[arg(long, value_parser = mirror, value_name = "TEMPLATE", help_heading = WHERE)]
+    pub(crate) mirror: Option<String>,
+    /// As JSON.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
 }
 
 #[derive(Debug, Args)]
@@ -41,10 +65,11 @@ pub(crate) struct UpstreamDiffArgs {
     /// `{owner}` in it.
     #[arg(long, value_name = "DIR|TEMPLATE", help_heading = WHERE)]
     pub(crate) mirror: Option<String>,
-    /// The release that B is of, where its name does not tell: what its recipes pass is looked up.
+    /// The release of B, if its name does not state it. The options that recipes pass at this
+    /// release are looked up.
     #[arg(long, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) release: Option<Release>,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -70,10 +95,10 @@ pub(crate) struct UpstreamProbeArgs {
     /// again.
     #[arg(long, value_name = "DIR", help_heading = PROFILES)]
     pub(crate) patches: Vec<PathBuf>,
-    /// List what to write beside each fact that fits and that nobody checked for this release.
+    /// Print what to write beside each fact that fits and was not checked for this release yet.
     #[arg(long, help_heading = SHOWN, conflicts_with = "json")]
     pub(crate) rows: bool,
-    /// As JSON.
+    /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -137,7 +137,7 @@ impl Shown<'_> {
         out.push_str(recipes);
         if let Some(shown) = self.probed() {
             let text = if shown.probed.lacks_sources() {
-                let hint = "has --mirror repositories with the release's tags?";
+                let hint = "does --mirror have repositories with the release's tags?";
                 format!("{}\n", Error::NoSources(hint))
             } else {
                 shown.text(self.verbose)
@@ -155,7 +155,7 @@ impl Shown<'_> {
         let mut versions = settings.versions.iter();
         if !settings.versions.is_empty() && !versions.any(|v| v.parse().ok().as_ref() == version) {
             out.push_str(&format!(
-                "rocpkg.toml names other releases: versions = {:?}\n",
+                "rocpkg.toml states other releases: versions = {:?}\n",
                 settings.versions
             ));
         }
@@ -223,7 +223,7 @@ fn by_package(
         .filter(|(_, looks)| !looks.is_empty());
     let mut out = String::new();
     for (name, looks) in parts.chain(all.into_iter().map(|((_, _, name), looks)| (name, looks))) {
-        out.push_str(&format!("to look at in {name} ({}):\n", looks.len()));
+        out.push_str(&format!("to review in {name} ({}):\n", looks.len()));
         let shown = if verbose { looks.len() } else { SHOWN };
         for look in looks.iter().take(shown) {
             let place = look

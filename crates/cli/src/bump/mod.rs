@@ -51,7 +51,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
         let (Some(backend), _) = words(std::slice::from_ref(word)) else {
             let known = Backend::ALL.map(Backend::folder).join(", ");
             let said = format!(
-                "`{word}`: no such distribution; they are {known}, and a package is named with --package"
+                "unknown distribution `{word}`: expected {known}; to name a package, use `--package {word}`"
             );
             return Err(Error::Usage(said));
         };
@@ -100,7 +100,7 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
         };
         if let Some(missing) = WHOLE.iter().find(|name| !folder.join(name).is_file()) {
             let said = format!(
-                "holds no whole model, as {missing} is missing; a layer is named by --profiles"
+                "contains no whole model: {missing} is missing; to name a layer, use --profiles"
             );
             return Err(Error::file(into, said));
         }
@@ -114,7 +114,7 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
             return Ok((stack.texts(&folder, Files::new()), folder.into()));
         }
         return Err(Error::Usage(
-            "no folder to write to: a checkout has a rocpkg.toml (`rocpkg init`), --profiles DIR names a layer, --into DIR a whole model"
+            "no folder to write to: use --profiles DIR for a layer, --into DIR for a whole model, or a checkout with rocpkg.toml (`rocpkg init`)"
                 .to_owned(),
         ));
     };

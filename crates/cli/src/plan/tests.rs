@@ -157,9 +157,7 @@ impl Tests<'_> {
             let who = runner
                 .contact
                 .as_ref()
-                .map_or("no contact".to_owned(), |c| {
-                    format!("contact: {c}")
-                });
+                .map_or("no contact".to_owned(), |c| format!("contact: {c}"));
             out += &format!("{} ({}; {who})\n", self.shown(run), runner.labels.join(" "));
             let mut by: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
             for (unit, native) in self.tested(run) {

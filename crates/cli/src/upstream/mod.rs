@@ -1,7 +1,8 @@
 //! `rocpkg upstream`: compares releases of upstream's sources, and tries whether the steps of
-//! recipes still fit them.
+//! recipes still fit them, and looks up new releases.
 
 mod diff;
+mod latest;
 mod located;
 mod probe;
 
@@ -15,5 +16,6 @@ pub(crate) fn run(command: &UpstreamCommand, verbose: bool) -> Result<Outcome, E
     match command {
         UpstreamCommand::Diff(a) => diff::run(a, verbose),
         UpstreamCommand::Probe(a) => probe::run(a, verbose),
+        UpstreamCommand::Latest(a) => latest::run(a, verbose),
     }
 }

@@ -30,9 +30,9 @@ pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Er
     })?;
     if probed.lacks_sources() {
         let hint = if args.mirror.is_some() {
-            "has --mirror repositories with the release's tags?"
+            "does --mirror have repositories with the release's tags?"
         } else {
-            "does --tree hold source trees?"
+            "does --tree contain source trees?"
         };
         return Err(Error::NoSources(hint));
     }
@@ -82,7 +82,7 @@ impl Shown<'_> {
             } else {
                 absent.len().to_string()
             };
-            out += &format!("packages whose sources are not at hand: {list}\n");
+            out += &format!("packages whose sources were not found: {list}\n");
         }
         out
     }
@@ -162,7 +162,7 @@ fn checked(rows: &[ProbedStep], findings: &Findings, sources: &Sources) -> Strin
     if rows.is_empty() {
         String::new()
     } else {
-        format!("what fits, and nobody had checked:\n{rows}")
+        format!("steps that fit, and were not checked before:\n{rows}")
     }
 }
 

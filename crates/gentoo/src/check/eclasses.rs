@@ -144,7 +144,7 @@ impl Eclasses {
         Some(if first.contains('*') {
             "the name of an eclass is known only when the ebuild runs".to_owned()
         } else {
-            format!("{first}.eclass is not at hand")
+            format!("{first}.eclass was not found")
         })
     }
 }

@@ -130,7 +130,7 @@ pub(super) fn has(known: &BTreeSet<String>, flag: &str) -> bool {
 pub(super) fn open_reason(recipe: &Recipe, known: &BTreeSet<String>) -> Option<String> {
     let is_open = is_open(known);
     let reason =
-        is_open.then(|| "IUSE holds names that are known only when the ebuild runs".to_owned());
+        is_open.then(|| "IUSE contains names that are known only when the ebuild runs".to_owned());
     recipe.eclasses.reason().or(reason)
 }
 

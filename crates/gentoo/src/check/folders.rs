@@ -84,7 +84,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         if top.is_empty() {
             if is_single && !tops.iter().any(|top| is_mentioned(recipe, top)) {
                 let message = format!(
-                    "`{name}` is the work folder, and each archive unpacks into a folder of its own"
+                    "`{name}` is the work folder, but each archive unpacks into a folder of its own"
                 );
                 let fault = Fault::new("E0808", set.value_at.clone(), message);
                 out.faults.push(fault.label(listed(&tops)));

@@ -23,14 +23,14 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         for slot in range {
             let message = match slots.last() {
                 _ if slots.contains(&slot) => format!("LLVM_COMPAT has slot {slot} twice"),
-                Some(last) if *last > slot => format!("LLVM_COMPAT has slot {slot} behind {last}"),
+                Some(last) if *last > slot => format!("LLVM_COMPAT has slot {slot} after {last}"),
                 _ => {
                     slots.push(slot);
                     continue;
                 }
             };
             let fault = Fault::new("E0811", word.at.clone(), message);
-            let label = "each slot once, from the lowest to the highest";
+            let label = "expected each slot once, from the lowest to the highest";
             return out.faults.push(fault.label(label).harmless());
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     for (names, at) in filesdir(recipe) {
         let found = names.iter().find_map(|name| slot_in(name));
         if let Some(slot) = found.filter(|slot| *slot > highest) {
-            let message = format!("a patch is for LLVM {slot}, and LLVM_COMPAT ends at {highest}");
+            let message = format!("a patch is for LLVM {slot}, but LLVM_COMPAT ends at {highest}");
             let fault = Fault::new("E0811", at, message);
             out.faults
                 .push(fault.label("no slot of LLVM_COMPAT needs this patch"));

@@ -44,7 +44,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         return out.not_checked(
             set.at.start,
             "REQUIRED_USE",
-            "it names more flags than are tried",
+            "it has too many flags to try all combinations",
         );
     }
     let flags: Vec<&str> = flags.into_iter().collect();

@@ -110,6 +110,6 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         let message = format!("`{name}` is not in the Manifest");
         let fault = Fault::new("E0809", source.at, message);
         out.faults
-            .push(fault.label("fetched, and its checksum is not known"));
+            .push(fault.label("the file is fetched, but its checksum is not known"));
     }
 }

@@ -194,7 +194,7 @@ fn python_flags(recipe: &Recipe, out: &mut Checked) {
         };
         let message = format!("`{NAME}` is empty outside of `{function}`");
         let fault = Fault::new("E0805", used.at.clone(), message);
-        let label = format!("{eclass}.eclass sets it for the words of `{function}` alone");
+        let label = format!("{eclass}.eclass only sets it inside of `{function}`");
         out.faults.push(fault.label(label));
     }
 }

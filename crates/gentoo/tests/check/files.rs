@@ -69,7 +69,7 @@ fn e0808_is_a_folder_that_no_archive_unpacks_into() {
         [format!("E0808 11 `DOC_S` is below `doc`, {folders}")]
     );
     let found = faults("S=\"${WORKDIR}/${MY_P}\"", "S=\"${WORKDIR}\"");
-    let work = "E0808 10 `S` is the work folder, and each archive unpacks into a folder of its own";
+    let work = "E0808 10 `S` is the work folder, but each archive unpacks into a folder of its own";
     assert_eq!(found, [work]);
     for other in [
         "S=\"${WORKDIR}\"/${MY_P}",

@@ -155,7 +155,7 @@ fn names(found: &Found, has_arguments: bool, out: &mut Checked) {
         out.not_checked(
             used.start,
             "names under `with`",
-            "only Nix knows the names in a set",
+            "only Nix can compute the names in a set",
         );
     }
 }
@@ -188,7 +188,7 @@ fn arguments(lambda: &Lambda, pattern: &Pattern, out: &mut Checked) {
         let fault = Fault::new("E0843", range(ident.syntax()), message);
         out.faults.push(
             fault
-                .label("expected a use of it below")
+                .label("expected a use of it in the expression")
                 .hint(format!("remove `{name}` from the arguments"))
                 .harmless(),
         );
@@ -222,7 +222,7 @@ fn paths(text: &str, found: &Found, surroundings: &Surroundings, out: &mut Check
         let name = path.rsplit('/').next().unwrap_or_default();
         let other = files.iter().find(|file| file.ends_with(name));
         out.faults.push(match other {
-            Some(other) => fault.hint(format!("`./{other}` is there")),
+            Some(other) => fault.hint(format!("`./{other}` exists")),
             None => fault,
         });
     }

@@ -40,7 +40,8 @@ fn versions(set: &SyntaxNode, out: &mut Checked) {
             continue;
         };
         if let Some(other) = other_version(&text, &version, &package) {
-            let message = format!("the source is of {other}, but the version is {version}");
+            let message =
+                format!("the source has version {other}, but the recipe has version {version}");
             let fault = Fault::new("E0845", nix::range(value.syntax()), message);
             let label = format!("expected {version}");
             let hint = "change the version, `tag` or `rev`, and `hash` together";
@@ -88,7 +89,7 @@ fn sums(call: &SyntaxNode, out: &mut Checked) {
     if let [(first, _), (second, value), ..] = all.as_slice()
         && first != second
     {
-        let message = format!("one source has `{first}` and `{second}`");
+        let message = format!("one source has both `{first}` and `{second}`");
         let at = value.syntax().parent().as_ref().map_or(0..0, nix::range);
         out.faults
             .push(Fault::new("E0845", at, message).label("expected one checksum"));
@@ -123,7 +124,7 @@ fn placeholders(root: &SyntaxNode, out: &mut Checked) {
         }
     }
     for value in open.iter().filter(|_| has_known) {
-        let message = "a checksum is not filled in, and others are";
+        let message = "this checksum is a placeholder, but others are filled in";
         let fault = Fault::new("E0845", nix::range(value.syntax()), message);
         out.faults.push(fault.label("expected a checksum"));
     }

@@ -136,9 +136,9 @@ impl Join<'_> {
             }
             Some(other) => Err(misread(
                 &other.entry,
-                format!("`{}` is bound to no call of {}", bound.name, call.path),
+                format!("`{}` is not a call of {}", bound.name, call.path),
                 format!(
-                    "expected `callPackage {}`; take this one out, and it is added",
+                    "expected `callPackage {}`; if this binding is removed, the call is added",
                     call.path
                 ),
             )),
@@ -189,10 +189,10 @@ impl Join<'_> {
                 (Some(given), Some((bound, ..))) => Err(misread(
                     given.syntax(),
                     format!(
-                        "`{}` can't be looked for in the arguments of {}",
+                        "`{}` can't be looked up in the arguments of {}",
                         bound.name, present.path
                     ),
-                    "expected a set that is written out: `{ … }`".into(),
+                    "expected a literal set: `{ … }`".into(),
                 )),
                 _ => Ok(()),
             };
@@ -207,7 +207,7 @@ impl Join<'_> {
                 bound.inherited.as_ref().unwrap_or(&bound.entry),
             );
             let text = format!(
-                "{path} takes no `{}`, so its call loses `{text}`",
+                "{path} has no argument `{}`, so its call loses `{text}`",
                 bound.name
             );
             self.lost.push((edits::range(&bound.entry).0, text));
@@ -325,23 +325,24 @@ impl Join<'_> {
                 }
                 if self.there.names.name(&name) != [name.clone()] {
                     let message = format!(
-                        "`{name}` is bound again around this, and that of nixpkgs is meant"
+                        "`{name}` is redefined around this, but the one of nixpkgs is needed"
                     );
                     return Err(misread(
                         &place,
                         message,
-                        "expected another name for it in `let`".into(),
+                        "expected another name in `let`".into(),
                     ));
                 }
                 if self.there.arguments.iter().any(|(known, _)| *known == name) {
                     continue;
                 }
                 let Some((_, last)) = self.there.arguments.last() else {
-                    let message = format!("the file takes no arguments, and needs `{name}`");
+                    let message =
+                        format!("the file needs the argument `{name}`, but takes no arguments");
                     return Err(misread(
                         &place,
                         message,
-                        "expected a function of a set above it: `{ lib, newScope }:`".into(),
+                        "expected a function head above it, such as `{ lib, newScope }:`".into(),
                     ));
                 };
                 self.edits.argument(last, &name);

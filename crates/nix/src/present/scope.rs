@@ -61,9 +61,9 @@ impl Scope {
         }
         let expected = format!("expected `lib.{MAKER} newScope (self: {{ … }})`");
         let told = if place.is_some() {
-            "what makes the scope can't be read"
+            "the definition of the scope can't be read"
         } else {
-            "no scope is made here"
+            "the file defines no scope"
         };
         let last = root.children().last().unwrap_or(root);
         Err(misread(&place.unwrap_or(last), told.into(), expected))

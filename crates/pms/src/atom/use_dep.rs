@@ -130,7 +130,7 @@ impl FromStr for UseDep {
             .find(|kind| kind.affixes() == (before, after))
             .ok_or_else(|| {
                 let message = format_args!(
-                    "{} is none of `flag`, `-flag`, `flag?`, `!flag?`, `flag=`, `!flag=`",
+                    "expected `flag`, `-flag`, `flag?`, `!flag?`, `flag=` or `!flag=`, got {}",
                     Quoted(text)
                 );
                 SyntaxError::new(0, text.len(), message)

@@ -343,7 +343,10 @@ impl<'a> Encoding<'a> {
                 .filter(|member| member.fits(atom))
                 .collect();
             if !known.is_empty() && fitting.is_empty() && atom.blocker().is_none() {
-                notes.push(format!("no known version fits {}", atom.without_use_deps()));
+                notes.push(format!(
+                    "no known version matches {}",
+                    atom.without_use_deps()
+                ));
             }
             for member in fitting {
                 for entry in atom.use_deps() {

@@ -183,10 +183,10 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = |on: bool| if on { "" } else { "-" };
         match self {
-            Self::Wanted(package) => write!(f, "{package} is wanted"),
+            Self::Wanted(package) => write!(f, "{package} is requested"),
             Self::Wish(wish) => write!(
                 f,
-                "{}[{}{}] is asked for",
+                "{}[{}{}] is requested",
                 wish.package,
                 sign(wish.on),
                 wish.flag

@@ -99,7 +99,7 @@ fn opener<T: Leaf>(at: usize, word: &str) -> Result<Option<Opener>, SyntaxError>
         Err(SyntaxError::new(
             at,
             word.len(),
-            format_args!("`{word}` can't stand among {}s", T::NAME),
+            format_args!("`{word}` can't be used with a {}", T::NAME),
         ))
     };
     match word {
@@ -163,7 +163,7 @@ impl<T: Leaf> FromStr for Spec<T> {
                     }
                 }
                 if open.len() == MAX_DEPTH {
-                    let message = format_args!("groups are nested more than {MAX_DEPTH} deep");
+                    let message = format_args!("groups are nested deeper than {MAX_DEPTH} levels");
                     return Err(SyntaxError::new(at, word.len(), message));
                 }
                 open.push(Frame {

@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
         let (at, sign) = self.joins?;
         Some((
             at,
-            format!("`{sign}` takes what comes behind the text for its own"),
+            format!("the text ends in `{sign}`, so bash would join the next line to it"),
         ))
     }
 
@@ -291,7 +291,7 @@ fn unended(document: &Document) -> (usize, String) {
     (
         document.at,
         format!(
-            "no line ends the here-document: expected `{}`",
+            "the here-document is not closed by a line `{}`",
             document.end
         ),
     )

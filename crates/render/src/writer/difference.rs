@@ -78,7 +78,7 @@ pub(super) fn difference(path: &str, kind: Kind, old: &[u8], new: &[u8]) -> Diff
     let (before, after) = (old.lines().count(), new.lines().count());
     if before + after > MOST_COMPARED {
         let diff = format!(
-            "--- a/{path}\n+++ b/{path}\n({before} lines there, {after} rendered: too many to compare)\n"
+            "--- a/{path}\n+++ b/{path}\n({before} existing lines, {after} rendered lines: too many to compare)\n"
         );
         return Difference {
             path: path.to_owned(),

@@ -12,7 +12,7 @@ pub enum WriteError {
     #[error("{}: another rocpkg writes to this folder; wait until it is done", .0.display())]
     Busy(PathBuf),
     /// The path of a file is not a plain file.
-    #[error("{}: {what} stands where a plain file is due", path.display())]
+    #[error("{}: expected a plain file, found {what}", path.display())]
     NoFile {
         /// The path.
         path: PathBuf,
@@ -20,7 +20,7 @@ pub enum WriteError {
         what: &'static str,
     },
     /// The path of a folder is not a folder.
-    #[error("{}: {what} stands where a folder is due", path.display())]
+    #[error("{}: expected a folder, found {what}", path.display())]
     NoFolder {
         /// The path.
         path: PathBuf,
@@ -28,7 +28,7 @@ pub enum WriteError {
         what: &'static str,
     },
     /// A file that is read as text is not UTF-8.
-    #[error("{}: no text, since {source}", path.display())]
+    #[error("{}: the file is not UTF-8 text: {source}", path.display())]
     NoText {
         /// The path.
         path: PathBuf,
@@ -36,11 +36,11 @@ pub enum WriteError {
         source: std::str::Utf8Error,
     },
     /// The path of a file is a link, or leads through one.
-    #[error("{}: a link stands where a file is due, or on the way to it, and could lead out of the folder", .0.display())]
+    #[error("{}: the path is or contains a symbolic link, which could lead out of the folder", .0.display())]
     Link(PathBuf),
     /// Files that would be replaced or removed, and that were edited by hand or not written by
     /// rocpkg.
-    #[error("not overwritten, since changed by hand or not written by rocpkg:\n  {}", .0.iter().map(Difference::headline).collect::<Vec<_>>().join("\n  "))]
+    #[error("not overwritten, because edited by hand or not written by rocpkg:\n  {}", .0.iter().map(Difference::headline).collect::<Vec<_>>().join("\n  "))]
     Conflicts(Vec<Difference>),
     /// The system refused an operation.
     #[error("{}: {}", path.display(), in_words(source))]
@@ -55,11 +55,11 @@ pub enum WriteError {
 /// Returns a message for an error of the system. Frequent errors have messages of our own.
 fn in_words(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-            "a file stands where a folder is due".to_owned()
+            "expected a folder, found a file".to_owned()
         }
-        io::ErrorKind::PermissionDenied => "the system does not allow it".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     }
 }

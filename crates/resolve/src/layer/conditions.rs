@@ -250,12 +250,12 @@ impl ConditionWalk<'_> {
         let name = path.last().map_or("", SmolStr::as_str);
         let finding = |code, span, how_many: &str| {
             let message = format!(
-                "{how_many} of the source `{name}` for {}",
+                "the source `{name}` has {how_many} for {}",
                 self.known.release
             );
             Finding::error(code, span, message).label(match all {
-                0 => "expected a source; `~` removes one".to_owned(),
-                _ => format!("expected exactly one of {all} to have `releases` that hold"),
+                0 => "expected a source; write `~` to remove a source".to_owned(),
+                _ => format!("expected exactly one of {all} with matching `releases`"),
             })
         };
         if let Some(second) = items.get(1) {
@@ -352,10 +352,13 @@ fn says_when_alone(node: &Node) -> bool {
 }
 
 fn is_over(path: &Path, span: Span) -> Finding {
-    let message = format!("`{}` does not end where this says so", path.join("."));
+    let message = format!("`{}` does not end with these releases", path.join("."));
     Finding::error("E0252", span, message)
-        .label("from there on, what this is laid over is there as before")
-        .hint("an entry of nothing but `releases` ends it, `~` removes it; `when: release:<8` speaks of some releases")
+        .label("after them, the entry of the lower layer applies unchanged")
+        .hint(
+            "write only `releases` to end it, `~` to remove it, or `when: release:<8` to change \
+            some releases",
+        )
 }
 
 /// Returns true if a condition mentions releases.

@@ -96,8 +96,15 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
         if !take_back(&mut out, path, *by) {
             let taken = path.join(".");
             findings.push(
-                Finding::error("E0241", *by, format!("`{taken}` can't be taken back beside a list of another rule"))
-                    .hint("let the rule that takes it back follow the one with the list, or write the whole list in one rule"),
+                Finding::error(
+                    "E0241",
+                    *by,
+                    format!("`{taken}` can't be removed from a list that another rule sets"),
+                )
+                .hint(
+                    "move the rule that removes it after the rule with the list, or write the \
+                    whole list in one rule",
+                ),
             );
         }
     }

@@ -477,8 +477,8 @@ impl<'a> Merged<'a> {
         let message = format!("`{}` replaces a whole list", path.join("."));
         self.said.push(
             Finding::note("N0201", new.span, message)
-                .label("nothing is left of the list that this is laid over")
-                .hint("what the list below gains later no longer arrives here"),
+                .label("the list of the lower layer is discarded")
+                .hint("later additions to the lower list have no effect here"),
         );
     }
 }

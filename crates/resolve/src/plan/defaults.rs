@@ -102,7 +102,7 @@ impl Planned {
                 Finding::error(
                     "E0222",
                     span,
-                    "what must hold between features does not hold",
+                    "the defaults of features break this constraint",
                 )
                 .label(label)
                 .hint("set `default` or `fixed` of these features in the overlay"),
@@ -117,13 +117,13 @@ impl Planned {
         for s in self.fetched().filter(|s| s.needs_folder()).skip(1) {
             let asset = s.asset.as_deref().unwrap_or(&s.repository);
             let message = format!(
-                "the asset `{asset}` of {} brings no folder of its own",
+                "the asset `{asset}` of {} has no top-level folder",
                 s.version
             );
             findings.push(
                 Finding::error("E0224", s.span, message)
-                    .label("its files would lie among those of others")
-                    .hint("take the archive of the repository at this release: `fetch: archive`"),
+                    .label("its files would be mixed with those of another asset")
+                    .hint("use the archive of the repository at this release: `fetch: archive`"),
             );
         }
     }

@@ -61,11 +61,11 @@ impl Plan {
             .into_iter()
             .find(|end| p.own_files.contains(&end.span.file))?;
         let message = format!(
-            "{} has no word for `{name}`, so this is rendered nowhere",
+            "{} has no name for `{name}`, so the dependency is not rendered",
             self.distro_name
         );
-        let label = "expected a dependency with a name there: externals.yaml has `-`";
-        let hint = format!("say how it is called: `{name}: {{exact-name: NAME}}`");
+        let label = "expected a dependency with a name; externals.yaml has `-`";
+        let hint = format!("state its name: `{name}: {{exact-name: NAME}}`");
         Some(
             Finding::error("E0205", said.span, message)
                 .label(label)
@@ -99,16 +99,13 @@ impl Plan {
             }
             (None, Some(External::Missing)) => {
                 let finding = Finding::error("E0205", key_span(&p.node, "depends", name), {
-                    format!("{} has no `{name}`", self.distro_name)
+                    format!("{} does not package `{name}`", self.distro_name)
                 });
-                let label = format!(
-                    "{} needs it, and externals.yaml says that nobody packages it",
-                    p.id
-                );
+                let label = format!("{} needs it, but externals.yaml has `none`", p.id);
                 findings.push(
                     finding
                         .label(label)
-                        .hint("`~` takes the dependency out of what this distribution builds"),
+                        .hint("write `~` to remove the dependency in this distribution"),
                 );
                 None
             }
@@ -124,7 +121,7 @@ impl Plan {
                 // Names that no profile declares were reported, and recovered, before planning.
                 let finding = Finding::error("E0205", span, format!("unknown dependency `{name}`"))
                     .label(format!(
-                        "neither a package of {0} nor a row of externals.yaml with a column `{0}`",
+                        "expected a package of {0}, or a row of externals.yaml with a column `{0}`",
                         self.distro_name
                     ));
                 findings.push_nearest(finding, name, known);
@@ -203,6 +200,6 @@ pub(crate) fn column(model: &Model, distro: &str) -> IndexMap<String, External> 
 
 /// Returns the finding about a package that needs itself to be built.
 pub(crate) fn needs_itself(name: &str, span: Span) -> Finding {
-    Finding::error("E0233", span, format!("`{name}` needs itself"))
-        .label("expected another package, or nothing")
+    Finding::error("E0233", span, format!("`{name}` depends on itself"))
+        .label("expected another package, or no dependency")
 }

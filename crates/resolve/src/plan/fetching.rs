@@ -40,8 +40,8 @@ pub(crate) fn resolve(
         let message = format!("{repository} has no assets at {version}");
         findings.push(
             Finding::error("E0224", span, message)
-                .label(format!("expected a release of `{}`", range.value))
-                .hint("take the archive of the repository at this release: `fetch: archive`"),
+                .label(format!("expected a release in `{}`", range.value))
+                .hint("use the archive of the repository at this release: `fetch: archive`"),
         );
     }
     let whole = check(name, source, fetch, span, findings);
@@ -51,10 +51,10 @@ pub(crate) fn resolve(
     let owner = text(source.owner.as_ref()).unwrap_or_else(|| at.model.owner().to_owned());
     let is_hosted = !repository.is_empty() && (source.url.is_none() || fetch == Fetch::Asset);
     if owner.is_empty() && is_hosted && fetch != Fetch::File {
-        let message = format!("nobody is said to own the repository `{repository}`");
+        let message = format!("the owner of the repository `{repository}` is not stated");
         let place = source.repository.as_ref().map_or(span, |r| r.span);
         let finding = Finding::error("E0113", place, message).label("expected `owner`");
-        findings.push(finding.hint("say it here, or for all sources in upstream.yaml"));
+        findings.push(finding.hint("state the owner here, or in upstream.yaml for all sources"));
     }
     let mut out = ResolvedSource {
         name: name.to_owned(),
@@ -223,7 +223,7 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
         )
         .label("expected `repository`");
         findings.push(if source.url.is_some() {
-            missing.hint("a file at an address of its own has `fetch: file`")
+            missing.hint("write `fetch: file` if the address is that of a file")
         } else {
             missing
         });
@@ -241,7 +241,7 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
         let odd = Finding::error(
             "E0232",
             written.span,
-            format!("`{}` is no {key}", written.value),
+            format!("`{}` is not a valid {key}", written.value),
         )
         .label("expected letters, digits, `-`, `_` and `.`");
         findings.push(match written.value.split_once('/') {
@@ -265,15 +265,14 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
         if !stays_inside(&literal) {
             findings.push(outside(&literal, text.span));
         } else if literal.is_empty() {
-            let finding = Finding::error("E0563", text.span, "an empty path names nothing");
-            findings
-                .push(finding.label("expected a name; `.` is a folder that is none of its own"));
+            let finding = Finding::error("E0563", text.span, "the path is empty");
+            findings.push(finding.label("expected a name; write `.` for the current folder"));
         }
     }
     if let Some(commit) = &source.revision {
         let fine = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
         if commit.value.is_empty() || !commit.value.chars().all(fine) {
-            let message = format!("`{}` is no commit", commit.value);
+            let message = format!("`{}` is not a valid revision", commit.value);
             findings.push(
                 Finding::error("E0566", commit.span, message).label("expected a commit or a tag"),
             );
@@ -285,13 +284,13 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
             .as_ref()
             .is_some_and(|url| url.to_string().contains(&commit.value));
         if matches!(fetch, Fetch::Asset | Fetch::File) && !held {
-            let message = format!("the source `{name}` is of no commit");
+            let message = format!("the source `{name}` can't have a `revision`");
             findings.push(
                 Finding::error("E0566", commit.span, message).label(match fetch {
                     Fetch::Asset => {
-                        "an asset is of a release: expected `fetch: archive`, or no `revision`"
+                        "an asset belongs to a release: expected `fetch: archive`, or no `revision`"
                     }
-                    _ => "expected an address that holds it, or no `revision`",
+                    _ => "expected an address that contains the revision, or no `revision`",
                 }),
             );
         }
@@ -306,8 +305,12 @@ pub(crate) fn stays_inside(path: &str) -> bool {
 
 /// Returns the finding about a path that leads out of the folder that it is relative to.
 pub(crate) fn outside(path: &str, span: Span) -> Finding {
-    Finding::error("E0563", span, format!("the path `{path}` leads outside"))
-        .label("expected a path without `..` that does not begin with `/`")
+    Finding::error(
+        "E0563",
+        span,
+        format!("the path `{path}` leads out of its folder"),
+    )
+    .label("expected a path without `..` that does not begin with `/`")
 }
 
 /// Sets the folder of each archive whose files are not in a folder, unless the source states one. A

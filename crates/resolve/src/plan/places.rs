@@ -40,7 +40,7 @@ impl Plan {
         let finding = at_last(code, [place(id), place(other)], message);
         match (id, other) {
             (Some(id), Some(other)) if id != other => {
-                finding.label(format!("the packages `{other}` and `{id}` meet there"))
+                finding.label(format!("used by the packages `{other}` and `{id}`"))
             }
             _ => finding,
         }
@@ -64,7 +64,7 @@ impl Plan {
                 Some((other, there)) if *other != id => {
                     let message = format!("two {what} `{name}`");
                     let finding = at_last(code, [Some(span), Some(*there)], &message)
-                        .label(format!("the packages `{other}` and `{id}` meet there"));
+                        .label(format!("used by the packages `{other}` and `{id}`"));
                     for id in [other, &id] {
                         findings.push_of(&self.owner(id), finding.clone());
                     }

@@ -145,10 +145,7 @@ pub fn check_saved(files: &[Saved], findings: &mut Findings) {
             let message = format!("`{}` is fetched from two addresses", file.name);
             findings.push(
                 Finding::error("E0221", file.span, message)
-                    .label(format!(
-                        "expected another name than that of {}",
-                        first.address
-                    ))
+                    .label(format!("the file from {} has the same name", first.address))
                     .hint("give one of them another name under `save-as`"),
             );
         }
@@ -166,7 +163,7 @@ pub fn check_folder(sources: &[ResolvedSource], findings: &mut Findings) {
     findings.push(
         Finding::error("E0113", main.span, message)
             .label("expected `folder`")
-            .hint("`folder: .` is right for a file that brings none"),
+            .hint("write `folder: .` if the archive has no top-level folder"),
     );
 }
 

@@ -183,7 +183,7 @@ fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
             Finding::error(
                 "E0234",
                 name.span,
-                format!("`{}` can't be a variable", name.value),
+                format!("`{}` can't be the name of a variable", name.value),
             )
             .label("expected letters, digits and `_`, such as GPU_TARGETS"),
         );
@@ -282,7 +282,6 @@ pub(crate) fn guessed_support(package: &Package, component: &Layers) -> Option<G
     };
     let mut guess = Guess::default();
     guess.about = said(SUPPORTED);
-    guess.reason =
-        said("it is known of other releases; the CMakeLists.txt of this one would settle it");
+    guess.reason = said("stated for other releases only; look at the CMakeLists.txt of this one");
     Some(guess)
 }

@@ -212,6 +212,8 @@ fn held(
         PassedTargets::Upstream => {
             Listed::Unknown(format!("upstream's default list of {} {}", p.id, p.version))
         }
-        PassedTargets::Unread(text) => Listed::Unknown(format!("what `{text}` holds in {}", p.id)),
+        PassedTargets::Unread(text) => {
+            Listed::Unknown(format!("the value of `{text}` in {}", p.id))
+        }
     }
 }

@@ -58,13 +58,13 @@ fn one(
     };
     let Some(relation) = &e.edge.targets else {
         let what = format!(
-            "`{}` needs `{}`, and how their GPU targets relate is not stated",
+            "`{}` needs `{}`, but the edge does not state how their GPU targets relate",
             p.id, d.id
         );
         return vec![fact(
             TargetSet::EMPTY,
             Finding::error("E0601", span, what)
-                .label("both hold device code")
+                .label("both contain device code")
                 .hint("state `targets: same`, `covers`, `any` or `none` on this edge"),
         )];
     };
@@ -190,9 +190,8 @@ fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool 
 fn without(cx: &Context, ends: &Ends, set: &TargetSet) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
-    let what = format!("`{}` does without `{}` on {targets}", from.id, to.id);
-    Finding::note("N0613", span, what)
-        .label("slower there, and whole: the part is chosen at run time")
+    let what = format!("`{}` works without `{}` on {targets}", from.id, to.id);
+    Finding::note("N0613", span, what).label("slower, but complete: the part is chosen at run time")
 }
 
 /// Returns the finding about the targets `set`, for which one end of an edge is built and the other
@@ -203,12 +202,12 @@ fn hole(cx: &Context, code: &'static str, ends: &Ends, set: &TargetSet, chain: &
     let targets = cx.registry.show(set);
     let what = if code == "E0607" {
         format!(
-            "`{}` is built for {targets}, where the build of `{}` stops",
+            "`{}` is built for {targets}, but the build of `{}` stops for them",
             from.id, to.id
         )
     } else {
         format!(
-            "`{}` is built for {targets}, and `{}` is not",
+            "`{}` is built for {targets}, but `{}` is not",
             from.id, to.id
         )
     };
@@ -222,9 +221,9 @@ fn hole(cx: &Context, code: &'static str, ends: &Ends, set: &TargetSet, chain: &
         format!("the condition `{}`", tests.join(" & "))
     };
     Finding::error(code, span, what)
-        .label(format!("needed as {chain}"))
+        .label(format!("needed through {chain}"))
         .hint(format!(
-            "exclude them from `{}`; or `policy: stub` in `{}`; or drop the edge; or {condition}",
+            "exclude them from `{}`, set `policy: stub` in `{}`, drop the edge, or add {condition}",
             from.id, to.id
         ))
 }

@@ -136,18 +136,18 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
                 Finding::error(
                     "E0612",
                     k.code.span,
-                    format!("`{}` is no code of the proof", k.code.value),
+                    format!("`{}` is not a code of the proof", k.code.value),
                 )
                 .nearest(&k.code.value, PROOF_CODES),
             );
         } else if !met.contains(&k.reason.span) {
             let what = format!(
-                "{} is known in {} and was not found",
+                "{} is listed as known in {}, but was not found",
                 k.code.value, plan.distro_name
             );
             proof
                 .unmet
-                .push(Finding::error("E0612", k.code.span, what).hint("take the entry out"));
+                .push(Finding::error("E0612", k.code.span, what).hint("remove the entry"));
         }
     }
     proof

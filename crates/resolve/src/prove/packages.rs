@@ -40,9 +40,13 @@ fn independent(cx: &Context, out: &mut Vec<Fact>) {
         return;
     }
     if let Some(span) = distro_key(cx, "propagation") {
-        let finding = Finding::error("E0610", span, "targets are not handed on to dependencies")
-            .label("two packages can be built for different targets, and nothing notices")
-            .hint("set `propagation` to chunked or conditional");
+        let finding = Finding::error(
+            "E0610",
+            span,
+            "GPU targets are not passed on to dependencies",
+        )
+        .label("two packages can be built for different targets without an error")
+        .hint("set `propagation` to chunked or conditional");
         out.push(Fact::of_all(finding));
     }
 }
@@ -63,7 +67,7 @@ fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
     if let Some(span) = distro_key(cx, "targets") {
         let what = format!("{} lists no GPU targets for {version}", cx.plan.distro_name);
         let finding = Finding::error("E0605", span, what)
-            .label("no range of `releases` holds")
+            .label("no range of `releases` contains this release")
             .hint("add a list for this release");
         out.push(Fact::of_all(finding));
     }
@@ -78,21 +82,21 @@ fn flags(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
         add(Finding::error(
             "E0603",
             key(p, "targets"),
-            format!("`{}` asks for GPU targets and never passes them on", p.id),
+            format!("`{}` requires GPU targets, but does not pass them on", p.id),
         )
-        .label("nothing of upstream's build sees what was chosen")
+        .label("the chosen targets never reach upstream's build")
         .hint("name the variable that upstream reads, or set `ebuild.target-flags: none`"));
     }
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
     if !recipe.required && policy.is_none() {
         let what = format!(
-            "`{}` offers {} GPU targets, and none need be chosen",
+            "`{}` offers {} GPU targets, but does not require one",
             p.id,
             recipe.flags.len()
         );
         add(
             Finding::error("E0604", inner_key(p, "ebuild", "require-targets"), what)
-                .label("with none chosen, upstream decides what is built")
+                .label("if none is chosen, upstream decides what is built")
                 .hint("drop `require-targets: never`, or state a policy such as stub"),
         );
     }
@@ -103,13 +107,13 @@ fn scope(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
         return;
     };
     let what = format!(
-        "`{}` is built for the same targets in a scope that is narrowed",
+        "`{}` is built for the same targets even if the scope is narrowed",
         p.id
     );
     add(
         Finding::error("E0606", inner_key(p, "nix", "gpu-targets"), what)
             .label(format!(
-                "of {} targets, those outside the scope are built as well",
+                "all {} targets are built, even those outside the scope",
                 b.universe.len()
             ))
             .hint("set `nix.gpu-targets.default` to all, own or upstream"),
@@ -123,11 +127,11 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
     let (missing, hint) = match &b.default {
         Listed::Set(_) => return,
         Listed::Printed { tool, .. } => (
-            format!("what `{tool}` prints; its edges are proved over that list, whatever it holds"),
+            format!("what `{tool}` prints; its edges are proved for any list that it may print"),
             "state the list in `target-tool`, or `targets`, of the distribution's file, or `list: own`",
         ),
         Listed::Unknown(missing) => (
-            format!("{missing}; its edges can't be proved"),
+            format!("{missing} is not known, so its edges can't be proved"),
             "mark the rule of `supports` that is upstream's default, or pass a list",
         ),
     };
@@ -178,7 +182,7 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
     let vain = lost.intersection(&b.in_vain);
     let (what, label) = if vain.is_empty() {
         let upstream = match &written.empty {
-            Some(e) => format!("of an empty list upstream says: {e}"),
+            Some(e) => format!("upstream's build with an empty list: {e}"),
             None => "what upstream does with an empty list is not stated".to_owned(),
         };
         let shown = cx.registry.show(&lost);
@@ -192,10 +196,10 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
     } else {
         let shown = cx.registry.show(&vain);
         let what = format!(
-            "a scope narrowed to {shown} asks `{}` for what it can't be built for",
+            "a scope narrowed to {shown} passes targets to `{}` that it can't be built for",
             p.id
         );
-        (what, "excluded, and passed on all the same".to_owned())
+        (what, "the targets are excluded, but passed on".to_owned())
     };
     let hint = "state a policy: stub, throwaway, drop-edge, mask or fail";
     fact(
@@ -233,7 +237,7 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
             named(v),
             format!("`{}` {release} does not read `{v}`", p.id),
         )
-        .label("the targets would be passed to nobody");
+        .label("the targets would have no effect");
         add(match read[..] {
             [] => finding,
             [one] => finding.hint(format!("this release reads `{one}`")),
@@ -258,17 +262,16 @@ fn patches(cx: &Context, out: &mut Vec<Fact>) {
         .patched_sites()
         .filter(|s| !known.contains(&s.value.as_str()))
     {
-        let what = format!("`{}` is no patch site of targets.yaml", site.value);
+        let what = format!("`{}` is not a patch site of targets.yaml", site.value);
         add(Finding::error("E0211", site.span, what).nearest(&site.value, known.iter().copied()));
     }
     let missing = cx.plan.bundles_unpatched(cx.registry);
     if let (Some(first), false) = (cx.plan.patched_sites().next(), missing.is_empty()) {
         let version = &cx.plan.version;
-        let what = format!(
-            "compatibility of code for other GPUs is lost for compressed bundles in {version}"
-        );
+        let what =
+            format!("compressed bundles with code for other GPUs can't be loaded in {version}");
         add(Finding::warning("W0611", Some(first.span), what)
             .label(format!("not patched: {}", missing.join("; ")))
-            .hint("carry these patches as well, or build without --offload-compress"));
+            .hint("add these patches, or build without --offload-compress"));
     }
 }

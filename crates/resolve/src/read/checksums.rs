@@ -13,7 +13,7 @@ pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
                 Finding::error(
                     "E0235",
                     key.span,
-                    format!("`{}` is no release of {line}", key.name),
+                    format!("`{}` is not a release of {line}", key.name),
                 )
                 .label(format!("expected a version such as {line}.0"))
                 .hint("a file is named after the line of its releases"),
@@ -46,7 +46,7 @@ pub fn is_checksum(kind: &str, text: &str) -> bool {
 fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
     let digits = DIGITS.iter().find(|(known, _)| *known == kind)?.1;
     (!is_checksum(kind, text)).then(|| {
-        Finding::error("E0236", span, format!("`{text}` is no {kind}"))
+        Finding::error("E0236", span, format!("`{text}` is not a {kind} checksum"))
             .label(format!("expected {digits} hexadecimal digits"))
     })
 }
@@ -66,7 +66,7 @@ fn check_sums(sums: &Node, findings: &mut Findings) {
             Finding::error(
                 "E0236",
                 node.span,
-                format!("`{text}` is no hash in Nix's form"),
+                format!("`{text}` is not a hash in Nix's format"),
             )
             .label(format!("expected {SRI_FORM}")),
         );

@@ -39,7 +39,7 @@ pub(crate) fn read_range(text: &str, span: Span, findings: &mut Findings) -> Opt
             Finding::error("E0203", span, format!("{e}")).label("expected a range of releases");
         match text.parse::<Release>() {
             Ok(_) => finding.hint(format!(
-                "`={text}` is the whole line or the release, `>={text}` also what follows"
+                "write `={text}` for this line or release, `>={text}` to include later ones"
             )),
             Err(_) => finding,
         }
@@ -66,7 +66,7 @@ pub enum ReleaseError {
     #[error("`{0}` is not a range: expected one such as >=6.4, <7.0")]
     Range(String),
     /// The range ends before it begins.
-    #[error("no release lies in `{0}`")]
+    #[error("the range `{0}` contains no release")]
     Empty(String),
 }
 

@@ -163,7 +163,7 @@ impl Spellings {
     pub(crate) fn family(&self, name: &str) -> Option<String> {
         let targets = self.families.get(&name.to_lowercase())?;
         Some(format!(
-            "{name} is what {} are; name those that are meant",
+            "{name} is the family of {}; name the targets that are meant",
             targets.join(", ")
         ))
     }

@@ -47,7 +47,7 @@ pub(crate) fn references(
             Finding::error(
                 "E0240",
                 text.span,
-                format!("`${{{unknown}}}` is nothing of {of}"),
+                format!("unknown reference `${{{unknown}}}` in {of}"),
             )
             .label(format!("expected one of: {}", known.join(", ")))
             .nearest(unknown, known.iter().copied()),

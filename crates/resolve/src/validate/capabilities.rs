@@ -211,7 +211,7 @@ impl UnsupportedFacts<'_> {
     /// label of the error.
     pub fn leave_out(&mut self, what: &str, span: Span, label: &str) {
         if self.p.is_own(span) {
-            let message = format!("the recipe of {} can't say `{what}`", self.p.name);
+            let message = format!("the recipe of {} can't express `{what}`", self.p.name);
             self.findings
                 .push(Finding::error("E0245", span, message).label(label));
             return;
@@ -340,8 +340,12 @@ impl UnsupportedFacts<'_> {
         match self.plan.builds_needed(self.p) {
             Some(true) => {}
             Some(false) => self.findings.push(
-                Finding::error("E0222", span, "no target that the package needs is built")
-                    .label("expected one of them among those that its recipe builds"),
+                Finding::error(
+                    "E0222",
+                    span,
+                    "the recipe builds none of the targets that the package needs",
+                )
+                .label("expected the recipe to build at least one of them"),
             ),
             None => self.leave_out("targets.needs", span, "expected a known list of targets"),
         }
@@ -369,12 +373,12 @@ impl UnsupportedFacts<'_> {
                     let has = self.plan.get(id).map_or("", |to| to.version.as_str());
                     let distro = &self.plan.distro_name;
                     let message = format!(
-                        "{} asks for another version of {} than {distro} has",
+                        "{} needs another version of {} than {distro} has",
                         p.name, e.name
                     );
                     self.findings.push(
                         Finding::error("E0247", version.span, message)
-                            .label(format!("it has {has}"))
+                            .label(format!("{distro} has {has}"))
                             .hint("widen the range, or ship another version under `packages`"),
                     );
                 }
@@ -429,9 +433,9 @@ pub fn unsupported_habits(
                 Finding::warning(
                     "W0222",
                     Some(span),
-                    format!("nothing in {distro} reads `habits.{key}`"),
+                    format!("{distro} does not read `habits.{key}`"),
                 )
-                .label(format!("only {reader} does")),
+                .label(format!("only {reader} reads it")),
             );
         }
     }

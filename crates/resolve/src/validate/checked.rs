@@ -90,15 +90,15 @@ pub(crate) fn unknown_support(p: &Planned, findings: &mut Findings) {
     let variable = variables
         .map(|v| v.value.as_str())
         .next()
-        .unwrap_or("its list");
+        .unwrap_or("upstream");
     let message = format!(
-        "what `{variable}` may hold at {} is not known",
+        "the GPU targets that `{variable}` accepts at {} are not known",
         p.version.release()
     );
     findings.push(
         Finding::warning("W0224", Some(guess.about.span), message)
             .label("expected a row for this release; all targets that are not excluded are offered")
-            .hint("look into upstream's CMakeLists.txt of that release"),
+            .hint("check upstream's CMakeLists.txt of that release"),
     );
 }
 
@@ -127,13 +127,16 @@ pub(crate) fn unseen_tags(model: &Model, p: &Planned, findings: &mut Findings) {
         if !is_seen && !source.key.is_empty() {
             let repository = format!("{}/{}", source.owner, source.repository);
             let message = format!(
-                "nobody saw the tag of {} in {repository}",
+                "the tag of {} is not known to exist in {repository}",
                 source.version.release()
             );
             findings.push(
                 Finding::warning("W0229", Some(source.span), message)
-                    .label("expected a repository that the release's `tagged` names")
-                    .hint("look where upstream keeps it now, or put it under `tagged` of the release's line"),
+                    .label("expected a repository under `tagged` of the release line")
+                    .hint(
+                        "find upstream's repository with the tag, or add this one to `tagged` of \
+                        the release line",
+                    ),
             );
         }
     }
@@ -161,14 +164,14 @@ pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
         .filter(|text| text.references().next().is_none());
     if let Some(fixed) = fixed.filter(|_| p.package.version.is_none() && stated.version.is_none()) {
         let message = format!(
-            "{} becomes {}, and what it is made from stays",
+            "the version of {} becomes {}, but its source stays the same",
             p.name,
             p.version.release()
         );
         findings.push(
             Finding::error("E0254", fixed.span, message)
                 .label("expected `${version}` or the release's `${tag}`")
-                .hint("or say `version` beside `sources`, the one that this is of"),
+                .hint("or state the version of this source: `version` beside `sources`"),
         );
     }
 }
@@ -214,17 +217,17 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
             continue;
         }
         let message = format!(
-            "nobody read for {} what these options of {component} do: {}",
+            "these options of {component} were not checked for {}: {}",
             p.version.release(),
             passed.join(", ")
         );
         let label = release.map_or_else(
-            || "expected `options-checked-at` beside them".to_owned(),
-            |release| format!("they were read at {release}"),
+            || "expected `options-checked-at` beside the options".to_owned(),
+            |release| format!("checked for {release}"),
         );
         let finding = Finding::warning("W0225", Some(span), message)
             .label(label)
-            .hint("look into upstream's CMake files of that release, then say so here");
+            .hint("check upstream's CMake files of that release, then set `options-checked-at`");
         let written = |name: &&str| p.node.get("options")?.get(name).map(|node| node.span);
         let spans = passed.iter().filter_map(written).collect();
         all.push(Unchecked {
@@ -274,19 +277,19 @@ impl Collector<'_> {
                 match self.p.checked_at.get(&self.depths.of(said)) {
                     Some(checked_at) => (
                         checked_at == version,
-                        format!("checked for {checked_at}, at which its folder was read"),
+                        format!("checked for {checked_at}, by `checked-at` of its folder"),
                     ),
-                    None => (
-                        false,
-                        "nobody said at which release its folder was read".to_owned(),
-                    ),
+                    None => (false, "its folder has no `checked-at`".to_owned()),
                 }
             };
         if !holds {
-            let message = format!("nobody checked for {} the {name}", version.release());
+            let message = format!("the {name} was not checked for {}", version.release());
             let finding = Finding::warning("W0220", Some(node.span), message)
                 .label(label)
-                .hint("look at upstream's files, then say `checked` with the range of releases; `checked-at` speaks of a whole folder");
+                .hint(
+                    "check upstream's files, then set `checked` to the range of releases; \
+                    `checked-at` is for a whole folder",
+                );
             self.all.push(Unchecked {
                 what,
                 spans: vec![node.span],

@@ -45,15 +45,21 @@ fn one_value(node: &Node, findings: &mut Findings) {
             text.span,
             format!("`{}` without `choose`", text.name),
         );
-        findings.push(finding.label("expected `choose`: the condition between the two texts"));
+        findings.push(
+            finding.label("expected `choose`: the condition that selects one of the two texts"),
+        );
     }
 }
 
 /// Returns the finding about two keys or kinds, `first` and `second`, that exclude each other.
 /// `span` is the place of `second`.
 fn both(first: &str, second: &str, span: Span) -> Finding {
-    Finding::error("E0248", span, format!("`{second}` beside `{first}`"))
-        .label("expected one of the two")
+    Finding::error(
+        "E0248",
+        span,
+        format!("`{second}` and `{first}` exclude each other"),
+    )
+    .label("expected one of the two")
 }
 
 /// Reports a dependency edge without a kind, and an edge that is both a conflict and a dependency.
@@ -72,12 +78,12 @@ fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
         let finding = Finding::error(
             "E0113",
             place,
-            format!("`{}` is a dependency of no kind", name.name),
+            format!("the dependency `{}` has no kind", name.name),
         );
         findings.push(
             finding
                 .label("expected `kind`, such as link, tool or run")
-                .hint("`~` drops a dependency"),
+                .hint("write `~` to remove a dependency"),
         );
     }
     let conflict = kinds.iter().find(|k| k.text() == Some("conflict"));
@@ -94,10 +100,8 @@ fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
 fn main_source(node: &Node, findings: &mut Findings) {
     let first = node.entries_of("sources").first();
     if let Some((name, when)) = first.and_then(|(name, source)| Some((name, source.get("when")?))) {
-        let message = format!("the source `{}` is built whatever is chosen", name.name);
+        let message = format!("the source `{}` can't have a condition", name.name);
         let finding = Finding::error("E0248", when.span, message);
-        findings.push(
-            finding.label("expected no condition: it is the first one, and the package's own"),
-        );
+        findings.push(finding.label("expected no condition: it is the package's main source"));
     }
 }

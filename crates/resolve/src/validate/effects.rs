@@ -25,9 +25,9 @@ pub(crate) fn check(
         .flat_map(|p| &p.of)
         .filter(|of| !components.contains(&of.value))
     {
-        let message = format!("the package holds no component `{}`", of.value);
+        let message = format!("the package contains no component `{}`", of.value);
         let finding =
-            Finding::error("E0242", of.span, message).label("expected one that it is made of");
+            Finding::error("E0242", of.span, message).label("expected a component of the package");
         findings.push(finding.nearest(&of.value, components.iter().map(String::as_str)));
     }
     let known = |name: &str| BUILD_TYPES.iter().any(|t| t.eq_ignore_ascii_case(name));
@@ -53,14 +53,10 @@ pub(crate) fn check(
     for (version, kind) in edges.filter_map(|e| Some((e.version.as_ref()?, &e.kind.0))) {
         is_version(version, findings);
         if kind.contains(&EdgeKind::Conflict) && version.value.contains(',') {
-            let message = format!(
-                "`{}` is no version that a conflict can be with",
-                version.value
-            );
+            let message = format!("`{}` can't be the version of a conflict", version.value);
             let finding = Finding::error("E0304", version.span, message);
-            findings.push(
-                finding.label("expected one bound: two would be a conflict with each version"),
-            );
+            findings
+                .push(finding.label("expected one bound: two would conflict with every version"));
         }
     }
     package
@@ -87,9 +83,9 @@ fn of_releases(constraint: &Constraint, findings: &mut Findings) {
         .chain(listed)
         .filter(|(cond, _)| !cond.releases().is_empty())
     {
-        let message = format!("nobody chooses the release in `{cond}`");
+        let message = format!("`{cond}` requires a release, which users can't choose");
         let finding = Finding::error("E0222", span, message).label("expected features and targets");
-        findings.push(finding.hint("a release is a condition of the constraint: `when`"));
+        findings.push(finding.hint("write the release as a condition of the constraint: `when`"));
     }
 }
 
@@ -109,7 +105,7 @@ fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
             Finding::error(
                 "E0203",
                 asked.span,
-                format!("`{}` is no version to ask for", asked.value),
+                format!("`{}` is not a version requirement", asked.value),
             )
             .label("expected `same`, `slot`, `any`, or a range such as `>=6.0.0`")
             .nearest(&asked.value, words),
@@ -124,11 +120,7 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
     let on = edit.on.0.first().map(|on| on.span);
     if edit.action == FlagAction::NoLto {
         if let Some(span) = flag.or(on) {
-            let finding = Finding::error(
-                "E0421",
-                span,
-                "link-time optimisation is turned off for all flags",
-            );
+            let finding = Finding::error("E0421", span, "`no-lto` takes neither `flags` nor `on`");
             findings.push(finding.label("expected `action: no-lto` alone"));
         }
         return;
@@ -142,24 +134,19 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
         wrong(
             "E0421",
             place,
-            "an edit of flags names none",
+            "an edit of flags without `flags`",
             "expected `flags`",
         );
     }
     if on.is_none() {
         let label = format!("expected `on`, with some of: {}", FLAG_KINDS.join(", "));
-        wrong(
-            "E0226",
-            place,
-            "an edit of flags names no variables",
-            &label,
-        );
+        wrong("E0226", place, "an edit of flags without `on`", &label);
     }
     match (edit.action == FlagAction::Replace, with) {
         (true, None) => wrong(
             "E0421",
             place,
-            "a replacement of flags does not say by what",
+            "a replacement of flags without `with`",
             "expected `with`; `action: filter` removes flags",
         ),
         (false, Some(span)) => wrong(
@@ -179,7 +166,7 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
         wrong(
             "E0421",
             flag.span,
-            "a flag with a blank is read as two",
+            "a flag with a space is read as two flags",
             label,
         );
     }
@@ -190,9 +177,13 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
         .filter(|on| !FLAG_KINDS.contains(&on.value.as_str()))
     {
         findings.push(
-            Finding::error("E0226", on.span, format!("unknown flags `{}`", on.value))
-                .label(format!("expected one of: {}", FLAG_KINDS.join(", ")))
-                .nearest(&on.value, FLAG_KINDS),
+            Finding::error(
+                "E0226",
+                on.span,
+                format!("unknown kind of flags `{}`", on.value),
+            )
+            .label(format!("expected one of: {}", FLAG_KINDS.join(", ")))
+            .nearest(&on.value, FLAG_KINDS),
         );
     }
 }

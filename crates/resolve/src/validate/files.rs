@@ -8,12 +8,12 @@ use rocpkg_model::{Finding, Findings, NATIVE, Node, Value};
 /// The keys of a component that are turned into other keys before rules are applied, so that they
 /// have no effect in a rule. Each has the label of the finding.
 const TOLD: [(&str, &str); 3] = [
-    ("based-on", "expected it in components"),
+    ("based-on", "expected it in a component"),
     (
         "options",
         "expected `habits.option-values`, or `cmake.main.arguments`",
     ),
-    ("test-data", "expected it in components, or `sources`"),
+    ("test-data", "expected it in a component, or `sources`"),
 ];
 
 /// Reports a user's components that no distribution packages, and keys where no backend reads them.
@@ -61,13 +61,13 @@ fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
     {
         let whose = NATIVE.iter().find(|(native, _)| key.name == *native);
         if let Some((_, other)) = whose.filter(|(_, other)| *other != distro) {
-            let message = format!("nobody reads `{}` in an overlay of {distro}", key.name);
-            let label = format!("it belongs into an overlay of {other}");
+            let message = format!("`{}` has no effect in an overlay of {distro}", key.name);
+            let label = format!("expected it in an overlay of {other}");
             findings.push(Finding::error("E0110", key.span, message).label(label));
         } else if key.name == "based-on" {
-            let message = "nobody reads `based-on` in an overlay".to_owned();
+            let message = "`based-on` has no effect in an overlay".to_owned();
             findings.push(
-                Finding::error("E0110", key.span, message).label("it belongs into the component"),
+                Finding::error("E0110", key.span, message).label("expected it in the component"),
             );
         }
     }
@@ -77,7 +77,7 @@ fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
 fn check_rule(rule: &Node, findings: &mut Findings) {
     if let (Some(kind), None) = (rule.get("as"), rule.get("depends-on")) {
         let finding = Finding::error("E0113", kind.span, "a rule has `as` without `depends-on`");
-        findings.push(finding.label("expected `depends-on`: the dependency that is of this kind"));
+        findings.push(finding.label("expected `depends-on`: the dependency that has this kind"));
     }
     for (key, label) in TOLD {
         if let Some(span) = rule
@@ -85,7 +85,7 @@ fn check_rule(rule: &Node, findings: &mut Findings) {
             .and_then(|tree| tree.get(key))
             .and_then(place)
         {
-            let message = format!("nothing reads `{key}` of a rule");
+            let message = format!("`{key}` has no effect in a rule");
             findings.push(Finding::warning("W0222", Some(span), message).label(label));
         }
     }

@@ -67,7 +67,7 @@ pub(crate) fn is_whole(name: &str, merged: &MergedPackage, findings: &mut Findin
     let before = findings.count();
     if let (false, at) = stated("licence") {
         let finding = Finding::error("E0238", at, format!("{name} states no licence"));
-        findings.push(finding.label("expected one of SPDX's, such as `licence: [MIT]`"));
+        findings.push(finding.label("expected SPDX identifiers, such as `licence: [MIT]`"));
     }
     // A recipe that only lists the packages that it is split into may have neither.
     let is_meta = merged
@@ -162,7 +162,8 @@ fn patch_name(file: &Spanned<String>, findings: &mut Findings) {
     } else if file.value.split('/').any(|part| matches!(part, "" | ".")) {
         let message = format!("`{}` can't be the name of a patch", file.value);
         let finding = Finding::error("E0563", file.span, message);
-        findings
-            .push(finding.label("expected names of folders and of a file between single slashes"));
+        findings.push(
+            finding.label("expected names of folders and of a file, separated by single slashes"),
+        );
     }
 }

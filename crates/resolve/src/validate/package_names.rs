@@ -68,7 +68,7 @@ fn switches(package: &Package, findings: &mut Findings) {
         {
             findings.push(
                 Finding::error("E0114", text.span, format!("`{odd}` is neither ON nor OFF"))
-                    .label(format!("`{name}` is a switch: expected one of the two"))
+                    .label(format!("`{name}` is a switch: expected ON or OFF"))
                     .nearest(&odd, ["ON", "OFF", "true", "false"]),
             );
         }
@@ -95,9 +95,9 @@ fn address(page: &Spanned<String>, findings: &mut Findings) {
             Finding::error(
                 "E0227",
                 page.span,
-                format!("`{}` is no address", page.value),
+                format!("`{}` is not an address", page.value),
             )
-            .label("expected one such as https://example.org/page"),
+            .label("expected an address such as https://example.org/page"),
         );
     }
 }
@@ -113,7 +113,7 @@ fn projects(package: &Package, node: &Node, findings: &mut Findings) {
         let others = known().chain([MAIN]).filter(|k| k != name);
         findings.push(
             Finding::error("E0225", span, format!("unknown CMake project `{name}`"))
-                .label("expected a project of the package; a further one states its `source`")
+                .label("expected a project of the package; a new one needs a `source`")
                 .nearest(name, others),
         );
     }

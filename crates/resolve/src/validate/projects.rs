@@ -19,13 +19,16 @@ pub(crate) fn check_releases(components: &[&Node], overlays: &[&Node], findings:
                 .filter(|when| known && asks_release(when));
             if let Some(when) = asked {
                 let message = format!(
-                    "the project `{}` is there whatever this layer says of a release",
+                    "the project `{}` can't depend on the release here",
                     key.name
                 );
                 findings.push(
                     Finding::error("E0249", when.span, message)
-                        .label("expected no release here: a layer below has the project")
-                        .hint("put the condition on its arguments, on steps, or where the project is said first"),
+                        .label("expected no release: a lower layer has the project")
+                        .hint(
+                            "move the condition to its arguments, to steps, or to the layer that \
+                            first states the project",
+                        ),
                 );
             }
             if project.value == Value::Null {

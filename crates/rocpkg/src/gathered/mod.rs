@@ -67,7 +67,7 @@ pub struct Gathered {
 }
 
 /// The reason why a checksum is unknown although it could be computed.
-const NOT_FETCHED: &str = "not known from files, and --fetch is not given";
+const NOT_FETCHED: &str = "not found in files, and --fetch is not given";
 
 /// The requests for checksums of one subject. Each is the position of the request, and the kind.
 type Users = Vec<(usize, &'static str)>;
@@ -137,7 +137,7 @@ impl Gathered {
                     continue;
                 }
                 Ok(_) => NOT_FETCHED.to_owned(),
-                Err(why) => format!("{why}: --from takes it from files"),
+                Err(why) => format!("{why}: --from reads its checksum from files"),
             };
             refused.entry(reason).or_default().push(kind);
         }

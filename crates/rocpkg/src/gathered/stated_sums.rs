@@ -134,14 +134,14 @@ impl StatedSums {
             for (_, sums, of) in self.manifests.iter().filter(|(name, ..)| *name == s.name) {
                 if !of.is_empty() && !of.contains(&plain(&w.address)) {
                     notes.push(format!(
-                        "{}: {} of a Manifest is from another address",
+                        "{}: {} of a Manifest is ignored, because its address differs",
                         w.key, s.name
                     ));
                     continue;
                 }
                 if of.is_empty() {
                     notes.push(format!(
-                        "{}: {} of a Manifest is taken by its name alone",
+                        "{}: {} of a Manifest is matched by its name alone",
                         w.key, s.name
                     ));
                 }
@@ -162,13 +162,16 @@ impl StatedSums {
             for (kind, sum) in sums.into_iter().filter(|(kind, _)| fits(kind)) {
                 take(kind, sum);
             }
-            notes.push(format!("{}: {name} is taken by its name alone", w.key));
+            notes.push(format!("{}: {name} is matched by its name alone", w.key));
         }
         for (kind, sums) in &mut all {
             sums.retain(|sum| {
                 let fine = is_checksum(kind, sum);
                 if !fine {
-                    notes.push(format!("{}: not taken, as `{sum}` is no {kind}", w.key));
+                    notes.push(format!(
+                        "{}: ignored, because `{sum}` is not a {kind}",
+                        w.key
+                    ));
                 }
                 fine
             });
@@ -180,7 +183,7 @@ impl StatedSums {
             .collect();
         if !disputed.is_empty() {
             notes.push(format!(
-                "{}: not taken, as files state several {}",
+                "{}: ignored, because files state different values of {}",
                 w.key,
                 disputed.join(", ")
             ));

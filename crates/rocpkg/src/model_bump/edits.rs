@@ -90,7 +90,7 @@ pub(crate) fn release(
     let Some((near, tag)) = near.zip(node.and_then(|node| node.get("tag"))) else {
         return Err(Error::profile(
             path,
-            "expected a release line that states how tags are named",
+            "expected another release line with a `tag`",
         ));
     };
     let tag_text = tag.text().unwrap_or_default();
@@ -104,7 +104,7 @@ pub(crate) fn release(
         ),
     );
     let said = format!(
-        "the tag of {text} is guessed to be named as those of {near}: `{tag_text}`; its date and its LLVM are not known"
+        "the tag of {text} is guessed from {near}: `{tag_text}`; its date and LLVM version are unknown"
     );
     Ok(vec![Note {
         risk: Risk::Release,
@@ -161,7 +161,7 @@ pub(crate) fn distro(
                 rows.put(id, &distro.version.value);
             }
             let said = format!(
-                "`{id}` of {name} has no source at {version}: it stays at {before}, until somebody takes it out"
+                "`{id}` of {name} has no source at {version}: it stays at {before} until it is removed"
             );
             notes.push(Note {
                 risk: Risk::Release,
@@ -184,7 +184,7 @@ pub(crate) fn distro(
     if let Some((span, _)) = pinned.first() {
         let each: Vec<&str> = pinned.iter().map(|(_, said)| said.as_str()).collect();
         let said = format!(
-            "pinned in {name} so far, and moved too: {}",
+            "pinned in {name} until now, and moved with the others: {}",
             each.join(", ")
         );
         notes.push(Note {
@@ -250,7 +250,7 @@ impl Rows<'_> {
         }
         if there.is_none() {
             let said = format!(
-                "`{}` lists several versions in a folder below: state them here",
+                "`{}` lists several versions in a lower layer: state them here",
                 path.join(".")
             );
             return Err(Error::profile(self.place.clone(), said));

@@ -16,23 +16,23 @@ kinds! {
     /// The kind of a possible fault after a bump. The riskiest kind is first.
     Risk: advice;
     /// An error in the packages that would be rendered.
-    Refused = "refused": "`render` refuses this as it is",
+    Refused = "refused": "`render` fails with these errors",
     /// A guessed fact of a release, a version that was pinned, or a package without a source.
-    Release = "release": "guessed, or moved from where it was pinned: look at upstream's release",
+    Release = "release": "guessed, or no longer pinned: check upstream's release",
     /// GPU targets that packages gain or lose, or that are guessed.
-    Target = "target": "GPU targets come and go: look at upstream's CMakeLists.txt and its release notes",
+    Target = "target": "GPU targets changed: check upstream's CMakeLists.txt and release notes",
     /// A patch or a picked commit.
-    Patch = "patch": "nobody looked whether it applies: try it, or end it with `releases`",
+    Patch = "patch": "not checked whether it still applies: try it, or end it with `releases`",
     /// A step that replaces text of upstream's files.
-    Replacement = "replacement": "text that may be gone: sed says nothing then",
+    Replacement = "replacement": "the replaced text may be gone: sed does not report that",
     /// Shell code of a profile that depends on the contents of upstream's files.
-    Shell = "shell": "text of a shell that rests on upstream's files",
+    Shell = "shell": "shell code that depends on upstream's files",
     /// Options that recipes pass to upstream's build.
-    Option = "option": "options that may mean something else by now",
+    Option = "option": "options whose meaning may have changed",
     /// The version range of a dependency on a package outside of the model.
-    Dependency = "dependency": "a range of versions that may have moved",
+    Dependency = "dependency": "version ranges that may have changed",
     /// An unknown checksum.
-    Checksum = "checksum": "nobody knows it: `rocpkg sums` computes it",
+    Checksum = "checksum": "unknown checksums: `rocpkg sums` computes them",
 }
 
 /// An item that a person has to review.
@@ -72,7 +72,7 @@ impl ReviewItem {
             risk,
             advice: risk.advice(),
             place: Some(place),
-            said: format!("`{file}` is a patch of the recipe's own"),
+            said: format!("`{file}` is a patch that only the recipe has"),
             packages: vec![package],
         }
     }

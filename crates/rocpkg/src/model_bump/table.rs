@@ -28,9 +28,9 @@ pub(super) fn sums(
         let wrong = |said: &str| Error::profile(name, said);
         let mut findings = Findings::default();
         let node = parse(0, part, &mut findings).filter(|_| !findings.has_errors());
-        let node = node.ok_or_else(|| wrong("can't be read as YAML, or states something twice"))?;
+        let node = node.ok_or_else(|| wrong("invalid YAML, or a duplicate key"))?;
         if let Some(hash) = node.get("hash").and_then(Node::text) {
-            let said = format!("the checksum of a patch, to be written there: `hash: {hash}`");
+            let said = format!("write the checksum of this patch here: `hash: {hash}`");
             notes.push(Note {
                 risk: Risk::Checksum,
                 place: head.map(str::to_owned),
@@ -115,7 +115,7 @@ fn put(
         .model()
         .line_nodes
         .get(line)
-        .ok_or_else(|| format!("no release line is {path}"))?;
+        .ok_or_else(|| format!("no release line is known for {path}"))?;
     let here = folder.node(path);
     let row = |file| keys.iter().try_fold(file, |node: &Node, key| node.get(key));
     for (kind, sum) in given {
@@ -127,7 +127,7 @@ fn put(
             Some(old) if old == Some(sum) => continue,
             Some(_) => {
                 return Err(format!(
-                    "another {kind} of `{}` stands at {place}",
+                    "{place} already has another {kind} of `{}`",
                     keys.join(": ")
                 ));
             }

@@ -63,7 +63,7 @@ impl Stack {
                     .map(|f| f.path())
                     .any(|f| f.extension().is_some_and(|e| e == "ebuild"))
                 {
-                    let said = "a package's folder; name the root of its repository, in which `profiles` and `metadata` lie";
+                    let said = "a package's folder: expected the root of its repository, which contains `profiles` and `metadata`";
                     return Err(Error::place(folder, said));
                 }
             }
@@ -71,7 +71,7 @@ impl Stack {
                 if let Some(text) = read_text(&folder.join("PKGBUILD"))? {
                     let name = rocpkg_arch::base(&text).ok_or_else(|| {
                         let said =
-                            "neither pkgbase nor pkgname is a plain word in it, so its package is not known";
+                            "unknown package: expected a `pkgbase` or `pkgname` that is a plain word";
                         Error::place(&folder.join("PKGBUILD"), said)
                     })?;
                     let (known, split_off) = match recipes.get(&name) {

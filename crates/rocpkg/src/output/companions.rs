@@ -88,14 +88,17 @@ fn check(c: &Companion, path: &Path, bytes: &[u8], model: &Model, findings: &mut
     if real == *stated {
         return;
     }
-    let message = format!("{} is not what its recipe states", path.display());
+    let message = format!(
+        "{} does not have the checksum that its recipe states",
+        path.display()
+    );
     findings.push(Finding {
         code: "E0441",
         severity: Severity::Error,
         message,
         span: place(c, stated, model),
-        label: format!("its {} is {}", kind(stated), real.digits()),
-        hint: Some("take the file that was meant, or state its sum".to_owned()),
+        label: format!("the {} of the file is {}", kind(stated), real.digits()),
+        hint: Some("supply the right file, or correct the checksum".to_owned()),
         others: Vec::new(),
     });
 }

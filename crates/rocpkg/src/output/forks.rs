@@ -55,7 +55,7 @@ impl SplitOff {
     /// Returns the reason why the recipe is not touched, as a clause about the recipe.
     pub fn reason(&self) -> String {
         format!(
-            "the model builds it with {}, and knows no recipe of its own for it",
+            "the model builds this package with {}, and has no separate recipe for it",
             self.package
         )
     }
@@ -118,7 +118,7 @@ pub(super) fn find(
     for (name, package) in table {
         let folder = folders.iter().find(|f| *f == name || last(f) == *name);
         let folder = folder.ok_or_else(|| {
-            let said = format!("[recipes]: no recipe lies in a folder `{name}`");
+            let said = format!("[recipes]: no recipe is in a folder `{name}`");
             Error::place(out, &said)
         })?;
         let package = shipped.packages.iter().find(|p| is_named(p, package));

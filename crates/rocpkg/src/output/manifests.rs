@@ -97,7 +97,7 @@ pub(super) fn join(
         }
         wrong.extend(joined.disputed.iter().map(|name| {
             let path = &listing.path;
-            format!("{path}: the checksums of {name} are not those of the model; take the line away to have the model's")
+            format!("{path}: the checksums of {name} differ from the model; remove the line to use the model's")
         }));
         if joined.listing.text().is_some() {
             let text = spliced(&joined.listing, &old);

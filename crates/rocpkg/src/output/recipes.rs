@@ -458,7 +458,7 @@ fn older(tree: &Tree, all: &[ExistingRecipe], output: &Output) -> Result<(), Err
         };
         if compare(existing, &asked) == Ordering::Greater {
             back.push(format!(
-                "{}: {existing} lies there, and {asked} is older",
+                "{}: the existing recipe has {existing}, but {asked} is older",
                 t.place
             ));
         }

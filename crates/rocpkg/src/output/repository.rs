@@ -142,12 +142,12 @@ fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -
         .collect::<Vec<_>>()
         .join(", ");
     let (whose, mend) = match present {
-        Some(_) => ("that lies here", "rows"),
+        Some(_) => ("in this repository", "rows"),
         None => ("of ::gentoo", "whole"),
     };
     let said = "so Portage can't read the ebuilds that inherit it";
     (!all.is_empty()).then(|| {
-        format!("{name}.eclass {whose} has no GPU targets for {all}, {said}; `--eclass {mend}`, or `eclass = \"{mend}\"` in rocpkg.toml, brings them into this repository")
+        format!("{name}.eclass {whose} has no GPU targets for {all}, {said}; `--eclass {mend}`, or `eclass = \"{mend}\"` in rocpkg.toml, adds them to this repository")
     })
 }
 
@@ -240,9 +240,10 @@ pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error>
         }
     }
     let all = folders.into_iter().collect::<Vec<_>>().join(" ");
-    let said = "the Manifests list archives alone, and metadata/layout.conf has no `thin-manifests = true`";
+    let said =
+        "the Manifests list only archives, but metadata/layout.conf has no `thin-manifests = true`";
     Ok((!all.is_empty())
-        .then(|| format!("{said}; `pkgdev manifest {all}` lists ebuilds and other files too")))
+        .then(|| format!("{said}; `pkgdev manifest {all}` adds ebuilds and other files")))
 }
 
 /// Returns the list `present` with the lines of `rendered` that it lacks. Lines are the same if

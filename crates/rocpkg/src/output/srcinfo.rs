@@ -65,9 +65,9 @@ pub(super) fn follow(
         match told {
             Ok(info) => tree.files.replace(path.as_str(), info)?,
             Err(why) => {
-                let said = "stays as it is";
+                let said = "not updated";
                 notes.push(format!(
-                    "{path}: {said}: {why}; `makepkg --printsrcinfo > .SRCINFO` renews it"
+                    "{path}: {said}: {why}; run `makepkg --printsrcinfo > .SRCINFO`"
                 ));
                 tree.files.remove(&path);
                 options.present.insert(path);
@@ -123,12 +123,14 @@ enum Untold {
 impl fmt::Display for Untold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Missing => f.write_str("no makepkg is here to read the PKGBUILD that lies there"),
+            Self::Missing => {
+                f.write_str("makepkg is not installed, and must read the existing PKGBUILD")
+            }
             Self::Root => {
-                f.write_str("makepkg does not run as root, to read the PKGBUILD that lies there")
+                f.write_str("makepkg does not run as root, and must read the existing PKGBUILD")
             }
             Self::Refused(why) => {
-                write!(f, "makepkg can't read the PKGBUILD that lies there: {why}")
+                write!(f, "makepkg can't read the existing PKGBUILD: {why}")
             }
         }
     }

@@ -40,7 +40,7 @@ fn version(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Option<
     let stated = |outline: &Outline| existing.backend.stated(outline, &existing.path);
     let (own, asked) = (stated(new)?, stated(after)?);
     (own != asked).then(|| {
-        let reason = format!("the recipe states {own}, and the model has {asked} at this release");
+        let reason = format!("the recipe states {own}, but the model has {asked} at this release");
         let node = existing.backend.version_of(new);
         let (name, at) = node.map_or(("version", 0), |node| (&*node.key.open, node.at.start));
         existing.fact(vec![name.to_owned()], (new, at), reason)
@@ -62,7 +62,7 @@ fn sums(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Vec<Confli
         let other = known.iter().find(is_it);
         if other.is_some_and(|(_, _, known)| *known != sum) {
             let at = new.text.find(&sum).unwrap_or_default();
-            let reason = format!("the model has another checksum of {address}");
+            let reason = format!("the model has another checksum for {address}");
             all.push(existing.fact(vec![field.name().to_owned()], (new, at), reason));
         }
     }
@@ -189,7 +189,9 @@ fn hashes(
                 (own, known) => own.is_some() != known.is_some(),
             };
             if let Some(name) = FETCHED.iter().find(is_other) {
-                let reason = format!("the hash is that of upstream's source, and `{name}` is not");
+                let reason = format!(
+                    "the hash is that of the model's source, but `{name}` differs from the model"
+                );
                 let item = new.keys_at(body.nodes[own].at.start);
                 all.push(existing.fact(item, (new, body.nodes[own].at.start), reason));
             }
@@ -237,9 +239,8 @@ fn files(
         };
         if !known.iter().any(|other| other.key.is(&step.key)) {
             let folder = &folder.key.open;
-            let reason = format!(
-                "`{folder}` is another folder now, and whether the file is in it is not known"
-            );
+            let reason =
+                format!("`{folder}` is another folder now, which may not contain the file");
             all.push(Conflict {
                 existing: Some(text.to_owned()),
                 ..existing.fact(vec![folder.clone()], (new, step.at.start), reason)

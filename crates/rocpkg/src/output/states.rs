@@ -54,10 +54,10 @@ impl State {
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Done => write!(f, "done, and read back"),
+            Self::Done => write!(f, "done and checked"),
             Self::Kept { differences } => write!(
                 f,
-                "at this release already, and read back; it differs from the model in \
+                "already at this release, and checked; it differs from the model in \
                  {differences} {}: `rocpkg compare` lists them",
                 if *differences == 1 { "item" } else { "items" }
             ),
@@ -129,14 +129,14 @@ pub(super) fn states(
         all.insert(id.clone(), State::Untouched { reason });
     }
     for (_, id) in &tree.without_sums {
-        let reason = "a checksum of it is not known".to_owned();
+        let reason = "a checksum is unknown".to_owned();
         all.insert(id.clone(), State::Untouched { reason });
     }
     all
 }
 
 /// The [`State::Untouched`] reason of a package that rests on guesses.
-const GUESSED: &str = "a fact of it is a guess: --allow-guesses takes it";
+const GUESSED: &str = "it depends on a guess: --allow-guesses renders it anyway";
 
 /// Returns true if all errors of a package are guessed facts.
 fn is_guessed(tree: &Tree, package: &str) -> bool {
@@ -155,7 +155,7 @@ fn untouched(conflict: &Conflict) -> Option<String> {
     if conflict.is_of_an_unknown_release() {
         let stated = conflict.existing.as_deref().unwrap_or("none");
         return Some(format!(
-            "it states release {stated}, which the model does not know: --from names the release that it is of"
+            "it states release {stated}, which the model does not know: name a release of the model with --from"
         ));
     }
     conflict.is_unreadable().then(|| conflict.reason.clone())?

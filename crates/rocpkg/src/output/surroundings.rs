@@ -91,7 +91,7 @@ impl<'a> Beside<'a> {
 
     /// Returns a sentence if archives of `package` unpack into folders in one of the versions
     /// `from` and `version`, and without folders in the other:
-    /// `the archives of rocblas unpack into folders at 7.2.4, and did not at 7.1.1`. Returns None
+    /// `the archives of rocblas unpack into folders at 7.2.4, unlike at 7.1.1`. Returns None
     /// if they unpack alike, or if a version is None or unknown.
     pub(super) fn unpacked_otherwise(
         &self,
@@ -118,7 +118,7 @@ impl<'a> Beside<'a> {
             "into folders"
         };
         Some(format!(
-            "the archives of {} unpack {way} at {version}, and did not at {from}",
+            "the archives of {} unpack {way} at {version}, unlike at {from}",
             others.join(", ")
         ))
     }

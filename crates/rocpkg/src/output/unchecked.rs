@@ -21,7 +21,7 @@ pub struct NotChecked {
     pub column: usize,
     /// The subject that is not checked, such as `USE flags`.
     pub subject: String,
-    /// The reason, such as `foo.eclass is not at hand`.
+    /// The reason, such as `foo.eclass was not found`.
     pub reason: String,
 }
 

@@ -90,8 +90,8 @@ impl Stack {
         };
         for (backend, plan) in backends.iter().zip(&plans) {
             for p in &plan.packages {
-                let names = probe.packages.iter();
-                let named: Vec<&String> = names.filter(|name| is_named(p, name)).collect();
+                let requests = probe.packages.iter();
+                let named: Vec<&String> = requests.filter(|name| is_named(p, name)).collect();
                 unmet.retain(|name| !named.contains(name));
                 if probe.packages.is_empty() || !named.is_empty() {
                     let found = try_all(*backend, plan, p, probe)?;
@@ -149,7 +149,7 @@ fn try_all(
             Ok(Trial::Step(step)) => files.take(step),
             Ok(Trial::Commit(source, commit)) => {
                 match sources.get(source).and_then(|found| found.git.as_ref()) {
-                    None => Ok(Fate::Unknown("no repository is at hand".to_owned())),
+                    None => Ok(Fate::Unknown("no repository was found".to_owned())),
                     Some((git, revision)) => files.pick(git, revision, commit, source),
                 }
             }

@@ -63,7 +63,7 @@ impl SourceTrees {
     /// When the folder does not exist.
     pub fn folder(folder: &Path) -> Result<Self, Error> {
         if !folder.is_dir() {
-            let reason = "no such folder; --mirror names git repositories";
+            let reason = "no such folder; use --mirror for git repositories";
             return Err(Error::place(folder, reason));
         }
         Ok(Self {

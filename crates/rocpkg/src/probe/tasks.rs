@@ -94,9 +94,9 @@ impl PatchFiles {
             all.iter().collect()
         };
         match *own {
-            [] if all.is_empty() => Err("its text is not at hand".to_owned()),
+            [] if all.is_empty() => Err("its text was not found".to_owned()),
             [path] => fs::read(path).map_err(|e| format!("{}: {e}", path.display())),
-            _ => Err(format!("{} files are called so", all.len())),
+            _ => Err(format!("{} files have this name", all.len())),
         }
     }
 }
@@ -187,7 +187,7 @@ impl TaskReader<'_> {
     /// is a repository with many projects, returns the folder of the package's project.
     fn place(&self, source: &ResolvedSource, project: bool) -> Result<String, String> {
         let found = self.sources.get(&source.name);
-        let found = found.ok_or_else(|| format!("the source `{}` is not at hand", source.name))?;
+        let found = found.ok_or_else(|| format!("the source `{}` was not found", source.name))?;
         // The recipe may enter a folder below the unpacked one.
         let folder = source
             .folder
@@ -262,7 +262,7 @@ impl TaskReader<'_> {
             Action::Raw(text) => self.add(
                 "shell text",
                 text.span,
-                Err("nothing is run".to_owned()),
+                Err("rocpkg does not run it".to_owned()),
                 None,
             ),
             Action::Licence(licence) => self.files(&[&licence.file], false, step.span),
@@ -378,7 +378,7 @@ impl TaskReader<'_> {
             None => self
                 .folder
                 .clone()
-                .ok_or_else(|| "the source is not at hand".to_owned()),
+                .ok_or_else(|| "the source was not found".to_owned()),
         };
         self.folder = before;
         let leaves: Vec<String> = patch.excludes.iter().map(|n| n.value.clone()).collect();
@@ -459,7 +459,7 @@ impl TaskReader<'_> {
                 }
                 ("checkout", Some(source)) => (out, is_whole) = (self.place(source, false)?, true),
                 ("source", None) if self.p.carried.contains_key(of) => {
-                    let main = self.p.sources.first().ok_or("no source")?;
+                    let main = self.p.sources.first().ok_or("the package has no source")?;
                     (out, is_whole) = (join(&main.name, &self.p.carried[of]), true);
                 }
                 // These references mean the folder above the sources.
@@ -475,7 +475,7 @@ impl TaskReader<'_> {
             return Ok(join("", &out));
         }
         if out.starts_with('/') {
-            return Err(format!("`{out}` is no file of the sources"));
+            return Err(format!("`{out}` is not a file of the sources"));
         }
         let folder = self.folder.as_ref().ok_or("its folder is not known")?;
         Ok(join(folder, &out))

@@ -105,11 +105,14 @@ impl fmt::Display for Change {
         match self.kind {
             Kind::Gone => write!(f, "gone: it was {from}; {to}"),
             Kind::Unread if to.is_empty() => {
-                write!(f, "option {name}: passed by {from}, and named nowhere")
+                write!(
+                    f,
+                    "option {name}: passed by {from}, but no CMake file names it"
+                )
             }
             Kind::Unread => write!(
                 f,
-                "option {name}: passed by {from}, and named nowhere; {to}"
+                "option {name}: passed by {from}, but no CMake file names it; {to}"
             ),
             Kind::Moved => write!(f, "moved: {from} -> {to}"),
             Kind::Targets | Kind::Needs => write!(f, "{name}: {to}"),

@@ -186,7 +186,7 @@ fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
     let length: Option<u64> = text(&response, &header::CONTENT_LENGTH).and_then(|t| t.parse().ok());
     if length.is_none() && !chunked {
         return Err(Fault::Passing(
-            "the server does not say how much it sends, so half of it could pass".into(),
+            "the server does not state the length, so an incomplete file would go unnoticed".into(),
         ));
     }
     let mut file = File::create(part).map_err(Failure::file(part))?;
@@ -197,7 +197,7 @@ fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
     loop {
         let read = body
             .read(&mut buffer)
-            .map_err(|e| Fault::Passing(format!("broken off after {got} bytes: {e}")))?;
+            .map_err(|e| Fault::Passing(format!("interrupted after {got} bytes: {e}")))?;
         if read == 0 {
             break;
         }
@@ -209,7 +209,7 @@ fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
     bar.finish_and_clear();
     match length.filter(|length| *length != got) {
         Some(length) => Err(Fault::Passing(format!(
-            "broken off after {got} of {length} bytes"
+            "interrupted after {got} of {length} bytes"
         ))),
         None => file.sync_all().map_err(|e| Failure::file(part)(e).into()),
     }

@@ -141,13 +141,13 @@ impl fmt::Display for Fate {
                     "applies with fuzz {fuzz}, which Gentoo's EAPI 8 and git refuse"
                 )
             }
-            Self::Already => f.write_str("is already there"),
-            Self::Contained => f.write_str("is in the history"),
+            Self::Already => f.write_str("is already applied"),
+            Self::Contained => f.write_str("is already in the history"),
             Self::Fails(file, misfit) => write!(f, "{misfit} fails in {file}"),
             Self::NoText(what) => write!(f, "not found: {what}"),
-            Self::Allowed => f.write_str("not there, which is allowed"),
+            Self::Allowed => f.write_str("not found, which is allowed"),
             Self::NoFile(file) => write!(f, "file gone: {file}"),
-            Self::Unknown(why) => write!(f, "not asked: {why}"),
+            Self::Unknown(why) => write!(f, "not tried: {why}"),
         }
     }
 }
@@ -321,7 +321,7 @@ impl<'t> Files<'t> {
             return Ok(Fate::Unknown("the patch names no file".to_owned()));
         }
         if files.iter().any(|file| file.is_other) {
-            return Ok(Fate::Unknown("the patch holds a binary file".to_owned()));
+            return Ok(Fate::Unknown("the patch contains a binary file".to_owned()));
         }
         let (fate, changed) = self.attempt(files, folder)?;
         if fate.is_fine() {

@@ -118,6 +118,15 @@ impl Upstream {
         })
     }
 
+    /// Returns the names of a repository's tags, as its server or the mirror has them now. Tags are
+    /// never taken from the cache. `repository` is the address of the repository upstream.
+    ///
+    /// # Errors
+    /// When the repository does not exist, or can't be reached.
+    pub fn tags(&self, repository: &str) -> Result<Vec<String>, Failure> {
+        Repository::open(&self.cache, &self.address(repository)?)?.tags(self.attempts)
+    }
+
     /// Returns all kinds of checksums that the subject has.
     ///
     /// # Errors
@@ -167,7 +176,7 @@ impl Upstream {
     ) -> Result<Sums, Failure> {
         if !*self.gzip.get_or_init(is_gnu_gzip) {
             return Err(Failure::Program(
-                "gzip is not GNU's, with which GitHub's archives are made".into(),
+                "GitHub's archives are made with GNU gzip, and `gzip` is another program".into(),
             ));
         }
         let (git, commit) = self.whole(repository, reference)?;

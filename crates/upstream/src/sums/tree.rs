@@ -117,13 +117,13 @@ impl Upstream {
             };
             let module = declared
                 .get(&path)
-                .ok_or_else(|| unknown("is declared nowhere"))?;
+                .ok_or_else(|| unknown("is not declared in .gitmodules"))?;
             if module.get("update").is_some_and(|way| way != "checkout") {
-                return Err(unknown("is brought up to date in a way of its own"));
+                return Err(unknown("has an `update` other than `checkout`"));
             }
-            let url = module.get("url").ok_or_else(|| unknown("has no address"))?;
+            let url = module.get("url").ok_or_else(|| unknown("has no `url`"))?;
             let url = relative(of.upstream, url)
-                .ok_or_else(|| unknown("has an address that leads nowhere"))?;
+                .ok_or_else(|| unknown("has a relative `url` that leads above the host"))?;
             let git = Repository::open(&self.cache, &self.address(&url)?)?;
             let commit = self.fetch(&git, &Reference::Commit(id), false)?;
             git.complete(&git.entries(&commit, &[], true)?)?;
@@ -183,7 +183,7 @@ impl Upstream {
             if pattern.is_match(&String::from_utf8_lossy(&git.blob(entry)?)) {
                 let (url, path) = (git.url(), &entry.path);
                 return Err(Failure::Unknown(format!(
-                    "{url}: GitHub writes into {path} what only its own repository tells (export-subst), so the archive must be fetched"
+                    "{url}: GitHub fills in {path} from its own repository (export-subst), so the archive must be fetched"
                 )));
             }
         }

@@ -63,7 +63,7 @@ pub(super) fn word(kind: Kind) -> &'static str {
         Kind::Option => "option",
         Kind::TargetVariable => "variable for GPU targets",
         Kind::Part => "part",
-        Kind::Repository => "repository of upstream's",
+        Kind::Repository => "upstream repository",
         Kind::Source => "source",
         Kind::Warning => "warning",
         Kind::Variable => "variable",
@@ -76,22 +76,24 @@ pub(super) fn word(kind: Kind) -> &'static str {
 pub(super) fn expected(kind: Kind) -> String {
     let said = match kind {
         Kind::Package => "expected an id that the distribution's file lists under `packages`",
-        Kind::Component => "expected the name of a file of `components`",
+        Kind::Component => "expected the name of a file in `components`",
         Kind::Live => "expected one of the distribution's packages, or a row of externals.yaml",
         Kind::Dependency => "expected a package, or a row of externals.yaml",
         Kind::Target => "expected a processor or a generic target of targets.yaml",
-        Kind::Targets => "expected a processor, a generic or a family of targets.yaml",
+        Kind::Targets => "expected a processor, a generic target or a family of targets.yaml",
         Kind::Feature => {
-            "expected a feature of the package; a further one has a `summary` or a `name`"
+            "expected a feature of the package; a new one needs a `summary` or a `name`"
         }
         Kind::Option => {
-            "expected one of a component or of CMake; a further one is stated under `options`"
+            "expected an option of a component or of CMake; declare a new one under `options`"
         }
-        Kind::TargetVariable => "expected one that a component reads GPU targets from",
-        Kind::Part => "expected one of the component's; a further one states its `goals`",
-        Kind::Repository => "expected one of upstream.yaml, or one that is like none of them",
-        Kind::Source | Kind::Warning => "nothing is taken out by this",
-        Kind::Variable => "expected one that a build reads",
+        Kind::TargetVariable => "expected a variable from which a component reads GPU targets",
+        Kind::Part => "expected a part of the component; a new one needs `goals`",
+        Kind::Repository => {
+            "expected a repository of upstream.yaml, or a name that resembles none of them"
+        }
+        Kind::Source | Kind::Warning => "this removes nothing",
+        Kind::Variable => "expected a variable that a build reads",
         Kind::Phase => return format!("expected one of: {}", STANDARD.join(", ")),
         Kind::Word => return format!("expected one of: {}", KINDS.join(", ")),
     };

@@ -264,7 +264,7 @@ impl<'m> Table<'m> {
         };
         if let Some(place) = declared.and_then(|all| all.iter().find(may_be_wrong)) {
             let message = format!(
-                "nothing mentions {} `{}`",
+                "{} `{}` is never used",
                 labels::word(place.kind),
                 place.name
             );
@@ -273,7 +273,7 @@ impl<'m> Table<'m> {
                 n => format!("in {n} places"),
             };
             let finding = Finding::error(code(first), place.span, message)
-                .label(format!("`{name}` is written {many}, and not declared"))
+                .label(format!("`{name}` is used {many}, but not declared"))
                 .hint(format!("did you mean `{name}`?"))
                 .other(Some(first.span));
             return Wrong {
@@ -294,7 +294,7 @@ impl<'m> Table<'m> {
             format!("unknown {} `{name}`", labels::word(first.kind)),
         )
         .label(if code(first) == "E0218" {
-            "nothing is taken out by this".to_owned()
+            "this removes nothing".to_owned()
         } else {
             labels::expected(first.kind)
         })

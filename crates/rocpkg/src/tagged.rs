@@ -1,0 +1,373 @@
+//! The newest releases in upstream's repositories, by their tags.
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::names::is_named;
+use crate::stack::Stack;
+use rocpkg_model::{Fetch, Piece, Text};
+use rocpkg_resolve::{Choice, LINE, Model, Plan, Planned, Release, ResolvedSource};
+use rocpkg_upstream::{Policy, Upstream};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A repository of upstream's, with the rule by which its tags are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TaggedSource {
+    /// The owner, such as `ROCm`.
+    pub owner: String,
+    /// The name, such as `rocm-libraries`.
+    pub repository: String,
+    /// The address, such as `https://github.com/ROCm/rocm-libraries`.
+    pub address: String,
+    /// The ids of the packages that have a source in the repository.
+    pub packages: BTreeSet<String>,
+    /// The scheme of its tags at the newest release of the model, such as `therock-${line}`.
+    pub scheme: Text,
+    /// Set if the profiles state the scheme for this source, so that it differs from that of the
+    /// release line.
+    own_scheme: bool,
+}
+
+/// A package whose new versions are found by the tags of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TrackedPackage {
+    /// The distribution's name of the package.
+    pub name: String,
+    /// The address of the repository, such as `https://github.com/ROCm/rocm-libraries`.
+    pub address: String,
+    /// The text before the version in a tag, such as `therock-`.
+    pub prefix: String,
+    /// The text after the version in a tag; mostly empty.
+    pub suffix: String,
+    /// Set if recipes write three numbers where a tag has two: `therock-10.2` is 10.2.0.
+    pub adds_zero: bool,
+}
+
+/// The releases of a repository.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TaggedRepository {
+    /// The repository.
+    pub source: TaggedSource,
+    /// The tag of each release in the repository.
+    pub releases: BTreeMap<Release, String>,
+}
+
+impl TaggedRepository {
+    /// Returns the newest release in the repository. `None` if no tag is that of a release.
+    pub fn newest(&self) -> Option<&Release> {
+        self.releases.keys().next_back()
+    }
+}
+
+/// The result of [`Stack::latest`].
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Latest {
+    /// The repositories with their releases, sorted by owner and name.
+    pub repositories: Vec<TaggedRepository>,
+    /// The repositories that could not be read, each with the reason.
+    pub failed: Vec<(TaggedSource, String)>,
+    /// The ids of packages without a repository whose tags say when a release is there: they are
+    /// pinned to a commit, fetched as a file, or have no source.
+    pub pinned: BTreeSet<String>,
+}
+
+impl Latest {
+    /// Returns the newest release in any of the repositories.
+    pub fn newest(&self) -> Option<&Release> {
+        let all = self.repositories.iter();
+        all.filter_map(TaggedRepository::newest).max()
+    }
+
+    /// Returns the release before `release`: the newest older one in any of the repositories.
+    pub fn before(&self, release: &Release) -> Option<&Release> {
+        let all = self.repositories.iter().flat_map(|r| r.releases.keys());
+        all.filter(|other| *other < release).max()
+    }
+
+    /// Returns the repositories that are expected to get `release` and don't have it yet: they have
+    /// the release before.
+    pub fn waiting(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
+        let before = self.before(release).cloned();
+        self.repositories.iter().filter(move |r| {
+            let is_followed = before.as_ref().is_some_and(|b| r.releases.contains_key(b));
+            is_followed && !r.releases.contains_key(release)
+        })
+    }
+
+    /// Returns the repositories whose newest release is older than the one before `release`, or
+    /// that have none. Upstream has stopped tagging them, or tags them otherwise.
+    pub fn ended(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
+        let before = self.before(release).cloned();
+        self.repositories.iter().filter(move |r| {
+            let is_followed = before.as_ref().is_some_and(|b| r.releases.contains_key(b));
+            !is_followed && !r.releases.contains_key(release)
+        })
+    }
+}
+
+impl Stack {
+    /// Returns the repositories from which the packages are fetched at the newest release of the
+    /// model, and the packages that have none with tags. `names` are the packages, by any of their
+    /// names; if empty, all packages of the distributions.
+    ///
+    /// # Errors
+    /// When the profiles have errors, list no release, or no package has a requested name.
+    pub fn tagged_sources(
+        &self,
+        backends: &[Backend],
+        names: &[String],
+    ) -> Result<(Vec<TaggedSource>, BTreeSet<String>), Error> {
+        let backends = self.backends(backends)?;
+        let newest = newest_known(self.model()).map_or(Choice::Shipped, Choice::Release);
+        let (plans, _) = self.plans(&backends, &newest, names)?;
+        let is_there = |name: &&String| {
+            let mut all = plans.iter().flat_map(|plan| &plan.packages);
+            all.any(|p| is_named(p, name))
+        };
+        if let Some(name) = names.iter().find(|name| !is_there(name)) {
+            return Err(self.no_package(&plans, name));
+        }
+        let mut all: BTreeMap<(String, String), TaggedSource> = BTreeMap::new();
+        let mut pinned = BTreeSet::new();
+        for (plan, p) in plans
+            .iter()
+            .flat_map(|plan| plan.packages.iter().map(move |p| (plan, p)))
+        {
+            if !names.is_empty() && !names.iter().any(|name| is_named(p, name)) {
+                continue;
+            }
+            let sources = p.sources.iter().filter(|s| is_tagged(plan, p, s));
+            let mut is_tagged = false;
+            for source in sources {
+                is_tagged = true;
+                let key = (source.owner.clone(), source.repository.clone());
+                let entry = all.entry(key).or_insert_with(|| TaggedSource {
+                    owner: source.owner.clone(),
+                    repository: source.repository.clone(),
+                    address: format!("https://github.com/{}/{}", source.owner, source.repository),
+                    packages: BTreeSet::new(),
+                    scheme: source.tag_scheme.clone(),
+                    own_scheme: source.own_tag,
+                });
+                entry.packages.insert(p.id.clone());
+            }
+            pinned.extend((!is_tagged).then(|| p.id.clone()));
+        }
+        pinned.retain(|id| !all.values().any(|source| source.packages.contains(id)));
+        Ok((all.into_values().collect(), pinned))
+    }
+
+    /// Returns the packages of a distribution whose main source has tags, with the repository and the
+    /// form of the tags at the newest release of the model. `names` are the packages, by any of their
+    /// names; if empty, all packages.
+    ///
+    /// # Errors
+    /// As for [`Stack::tagged_sources`].
+    pub fn tracked(
+        &self,
+        backend: Backend,
+        names: &[String],
+    ) -> Result<Vec<TrackedPackage>, Error> {
+        let (sources, _) = self.tagged_sources(&[backend], names)?;
+        let newest = newest_known(self.model()).map_or(Choice::Shipped, Choice::Release);
+        let plan = self.plan(backend, &newest)?;
+        let writes_tags = plan
+            .distro
+            .habits
+            .as_ref()
+            .is_some_and(|h| h.tagged_versions);
+        let mut out = Vec::new();
+        for p in &plan.packages {
+            let Some(main) = p.sources.first() else {
+                continue;
+            };
+            let is_main = |s: &&TaggedSource| {
+                s.owner == main.owner
+                    && s.repository == main.repository
+                    && s.packages.contains(&p.id)
+            };
+            let Some(source) = sources
+                .iter()
+                .find(is_main)
+                .filter(|_| is_tagged(&plan, p, main))
+            else {
+                continue;
+            };
+            let Some((prefix, suffix)) = around(&main.tag_scheme) else {
+                continue;
+            };
+            let of_line = |piece: &Piece| *piece == Piece::Reference(LINE.to_owned());
+            out.push(TrackedPackage {
+                name: p.name.clone(),
+                address: source.address.clone(),
+                prefix,
+                suffix,
+                adds_zero: !writes_tags && main.tag_scheme.pieces.iter().any(of_line),
+            });
+        }
+        Ok(out)
+    }
+
+    /// Reads the tags of the repositories from which the packages are fetched, and returns the
+    /// releases that they have. A tag counts if it has the form that the model states for its
+    /// release line. A release of a line that the model does not have counts only if it is newer
+    /// than all releases of the model, since older ones are previews: `therock-7.9` is none.
+    ///
+    /// # Errors
+    /// The errors of [`Stack::tagged_sources`], and when the cache can't be used. A repository that
+    /// can't be read is no error; [`Latest::failed`] lists it.
+    pub fn latest(
+        &self,
+        backends: &[Backend],
+        names: &[String],
+        policy: &Policy,
+    ) -> Result<Latest, Error> {
+        let (sources, pinned) = self.tagged_sources(backends, names)?;
+        let mut out = Latest {
+            pinned,
+            ..Latest::default()
+        };
+        let upstream = Upstream::open(policy)?;
+        for source in sources {
+            match upstream.tags(&source.address) {
+                Ok(tags) => {
+                    let releases = releases(self.model(), &source, &tags);
+                    out.repositories.push(TaggedRepository { source, releases });
+                }
+                Err(why) => out.failed.push((source, why.to_string())),
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// Returns the newest release of the model.
+fn newest_known(model: &Model) -> Option<Release> {
+    let lines = model.lines.values();
+    let all = lines.flat_map(|line| line.versions.keys());
+    all.filter_map(|version| version.parse().ok()).max()
+}
+
+/// Returns true if the tags of a source's repository say when a release of the package is there.
+fn is_tagged(plan: &Plan, p: &Planned, source: &ResolvedSource) -> bool {
+    let has_reference = |piece: &Piece| matches!(piece, Piece::Reference(_));
+    source.fetch != Fetch::File
+        && !source.repository.is_empty()
+        && source.revision.is_none()
+        && source.version == p.version
+        && plan.lines.contains_key(&p.version.line())
+        && source.tag_scheme.pieces.iter().any(has_reference)
+}
+
+/// Returns the tag of each release in `tags`.
+fn releases(model: &Model, source: &TaggedSource, tags: &[String]) -> BTreeMap<Release, String> {
+    let newest = newest_known(model);
+    let mut out = BTreeMap::new();
+    let own = [&source.scheme].into_iter().filter(|_| source.own_scheme);
+    let schemes: BTreeMap<String, &Text> = own
+        .chain(model.lines.values().map(|line| &line.tag))
+        .map(|scheme| (scheme.to_string(), scheme))
+        .collect();
+    for (tag, scheme) in tags
+        .iter()
+        .flat_map(|tag| schemes.values().map(move |s| (tag, s)))
+    {
+        let Some(release) = release_of(tag, scheme) else {
+            continue;
+        };
+        // Texts of different places in the profiles are compared as they are written.
+        let is = |other: &Text| other.to_string() == scheme.to_string();
+        let is_own = source.own_scheme && is(&source.scheme);
+        let is_of_line = match model.lines.get(&release.line()) {
+            Some(line) => is(&line.tag),
+            None => newest.as_ref().is_some_and(|newest| release > *newest) && is(&source.scheme),
+        };
+        if is_own || is_of_line {
+            out.insert(release, tag.clone());
+        }
+    }
+    out
+}
+
+/// Returns the release in a tag of the form `scheme`: `therock-7.14.1` and `therock-${line}` give
+/// 7.14.1, and `therock-10.2` gives 10.2. Returns `None` if the tag has another form.
+fn release_of(tag: &str, scheme: &Text) -> Option<Release> {
+    let (prefix, suffix) = around(scheme)?;
+    let number = tag.strip_prefix(&prefix)?.strip_suffix(&suffix)?;
+    let is_number = number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    number.parse().ok().filter(|_| is_number)
+}
+
+/// Returns the texts before and after the version in tags of the form `scheme`, or `None` if the
+/// form contains no version.
+fn around(scheme: &Text) -> Option<(String, String)> {
+    let is_version = |piece: &Piece| matches!(piece, Piece::Reference(_));
+    let place = scheme.pieces.iter().position(is_version)?;
+    let literal = |pieces: &[Piece]| -> String {
+        let texts = pieces.iter().map(|piece| match piece {
+            Piece::Literal(text) | Piece::Reference(text) => text.as_str(),
+        });
+        texts.collect()
+    };
+    let (head, tail) = (&scheme.pieces[..place], &scheme.pieces[place + 1..]);
+    Some((literal(head), literal(tail)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(model: &Model, scheme: &str) -> TaggedSource {
+        let line = model
+            .lines
+            .values()
+            .find(|line| line.tag.to_string() == scheme);
+        TaggedSource {
+            owner: "ROCm".to_owned(),
+            repository: "rocm-libraries".to_owned(),
+            address: String::new(),
+            packages: BTreeSet::new(),
+            scheme: line.unwrap().tag.clone(),
+            own_scheme: false,
+        }
+    }
+
+    #[test]
+    fn previews_and_foreign_tags_are_no_releases() {
+        let stack = Stack::shipped().unwrap();
+        let source = source(stack.model(), "therock-${line}");
+        let tags = [
+            "therock-7.9",
+            "therock-7.13",
+            "therock-7.14",
+            "therock-7.14.1",
+            "therock-10.0",
+            "therock-99.1",
+            "rocm-7.2.4",
+            "rocm-10.0",
+            "rocm-99.1.0",
+            "rocm-systems",
+            "v14.3.0",
+            "20250912-42",
+            "therock-10.x",
+            "therock-7.14-rc1",
+            "hip-version_7.15.0",
+        ]
+        .map(str::to_owned);
+        let found = releases(stack.model(), &source, &tags);
+        let shown: Vec<String> = found.iter().map(|(r, tag)| format!("{r} {tag}")).collect();
+        assert_eq!(
+            shown,
+            [
+                "7.2.4 rocm-7.2.4",
+                "7.14 therock-7.14",
+                "7.14.1 therock-7.14.1",
+                "10.0 therock-10.0",
+                "99.1 therock-99.1"
+            ]
+        );
+    }
+}
