@@ -11,7 +11,7 @@ fn main() -> Result<(), Error> {
         let options = Options {
             backends: vec![Backend::Gentoo],
             choices: vec![release.parse().unwrap_or_default()],
-            packages: vec!["hiptensor".into()],
+            packages: vec!["hipexample".into()],
             ..Options::everything()
         };
         let tree = stack.render(&options)?;

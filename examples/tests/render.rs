@@ -45,11 +45,15 @@ fn a_new_package_is_printed_for_all_three_distributions() {
 
 #[test]
 fn a_library_of_the_usual_kind_needs_no_overlay() {
-    let text = rendered("new-library", &["hiptensor"], &["hipTensor", "hiptensor"]);
+    let text = rendered(
+        "new-library",
+        &["hipexample"],
+        &["hipExample", "hipexample"],
+    );
     for part in [
-        "hipTensor-7.2.0.ebuild",
-        "arch/hiptensor/PKGBUILD",
-        "nix/hiptensor/default.nix",
+        "hipExample-7.2.0.ebuild",
+        "arch/hipexample/PKGBUILD",
+        "nix/hipexample/default.nix",
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }

@@ -378,7 +378,7 @@ fn faults_of_compressed_bundles() {
         );
         let longest = at(3, method, 8, &u64::MAX.to_le_bytes());
         assert!(
-            longest.contains("it needs 18446744073709551615 bytes"),
+            longest.contains("expected 18446744073709551615 bytes"),
             "{longest}"
         );
         let content = compressed(3, method, &three());

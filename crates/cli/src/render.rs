@@ -9,6 +9,7 @@ use rocpkg::checkout::{Checkout, Edits, Output};
 use rocpkg::explain::is_named;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The folder to which files are written, and the settings of a checkout there.
@@ -101,6 +102,7 @@ fn into(
         older: args.older,
         from: args.from.clone(),
         files: args.files.clone(),
+        protected: BTreeSet::new(),
         checkout: place.checkout.clone(),
         eclass: args.eclass.or(settings.eclass).map(Into::into),
     };

@@ -22,7 +22,7 @@ fn the_version_tells_the_newest_release() {
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
         told,
-        format!("rocpkg {version} (newest release modelled 10.1.0)\n")
+        format!("rocpkg {version} (newest release modelled 10.2.0)\n")
     );
 }
 

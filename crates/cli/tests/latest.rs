@@ -74,7 +74,7 @@ fn a_release_is_partly_tagged_until_every_repository_has_it() {
     for repository in &all {
         mirror.tag(repository, &noise);
         if *repository != "ROCm/rocm_bandwidth_test" {
-            mirror.tag(repository, &["therock-10.1"]);
+            mirror.tag(repository, &["therock-10.0", "therock-10.1"]);
         }
     }
     let (_, before) = mirror.json();
@@ -108,10 +108,10 @@ fn nvchecker(mirror: &Mirror, folder: &Path, text: &str) -> Value {
     let local = text.replace("https://github.com/", &home);
     let local = local.replace(".git\"", "\"");
     let new = folder.join("new.json");
-    let config = format!(
-        "[__config__]\nnewver = {:?}\n\n{local}",
-        new.display().to_string()
-    );
+    let old = folder.join("old.json").display().to_string();
+    let shown = new.display().to_string();
+    // nvchecker writes the versions only if both files are named.
+    let config = format!("[__config__]\noldver = {old:?}\nnewver = {shown:?}\n\n{local}");
     let file = folder.join("nvchecker.toml");
     rocpkg_test_support::write_file(&file, config);
     let run: &mut Command = &mut rocpkg_programs::command("nvchecker");

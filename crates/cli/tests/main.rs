@@ -7,6 +7,7 @@ mod audit;
 mod bump;
 mod checkout;
 mod command;
+mod commit;
 mod compare;
 mod counts;
 mod done;

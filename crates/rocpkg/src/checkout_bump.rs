@@ -1,20 +1,22 @@
 //! Moves a checkout to another release: the model in a layer of the checkout, and its recipes.
 
 use crate::backend::Backend;
+use crate::changes::printed;
 use crate::error::Error;
 #[cfg(feature = "upstream")]
 use crate::gathered::{Gathered, SumSources};
 use crate::model_bump::{Bump, Bumped, ReviewItem, Risk};
 use crate::names::is_named;
 use crate::options::Options;
+use crate::output::protect;
 use crate::output::{Checkout, Compared, Eclass, Fork, Output, OwnPatch, SplitOff, State, Written};
 #[cfg(feature = "upstream")]
 use crate::probe::{PatchFiles, Probe, Probed, SourceTrees};
 use crate::stack::Stack;
 use rocpkg_model::{Files, Maintainer};
 use rocpkg_render::Difference;
-use rocpkg_resolve::{Choice, Release};
-use std::collections::BTreeMap;
+use rocpkg_resolve::{Choice, Planned, Release};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A request to move the recipes of a checkout to a release.
@@ -45,6 +47,9 @@ pub struct BumpRequest {
     pub allow_guesses: bool,
     /// Set if nothing is written.
     pub dry_run: bool,
+    /// The paths of files that must not be changed, relative to the checkout, as in
+    /// [`Output::protected`]. They may be in the layer.
+    pub protected: BTreeSet<String>,
     /// The places from which unknown checksums are gathered first. If `None`, none are gathered.
     #[cfg(feature = "upstream")]
     pub sums: Option<SumSources>,
@@ -107,6 +112,8 @@ pub struct BumpReport {
     pub forks: Vec<Fork>,
     /// The distribution's names of the packages that move, by their ids.
     pub names: BTreeMap<String, String>,
+    /// The versions of these packages at the release, as recipes print them, by the packages' ids.
+    pub versions: BTreeMap<String, String>,
 }
 
 impl BumpReport {
@@ -172,8 +179,17 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         maintainers: request.maintainers.clone(),
         ..options
     };
-    let recipes = edits(&stack, &checkout, request, &options)?;
     let profiles = bumped.differences(&request.layer)?;
+    if !request.dry_run
+        && let Ok(below) = request.layer.strip_prefix(&request.folder)
+    {
+        protect(
+            &profiles,
+            &format!("{}/", below.display()),
+            &request.protected,
+        )?;
+    }
+    let recipes = edits(&stack, &checkout, request, &options)?;
     if !request.dry_run && !profiles.is_empty() {
         bumped.write(&request.layer)?;
     }
@@ -188,7 +204,7 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
             patches: PatchFiles::of(std::slice::from_ref(&request.folder))?,
         })?),
     };
-    let names = names(&stack, backend, &packages, &choice)?;
+    let (names, versions) = names(&stack, backend, &packages, &choice)?;
     let mut bumped = bumped;
     keep_items_of(&mut bumped, backend, &names);
     with_own_patches(&mut bumped, backend, recipes.patches(), &names);
@@ -213,6 +229,7 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         probed,
         states,
         names,
+        versions,
     })
 }
 
@@ -228,6 +245,7 @@ fn edits(
         from: request.from.clone(),
         checkout: Some(checkout.clone()),
         eclass: request.eclass,
+        protected: request.protected.clone(),
         ..Output::default()
     };
     let folder = &request.folder;
@@ -336,18 +354,27 @@ fn packages<'c>(
     Ok((all, split_off))
 }
 
-/// Returns the distribution's name of each package in `packages`, by the package's id. `packages`
-/// contains ids or names.
+/// Texts of packages, by the packages' ids.
+type ById = BTreeMap<String, String>;
+
+/// Returns the distribution's name of each package in `packages`, and its printed version.
+/// `packages` contains ids or names.
 fn names(
     stack: &Stack,
     backend: Backend,
     packages: &[String],
     choice: &Choice,
-) -> Result<BTreeMap<String, String>, Error> {
+) -> Result<(ById, ById), Error> {
     let (plans, _) = stack.plans(&[backend], choice, packages)?;
-    let all = plans.iter().flat_map(|plan| &*plan.packages);
-    let meant = all.filter(|p| packages.iter().any(|name| is_named(p, name)));
-    Ok(meant.map(|p| (p.id.clone(), p.name.clone())).collect())
+    let (mut names, mut versions) = (ById::new(), ById::new());
+    for plan in &plans {
+        let is_meant = |p: &&Planned| packages.iter().any(|name| is_named(p, name));
+        for p in plan.packages.iter().filter(is_meant) {
+            names.insert(p.id.clone(), p.name.clone());
+            versions.insert(p.id.clone(), printed(plan, p));
+        }
+    }
+    Ok((names, versions))
 }
 
 /// Removes the review items and moved packages that don't concern a package in `names`. Review

@@ -78,6 +78,9 @@ pub enum Error {
         /// The name of the package; `None` if there is no recipe of any package.
         package: Option<String>,
     },
+    /// Files that must not be changed would change. Each string is a path in the checkout.
+    #[error("nothing is written, because files with uncommitted changes would be changed: {}", .0.join(", "))]
+    Protected(Vec<String>),
     /// An existing recipe can't be read. The text has its place and the reason.
     #[error("{0}")]
     Recipe(String),

@@ -4,16 +4,43 @@ use super::{
     ALLOWED, ComputedArgs, EclassMode, ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, distro,
     release,
 };
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rocpkg::Backend;
 use rocpkg::resolve::{Choice, Release};
 use std::path::PathBuf;
 
+/// The release to which `rocpkg bump` moves.
+#[derive(Clone, Debug)]
+pub(crate) enum BumpTarget {
+    /// A stated release.
+    Release(Release),
+    /// The newest release in upstream's repositories.
+    Latest,
+}
+
+fn target(text: &str) -> Result<BumpTarget, String> {
+    match text {
+        "latest" => Ok(BumpTarget::Latest),
+        text => release(text).map(BumpTarget::Release),
+    }
+}
+
+/// The packages that `--commit` commits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CommitMode {
+    /// Packages with nothing left to do.
+    Done,
+    /// All packages that were written.
+    All,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct BumpArgs {
     /// The release to move to, such as 10.0.0. A line or a release that no file lists yet is added.
-    #[arg(value_parser = release)]
-    pub(crate) version: Release,
+    /// `latest` reads the tags of upstream's repositories, and refuses a release that is only partly
+    /// tagged.
+    #[arg(value_parser = target, value_name = "VERSION|latest")]
+    pub(crate) version: BumpTarget,
     /// In a checkout, the packages to move; by default those of rocpkg.toml, or else all existing
     /// ones. In a layer or a whole model, the distributions; by default all.
     #[arg(value_name = "PACKAGE|DISTRO")]
@@ -42,6 +69,16 @@ pub(crate) struct BumpArgs {
     pub(crate) allow_guesses: bool,
     #[command(flatten)]
     pub(crate) computed: ComputedArgs,
+    /// In a checkout, commit what was written by git: one commit for each package, and one for all
+    /// of nixpkgs. Packages with something left to do are not committed, except with
+    /// `--commit=all`. Nothing is pushed.
+    #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true,
+        default_missing_value = "done", conflicts_with_all = ["dry_run", "profiles"], help_heading = WHERE)]
+    pub(crate) commit: Option<CommitMode>,
+    /// In a checkout, write what was done and what is left to this file, as Markdown for a pull
+    /// request.
+    #[arg(long, value_name = "FILE", help_heading = SHOWN)]
+    pub(crate) report: Option<PathBuf>,
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) dry_run: bool,

@@ -59,14 +59,18 @@ impl ComputedArgs {
         self.fetch || self.mirror.is_some()
     }
 
-    /// Returns the policy by which sources are fetched; `None` if no checksum is computed.
-    pub(crate) fn policy(&self) -> Option<Policy> {
-        let policy = || Policy {
+    /// Returns the policy by which upstream is read, whether checksums are computed or not.
+    pub(crate) fn network(&self) -> Policy {
+        Policy {
             mirror: self.mirror.clone(),
             cache: self.cache.clone(),
             ..Policy::default()
-        };
-        self.is_asked().then(policy)
+        }
+    }
+
+    /// Returns the policy by which sources are fetched; `None` if no checksum is computed.
+    pub(crate) fn policy(&self) -> Option<Policy> {
+        self.is_asked().then(|| self.network())
     }
 }
 

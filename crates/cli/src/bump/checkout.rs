@@ -1,17 +1,20 @@
 //! `rocpkg bump` in a checkout: the printed form of [`rocpkg::checkout::bump`].
 
-use crate::args::BumpArgs;
+use super::commit::Repository;
+use super::pull_request;
+use crate::args::{BumpArgs, BumpTarget};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
-use crate::report::Report;
+use crate::report::{Report, left};
 use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
 use crate::upstream::ShownProbe;
 use rocpkg::bump::{Bumped, ReviewItem};
-use rocpkg::checkout::{BumpReport, BumpRequest, State, bump};
+use rocpkg::checkout::{BumpReport, BumpRequest, Edits, State, bump};
 use rocpkg::checksums::SumSources;
 use rocpkg::probe::{Probed, SourceTrees};
-use rocpkg::{Backend, Stack};
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Options, Stack};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,15 +32,27 @@ pub(super) fn run(
 ) -> Result<Outcome, Error> {
     let folder = settings.folder.clone();
     let stack = args.model.stack_of(&settings.profiles())?;
+    let packages = if named.is_empty() {
+        settings.packages.clone()
+    } else {
+        named
+    };
+    let moving = match args.version {
+        BumpTarget::Latest if packages.is_empty() => existing(&stack, backend, settings)?,
+        _ => packages.clone(),
+    };
+    let repository = args.commit.map(|_| Repository::of(&folder)).transpose()?;
+    if let Some(repository) = repository
+        .as_ref()
+        .filter(|_| settings.profiles().is_empty())
+    {
+        repository.check_settings()?;
+    }
     let request = BumpRequest {
         backend,
         layer: layer(settings, &stack),
-        version: args.version.clone(),
-        packages: if named.is_empty() {
-            settings.packages.clone()
-        } else {
-            named
-        },
+        version: super::release(args, &stack, &[backend], &moving)?,
+        packages,
         recipes: settings.recipes.clone(),
         targets: settings.targets.clone(),
         maintainers: settings.maintainers(backend, &folder),
@@ -50,6 +65,10 @@ pub(super) fn run(
             ..SumSources::default()
         }),
         sources: sources(args)?,
+        protected: repository
+            .as_ref()
+            .map(Repository::changed)
+            .unwrap_or_default(),
         folder,
     };
     if !args.dry_run {
@@ -78,12 +97,37 @@ pub(super) fn run(
     let is_done = report.is_done() && fits;
     let status = status.max(recipes.status);
     let status = status.max(if is_done { OK } else { DIFFERS });
+    if let Some(file) = &args.report {
+        pull_request::write(file, &shown.markdown())?;
+    }
+    let commits = match (&repository, args.commit, &report.recipes) {
+        (Some(repository), Some(mode), Edits::Written(written)) => {
+            repository.commit(mode, &request, &report, written)?
+        }
+        _ => Vec::new(),
+    };
     if args.json {
-        let out = Outcome::json(&shown.json()).out;
+        let mut value = shown.json();
+        value["commits"] = json!(commits);
+        let out = Outcome::json(&value).out;
         return Ok(Outcome { out, err, status });
     }
-    let (out, err) = (shown.text(&recipes.out, settings), err + &recipes.err);
+    let (mut out, err) = (shown.text(&recipes.out, settings), err + &recipes.err);
+    for message in commits {
+        out.push_str(&format!("committed: {message}\n"));
+    }
     Ok(Outcome { out, err, status })
+}
+
+/// Returns the ids of the packages that have a recipe in the checkout.
+fn existing(stack: &Stack, backend: Backend, settings: &Settings) -> Result<Vec<String>, Error> {
+    let options = Options {
+        backends: vec![backend],
+        choices: vec![Choice::Shipped],
+        ..Options::everything()
+    };
+    let checkout = stack.checkout(backend, &settings.folder, &settings.recipes)?;
+    Ok(stack.recipes_there(&options, &settings.folder, &checkout)?)
 }
 
 /// Returns the folder of profiles to which a bump of a checkout is written: the last one in the
@@ -164,6 +208,24 @@ impl Shown<'_> {
         }
         out.push_str(&table(&report.states));
         out
+    }
+
+    /// Returns the report as Markdown, for the text of a pull request.
+    fn markdown(&self) -> String {
+        let report = self.report;
+        let verbose = true;
+        let items = by_package(&report.bumped, self.request.backend, &report.names, verbose);
+        let conflicts = match &report.recipes {
+            Edits::Written(written) => left(&written.conflicts),
+            Edits::Compared(compared) => left(&compared.conflicts),
+        };
+        let [a, b, c] = self.request.version.parts();
+        let title = format!("{} {a}.{b}.{c}", report.stack.model().stack());
+        pull_request::text(
+            &title,
+            report,
+            &[("Left to do", &conflicts), ("To review", &items)],
+        )
     }
 
     fn probed(&self) -> Option<ShownProbe<'_>> {

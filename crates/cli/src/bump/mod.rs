@@ -2,12 +2,15 @@
 //! about checkouts.
 
 mod checkout;
+mod commit;
+mod pull_request;
 
-use crate::args::{BumpArgs, words};
+use crate::args::{BumpArgs, BumpTarget, words};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
 use rocpkg::bump::{Bump, Bumped, ReviewItem};
+use rocpkg::latest::TaggedSource;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::Release;
@@ -57,9 +60,14 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
         };
         backends.push(backend);
     }
+    if args.commit.is_some() || args.report.is_some() {
+        let said = "--commit and --report: expected a checkout with rocpkg.toml (`rocpkg init`)";
+        return Err(Error::Usage(said.to_owned()));
+    }
+    let version = release(args, &stack, &backends, &args.package)?;
     let mut asked = Bump {
         packages: args.package.clone(),
-        ..Bump::new(args.version.clone())
+        ..Bump::new(version)
     };
     if !backends.is_empty() {
         asked.backends = backends;
@@ -87,6 +95,45 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
         status,
         ..Outcome::done(text(&bumped, &differences, (args.dry_run, verbose)))
     })
+}
+
+/// Returns the release to which packages move. For `latest`, reads the tags of the repositories from
+/// which these packages are fetched.
+///
+/// # Errors
+/// When the newest release is not in all of these repositories, or one of them can't be read.
+fn release(
+    args: &BumpArgs,
+    stack: &Stack,
+    backends: &[Backend],
+    packages: &[String],
+) -> Result<Release, Error> {
+    let version = match &args.version {
+        BumpTarget::Release(version) => return Ok(version.clone()),
+        BumpTarget::Latest => stack.latest(backends, packages, &args.computed.network())?,
+    };
+    let name = |s: &TaggedSource| format!("{}/{}", s.owner, s.repository);
+    if let Some((source, why)) = version.failed.first() {
+        let said = format!("latest: {} could not be read: {why}", name(source));
+        return Err(Error::Usage(said));
+    }
+    let Some(newest) = version.newest() else {
+        return Err(Error::Usage(
+            "latest: no repository has a tag of a release".to_owned(),
+        ));
+    };
+    let waiting: Vec<String> = version.waiting(newest).map(|r| name(&r.source)).collect();
+    let [a, b, c] = newest.parts();
+    let whole = format!("{a}.{b}.{c}");
+    if !waiting.is_empty() {
+        return Err(Error::Usage(format!(
+            "latest: {whole} is only partly tagged, {} lack it; `rocpkg bump {whole}` moves to it all the same",
+            waiting.join(", ")
+        )));
+    }
+    whole
+        .parse()
+        .map_err(|e| Error::Usage(format!("latest: {e}")))
 }
 
 /// Returns the model to move, and the folder to which its changed files are written.

@@ -52,7 +52,14 @@ fn unchecked(stack: &Stack, choice: &str) -> BTreeSet<String> {
     let told = told
         .into_iter()
         .filter(|f| matches!(f.code, "W0220" | "W0225"));
+    // Arch ships these at 10.1 already, and a bump to an older release does not move them back.
+    let newer = ["hipthreads", "libhipcxx", "rocjitsu"];
     told.map(|f| format!("{} {}", stack.sources().place(f.span.unwrap()), f.message))
+        .filter(|said| {
+            !newer
+                .iter()
+                .any(|name| said.contains(&format!("/{name}.yaml:")))
+        })
         .collect()
 }
 
@@ -152,7 +159,7 @@ fn a_layer_keeps_what_it_was_read_at() {
     let run = bump(dir.path(), "--profiles", &["10.0", "arch", "gentoo"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let now = files(dir.path());
-    let expected = "# Mine.\nversion: 10.0.0  # for now\nchecked-at: 7.2.3\npackages-checked-at:\n  rocrand: 7.1.1\npackages: {rocrand: default}\n";
+    let expected = "# Mine.\nversion: 10.0.0  # for now\nchecked-at: 7.2.3\npackages-checked-at:\n  rocrand: 7.1.1\npackages: {rocrand: default, hipdnn: default, rocjpeg: default}\n";
     assert!(
         now["distros/arch.yaml"].starts_with(expected),
         "{}",

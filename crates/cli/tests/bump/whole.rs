@@ -209,9 +209,18 @@ fn one_bump_leaves_no_checksum_unknown_that_can_be_known() {
             "{path}"
         );
     }
-    let unknown: Vec<String> = world
-        .wanted(&[])
+    // The stand-in has no files that are fetched at other versions, and none that no recipe names: an
+    // asset that Arch alone fetches.
+    let can_be_known = |row: &&Value| {
+        let mut stated = row["stated"].as_array().unwrap().iter();
+        let is_named = stated.any(|s| s["name"] != "");
+        let is_asset = row["key"].as_str().unwrap().contains("/asset/");
+        (is_named || !is_asset) && row["version"].as_str().unwrap().starts_with("10.0")
+    };
+    let wanted = world.wanted(&[]);
+    let unknown: Vec<String> = wanted
         .iter()
+        .filter(can_be_known)
         .map(|row| row["key"].as_str().unwrap().to_owned())
         .collect();
     assert!(

@@ -53,6 +53,9 @@ pub use unchecked::NotChecked;
 pub struct Written {
     /// The files that were written.
     pub report: Report,
+    /// The packages' ids by the paths of their files, whether these were written or not. Files of a
+    /// whole distribution are absent.
+    pub owners: BTreeMap<String, String>,
     /// The conflicts: changes that could not be applied to the existing recipes. They are left to
     /// the maintainer.
     pub conflicts: Vec<Conflict>,
@@ -134,9 +137,16 @@ impl Stack {
             kept,
             notes,
         } = self.ready(tree, out, output)?;
+        if !output.protected.is_empty() {
+            let changed = check(&tree.files, out, &options)?;
+            protect(&changed, "", &output.protected)?;
+        }
         let report = write(&tree.files, out, &options)?;
         let summaries = summary::summaries(&tree, &conflicts);
         let states = states::states(&tree, &conflicts, &kept);
+        let owned = tree.owners.iter();
+        let owners = owned.map(|(path, (_, id))| (path.clone(), id.clone()));
+        let owners = owners.collect();
         let Tree {
             findings,
             stopped,
@@ -145,6 +155,7 @@ impl Stack {
         } = tree;
         Ok(Written {
             report,
+            owners,
             conflicts,
             unchecked,
             states,
@@ -329,6 +340,22 @@ impl Stack {
             kept,
             notes,
         })
+    }
+}
+
+/// Returns an error if one of the files that would change is in `protected`. `folder` precedes the
+/// paths of `changed`, with a slash at its end, or is empty.
+pub(crate) fn protect(
+    changed: &[Difference],
+    folder: &str,
+    protected: &BTreeSet<String>,
+) -> Result<(), Error> {
+    let paths = changed.iter().map(|d| format!("{folder}{}", d.path));
+    let paths: Vec<String> = paths.filter(|path| protected.contains(path)).collect();
+    if paths.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Protected(paths))
     }
 }
 

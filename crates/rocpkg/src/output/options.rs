@@ -2,6 +2,7 @@
 
 use super::checkout::Checkout;
 use rocpkg_resolve::Choice;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The treatment of rocm.eclass in an existing Gentoo repository.
@@ -32,6 +33,9 @@ pub struct Output {
     /// The release at which the model is compared with the existing recipes, for recipes whose
     /// version the model does not have. If `None`, each recipe states its release.
     pub from: Option<Choice>,
+    /// The paths, relative to the folder, of files that must not be changed, such as files with
+    /// changes that are not committed. If one of them would change, nothing is written.
+    pub protected: BTreeSet<String>,
     /// The folder from which files are taken that recipes name and the user supplies, such as local
     /// patches.
     pub files: Option<PathBuf>,

@@ -1,0 +1,68 @@
+//! The report of a bump as Markdown, for the text of a pull request.
+
+use crate::error::Error;
+use rocpkg::checkout::{BumpReport, State};
+use rocpkg::render::{FileTree, WriteOptions, write as write_tree};
+use std::path::Path;
+
+/// Returns the report as Markdown: a table of the packages with their states, then the texts in
+/// `parts`, each with its heading. Empty texts are left out.
+pub(super) fn text(title: &str, report: &BumpReport, parts: &[(&str, &str)]) -> String {
+    let (done, open): (Vec<_>, Vec<_>) = report.states.iter().partition(|(_, s)| s.is_done());
+    let row = |(id, state): &(&String, &State)| {
+        let name = report.names.get(*id).unwrap_or(id);
+        let version = report.versions.get(*id).map_or("", String::as_str);
+        format!(
+            "| {} | {} | {} |\n",
+            cell(name),
+            cell(version),
+            cell(&state.to_string())
+        )
+    };
+    let rows: String = open.iter().chain(&done).map(row).collect();
+    let count = format!(
+        "{} of {} packages are done.",
+        done.len(),
+        report.states.len()
+    );
+    let mut out = format!(
+        "# {title}\n\n{count}\n\n| package | version | state |\n| --- | --- | --- |\n{rows}"
+    );
+    for (heading, text) in parts.iter().filter(|(_, text)| !text.is_empty()) {
+        // The fence is longer than any row of backticks in the text.
+        let longest = text
+            .split(|c| c != '`')
+            .map(str::len)
+            .max()
+            .unwrap_or_default();
+        let fence = "`".repeat(longest.max(2) + 1);
+        out.push_str(&format!(
+            "\n## {heading}\n\n{fence}\n{}\n{fence}\n",
+            text.trim_end()
+        ));
+    }
+    out
+}
+
+/// Returns a text as the content of a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+/// Writes the report to a file, as a whole or not at all.
+pub(super) fn write(file: &Path, text: &str) -> Result<(), Error> {
+    let wrong = |e: &dyn std::fmt::Display| Error::file(file, e);
+    let name = file.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| wrong(&"expected the path of a file"))?;
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut tree = FileTree::default();
+    tree.insert(name, text.as_bytes()).map_err(|e| wrong(&e))?;
+    let options = WriteOptions {
+        checkout: true,
+        ..WriteOptions::default()
+    };
+    write_tree(&tree, folder.unwrap_or(Path::new(".")), &options).map_err(|e| wrong(&e))?;
+    Ok(())
+}
