@@ -1,8 +1,11 @@
 //! Nix evaluates the rendered scope.
 
 use crate::stack::{NEXT, tree, tree_at};
-use rocpkg_tests::NixTree;
+use rocpkg::render::{WriteOptions, write};
+use rocpkg::{Backend, Options, Stack};
+use rocpkg_tests::{NixTree, companion, write_file};
 use serde_json::Value;
+use std::fs;
 
 #[test]
 fn every_file_parses() {
@@ -37,6 +40,41 @@ fn the_scope_of_the_next_release_evaluates() {
     let nix = NixTree::with_own_externals(&tree_at(NEXT[0], "nix"));
     let facts = nix.eval(None).unwrap_or_else(|e| panic!("{e}"));
     assert!(facts["packages"].as_object().unwrap().len() >= 50);
+}
+
+/// A guess keeps its package and what needs it out of the scope, and nothing else.
+#[test]
+fn a_scope_without_guesses_evaluates_as_a_whole() {
+    let (stack, dir) = (Stack::shipped().unwrap(), tempfile::tempdir().unwrap());
+    for release in NEXT {
+        let options = Options {
+            backends: vec![Backend::Nix],
+            choices: vec![release.parse().unwrap()],
+            allow_missing: true,
+            ..Options::default()
+        };
+        let tree = stack.render(&options).unwrap();
+        assert_eq!(tree.stopped.len(), 0, "{release}");
+        let warned = tree.findings.iter().any(|f| f.code == "W0202");
+        assert!(
+            warned
+                && !tree
+                    .text("nix/hipsparselt/default.nix")
+                    .is_some_and(|t| !t.is_empty())
+        );
+        let root = dir.path().join(release);
+        write(&tree.files, &root, &WriteOptions::default()).unwrap();
+        for c in &tree.companions {
+            let path = root.join(&c.path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            write_file(path, companion(c.path.split_once('/').unwrap().1));
+        }
+        let nix = NixTree::with_own_externals(&root.join("nix"));
+        let facts = nix.eval(None).unwrap_or_else(|e| panic!("{release}: {e}"));
+        let packages = facts["packages"].as_object().unwrap();
+        assert!(packages.len() >= 40, "{release}: {}", packages.len());
+        assert!(packages.contains_key("rocblas") && !packages.contains_key("migraphx"));
+    }
 }
 
 /// Packages that are built for other targets in a scope for gfx1030 alone, each with the reason.

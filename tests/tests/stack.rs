@@ -153,13 +153,13 @@ fn what_is_unknown_of_the_next_releases_is_told() {
         }
     }
     insta::assert_snapshot!(told.join("\n"), @r"
-    Gentoo 10.0.0: 11 sums, 150 unchecked, options of 32; guessed: amdsmi ollama rocm-bandwidth-test rocm-smi rpp tensile
-    Arch 10.0.0: 25 sums, 22 unchecked, options of 20; guessed: amdsmi hipcub hipfft hiprand hipsolver hipsparse hipsparselt migraphx miopen rocalution rocdbgapi rocgdb
-    Nix 10.0.0: 48 sums, 123 unchecked, options of 29; guessed: amdsmi hipfort hipsparselt migraphx mivisionx rocm-bandwidth-test rocmlir rpp
+    Gentoo 10.0.0: 11 sums, 150 unchecked, options of 32; guessed: ollama rocm-bandwidth-test rocm-smi rpp tensile
+    Arch 10.0.0: 35 sums, 21 unchecked, options of 25; guessed: aotriton hipcub hipdnn hipfft hiprand hipsolver hipsparse hipsparselt hiptensor hipthreads libhipcxx migraphx miopen mivisionx rocal rocalution rocdecode rocgdb rocjitsu rocjpeg rocm-llvm rpp
+    Nix 10.0.0: 48 sums, 123 unchecked, options of 29; guessed: hipfort hipsparselt migraphx mivisionx rocm-bandwidth-test rocmlir rpp
     Solus 10.0.0: 6 sums, 63 unchecked, options of 26; guessed: rocmlir
-    Gentoo 10.1.0: 47 sums, 151 unchecked, options of 36; guessed: amdsmi ollama rocm-bandwidth-test rocm-smi rpp
-    Arch 10.1.0: 41 sums, 22 unchecked, options of 22; guessed: amdsmi half hipcub hipfft hiprand hipsolver hipsparse hipsparselt migraphx miopen rocalution rocdbgapi rocgdb rocm-smi
-    Nix 10.1.0: 48 sums, 123 unchecked, options of 33; guessed: amdsmi half hipfort hipsparselt migraphx mivisionx rocgdb rocm-bandwidth-test rocm-smi rocmlir rpp
+    Gentoo 10.1.0: 47 sums, 151 unchecked, options of 36; guessed: ollama rocm-bandwidth-test rocm-smi rpp
+    Arch 10.1.0: 52 sums, 21 unchecked, options of 28; guessed: aotriton half hipcub hipdnn hipfft hiprand hipsolver hipsparse hipsparselt hiptensor hipthreads libhipcxx migraphx miopen mivisionx rocal rocalution rocdecode rocgdb rocjitsu rocjpeg rocm-llvm rocm-smi rpp
+    Nix 10.1.0: 48 sums, 123 unchecked, options of 33; guessed: half hipfort hipsparselt migraphx mivisionx rocgdb rocm-bandwidth-test rocm-smi rocmlir rpp
     Solus 10.1.0: 17 sums, 63 unchecked, options of 29; guessed: rocm-smi rocmlir
     ");
 }

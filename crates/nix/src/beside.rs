@@ -2,9 +2,11 @@
 //! distribution's file states them.
 
 use crate::expr::{Binding, NixExpr, named};
-use rocpkg_model::{Findings, NixAlias};
+use crate::lower::attribute;
+use rocpkg_model::{Findings, NixAlias, Spanned};
 use rocpkg_render::nix;
 use rocpkg_resolve::Plan;
+use std::collections::BTreeSet;
 
 /// Returns the files that the scope's own attributes name, such as `other/default.nix` for
 /// `self.callPackage ./other { }`. Paths are relative to the scope's folder. Attributes that can't
@@ -38,7 +40,11 @@ pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Opt
     let Some(scope) = &plan.distro.scope else {
         return (bindings, None);
     };
+    let gone = left_out(plan);
     for (name, text) in &scope.attributes {
+        if gone.contains(name.as_str()) {
+            continue;
+        }
         match NixExpr::read(&text.text) {
             Ok(value) => bindings.push(Binding::plain(name, value)),
             Err(faults) => faults
@@ -47,7 +53,9 @@ pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Opt
         }
     }
     let mut lines = String::new();
-    for (name, alias) in &scope.aliases {
+    let is_gone = |to: &Spanned<String>| gone.contains(to.value.as_str());
+    let aliases = scope.aliases.iter();
+    for (name, alias) in aliases.filter(|(_, alias)| !alias.to.as_ref().is_some_and(is_gone)) {
         let value = alias
             .to
             .as_ref()
@@ -73,6 +81,37 @@ pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Opt
         bindings,
         NixExpr::read(&all).ok().filter(|_| !lines.is_empty()),
     )
+}
+
+/// Returns the packages of the distribution that the plan leaves out, and the scope's attributes that
+/// refer to one of them or to each other: `rpp-cpu = self.rpp.override { … };` goes with `rpp`.
+fn left_out(plan: &Plan) -> BTreeSet<String> {
+    let mut gone: BTreeSet<String> = plan.left_out.iter().map(attribute).collect();
+    let attributes = plan.distro.scope.iter().flat_map(|scope| &scope.attributes);
+    let attributes: Vec<(&str, &str)> = attributes
+        .map(|(name, text)| (name.as_str(), text.text.as_str()))
+        .collect();
+    loop {
+        let refers = |text: &str| gone.iter().any(|name| refers_to(text, name));
+        let found: Vec<String> = attributes
+            .iter()
+            .filter(|(name, text)| !gone.contains(*name) && refers(text))
+            .map(|(name, _)| (*name).to_owned())
+            .collect();
+        if found.is_empty() {
+            return gone;
+        }
+        gone.extend(found);
+    }
+}
+
+/// Returns true if an expression in Nix contains `self.NAME`.
+fn refers_to(text: &str, name: &str) -> bool {
+    let reference = format!("self.{name}");
+    text.match_indices(&reference).any(|(at, _)| {
+        let next = text[at + reference.len()..].chars().next();
+        !next.is_some_and(|c| c.is_alphanumeric() || "-_'".contains(c))
+    })
 }
 
 /// Returns the value of the deprecated alias `name`: `value` with a warning, or an error (`throw`)

@@ -122,6 +122,7 @@ impl Plan {
             lines: model.lines.clone(),
             version: choice.of(&distro, &shipped),
             live: *choice == Choice::Live,
+            left_out: Vec::new(),
             packages: packages.into(),
             registry: model.registry.clone(),
             externals: column(model, distro_name),

@@ -39,6 +39,9 @@ pub(crate) struct Run {
     pub(crate) proofs: Vec<Proof>,
     /// The findings of the run, except those of the proofs.
     pub(crate) findings: Findings,
+    /// The packages that the plans leave out because of a guess, by id, each with the reason: the
+    /// guessed facts, or the package that it needs.
+    pub(crate) guessed: BTreeMap<String, String>,
 }
 
 /// The part of a [`Run`] that belongs to one package.
@@ -65,6 +68,7 @@ impl Run {
             rendered,
             proofs: Vec::new(),
             findings,
+            guessed: BTreeMap::new(),
         }
     }
 
@@ -241,6 +245,42 @@ fn versions(
     out
 }
 
+/// Removes the packages that rest on a guess from the plan of a scope, and all packages that refer to
+/// them, since a scope can't refer to a package that it lacks. Returns the ids of the removed
+/// packages, each with the reason.
+fn leave_out_guesses(plan: &mut Plan) -> BTreeMap<String, String> {
+    let mut gone: BTreeMap<String, String> = BTreeMap::new();
+    for p in plan
+        .packages
+        .iter()
+        .filter(|p| !p.package.guesses.is_empty())
+    {
+        let facts = p.package.guesses.iter().map(|g| g.about.value.as_str());
+        gone.insert(p.id.clone(), facts.collect::<Vec<_>>().join(", "));
+    }
+    loop {
+        let needs = |p: &Planned| {
+            let mut edges = p.depends.iter().filter(|e| p.settles(e.edge.when.as_ref()));
+            edges.find_map(|e| match &e.to {
+                Dependency::Package(id) if gone.contains_key(id) => Some(id.clone()),
+                _ => None,
+            })
+        };
+        let others = plan.packages.iter().filter(|p| !gone.contains_key(&p.id));
+        let found: Vec<(String, String)> = others
+            .filter_map(|p| Some((p.id.clone(), format!("needs {}", needs(p)?))))
+            .collect();
+        if found.is_empty() {
+            break;
+        }
+        gone.extend(found);
+    }
+    let all = plan.packages.iter().cloned();
+    let (left_out, kept): (Vec<_>, Vec<_>) = all.partition(|p| gone.contains_key(&p.id));
+    (plan.packages, plan.left_out) = (kept.into(), left_out);
+    gone
+}
+
 /// Plans, prints and proves the packages of one distribution.
 fn make(
     templates: &Templates,
@@ -256,10 +296,14 @@ fn make(
         &mut findings,
     );
     let asked = versions.len();
+    let mut guessed = BTreeMap::new();
     let mut editions = Vec::with_capacity(asked);
     for (choice, ids) in versions {
         let mut found = Findings::default();
-        let plan = Plan::new(model, backend.distro(), &choice, &mut found);
+        let mut plan = Plan::new(model, backend.distro(), &choice, &mut found);
+        if backend.needs_all() && options.packages.is_empty() && !options.allow_guesses {
+            guessed.extend(plan.as_mut().map(leave_out_guesses).unwrap_or_default());
+        }
         retain_of(&mut found, backend, ids.as_ref().filter(|_| plan.is_some()));
         findings.append(found);
         editions.extend(plan.map(|plan| Edition { plan, ids }));
@@ -336,6 +380,7 @@ fn make(
         rendered,
         proofs,
         findings,
+        guessed,
     })
 }
 

@@ -294,7 +294,8 @@ impl<'m> RenderRun<'m> {
         };
         let made = run.made().into_iter();
         made.filter(|(id, made)| {
-            made.planned.is_empty() && is_due(id) || !owners.is_empty() && is_faulty(id)
+            made.planned.is_empty() && is_due(id) && !run.guessed.contains_key(*id)
+                || !owners.is_empty() && is_faulty(id)
         })
         .map(|(id, _)| id)
         .collect()
@@ -314,8 +315,8 @@ impl<'m> RenderRun<'m> {
 
     /// Reports requested packages that rest on guesses. If `options` allow guesses, a review gets a
     /// note about them, and nothing else happens. Otherwise they are errors if they were requested
-    /// by name, or if the distribution needs all of its packages. If they are part of a whole
-    /// stack, they are added to `left_out`, with a warning.
+    /// by name. If they are part of a whole stack, they are added to `left_out`, with a warning. The
+    /// plan of a scope does not contain them any more, nor the packages that refer to them.
     pub(crate) fn leave_out_guesses(&mut self, options: &Options) {
         // A user who allows guesses needs no note. A review lists them.
         if options.allow_guesses && !options.review {
@@ -323,6 +324,21 @@ impl<'m> RenderRun<'m> {
         }
         for run in &self.runs {
             let backend = run.backend;
+            if !run.guessed.is_empty() {
+                let facts = run.guessed.iter().map(|(id, why)| format!("{id} ({why})"));
+                let distro = backend.distro();
+                let message = format!(
+                    "left out of {distro}, because they depend on guesses: {}",
+                    facts.collect::<Vec<_>>().join(", ")
+                );
+                let finding = Finding::warning("W0202", None, message);
+                let mut own = Findings::default();
+                own.push(finding.hint("--allow-guesses renders them anyway"));
+                self.findings
+                    .append_of(&Owner::Distribution(distro.to_owned()), own);
+                let ids = run.guessed.keys().cloned();
+                self.left_out.extend(ids.map(|id| (backend, id)));
+            }
             for edition in &run.editions {
                 let wanted = |id: &str| edition.has(id) && self.asked.has(backend, id);
                 let packages = edition.plan.packages.iter().filter(|p| wanted(&p.id));
@@ -343,25 +359,18 @@ impl<'m> RenderRun<'m> {
                     })
                     .collect();
                 let (facts, distro) = (facts.join(", "), backend.distro());
-                let refused = !self.asked.all || backend.needs_all();
+                let refused = !self.asked.all;
                 let (code, severity, message) = match (options.allow_guesses, refused) {
                     (true, _) => (
                         "N0202",
                         Severity::Note,
                         format!("packages of {distro} that depend on guesses: {facts}"),
                     ),
-                    (false, true) => {
-                        let why = if self.asked.all {
-                            "packages that can't be left out of the scope of"
-                        } else {
-                            "packages requested in"
-                        };
-                        (
-                            "E0229",
-                            Severity::Error,
-                            format!("{why} {distro} depend on guesses: {facts}"),
-                        )
-                    }
+                    (false, true) => (
+                        "E0229",
+                        Severity::Error,
+                        format!("packages requested in {distro} depend on guesses: {facts}"),
+                    ),
                     (false, false) => {
                         let message = format!(
                             "left out of {distro}, because they depend on guesses: {facts}"

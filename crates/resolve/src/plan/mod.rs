@@ -64,6 +64,9 @@ pub struct Plan {
     pub live: bool,
     /// The packages in build order.
     pub packages: Packages,
+    /// The packages that were removed from the plan because they rest on guesses, or refer to such a
+    /// package. Only plans of a scope lack packages for this reason.
+    pub left_out: Vec<Planned>,
     /// All GPU targets. `None` if no file lists them.
     pub registry: Option<Registry>,
     /// All external dependencies by their names in the profiles, with this distribution's name for
