@@ -7,13 +7,13 @@ use crate::sources;
 use crate::vocabulary::{Context, DIRNAME, REFERENCES};
 use rocpkg_model::{Action, Finding, Findings, FlagEdit, Licence, Piece, Span, Spanned, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word, run};
-use rocpkg_resolve::{Plan, Planned, ResolvedSource};
+use rocpkg_resolve::ResolvedSource;
 pub(crate) use rocpkg_shell::check_name;
 use rocpkg_shell::taken;
 use rocpkg_shell::{
-    Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
+    Dialect, Habits, InPlace, Inputs, Native, Outputs, Passed, Place, References, Targets,
+    Vocabulary,
 };
-use std::collections::BTreeSet;
 
 /// The functions of a PKGBUILD that contain steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,32 +68,28 @@ impl Context<'_> {
 }
 
 impl Dialect for InPhase<'_, '_> {
-    fn habits(&self) -> &'static Habits {
-        &HABITS
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            habits: &HABITS,
+            plan: self.cx.plan,
+            planned: self.cx.p,
+            own: &self.cx.names,
+        }
     }
 
-    fn planned(&self) -> &Planned {
-        self.cx.p
-    }
-
-    fn findings(&mut self) -> &mut Findings {
-        self.findings
+    fn outputs(&mut self) -> Outputs<'_> {
+        Outputs {
+            findings: self.findings,
+            passed: &mut self.passed,
+        }
     }
 
     fn targets(&self) -> Option<Targets> {
         self.cx.targets()
     }
 
-    fn passed(&mut self) -> &mut Vec<Passed> {
-        &mut self.passed
-    }
-
     fn reference(&mut self, name: &str, text: &Text) -> Word {
         rocpkg_shell::reference(self, name, text)
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        &self.cx.names
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
@@ -126,10 +122,6 @@ impl Dialect for InPhase<'_, '_> {
 impl Vocabulary for InPhase<'_, '_> {
     fn references(&self) -> &'static References {
         &REFERENCES
-    }
-
-    fn plan(&self) -> &Plan {
-        self.cx.plan
     }
 
     fn checkout(&self, source: &ResolvedSource) -> Word {

@@ -22,7 +22,9 @@ mod usual;
 mod word;
 
 pub use argument::{environment, value, variables};
-pub use dialect::{Condition, Dialect, Habits, InPlace, call, conditional, failing};
+pub use dialect::{
+    Condition, Dialect, Habits, InPlace, Inputs, Outputs, call, conditional, failing,
+};
 pub use flags::{by_assignment, by_text, edits, flag_variables};
 pub use lower::lower;
 pub use names::{

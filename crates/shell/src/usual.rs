@@ -13,7 +13,7 @@ pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
     let word = d.word(path, Place::One);
     // The path may begin with a reference that contains the `/`, such as `${prefix}`.
     if word.first_literal().is_some_and(|l| l.starts_with('/')) {
-        return d.reference(d.habits().image, path).then(word);
+        return d.reference(d.inputs().habits.image, path).then(word);
     }
     word
 }

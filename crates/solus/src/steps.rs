@@ -11,11 +11,11 @@ use rocpkg_model::{
     Step, Text,
 };
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
-use rocpkg_resolve::{Plan, Planned, ResolvedSource};
+use rocpkg_resolve::ResolvedSource;
 use rocpkg_shell::{
-    Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
+    Dialect, Habits, InPlace, Inputs, Native, Outputs, Passed, Place, References, Targets,
+    Vocabulary,
 };
-use std::collections::BTreeSet;
 
 /// The file that exists if a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
@@ -72,32 +72,28 @@ impl Context<'_> {
 }
 
 impl Dialect for InStep<'_, '_> {
-    fn habits(&self) -> &'static Habits {
-        &HABITS
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            habits: &HABITS,
+            plan: self.cx.plan,
+            planned: self.cx.p,
+            own: &self.cx.names,
+        }
     }
 
-    fn planned(&self) -> &Planned {
-        self.cx.p
-    }
-
-    fn findings(&mut self) -> &mut Findings {
-        self.findings
+    fn outputs(&mut self) -> Outputs<'_> {
+        Outputs {
+            findings: self.findings,
+            passed: &mut self.passed,
+        }
     }
 
     fn targets(&self) -> Option<Targets> {
         self.cx.targets()
     }
 
-    fn passed(&mut self) -> &mut Vec<Passed> {
-        &mut self.passed
-    }
-
     fn reference(&mut self, name: &str, text: &Text) -> Word {
         rocpkg_shell::reference(self, name, text)
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        &self.cx.names
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
@@ -202,10 +198,6 @@ fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
 impl Vocabulary for InStep<'_, '_> {
     fn references(&self) -> &'static References {
         &REFERENCES
-    }
-
-    fn plan(&self) -> &Plan {
-        self.cx.plan
     }
 
     /// Returns the folder that a source is in when the scripts run. ypkg unpacks the first source
