@@ -9,11 +9,11 @@ use rocpkg_model::{Action, Finding, Findings, FlagEdit, Licence, Piece, Span, Sp
 use rocpkg_render::bash::{Scope, Stmt, Word, run};
 use rocpkg_resolve::ResolvedSource;
 pub(crate) use rocpkg_shell::check_name;
-use rocpkg_shell::taken;
 use rocpkg_shell::{
     Dialect, Habits, InPlace, Inputs, Native, Outputs, Passed, Place, References, Targets,
     Vocabulary,
 };
+use rocpkg_shell::{below, taken};
 
 /// The functions of a PKGBUILD that contain steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,9 +96,7 @@ impl Dialect for InPhase<'_, '_> {
         Some(match native {
             Native::Standard(name) => self.standard(name),
             Native::Patch(file) => {
-                let own = rocpkg_shell::beside(file, "srcdir", ABSOLUTE);
-                let word = self.word(own.as_ref().unwrap_or(file), Place::One);
-                let file = if own.is_some() { below(word) } else { word };
+                let file = rocpkg_shell::patch_file(self, file, "srcdir", ABSOLUTE);
                 vec![self.patch(file, 1, None)]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
@@ -120,9 +118,7 @@ impl Dialect for InPhase<'_, '_> {
 }
 
 impl Vocabulary for InPhase<'_, '_> {
-    fn references(&self) -> &'static References {
-        &REFERENCES
-    }
+    const REFERENCES: &'static References = &REFERENCES;
 
     fn checkout(&self, source: &ResolvedSource) -> Word {
         sources::checkout(self.cx, source)
@@ -131,9 +127,7 @@ impl Vocabulary for InPhase<'_, '_> {
     /// Returns the absolute path of a folder inside a source, as the projects of several sources
     /// are built beside each other.
     fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
-        Word::var("srcdir")
-            .literal("/")
-            .then(sources::folder(self.cx, source, path))
+        below("srcdir", sources::folder(self.cx, source, path))
     }
 
     fn project_folder(&self) -> Option<Word> {
@@ -196,7 +190,11 @@ impl InPhase<'_, '_> {
         for p in chosen {
             out.extend(p.comment.clone().map(Stmt::Comment));
             let place = (!one_place).then(|| p.inside.as_ref().unwrap_or(&checkout));
-            out.push(self.patch(below(Word::lit(p.file.value.clone())), p.strip, place));
+            out.push(self.patch(
+                below("srcdir", Word::lit(p.file.value.clone())),
+                p.strip,
+                place,
+            ));
         }
         out
     }
@@ -238,15 +236,7 @@ impl InPhase<'_, '_> {
             .name
             .as_ref()
             .map_or_else(|| Word::lit("LICENSE"), |n| self.word(n, Place::One));
-        let place = Word::var("pkgdir")
-            .literal("/usr/share/licenses/")
-            .variable("pkgname")
-            .literal("/")
-            .then(name);
-        run(
-            "install",
-            [Word::lit("-Dm644"), self.word(&l.file, Place::One), place],
-        )
+        rocpkg_shell::licence(self, &l.file, name, "-Dm644", "pkgname")
     }
 }
 
@@ -297,11 +287,6 @@ impl Context<'_> {
 
 /// References that begin an absolute path. Other paths are below `$srcdir`, where sources are.
 const ABSOLUTE: &[&str] = &["pkg", "pkgdir", "prefix", "startdir", "PWD"];
-
-/// Returns the path of a file in makepkg's folder of sources.
-fn below(file: Word) -> Word {
-    Word::var("srcdir").literal("/").then(file)
-}
 
 /// Variables of makepkg that are no fields of a PKGBUILD.
 const MAKEPKGS: [&str; 6] = [

@@ -88,8 +88,8 @@ impl References {
 /// A dialect of recipes without switches: the words that a recipe contains for the parts of a
 /// package, such as the folder of a source.
 pub trait Vocabulary: Dialect {
-    /// Returns the references that are the same for every package.
-    fn references(&self) -> &'static References;
+    /// The references that are the same for every package.
+    const REFERENCES: &'static References;
 
     /// Returns the folder in which the files of a source are when a recipe's steps run.
     fn checkout(&self, source: &ResolvedSource) -> Word;
@@ -120,16 +120,14 @@ pub trait Vocabulary: Dialect {
 /// finding, and its word is empty.
 pub fn reference<V: Vocabulary>(v: &mut V, name: &str, text: &Text) -> Word {
     meaning(v, name).unwrap_or_else(|| {
-        let finding = v
-            .references()
-            .unknown(name, text, v.references().expected, &names(v));
+        let finding = V::REFERENCES.unknown(name, text, V::REFERENCES.expected, &names(v));
         v.report(finding);
         Word::default()
     })
 }
 
 fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
-    let table = v.references();
+    let table = V::REFERENCES;
     if let Some((_, word)) = table.fixed.iter().find(|(fixed, _)| *fixed == name) {
         return Some(word());
     }
@@ -189,7 +187,7 @@ pub fn inherited(name: &str) -> Option<Word> {
 /// Returns all references that the texts of the package may contain, to find the name nearest to an
 /// unknown one. References to other packages (`pkg:NAME`) are left out.
 fn names<V: Vocabulary>(v: &V) -> BTreeSet<String> {
-    let table = v.references();
+    let table = V::REFERENCES;
     let Inputs {
         planned: p, own, ..
     } = v.inputs();

@@ -174,9 +174,7 @@ static REFERENCES: References = References {
 };
 
 impl Vocabulary for Macros {
-    fn references(&self) -> &'static References {
-        &REFERENCES
-    }
+    const REFERENCES: &'static References = &REFERENCES;
 
     fn checkout(&self, source: &ResolvedSource) -> Word {
         Word::var("workdir").literal(format!("/{}", source.repository))
