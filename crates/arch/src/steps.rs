@@ -7,13 +7,13 @@ use crate::sources;
 use crate::vocabulary::{Context, DIRNAME, REFERENCES};
 use rocpkg_model::{Action, Finding, Findings, FlagEdit, Licence, Piece, Span, Spanned, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word, run};
-use rocpkg_resolve::{Plan, Planned, ResolvedSource};
+use rocpkg_resolve::ResolvedSource;
 pub(crate) use rocpkg_shell::check_name;
-use rocpkg_shell::taken;
 use rocpkg_shell::{
-    Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
+    Dialect, Habits, InPlace, Inputs, Native, Outputs, Passed, Place, References, Targets,
+    Vocabulary,
 };
-use std::collections::BTreeSet;
+use rocpkg_shell::{below, taken};
 
 /// The functions of a PKGBUILD that contain steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,41 +68,35 @@ impl Context<'_> {
 }
 
 impl Dialect for InPhase<'_, '_> {
-    fn habits(&self) -> &'static Habits {
-        &HABITS
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            habits: &HABITS,
+            plan: self.cx.plan,
+            planned: self.cx.p,
+            own: &self.cx.names,
+        }
     }
 
-    fn planned(&self) -> &Planned {
-        self.cx.p
-    }
-
-    fn findings(&mut self) -> &mut Findings {
-        self.findings
+    fn outputs(&mut self) -> Outputs<'_> {
+        Outputs {
+            findings: self.findings,
+            passed: &mut self.passed,
+        }
     }
 
     fn targets(&self) -> Option<Targets> {
         self.cx.targets()
     }
 
-    fn passed(&mut self) -> &mut Vec<Passed> {
-        &mut self.passed
-    }
-
     fn reference(&mut self, name: &str, text: &Text) -> Word {
         rocpkg_shell::reference(self, name, text)
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        &self.cx.names
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
         Some(match native {
             Native::Standard(name) => self.standard(name),
             Native::Patch(file) => {
-                let own = rocpkg_shell::beside(file, "srcdir", ABSOLUTE);
-                let word = self.word(own.as_ref().unwrap_or(file), Place::One);
-                let file = if own.is_some() { below(word) } else { word };
+                let file = rocpkg_shell::patch_file(self, file, "srcdir", ABSOLUTE);
                 vec![self.patch(file, 1, None)]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
@@ -124,13 +118,7 @@ impl Dialect for InPhase<'_, '_> {
 }
 
 impl Vocabulary for InPhase<'_, '_> {
-    fn references(&self) -> &'static References {
-        &REFERENCES
-    }
-
-    fn plan(&self) -> &Plan {
-        self.cx.plan
-    }
+    const REFERENCES: &'static References = &REFERENCES;
 
     fn checkout(&self, source: &ResolvedSource) -> Word {
         sources::checkout(self.cx, source)
@@ -139,9 +127,7 @@ impl Vocabulary for InPhase<'_, '_> {
     /// Returns the absolute path of a folder inside a source, as the projects of several sources
     /// are built beside each other.
     fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
-        Word::var("srcdir")
-            .literal("/")
-            .then(sources::folder(self.cx, source, path))
+        below("srcdir", sources::folder(self.cx, source, path))
     }
 
     fn project_folder(&self) -> Option<Word> {
@@ -204,7 +190,11 @@ impl InPhase<'_, '_> {
         for p in chosen {
             out.extend(p.comment.clone().map(Stmt::Comment));
             let place = (!one_place).then(|| p.inside.as_ref().unwrap_or(&checkout));
-            out.push(self.patch(below(Word::lit(p.file.value.clone())), p.strip, place));
+            out.push(self.patch(
+                below("srcdir", Word::lit(p.file.value.clone())),
+                p.strip,
+                place,
+            ));
         }
         out
     }
@@ -246,15 +236,7 @@ impl InPhase<'_, '_> {
             .name
             .as_ref()
             .map_or_else(|| Word::lit("LICENSE"), |n| self.word(n, Place::One));
-        let place = Word::var("pkgdir")
-            .literal("/usr/share/licenses/")
-            .variable("pkgname")
-            .literal("/")
-            .then(name);
-        run(
-            "install",
-            [Word::lit("-Dm644"), self.word(&l.file, Place::One), place],
-        )
+        rocpkg_shell::licence(self, &l.file, name, "-Dm644", "pkgname")
     }
 }
 
@@ -305,11 +287,6 @@ impl Context<'_> {
 
 /// References that begin an absolute path. Other paths are below `$srcdir`, where sources are.
 const ABSOLUTE: &[&str] = &["pkg", "pkgdir", "prefix", "startdir", "PWD"];
-
-/// Returns the path of a file in makepkg's folder of sources.
-fn below(file: Word) -> Word {
-    Word::var("srcdir").literal("/").then(file)
-}
 
 /// Variables of makepkg that are no fields of a PKGBUILD.
 const MAKEPKGS: [&str; 6] = [

@@ -4,15 +4,11 @@
 use crate::context::Context;
 use crate::helpers::{is_helper, is_question};
 use crate::vocabulary::COMPILERS;
-use rocpkg_model::{
-    Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, Piece, Span, Spanned, Text, When,
-};
+use rocpkg_model::{Cond, ConfigFile, Finding, FlagEdit, FromTo, Piece, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
-use rocpkg_resolve::Planned;
 use rocpkg_shell::{
-    Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing,
+    Condition, Dialect, Habits, InPlace, Inputs, Native, Outputs, Place, Targets, Tool, failing,
 };
-use std::collections::BTreeSet;
 
 /// Commands that run their arguments as a command.
 const RUNNERS: &[&str] = &["edo", "edob", "nonfatal"];
@@ -54,32 +50,28 @@ impl<'a> Context<'a> {
 }
 
 impl Dialect for InPhase<'_, '_> {
-    fn habits(&self) -> &'static Habits {
-        &HABITS
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            habits: &HABITS,
+            plan: self.context.plan,
+            planned: self.context.p,
+            own: &self.context.declared,
+        }
     }
 
-    fn planned(&self) -> &Planned {
-        self.context.p
-    }
-
-    fn findings(&mut self) -> &mut Findings {
-        self.context.findings
+    fn outputs(&mut self) -> Outputs<'_> {
+        Outputs {
+            findings: self.context.findings,
+            passed: &mut self.context.passed,
+        }
     }
 
     fn targets(&self) -> Option<Targets> {
         Some(self.context.targets())
     }
 
-    fn passed(&mut self) -> &mut Vec<Passed> {
-        &mut self.context.passed
-    }
-
     fn reference(&mut self, name: &str, text: &Text) -> Word {
         self.context.meaning(name, text)
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        &self.context.declared
     }
 
     fn condition(&mut self, when: &When) -> Condition {

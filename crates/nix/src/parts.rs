@@ -11,92 +11,9 @@ use crate::text::{expression, open_names};
 use indexmap::IndexSet;
 use rocpkg_model::Part as Group;
 
-/// The expression that joins the parts of a package. Words between `@` are replaced. A part that is
-/// not wanted for the chosen GPU targets is null, so that its name exists in every scope.
-const TOGETHER: &str = r#"
-let@told@
-  parts = @parts@;
-
-  buildPart =
-    name: part:
-    @base@.overrideAttrs (old: {
-      pname = "@attribute@@always@-${name}";
-      requiredSystemFeatures = [ "big-parallel" ];
-
-      makeTargets = part.makeTargets;
-      cmakeFlags = old.cmakeFlags ++ part.cmakeFlags or [ ];
-
-      @limit@
-      preBuild = ''
-        makeFlagsArray+=($makeTargets)
-        find . -name Makefile -exec sed -i 's/^\.NOTPARALLEL:/.PARALLEL_AFTER_ALL:/' {} +
-      '';
-
-      # Only objects are wanted, so the build ends here
-      postBuild = ''
-        mkdir -p "$out"
-        find . -name '*.o' -type f -exec cp --parents --reflink=auto -t "$out" {} +
-        exit 0
-      '';
-
-      meta = old.meta // {
-        broken = false;
-      };
-    });
-
-  allParts = lib.mapAttrs (
-    name: part:
-    if
-      part.enabled or true
-      && lib.any (target: lib.elem target (part.onlyFor or @base@.gpuTargets)) @base@.gpuTargets
-    then
-      buildPart name part
-    else
-      null
-  ) parts;
-  builtParts = lib.filter (part: part != null) (lib.attrValues allParts);
-in
-@base@.overrideAttrs (
-  finalAttrs: old: {
-    pname = "@attribute@@suffix@";
-
-    partsToCopy = builtParts;
-    disallowedReferences = builtParts;
-
-    # Objects seem newer than their sources, so that make keeps them
-    preBuild = ''
-      for part in $partsToCopy; do
-        find "$part" -name '*.o' -type f | while read -r object; do
-          rel_path="''${object#"$part"/}"
-          mkdir -p "$(dirname "$rel_path")"
-          cp --reflink=auto --no-preserve=all "$object" "$rel_path"
-          touch -d 'now +10 hours' "$rel_path"
-        done
-      done
-    '';
-
-    passthru = old.passthru // {
-      parts = allParts;
-    };
-
-    meta = old.meta // {
-      broken = @broken@;
-    };
-  }
-)"#;
-
-/// The hook that limits the number of jobs of a part by the available memory.
-const LIMIT: &str = r#"
-      # A job may need @gigabytes@ GB, and nothing else tells Nix so: fewer jobs run when memory is short
-      preConfigure = old.preConfigure or "" + ''
-        freeGigabytes=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)
-        jobLimit=$((1 + freeGigabytes / @gigabytes@))
-        jobFloor=$((NIX_BUILD_CORES / 3))
-        if ((jobLimit < jobFloor)); then jobLimit=$jobFloor; fi
-        if ((NIX_BUILD_CORES > jobLimit)); then export NIX_BUILD_CORES=$jobLimit; fi
-        cmakeFlagsArray+=("-DCK_PARALLEL_COMPILE_JOBS=$NIX_BUILD_CORES")
-      '';
-"#;
+/// The template of the expression that joins the parts of a package. A part that is not wanted for
+/// the chosen GPU targets is null, so that its name exists in every scope.
+const TOGETHER: &str = include_str!("parts.nix.j2");
 
 impl Lower<'_> {
     /// Returns the `default.nix` of a package in parts, which joins them. Returns `None` for other
@@ -124,7 +41,6 @@ impl Lower<'_> {
             format!("\n  inherit ({base}) {};", asked.join(" "))
         };
         let memory = package.asks(|r| r.memory_per_job);
-        let limit = memory.map(|m| LIMIT.replace("@gigabytes@", &m.div_ceil(1024).to_string()));
         let suffix = self
             .suffix()
             .map(|suffix| format!("${{{suffix}}}"))
@@ -134,19 +50,15 @@ impl Lower<'_> {
             .map(|suffix| format!("${{{suffix}}}"))
             .unwrap_or_default();
         let broken = self.parts_broken.take().unwrap_or(NixExpr::Bool(false));
-        let text = [
-            ("@told@", told),
-            ("@limit@", limit.unwrap_or_default()),
-            ("@base@", base),
-            ("@attribute@", self.attribute.clone()),
-            ("@suffix@", suffix),
-            ("@always@", always),
-            ("@broken@", broken.to_string()),
-            ("@parts@", NixExpr::Set(parts).to_string()),
-        ];
-        let text = text.iter().fold(TOGETHER.to_owned(), |all, (place, text)| {
-            all.replace(place, text)
-        });
+        let context = minijinja::context! {
+            told, base, suffix, always,
+            gigabytes => memory.map(|m| m.div_ceil(1024)),
+            attribute => self.attribute,
+            broken => broken.to_string(),
+            parts => NixExpr::Set(parts).to_string(),
+        };
+        let text = minijinja::Environment::new().render_str(TOGETHER, context);
+        let text = text.unwrap_or_default();
         let body = NixExpr::read(&text).unwrap_or(NixExpr::Null);
         let path = format!("{}/default.nix", self.attribute);
         Some(NixFile {

@@ -4,12 +4,10 @@
 use crate::expr::{NixExpr, Operator, Part};
 use crate::lower::Lower;
 use rocpkg_model::{
-    Action, ConfigFile, Finding, Findings, FlagEdit, Licence, Piece, Replace, Span, Step, Text,
-    When,
+    Action, ConfigFile, Finding, FlagEdit, Licence, Piece, Replace, Span, Step, Text, When,
 };
 use rocpkg_render::bash::{Command, Layout, Quoting, Scope, Stmt, Style, Test, Word, print, run};
-use rocpkg_resolve::Planned;
-use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets};
+use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Inputs, Native, Outputs, Passed, Place};
 use std::collections::BTreeSet;
 
 /// A command longer than this many columns is broken into several lines.
@@ -271,24 +269,20 @@ impl InHook<'_, '_> {
 }
 
 impl Dialect for InHook<'_, '_> {
-    fn habits(&self) -> &'static Habits {
-        &HABITS
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            habits: &HABITS,
+            plan: self.lower.plan,
+            planned: self.lower.planned,
+            own: &self.own,
+        }
     }
 
-    fn planned(&self) -> &Planned {
-        self.lower.planned
-    }
-
-    fn findings(&mut self) -> &mut Findings {
-        self.lower.findings
-    }
-
-    fn targets(&self) -> Option<Targets> {
-        None
-    }
-
-    fn passed(&mut self) -> &mut Vec<Passed> {
-        &mut self.passed
+    fn outputs(&mut self) -> Outputs<'_> {
+        Outputs {
+            findings: self.lower.findings,
+            passed: &mut self.passed,
+        }
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {
@@ -325,10 +319,6 @@ impl Dialect for InHook<'_, '_> {
                     self.value(value)
                 }),
         }
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        &self.own
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {

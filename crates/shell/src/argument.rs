@@ -43,7 +43,7 @@ pub fn environment<D: Dialect>(
             let value = d.word(&v.value, Place::One);
             // Without CMake, upstream's own script reads the list of GPU targets from the
             // environment.
-            let p = d.planned();
+            let p = d.inputs().planned;
             if p.package.cmake.is_empty() && p.reads(name) && p.settles(v.when.as_ref()) {
                 pass_argument(d, name, &ArgumentValue::Text(v.value.clone()), &value);
             }

@@ -6,7 +6,7 @@ use crate::targets::{Passed, Targets};
 use crate::word::word;
 use rocpkg_model::{Finding, Findings, FlagEdit, Replace, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Scope, Stmt, Test, Word};
-use rocpkg_resolve::Planned;
+use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
 
 /// The order of words in a sed command that edits files in place.
@@ -57,38 +57,52 @@ pub enum Condition {
     Tested(Test),
 }
 
+/// The values that lowering reads, in any dialect.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'d> {
+    /// The rules that are the same in every recipe.
+    pub habits: &'static Habits,
+    /// The plan that contains the package.
+    pub plan: &'d Plan,
+    /// The package whose recipe is rendered.
+    pub planned: &'d Planned,
+    /// The names of the package's own variables: those that its steps declare, and those of its
+    /// environment. Their values may be any text.
+    pub own: &'d BTreeSet<String>,
+}
+
+/// The lists to which lowering adds its results, beside statements.
+#[derive(Debug)]
+pub struct Outputs<'d> {
+    /// The findings about faults.
+    pub findings: &'d mut Findings,
+    /// The records of the GPU targets that the recipe passes to upstream's build.
+    pub passed: &'d mut Vec<Passed>,
+}
+
 /// A distribution's dialect of bash: its words for references `${…}`, its tests of conditions, and
 /// the steps for which it has commands of its own.
 pub trait Dialect {
-    /// Returns the rules that are the same in every recipe.
-    fn habits(&self) -> &'static Habits;
+    /// Returns the values that lowering reads.
+    fn inputs(&self) -> Inputs<'_>;
 
-    /// Returns the package whose recipe is rendered.
-    fn planned(&self) -> &Planned;
-
-    /// Returns the findings, to which faults are added.
-    fn findings(&mut self) -> &mut Findings;
+    /// Returns the lists to which lowering adds findings and records.
+    fn outputs(&mut self) -> Outputs<'_>;
 
     /// Returns the list of GPU targets that `${targets}` stands for, or `None` if the recipe passes
     /// no list to upstream's build.
-    fn targets(&self) -> Option<Targets>;
-
-    /// Returns the records of the GPU targets that the recipe passes to upstream's build. New
-    /// records are added to them.
-    fn passed(&mut self) -> &mut Vec<Passed>;
+    fn targets(&self) -> Option<Targets> {
+        None
+    }
 
     /// Adds a finding.
     fn report(&mut self, finding: Finding) {
-        self.findings().push(finding);
+        self.outputs().findings.push(finding);
     }
 
     /// Returns the word for the reference `${name}` in `text`. An unknown name is reported, and its
     /// word is empty.
     fn reference(&mut self, name: &str, text: &Text) -> Word;
-
-    /// Returns the names of the package's own variables: those that its steps declare, and those of
-    /// its environment. Their values may be any text.
-    fn own(&self) -> &BTreeSet<String>;
 
     /// Returns the statements for a step that the distribution lowers in its own way, or `None` if
     /// its recipes can't express the step.
@@ -99,20 +113,20 @@ pub trait Dialect {
         Finding::error(
             "E0307",
             span,
-            format!("{} can't express this step", self.habits().recipe),
+            format!("{} can't express this step", self.inputs().habits.recipe),
         )
     }
 
     /// Lowers a condition. This default is for recipes without switches: the condition is decided
     /// now, with each feature at its default.
     fn condition(&mut self, when: &When) -> Condition {
-        Condition::Known(self.planned().settles(Some(when)))
+        Condition::Known(self.inputs().planned.settles(Some(when)))
     }
 
     /// Returns a word whose value is `yes` if the condition holds, and `no` if not. A recipe that
     /// can't test conditions gets one of the two.
     fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word {
-        if self.planned().settles(Some(when)) {
+        if self.inputs().planned.settles(Some(when)) {
             yes
         } else {
             no
@@ -155,8 +169,8 @@ pub trait Dialect {
     /// Checks the statements of the step at `span`. The statements of steps inside it are checked
     /// by calls of their own.
     fn check(&mut self, stmts: &[Stmt], span: Span) {
-        let image = self.habits().image;
-        check_outside(stmts, span, image, self.findings());
+        let image = self.inputs().habits.image;
+        check_outside(stmts, span, image, self.outputs().findings);
     }
 
     /// Checks the name of a loop's variable.
@@ -198,11 +212,8 @@ pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
         .first()
         .and_then(Word::as_literal)
         .is_some_and(|w| d.dies(w));
-    if let Some(word) = d
-        .habits()
-        .failure
-        .filter(|_| !dies || command.output.is_some())
-    {
+    let failure = d.inputs().habits.failure;
+    if let Some(word) = failure.filter(|_| !dies || command.output.is_some()) {
         command.or = Some(vec![Word::lit(word)]);
     }
     command

@@ -22,7 +22,9 @@ mod usual;
 mod word;
 
 pub use argument::{environment, value, variables};
-pub use dialect::{Condition, Dialect, Habits, InPlace, call, conditional, failing};
+pub use dialect::{
+    Condition, Dialect, Habits, InPlace, Inputs, Outputs, call, conditional, failing,
+};
 pub use flags::{by_assignment, by_text, edits, flag_variables};
 pub use lower::lower;
 pub use names::{
@@ -31,12 +33,12 @@ pub use names::{
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations};
 pub use outside::check_outside;
-pub use patches::{beside, check_patches, patched};
+pub use patches::{below, beside, check_patches, patch_file, patched};
 pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_installed};
 pub use references::{Fixed, References, Vocabulary, contents, inherited, reference};
 pub use script::{apart, head};
 pub use targets::{List, Passed, Targets, builds, listed, pass, pass_argument, recipes};
 pub use usual::{
-    config_file, git_cherry_pick, here_document, install_file, installed, where_there,
+    config_file, git_cherry_pick, here_document, install_file, installed, licence, where_there,
 };
 pub use word::{glob, word};

@@ -13,7 +13,7 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     let mut entered = false;
     for batch in batches(steps) {
         let step = &batch[0];
-        if let (Action::Enter(folder), Some(begin)) = (&step.action, d.habits().begin) {
+        if let (Action::Enter(folder), Some(begin)) = (&step.action, d.inputs().habits.begin) {
             entered = folder.pieces != [Piece::Reference(begin.into())];
         }
         if entered && matches!(step.action, Action::Standard(_)) {
@@ -34,7 +34,7 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         let tested = matches!(condition, Some(Condition::Tested(_)));
         let block =
             standard || tested || matches!(step.action, Action::Inside(_) | Action::Each(_));
-        let apart = d.habits().paragraphs;
+        let apart = d.inputs().habits.paragraphs;
         // Steps without comments are not separated. A comment opens a paragraph, and a block is a
         // paragraph by itself.
         if apart && (block || step.comment.is_some()) {
@@ -181,7 +181,7 @@ fn local<D: Dialect>(d: &mut D, name: &str, values: &[Text]) -> Vec<Stmt> {
             scope,
             name,
             items,
-            values.len() > d.habits().short_array,
+            values.len() > d.inputs().habits.short_array,
         )];
     };
     let word = d.word(one, Place::One);
@@ -201,7 +201,7 @@ fn each<D: Dialect>(d: &mut D, e: &Each) -> Vec<Stmt> {
     d.check_loop(&e.variable);
     let name = e.variable.value.clone();
     let mut out = Vec::new();
-    if d.habits().local_loops {
+    if d.inputs().habits.local_loops {
         out.push(Stmt::Command(Command::new(vec![
             Word::lit("local"),
             Word::lit(name.clone()),
@@ -218,7 +218,8 @@ fn each<D: Dialect>(d: &mut D, e: &Each) -> Vec<Stmt> {
 
 fn inside<D: Dialect>(d: &mut D, i: &Inside) -> Vec<Stmt> {
     let folder = d.word(&i.folder, Place::One);
-    let output = d.habits().silent_folders.then(|| Word::lit("/dev/null"));
+    let silent = d.inputs().habits.silent_folders;
+    let output = silent.then(|| Word::lit("/dev/null"));
     let turn = |d: &D, words| {
         Stmt::Command(failing(
             d,

@@ -123,7 +123,7 @@ pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
         .iter()
         .filter_map(|(name, values)| Some((name, values.0.first()?)))
     {
-        check_name(name, first.value.span, d.findings());
+        check_name(name, first.value.span, d.outputs().findings);
     }
     environment(d, map)
 }
@@ -131,14 +131,14 @@ pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
 /// Returns the variables that are set for one command, and reports invalid names.
 pub fn named_variables<D: Dialect>(d: &mut D, map: &IndexMap<String, Text>) -> Vec<(String, Word)> {
     map.iter()
-        .for_each(|(name, text)| check_name(name, text.span, d.findings()));
+        .for_each(|(name, text)| check_name(name, text.span, d.outputs().findings));
     variables(d, map)
 }
 
 /// Returns the statements for steps, and reports invalid names of the variables that they set.
 pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     for name in names(steps) {
-        check_name(name.name, name.span, d.findings());
+        check_name(name.name, name.span, d.outputs().findings);
     }
     lower(d, steps)
 }

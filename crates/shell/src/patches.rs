@@ -1,6 +1,9 @@
 //! Finds the patches that steps apply, and reports patches that no step applies.
 
+use crate::dialect::Dialect;
+use crate::operation::Place;
 use rocpkg_model::{Action, Finding, Findings, Piece, Step, Text};
+use rocpkg_render::bash::Word;
 use rocpkg_resolve::Planned;
 
 /// Returns the files of the patches that steps apply, as paths below the folder of the recipe's
@@ -40,6 +43,20 @@ pub fn beside(file: &Text, folder: &str, other: &[&str]) -> Option<Text> {
             (!other.contains(&name)).then(|| file.clone())
         }
     }
+}
+
+/// Returns the word for the patch `file` of a step. A patch in the folder of the recipe's files is
+/// below the variable `folder`. `other` are as in [`beside`].
+pub fn patch_file<D: Dialect>(d: &mut D, file: &Text, folder: &str, other: &[&str]) -> Word {
+    match beside(file, folder, other) {
+        Some(own) => below(folder, d.word(&own, Place::One)),
+        None => d.word(file, Place::One),
+    }
+}
+
+/// Returns the path of a file in the folder of a variable: `a.patch` -> `$srcdir/a.patch`.
+pub fn below(folder: &str, file: Word) -> Word {
+    Word::var(folder).literal("/").then(file)
 }
 
 /// Reports patches of the package that no step applies. In one phase, such as `prepare` of Arch,

@@ -65,7 +65,7 @@ pub fn chosen<'a, D: Dialect>(
 ) -> Vec<(&'a str, Option<&'a Project>)> {
     let all = name.value == "all";
     if projects.is_empty() && (all || name.value == "main") {
-        let stated = d.planned().node.get("cmake").is_some();
+        let stated = d.inputs().planned.node.get("cmake").is_some();
         return if stated {
             Vec::new()
         } else {
@@ -73,7 +73,7 @@ pub fn chosen<'a, D: Dialect>(
         };
     }
     let meant = projects.iter().filter(|(n, _)| all || **n == name.value);
-    let holding = meant.filter(|(_, p)| d.planned().settles(p.when.as_ref()));
+    let holding = meant.filter(|(_, p)| d.inputs().planned.settles(p.when.as_ref()));
     holding.map(|(n, p)| (n.as_str(), Some(p))).collect()
 }
 
@@ -114,7 +114,7 @@ pub fn arguments<V: Vocabulary>(
     let mut names_targets = false;
     for (key, values) in written {
         for value in &values.0 {
-            if !v.planned().settles(value.when.as_ref()) {
+            if !v.inputs().planned.settles(value.when.as_ref()) {
                 continue;
             }
             names_targets |= targets::speaks_of(&value.value);
@@ -126,7 +126,7 @@ pub fn arguments<V: Vocabulary>(
         }
     }
     if let Some(Targets { word, list }) = v.targets().filter(|_| !names_targets) {
-        let (variables, p) = (variables.iter(), v.planned());
+        let (variables, p) = (variables.iter(), v.inputs().planned);
         let asked =
             |v: &&Spanned<String>| !written.contains_key(&v.value) && !p.withholds(name, &v.value);
         for variable in variables.filter(asked).collect::<Vec<_>>() {

@@ -2,10 +2,10 @@
 //! reference means the same in both distributions, and each replaces it by words of its own:
 //! `${jobs}` -> `%YJOBS%` in Solus.
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Inputs};
 use rocpkg_model::{Finding, Text};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Plan, ResolvedSource};
+use rocpkg_resolve::ResolvedSource;
 use std::collections::BTreeSet;
 
 /// Variables that the packaging tools set in every build.
@@ -88,11 +88,8 @@ impl References {
 /// A dialect of recipes without switches: the words that a recipe contains for the parts of a
 /// package, such as the folder of a source.
 pub trait Vocabulary: Dialect {
-    /// Returns the references that are the same for every package.
-    fn references(&self) -> &'static References;
-
-    /// Returns the plan that contains the package.
-    fn plan(&self) -> &Plan;
+    /// The references that are the same for every package.
+    const REFERENCES: &'static References;
 
     /// Returns the folder in which the files of a source are when a recipe's steps run.
     fn checkout(&self, source: &ResolvedSource) -> Word;
@@ -108,7 +105,8 @@ pub trait Vocabulary: Dialect {
     /// Returns the folder of the main source's project, such as `projects/hipblas` in a monorepo.
     /// Returns `None` for a package without sources.
     fn project_folder(&self) -> Option<Word> {
-        self.planned()
+        self.inputs()
+            .planned
             .sources
             .first()
             .map(|s| self.folder(s, s.project()))
@@ -122,20 +120,23 @@ pub trait Vocabulary: Dialect {
 /// finding, and its word is empty.
 pub fn reference<V: Vocabulary>(v: &mut V, name: &str, text: &Text) -> Word {
     meaning(v, name).unwrap_or_else(|| {
-        let finding = v
-            .references()
-            .unknown(name, text, v.references().expected, &names(v));
+        let finding = V::REFERENCES.unknown(name, text, V::REFERENCES.expected, &names(v));
         v.report(finding);
         Word::default()
     })
 }
 
 fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
-    let table = v.references();
+    let table = V::REFERENCES;
     if let Some((_, word)) = table.fixed.iter().find(|(fixed, _)| *fixed == name) {
         return Some(word());
     }
-    let p = v.planned();
+    let Inputs {
+        plan,
+        planned: p,
+        own,
+        ..
+    } = v.inputs();
     match name.split_once(':') {
         None => match name {
             "source" => v.project_folder(),
@@ -151,11 +152,10 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
                 Some(v.build_folder(&first))
             }
             "targets" => v.targets().map(|t| t.word),
-            "prefix" => Some(Word::lit(v.plan().prefix())),
+            "prefix" => Some(Word::lit(plan.prefix())),
             _ => {
-                let known = COMMON.contains(&name)
-                    || table.variables.contains(&name)
-                    || v.own().contains(name);
+                let known =
+                    COMMON.contains(&name) || table.variables.contains(&name) || own.contains(name);
                 known.then(|| Word::var(name))
             }
         },
@@ -167,7 +167,7 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
         Some(("build", of)) => p.package.cmake.contains_key(of).then(|| v.build_folder(of)),
         Some(("contents", file)) => Some(contents(file)),
         Some(("env", name)) => inherited(name),
-        Some(("pkg", of)) => v.plan().knows(of).then(|| Word::lit(v.plan().prefix())),
+        Some(("pkg", of)) => plan.knows(of).then(|| Word::lit(plan.prefix())),
         Some(_) => None,
     }
 }
@@ -187,7 +187,10 @@ pub fn inherited(name: &str) -> Option<Word> {
 /// Returns all references that the texts of the package may contain, to find the name nearest to an
 /// unknown one. References to other packages (`pkg:NAME`) are left out.
 fn names<V: Vocabulary>(v: &V) -> BTreeSet<String> {
-    let (table, p) = (v.references(), v.planned());
+    let table = V::REFERENCES;
+    let Inputs {
+        planned: p, own, ..
+    } = v.inputs();
     let fixed = table
         .fixed
         .iter()
@@ -204,11 +207,10 @@ fn names<V: Vocabulary>(v: &V) -> BTreeSet<String> {
         .cmake
         .keys()
         .map(|project| format!("build:{project}"));
-    let own = v.own().iter().cloned();
     fixed
         .map(|name| (*name).to_owned())
         .chain(sources)
         .chain(builds)
-        .chain(own)
+        .chain(own.iter().cloned())
         .collect()
 }

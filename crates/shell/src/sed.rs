@@ -34,7 +34,7 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
         .any(|name| !plain(name));
     let literal = |c: char| from.literals().chain(to.literals()).any(|l| l.contains(c));
     let taken = |c: char| literal(c) || (paths && c == '/');
-    let Some(mark) = d.habits().separators.iter().find(|c| !taken(**c)) else {
+    let Some(mark) = d.inputs().habits.separators.iter().find(|c| !taken(**c)) else {
         let message = "no separator is left for sed: the replacement contains each of them";
         d.report(Finding::error("E0308", r.from.span, message));
         return None;
@@ -49,7 +49,7 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
         d,
         vec![script],
         &r.files.0,
-        d.habits().in_place == InPlace::Last,
+        d.inputs().habits.in_place == InPlace::Last,
     ))
 }
 
@@ -58,7 +58,9 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
 fn readable<D: Dialect>(d: &mut D, text: &Text) {
     let own = text
         .references()
-        .find(|name| name.split(':').any(|part| d.own().contains(part)) || glob(name).is_some())
+        .find(|name| {
+            name.split(':').any(|part| d.inputs().own.contains(part)) || glob(name).is_some()
+        })
         .map(str::to_owned);
     if let Some(name) = own {
         d.report(
@@ -83,7 +85,7 @@ pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Stmt {
 fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, files: &[Text], named: bool) -> Stmt {
     let mut files: Vec<Word> = files.iter().map(|t| d.word(t, Place::Files)).collect();
     let mut words = vec![Word::lit("sed")];
-    let last = d.habits().in_place == InPlace::Last;
+    let last = d.inputs().habits.in_place == InPlace::Last;
     if !last {
         words.push(Word::lit("-i"));
     }

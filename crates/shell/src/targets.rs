@@ -51,8 +51,9 @@ pub fn pass<D: Dialect>(d: &mut D, variable: &str, list: List) {
         variable: variable.to_owned(),
         list,
     };
-    if !d.passed().contains(&one) {
-        d.passed().push(one);
+    let passed = d.outputs().passed;
+    if !passed.contains(&one) {
+        passed.push(one);
     }
 }
 
@@ -60,7 +61,7 @@ pub fn pass<D: Dialect>(d: &mut D, variable: &str, list: List) {
 /// `value` refers to the list. `value` is the argument's value in the model, and `written` is its
 /// word in the recipe. A value that is not understood is recorded as unread text.
 pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValue, written: &Word) {
-    if !speaks_of(value) && !d.planned().reads(variable) {
+    if !speaks_of(value) && !d.inputs().planned.reads(variable) {
         return;
     }
     let text = if let ArgumentValue::Text(text) = value {

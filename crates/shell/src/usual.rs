@@ -4,7 +4,7 @@
 use crate::dialect::Dialect;
 use crate::operation::{Place, without_slash};
 use rocpkg_model::{ConfigFile, Finding, FromTo, Spanned, Text};
-use rocpkg_render::bash::{Command, Stmt, Test, Word};
+use rocpkg_render::bash::{Command, Stmt, Test, Word, run};
 
 /// Returns the word for the path to which a file is installed. The variable of the package's folder
 /// is put before a path that begins with `/`: `/usr/bin/a` -> `$pkgdir/usr/bin/a`. Any other path
@@ -13,7 +13,7 @@ pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
     let word = d.word(path, Place::One);
     // The path may begin with a reference that contains the `/`, such as `${prefix}`.
     if word.first_literal().is_some_and(|l| l.starts_with('/')) {
-        return d.reference(d.habits().image, path).then(word);
+        return d.reference(d.inputs().habits.image, path).then(word);
     }
     word
 }
@@ -28,6 +28,20 @@ pub fn install_file<D: Dialect>(d: &mut D, i: &FromTo) -> Vec<Stmt> {
         None => words.push(installed(d, &i.to)),
     }
     vec![crate::call(d, words)]
+}
+
+/// Returns the statement that installs the licence `file` as `name`. `mode` is the option of
+/// `install`, such as `-Dm644`. `package` is the variable that contains the package's name.
+pub fn licence<D: Dialect>(d: &mut D, file: &Text, name: Word, mode: &str, package: &str) -> Stmt {
+    let place = Word::var(d.inputs().habits.image)
+        .literal("/usr/share/licenses/")
+        .variable(package)
+        .literal("/")
+        .then(name);
+    run(
+        "install",
+        [Word::lit(mode), d.word(file, Place::One), place],
+    )
 }
 
 /// Returns the statement that installs a file with these lines. They are written through a pipe,

@@ -2,10 +2,10 @@
 
 use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
 use rocpkg_render::bash::{Quoting, Scope, Stmt, Style, Test, Word, print};
-use rocpkg_resolve::{Choice, Model, PassedTargets, Plan, Planned, ResolvedSource};
+use rocpkg_resolve::{Choice, Model, PassedTargets, Plan, ResolvedSource};
 use rocpkg_shell::{
-    Condition, Dialect, Habits, InPlace, List, Native, Operation, Passed, References, Targets,
-    Tool, Vocabulary, batches, declared, edits, lower, names, operations,
+    Condition, Dialect, Habits, InPlace, Inputs, List, Native, Operation, Outputs, Passed,
+    References, Targets, Tool, Vocabulary, batches, declared, edits, lower, names, operations,
 };
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -80,6 +80,8 @@ impl Default for Macros {
     }
 }
 
+static OWN: LazyLock<BTreeSet<String>> = LazyLock::new(|| ["f".to_owned()].into());
+
 static STRICT: Habits = Habits {
     failure: Some("die"),
     local_loops: true,
@@ -88,16 +90,20 @@ static STRICT: Habits = Habits {
 };
 
 impl Dialect for Macros {
-    fn habits(&self) -> &'static Habits {
-        if self.strict { &STRICT } else { &HABITS }
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            habits: if self.strict { &STRICT } else { &HABITS },
+            plan: &self.plan,
+            planned: &self.plan.packages[0],
+            own: &OWN,
+        }
     }
 
-    fn planned(&self) -> &Planned {
-        &self.plan.packages[0]
-    }
-
-    fn findings(&mut self) -> &mut Findings {
-        &mut self.findings
+    fn outputs(&mut self) -> Outputs<'_> {
+        Outputs {
+            findings: &mut self.findings,
+            passed: &mut self.passed,
+        }
     }
 
     fn targets(&self) -> Option<Targets> {
@@ -116,17 +122,8 @@ impl Dialect for Macros {
         })
     }
 
-    fn passed(&mut self) -> &mut Vec<Passed> {
-        &mut self.passed
-    }
-
     fn reference(&mut self, name: &str, text: &Text) -> Word {
         rocpkg_shell::reference(self, name, text)
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        static OWN: LazyLock<BTreeSet<String>> = LazyLock::new(|| ["f".to_owned()].into());
-        &OWN
     }
 
     fn condition(&mut self, when: &When) -> Condition {
@@ -139,7 +136,7 @@ impl Dialect for Macros {
                 .unwrap_or_default();
             return Condition::Tested(Test::Command(vec![Word::lit("use"), Word::lit(name)]));
         }
-        Condition::Known(self.planned().settles(Some(when)))
+        Condition::Known(self.inputs().planned.settles(Some(when)))
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
@@ -177,13 +174,7 @@ static REFERENCES: References = References {
 };
 
 impl Vocabulary for Macros {
-    fn references(&self) -> &'static References {
-        &REFERENCES
-    }
-
-    fn plan(&self) -> &Plan {
-        &self.plan
-    }
+    const REFERENCES: &'static References = &REFERENCES;
 
     fn checkout(&self, source: &ResolvedSource) -> Word {
         Word::var("workdir").literal(format!("/{}", source.repository))

@@ -11,11 +11,11 @@ use rocpkg_model::{
     Step, Text,
 };
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
-use rocpkg_resolve::{Plan, Planned, ResolvedSource};
+use rocpkg_resolve::ResolvedSource;
 use rocpkg_shell::{
-    Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
+    Dialect, Habits, InPlace, Inputs, Native, Outputs, Passed, Place, References, Targets,
+    Vocabulary,
 };
-use std::collections::BTreeSet;
 
 /// The file that exists if a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
@@ -72,49 +72,41 @@ impl Context<'_> {
 }
 
 impl Dialect for InStep<'_, '_> {
-    fn habits(&self) -> &'static Habits {
-        &HABITS
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            habits: &HABITS,
+            plan: self.cx.plan,
+            planned: self.cx.p,
+            own: &self.cx.names,
+        }
     }
 
-    fn planned(&self) -> &Planned {
-        self.cx.p
-    }
-
-    fn findings(&mut self) -> &mut Findings {
-        self.findings
+    fn outputs(&mut self) -> Outputs<'_> {
+        Outputs {
+            findings: self.findings,
+            passed: &mut self.passed,
+        }
     }
 
     fn targets(&self) -> Option<Targets> {
         self.cx.targets()
     }
 
-    fn passed(&mut self) -> &mut Vec<Passed> {
-        &mut self.passed
-    }
-
     fn reference(&mut self, name: &str, text: &Text) -> Word {
         rocpkg_shell::reference(self, name, text)
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        &self.cx.names
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
         Some(match native {
             Native::Standard(name) => self.standard(name),
             Native::Patch(file) => {
-                let Some(own) = rocpkg_shell::beside(file, FILES, FOLDERS) else {
-                    return Some(vec![patch(self.word(file, Place::One), 1)]);
-                };
-                let known = self
-                    .cx
-                    .p
-                    .applied()
-                    .find(|p| Some(&p.file.value) == own.as_literal().as_ref());
+                let own = rocpkg_shell::beside(file, FILES, FOLDERS).and_then(|t| t.as_literal());
+                let mut applied = self.cx.p.applied();
+                let known = applied.find(|p| Some(&p.file.value) == own.as_ref());
+                let strip = known.map_or(1, |p| p.strip);
                 vec![patch(
-                    below(self.word(&own, Place::One)),
-                    known.map_or(1, |p| p.strip),
+                    rocpkg_shell::patch_file(self, file, FILES, FOLDERS),
+                    strip,
                 )]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
@@ -200,13 +192,7 @@ fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
 }
 
 impl Vocabulary for InStep<'_, '_> {
-    fn references(&self) -> &'static References {
-        &REFERENCES
-    }
-
-    fn plan(&self) -> &Plan {
-        self.cx.plan
-    }
+    const REFERENCES: &'static References = &REFERENCES;
 
     /// Returns the folder that a source is in when the scripts run. ypkg unpacks the first source
     /// into `$workdir`, and copies repositories to `$sources/NAME.git`. The script `setup` unpacks
@@ -356,21 +342,12 @@ impl InStep<'_, '_> {
     /// Returns the statement that installs a licence. `%install_license` keeps the file's name, so
     /// a file with another name is installed by `install`.
     fn licence(&mut self, l: &Licence) -> Vec<Stmt> {
-        let file = self.word(&l.file, Place::One);
         let Some(name) = &l.name else {
-            return vec![run("%install_license", [file])];
+            return vec![run("%install_license", [self.word(&l.file, Place::One)])];
         };
-        let folder = Word::var("installdir")
-            .literal("/usr/share/licenses/")
-            .variable("package")
-            .literal("/");
-        vec![run(
-            "install",
-            [
-                Word::lit("-Dm00644"),
-                file,
-                folder.then(self.word(name, Place::One)),
-            ],
+        let name = self.word(name, Place::One);
+        vec![rocpkg_shell::licence(
+            self, &l.file, name, "-Dm00644", "package",
         )]
     }
 
@@ -433,7 +410,10 @@ impl InStep<'_, '_> {
             out.extend(folder.clone().map(|f| run("pushd", [f])));
             for p in group {
                 out.extend(p.comment.clone().map(Stmt::Comment));
-                out.push(patch(below(Word::lit(p.file.value.clone())), p.strip));
+                out.push(patch(
+                    rocpkg_shell::below(FILES, Word::lit(p.file.value.clone())),
+                    p.strip,
+                ));
             }
             out.extend(folder.map(|_| run("popd", [])));
         }
@@ -464,11 +444,6 @@ impl InStep<'_, '_> {
             None => steps,
         }
     }
-}
-
-/// Returns the path of a file in the recipe's folder `files`: `a.patch` -> `$pkgfiles/a.patch`.
-fn below(file: Word) -> Word {
-    Word::var(FILES).literal("/").then(file)
 }
 
 fn patch(file: Word, strip: u64) -> Stmt {
