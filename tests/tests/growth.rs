@@ -45,7 +45,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     let mut recipes = Recipes::default();
     let found = &mut Findings::default();
     let editions = [Edition {
-        plan: &gentoo,
+        plan: gentoo.clone(),
         packages: None,
     }];
     let render = || {

@@ -56,8 +56,8 @@ fn each_target_of_the_newest_llvm_is_in_the_registry_with_its_number() {
         assert_eq!(ours.get(name), Some(number), "{name} in {}", version.trim());
     }
     let parser = header("TargetParser/AMDGPUTargetParser");
-    let names = Regex::new(r"\bGK_(GFX\w+)").unwrap();
-    let named: Vec<String> = names
+    let constant = Regex::new(r"\bGK_(GFX\w+)").unwrap();
+    let named: Vec<String> = constant
         .captures_iter(&parser)
         .map(|name| name[1].to_lowercase().replace('_', "-"))
         .collect();

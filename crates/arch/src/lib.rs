@@ -4,6 +4,7 @@
 mod capabilities;
 mod check;
 mod depends;
+mod distribution;
 mod evaluate;
 mod fields;
 mod files;
@@ -33,6 +34,7 @@ pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
 pub use capabilities::CAPABILITIES;
 pub use check::{check, local_files};
+pub use distribution::Arch;
 pub use evaluate::evaluate;
 pub use ir::{Field, Fields, Part, Pkgbuild, Variable, all_of};
 pub use lower::{Lowered, lower};
@@ -42,7 +44,6 @@ pub use pkgbuild_file::PkgbuildFile;
 pub use present::{base, counted, reading, stated_sums, unknown_sums};
 pub use print::STYLE;
 pub use srcinfo::{Section, Srcinfo, read_srcinfo};
-pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Stmt, print};

@@ -32,11 +32,6 @@ pub(crate) static REFERENCES: References = References {
     ],
 };
 
-/// Returns the names of all references that profiles may use in a PKGBUILD.
-pub fn words() -> Vec<String> {
-    REFERENCES.words()
-}
-
 /// The variable that holds the folder of the main source's project, if the path is long.
 pub(crate) const DIRNAME: &str = "_dirname";
 

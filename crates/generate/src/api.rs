@@ -62,7 +62,7 @@ struct Types {
 
 impl Types {
     fn of<'l>(items: impl Iterator<Item = &'l String>) -> Self {
-        let declared = Regex::new(r"\bpub (?:struct|enum|trait|type|union) ([\w:]+)");
+        let declared = Regex::new(r"\bpub (?:struct|enum|trait|type|union) ([\w:]*\w)");
         let declared = declared.expect("a pattern");
         let mut paths: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
         for path in items.filter_map(|line| Some(declared.captures(line)?[1].to_owned())) {

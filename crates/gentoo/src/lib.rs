@@ -8,6 +8,7 @@ mod configure;
 mod context;
 mod dep;
 mod depends;
+mod distribution;
 mod distro_file;
 mod ebuild;
 mod ebuild_file;
@@ -60,6 +61,7 @@ pub use capabilities::CAPABILITIES;
 pub use check::{check, default_phases, distfiles, local_files, may_have_flag};
 pub use context::category;
 pub use dep::{Dep, Required, Written};
+pub use distribution::Gentoo;
 pub use ebuild::{Eapi, Ebuild, Phase, Variable};
 pub use ebuild_file::{DependVariable, EbuildFile, EclassFile};
 pub use eclass::{Eclass, EclassFunction, EclassVariable};
@@ -70,16 +72,16 @@ pub use metadata::{Metadata, Tracker};
 pub use open::{Call, Open};
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 #[cfg(feature = "checkout")]
-pub use present::{counted, predecessor};
+pub use present::predecessor;
 #[cfg(feature = "checkout")]
 pub use present_eclass::{eclass_targets, has_targets, join_eclass};
 #[cfg(feature = "checkout")]
 pub use present_metadata::join_metadata;
 pub use profile::{NewsItem, ProfileList};
 pub use reading::{reading, version_of, whole_version};
-pub use repository::{Edition, render};
+pub use repository::render;
+pub use rocpkg_shell::Edition;
 pub use solver::members;
-pub use vocabulary::words;
 
 use rocpkg_render::{Embedded, embedded};
 

@@ -50,7 +50,7 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
 /// copyright year of the existing ebuild `there`. `is_same` is true if both are of the same
 /// version. If not, the keywords become testing keywords, and the copyright lasts to the year of
 /// the ebuild `rendered`. With `is_same` the last year of `ebuild` stays.
-pub fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> String {
+pub(crate) fn counted(ebuild: &str, there: &str, rendered: &str, is_same: bool) -> String {
     let mut text = ebuild.to_owned();
     if let (Some((_, old)), Some((at, new))) = (keywords(there), keywords(&text)) {
         let old = if is_same { old } else { testing(&old) };

@@ -13,25 +13,13 @@ use rocpkg_model::{EbuildEclass, Finding, Findings, Maintainer, Proxied, Severit
 use rocpkg_render::bash::{Stmt, Word};
 use rocpkg_render::{Companion, Listing, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Chooser, Plan, Planned, Recipes, UnsupportedFacts};
+use rocpkg_shell::Edition;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A plan, and the packages whose ebuilds are rendered from it. A plan is of one release, so a
-/// repository with several versions of a package is rendered from several editions.
-#[derive(Clone, Copy, Debug)]
-pub struct Edition<'a> {
-    /// The plan.
-    pub plan: &'a Plan,
-    /// The ids of the packages whose ebuilds are rendered; `None` for all.
-    pub packages: Option<&'a BTreeSet<String>>,
-}
-
-impl Edition<'_> {
-    /// Returns true if the ebuild of a package is written. Of a live plan, which is for upstream's
-    /// development branches, only live ebuilds are written.
-    fn has(&self, p: &Planned) -> bool {
-        let asked = self.packages.is_none_or(|ids| ids.contains(&p.id));
-        asked && (!self.plan.live || crate::live::is_live(self.plan, p))
-    }
+/// Returns true if the ebuild of a package is written. Of a live plan, which is for upstream's
+/// development branches, only live ebuilds are written.
+fn is_written(edition: &Edition, p: &Planned) -> bool {
+    edition.has(&p.id) && (!edition.plan.live || crate::live::is_live(&edition.plan, p))
 }
 
 /// Returns the GPU targets that each ebuild of a plan passes to upstream's build. Users choose them
@@ -63,7 +51,7 @@ pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
 /// Faults of the input are added to `findings`. A package with a fault is rendered as far as
 /// possible, so that all faults are found at once. The caller writes no file if there is an error.
 pub fn render(
-    editions: &[Edition<'_>],
+    editions: &[Edition],
     templates: &Templates,
     findings: &mut Findings,
 ) -> (Rendered, Vec<Recipes>) {
@@ -88,9 +76,9 @@ pub fn render(
             None => findings.append(own),
         }
     }
-    for (path, template, context) in shared(first.plan, editions, &packages) {
+    for (path, template, context) in shared(&first.plan, editions, &packages) {
         if let Some(text) = fill(templates, template, context, findings) {
-            add(&mut out, first.plan, None, &path, &text, findings);
+            add(&mut out, &first.plan, None, &path, &text, findings);
         }
     }
     (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
@@ -99,17 +87,17 @@ pub fn render(
 /// Lowers the packages of one plan to ebuilds. Reports the keys of their profiles that ebuilds do
 /// not support.
 fn lowered<'a>(
-    edition: &Edition<'a>,
+    edition: &'a Edition,
     out: &mut Rendered,
     findings: &mut Findings,
 ) -> Vec<Lowered<'a>> {
-    let plan = edition.plan;
+    let plan = &edition.plan;
     crate::distro_file::distribution(plan, findings);
     let mut ebuilds = Vec::with_capacity(plan.packages.len());
     for p in &plan.packages {
         let mut own = Findings::default();
         ebuilds.extend(lower(plan, p, &mut own));
-        if edition.has(p) {
+        if is_written(edition, p) {
             UnsupportedFacts {
                 plan,
                 p,
@@ -126,13 +114,13 @@ fn lowered<'a>(
 /// Returns the ebuilds that are written, by their folders in the repository, such as
 /// `sci-libs/rocBLAS`. `all` has the ebuilds of each of `editions`, in the same order.
 fn folders<'a>(
-    editions: &[Edition<'a>],
+    editions: &'a [Edition],
     all: &'a [Vec<Lowered<'a>>],
     findings: &mut Findings,
 ) -> BTreeMap<String, Versions<'a>> {
     let mut packages: BTreeMap<String, Versions> = BTreeMap::new();
     for (edition, ebuilds) in editions.iter().zip(all) {
-        let ebuilds = || ebuilds.iter().filter(|e| edition.has(e.p));
+        let ebuilds = || ebuilds.iter().filter(|e| is_written(edition, e.p));
         let named = ebuilds().map(|e| (e.folder().to_owned(), e.p.id.clone(), e.p.name_place()));
         edition
             .plan
@@ -145,9 +133,9 @@ fn folders<'a>(
                 .iter_mut()
                 .find(|(_, other)| other.ebuild.cpv.version.base() == e.ebuild.cpv.version.base())
             {
-                Some(same) if same.1.p.version < e.p.version => *same = (edition.plan, e),
+                Some(same) if same.1.p.version < e.p.version => *same = (&edition.plan, e),
                 Some(_) => {}
-                None => versions.push((edition.plan, e)),
+                None => versions.push((&edition.plan, e)),
             }
         }
     }
@@ -158,7 +146,7 @@ fn folders<'a>(
 /// eclass: for each the path, the template, and the template's context.
 fn shared(
     plan: &Plan,
-    editions: &[Edition<'_>],
+    editions: &[Edition],
     packages: &BTreeMap<String, Versions<'_>>,
 ) -> Vec<(String, &'static str, Value)> {
     let categories: BTreeSet<&str> = packages
@@ -360,7 +348,7 @@ fn metadata(plan: &Plan, e: &Lowered<'_>) -> Metadata {
 /// Returns all GPU targets that the distribution offers for some release, each with a description
 /// for the flag. It is the description that the distribution's file states, else a list of the
 /// microarchitecture, the chips and the products.
-fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
+fn descriptions(plan: &Plan, editions: &[Edition]) -> Vec<Value> {
     let mut offered: BTreeSet<&str> = BTreeSet::new();
     for row in patterns::rows(&plan.distro.targets) {
         offered.extend(
@@ -374,7 +362,7 @@ fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
     // Further targets have a flag if a package offers them.
     let packages = editions
         .iter()
-        .flat_map(|e| e.plan.packages.iter().map(|p| (e.plan, p)));
+        .flat_map(|e| e.plan.packages.iter().map(|p| (&e.plan, p)));
     let lists: Vec<_> = packages
         .map(|(plan, p)| crate::flags::own_targets(plan, p))
         .collect();

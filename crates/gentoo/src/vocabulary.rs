@@ -112,7 +112,7 @@ const OTHERS: &[&str] = &[
 
 /// Returns the names that `${…}` may contain in rocpkg's profiles for Gentoo. A part in capitals
 /// stands for any name of that kind: `source:SOURCE`.
-pub fn words() -> Vec<String> {
+pub(crate) fn words() -> Vec<String> {
     let [neutral, functions] = [
         NEUTRAL.iter().map(|(name, _)| *name).collect(),
         FUNCTIONS.iter().map(|(name, _)| *name).collect(),

@@ -67,7 +67,7 @@ fn shown(rule: &str) -> String {
     let templates = Templates::new(&rocpkg_test_support::templates("gentoo")).unwrap();
     let (rendered, _) = render(
         &[Edition {
-            plan: &plan,
+            plan,
             packages: None,
         }],
         &templates,

@@ -17,7 +17,7 @@ fn rendered(mode: Propagation) -> Rendered {
     let templates = Templates::new(&rocpkg_test_support::templates("gentoo")).unwrap();
     let (rendered, _) = render(
         &[Edition {
-            plan: &plan,
+            plan,
             packages: None,
         }],
         &templates,

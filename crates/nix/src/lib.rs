@@ -10,6 +10,7 @@ mod builds;
 mod capabilities;
 mod check;
 mod constraints;
+mod distribution;
 mod expr;
 mod expression;
 mod flags;
@@ -37,6 +38,7 @@ mod wrong_names;
 pub use accept::{check_style, format};
 pub use capabilities::CAPABILITIES;
 pub use check::{check, local_files};
+pub use distribution::Nixpkgs;
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 pub use expression::Expression;
 pub use lower::{Lowered, NixFile, Tables, attribute};
@@ -50,7 +52,6 @@ pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 pub use scope::{calls, scope};
 pub use source::NO_HASH;
 pub use text::Verbatim;
-pub use value::words;
 
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};
@@ -131,18 +132,6 @@ pub fn render(
             made.into_iter().map(|(id, lowered)| (id, lowered.builds)),
         ),
     ))
-}
-
-/// Returns the GPU targets that the expressions pass to upstream's build, like [`render`], but
-/// without printing the expressions.
-pub fn recipes(plan: &Plan, findings: &mut Findings) -> Recipes {
-    let (_, lowered) = lowered(plan, findings);
-    builds::recipes(
-        plan,
-        lowered
-            .into_iter()
-            .map(|(p, lowered, _)| (p.id.as_str(), lowered.builds)),
-    )
 }
 
 /// Returns the names that the expressions may use, and for each package of the plan its

@@ -48,7 +48,7 @@ const FURTHER: [&str; 7] = ["name", "out", "source", "build", "jobs", "NIX_STORE
 
 /// Returns all references that texts for nixpkgs may contain. A part in capitals stands for any
 /// name of that kind: `pkg:PACKAGE`.
-pub fn words() -> Vec<String> {
+pub(crate) fn words() -> Vec<String> {
     let named = |word: &&str| format!("{word}{}", if word.ends_with(':') { "PACKAGE" } else { "" });
     REFERENCES.iter().chain(&FURTHER).map(named).collect()
 }

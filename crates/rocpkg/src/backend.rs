@@ -1,14 +1,11 @@
-//! The list of backends, and the functions that call the code of each.
+//! The list of backends, and the table of the code that each of them calls.
 
+use crate::error::Error;
 use rocpkg_resolve::Capabilities;
 #[cfg(feature = "checkout")]
-use rocpkg_resolve::{Plan, Planned};
-#[cfg(feature = "checkout")]
-use rocpkg_syntax::{Checked, LocalFile, Node, Outline, Reading, Surroundings};
+use rocpkg_syntax::{Checked, Outline, Reading, Surroundings};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
-#[cfg(feature = "checkout")]
-use std::collections::BTreeMap;
 
 /// A backend: the code that renders and edits the recipes of one distribution. In files and JSON,
 /// it has the name of the distribution's profile.
@@ -27,36 +24,45 @@ pub enum Backend {
     Solus,
 }
 
-/// The number of backends in this build of the library.
-const BUILT: usize = cfg!(feature = "gentoo") as usize
-    + cfg!(feature = "arch") as usize
-    + cfg!(feature = "nix") as usize
-    + cfg!(feature = "solus") as usize;
+/// The code of a distribution. The feature `checkout` includes the code for existing recipes.
+#[cfg(feature = "checkout")]
+type Implementation = dyn rocpkg_shell::ExistingRecipes;
+#[cfg(not(feature = "checkout"))]
+type Implementation = dyn rocpkg_shell::Distribution;
 
-/// The empty capabilities of a backend that was not compiled in. Such a backend is refused before
-/// its capabilities are used.
-static NONE: Capabilities = Capabilities {
-    codes: "--",
-    settings: &[],
-    habits: &[],
-    gaps: &[],
-    edge: |_, _, _, _| None,
-    chooses: None,
-    versions: None,
-};
+/// The backends in this build of the library, in the order of output.
+const BUILT: &[(Backend, &Implementation)] = &[
+    #[cfg(feature = "gentoo")]
+    (Backend::Gentoo, &rocpkg_gentoo::Gentoo),
+    #[cfg(feature = "arch")]
+    (Backend::Arch, &rocpkg_arch::Arch),
+    #[cfg(feature = "nix")]
+    (Backend::Nix, &rocpkg_nix::Nixpkgs),
+    #[cfg(feature = "solus")]
+    (Backend::Solus, &rocpkg_solus::Solus),
+];
 
 impl Backend {
-    /// The backends in this build of the library, in the order of output.
-    pub const ALL: [Backend; BUILT] = [
-        #[cfg(feature = "gentoo")]
-        Backend::Gentoo,
-        #[cfg(feature = "arch")]
-        Backend::Arch,
-        #[cfg(feature = "nix")]
-        Backend::Nix,
-        #[cfg(feature = "solus")]
-        Backend::Solus,
-    ];
+    /// The backends in this build of the library, in the order of output. Methods that need the
+    /// code of another backend panic.
+    pub const ALL: [Backend; BUILT.len()] = {
+        let mut all = [Backend::Gentoo; BUILT.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = BUILT[at].0;
+            at += 1;
+        }
+        all
+    };
+
+    /// Returns the code of the distribution. Panics if the backend is not in [`Backend::ALL`]; such
+    /// a backend is refused before its code is called.
+    pub(crate) fn implementation(self) -> &'static Implementation {
+        let built = BUILT.iter().find(|(backend, _)| *backend == self);
+        built
+            .unwrap_or_else(|| panic!("{}", Error::NotBuilt(self)))
+            .1
+    }
 
     /// Returns the folder of the backend's files in a rendered tree, such as `nix`.
     pub fn folder(self) -> &'static str {
@@ -65,180 +71,6 @@ impl Backend {
             Self::Arch => "arch",
             Self::Nix => "nix",
             Self::Solus => "solus",
-        }
-    }
-
-    /// Returns the path of a rendered file in a checkout of the distribution's packages. `path` is
-    /// relative to [`Backend::folder`]: `rocblas/package.yml` -> `packages/r/rocblas/package.yml`
-    /// in Solus. In the other distributions, both paths are the same.
-    pub fn in_checkout(self, path: &str) -> String {
-        match (self, path.split_once('/')) {
-            #[cfg(feature = "solus")]
-            (Self::Solus, Some((name, file))) => {
-                format!("{}/{file}", rocpkg_solus::in_checkout(name))
-            }
-            _ => path.to_owned(),
-        }
-    }
-
-    /// Returns the folder of a package's recipes, relative to [`Backend::folder`]:
-    /// `sci-libs/rocBLAS` in Gentoo, `rocblas` elsewhere.
-    #[cfg(feature = "checkout")]
-    pub(crate) fn home(self, plan: &Plan, package: &Planned) -> String {
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => format!(
-                "{}/{}",
-                rocpkg_gentoo::category(plan, package),
-                package.name
-            ),
-            _ => package.name.clone(),
-        }
-    }
-
-    /// Returns true if the path is that of a recipe: an ebuild, a PKGBUILD, a Nix expression or a
-    /// `package.yml`.
-    pub(crate) fn is_recipe(self, path: &str) -> bool {
-        match self {
-            Self::Gentoo => has_ending(path, "ebuild"),
-            Self::Arch => path.ends_with("PKGBUILD"),
-            Self::Nix => has_ending(path, "nix"),
-            Self::Solus => path.ends_with("package.yml"),
-        }
-    }
-
-    /// Returns the parser for recipes of this backend, by which they are edited. `path` is the path
-    /// of the recipe.
-    #[cfg(feature = "checkout")]
-    pub fn reading(self, path: &str) -> Reading {
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => rocpkg_gentoo::reading(path),
-            #[cfg(feature = "arch")]
-            Self::Arch => rocpkg_arch::reading(),
-            #[cfg(feature = "nix")]
-            Self::Nix => rocpkg_nix::reading(),
-            #[cfg(feature = "solus")]
-            Self::Solus => rocpkg_solus::reading(),
-            #[allow(unreachable_patterns, reason = "all of them may be built")]
-            other => unreachable!(
-                "{} is not built, so no recipe of it is read",
-                other.distro()
-            ),
-        }
-    }
-
-    /// Returns the version that a recipe states: in Gentoo by the file name in `path`, elsewhere by
-    /// an item such as `pkgver`. None if the recipe states no version.
-    #[cfg(feature = "checkout")]
-    pub(crate) fn stated(self, recipe: &Outline, path: &str) -> Option<String> {
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => rocpkg_gentoo::version_of(path),
-            _ => {
-                let node = self.version_of(recipe)?;
-                Some(node.value.real.trim_matches('"').to_owned())
-            }
-        }
-    }
-
-    /// Returns the item of a recipe that states the version, such as `pkgver`. None in Gentoo,
-    /// where the file name states the version, or if the recipe has no such item.
-    #[cfg(feature = "checkout")]
-    pub(crate) fn version_of(self, recipe: &Outline) -> Option<&Node> {
-        let at = |keys: &[&str]| recipe.get(keys);
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => None,
-            Self::Arch => at(&["pkgver"]),
-            Self::Nix => at(&["derivation", "version"]).or_else(|| at(&["let", "version"])),
-            Self::Solus => at(&["version"]),
-        }
-    }
-
-    /// Checks a recipe as a whole. Returns its contradictions, and the questions that could not be
-    /// decided. `surroundings` are the files beside the recipe.
-    #[cfg(feature = "checkout")]
-    pub fn check(self, text: &str, surroundings: &Surroundings) -> Checked {
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => rocpkg_gentoo::check(text, surroundings),
-            #[cfg(feature = "arch")]
-            Self::Arch => rocpkg_arch::check(text, surroundings),
-            #[cfg(feature = "nix")]
-            Self::Nix => rocpkg_nix::check(text, surroundings),
-            #[cfg(feature = "solus")]
-            Self::Solus => rocpkg_solus::check(text, surroundings),
-            #[allow(unreachable_patterns, reason = "all of them may be built")]
-            other => unreachable!(
-                "{} is not built, so no recipe of it is checked",
-                other.distro()
-            ),
-        }
-    }
-
-    /// Returns the files beside a recipe that the recipe uses, such as patches. `text` is the
-    /// recipe, and `path` its path in the repository. None if the recipe can't be parsed, or if
-    /// only running it would show the files.
-    #[cfg(feature = "checkout")]
-    pub(crate) fn local_files(self, text: &str, path: &str) -> Option<Vec<LocalFile>> {
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => rocpkg_gentoo::local_files(text, path),
-            #[cfg(feature = "arch")]
-            Self::Arch => rocpkg_arch::local_files(text),
-            #[cfg(feature = "nix")]
-            Self::Nix => rocpkg_nix::local_files(text),
-            #[cfg(feature = "solus")]
-            Self::Solus => Some(rocpkg_solus::local_files(text)),
-            #[allow(unreachable_patterns, reason = "all of them may be built")]
-            _ => None,
-        }
-    }
-
-    /// Returns the function of an eclass that runs in each phase that an ebuild does not define, by
-    /// phase: `src_configure` -> `cmake_src_configure`. Empty in other distributions.
-    #[cfg(feature = "checkout")]
-    #[cfg_attr(
-        not(feature = "gentoo"),
-        allow(unused_variables, reason = "ebuilds alone have phases of eclasses")
-    )]
-    pub(crate) fn default_phases(
-        self,
-        text: &str,
-        surroundings: &Surroundings,
-    ) -> BTreeMap<String, String> {
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => rocpkg_gentoo::default_phases(text, surroundings),
-            _ => BTreeMap::new(),
-        }
-    }
-
-    /// Returns `recipe` with the values that continue from the existing recipe `there`: keywords
-    /// and copyright years in Gentoo, pkgrel and epoch in Arch, the release number in Solus. In
-    /// Nix, `recipe` is formatted if `there` is formatted. `rendered` is the rendered recipe, with
-    /// the model's values. `is_same` is true if the version stays, and `again` if the package is
-    /// built again, so that its counter increases.
-    #[cfg(feature = "checkout")]
-    pub(crate) fn counted(
-        self,
-        recipe: &str,
-        (there, rendered): (&str, &str),
-        is_same: bool,
-        again: bool,
-    ) -> String {
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => rocpkg_gentoo::counted(recipe, there, rendered, is_same),
-            #[cfg(feature = "arch")]
-            Self::Arch => rocpkg_arch::counted(recipe, there, is_same, again),
-            #[cfg(feature = "solus")]
-            Self::Solus => rocpkg_solus::counted(recipe, there, is_same, again),
-            #[cfg(feature = "nix")]
-            Self::Nix => rocpkg_nix::formatted(recipe, there),
-            #[allow(unreachable_patterns, reason = "all of them may be built")]
-            _ => recipe.to_owned(),
         }
     }
 
@@ -252,49 +84,49 @@ impl Backend {
         }
     }
 
-    /// Returns the keys of the items in a recipe that continue from the existing recipe and are not
-    /// taken from the model, such as `pkgrel`.
+    /// Returns the path of a rendered file in a checkout of the distribution's packages. `path` is
+    /// relative to [`Backend::folder`]: `rocblas/package.yml` -> `packages/r/rocblas/package.yml`
+    /// in Solus. In the other distributions, both paths are the same.
+    pub fn in_checkout(self, path: &str) -> String {
+        self.implementation().in_checkout(path)
+    }
+
+    /// Returns true if the path is that of a recipe: an ebuild, a PKGBUILD, a Nix expression or a
+    /// `package.yml`.
+    pub(crate) fn is_recipe(self, path: &str) -> bool {
+        path.ends_with(self.implementation().recipe_ending())
+    }
+
+    /// Returns the parser for recipes of this backend, by which they are edited. `path` is the path
+    /// of the recipe.
     #[cfg(feature = "checkout")]
-    pub(crate) fn counters(self) -> &'static [&'static str] {
-        match self {
-            Self::Gentoo => &["KEYWORDS"],
-            Self::Arch => &["pkgrel", "epoch"],
-            Self::Nix => &[],
-            Self::Solus => &["release"],
-        }
+    pub fn reading(self, path: &str) -> Reading {
+        self.implementation().reading(path)
+    }
+
+    /// Returns the version that a recipe states: in Gentoo by the file name in `path`, elsewhere by
+    /// an item such as `pkgver`. None if the recipe states no version.
+    #[cfg(feature = "checkout")]
+    pub(crate) fn stated(self, recipe: &Outline, path: &str) -> Option<String> {
+        self.implementation().stated(recipe, path)
+    }
+
+    /// Checks a recipe as a whole. Returns its contradictions, and the questions that could not be
+    /// decided. `surroundings` are the files beside the recipe.
+    #[cfg(feature = "checkout")]
+    pub fn check(self, text: &str, surroundings: &Surroundings) -> Checked {
+        self.implementation().check(text, surroundings)
     }
 
     /// Returns the capabilities of the backend: the facts that its recipes can express.
     pub fn column(self) -> &'static Capabilities {
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => &rocpkg_gentoo::CAPABILITIES,
-            #[cfg(feature = "arch")]
-            Self::Arch => &rocpkg_arch::CAPABILITIES,
-            #[cfg(feature = "nix")]
-            Self::Nix => &rocpkg_nix::CAPABILITIES,
-            #[cfg(feature = "solus")]
-            Self::Solus => &rocpkg_solus::CAPABILITIES,
-            #[allow(unreachable_patterns, reason = "all of them may be built")]
-            _ => &NONE,
-        }
+        self.implementation().capabilities()
     }
 
     /// Returns the names that a reference `${…}` in the profiles' texts may have in this backend. A
     /// part in capitals is a placeholder for any name of that kind: `source:SOURCE`.
     pub fn words(self) -> Vec<String> {
-        match self {
-            #[cfg(feature = "gentoo")]
-            Self::Gentoo => rocpkg_gentoo::words(),
-            #[cfg(feature = "arch")]
-            Self::Arch => rocpkg_arch::words(),
-            #[cfg(feature = "nix")]
-            Self::Nix => rocpkg_nix::words(),
-            #[cfg(feature = "solus")]
-            Self::Solus => rocpkg_solus::words(),
-            #[allow(unreachable_patterns, reason = "all of them may be built")]
-            _ => Vec::new(),
-        }
+        self.implementation().words()
     }
 
     /// Returns true if `code` is the code of a finding about this backend's output: `E0705` is one
@@ -307,25 +139,19 @@ impl Backend {
     /// Returns true if a review lists the dependencies that packages are built without. nixpkgs
     /// needs no such list, because its builds see only their inputs and fail by themselves.
     pub fn is_reviewed(self) -> bool {
-        self != Self::Nix
+        self.implementation().is_reviewed()
     }
 
     /// Returns true if the distribution keeps several versions of a package side by side, such as a
     /// release and the live version 9999.
     pub fn keeps_several(self) -> bool {
-        self == Self::Gentoo
+        self.implementation().keeps_several()
     }
 
     /// Returns true if all packages are in one Nix scope, so that none of them can be left out.
     pub fn needs_all(self) -> bool {
-        self == Self::Nix
+        self.implementation().needs_all()
     }
-}
-
-/// Returns true if the part of `path` after the last dot is `ending`. Case matters, because it does
-/// to Portage and Nix.
-fn has_ending(path: &str, ending: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, end)| end == ending)
 }
 
 #[cfg(test)]

@@ -292,7 +292,7 @@ fn origin(p: &Planned) -> Option<String> {
 /// Returns the names of the features of a package that users may switch. Empty in Arch and Solus,
 /// where the packager decides.
 fn features(backend: Backend, p: &Planned) -> BTreeSet<String> {
-    if !matches!(backend, Backend::Gentoo | Backend::Nix) {
+    if !backend.implementation().users_choose() {
         return BTreeSet::new();
     }
     let open = p.package.features.iter().filter(|(_, f)| f.fixed.is_none());

@@ -57,7 +57,7 @@ pub(crate) fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
 /// needs in a circle, the least important one is in the second list.
 pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     // If users choose features, a dependency counts if any choice needs it.
-    let is_chosen = matches!(backend, Backend::Gentoo | Backend::Nix);
+    let is_chosen = backend.implementation().users_choose();
     let printed: BTreeMap<&str, &String> = plan
         .packages
         .iter()

@@ -7,26 +7,13 @@ use crate::options::Options;
 use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Spanned, Value};
 use rocpkg_render::{Companion, Pinned, Rendered, Templates};
 use rocpkg_resolve::{
-    Choice, Dependency, Model, Plan, Planned, Proof, Range, Recipes, Release, editions, live,
-    prove, several, unread_settings, unsupported_habits,
+    Choice, Dependency, Model, Plan, Planned, Proof, Range, Release, editions, live, prove,
+    several, unread_settings, unsupported_habits,
 };
+use rocpkg_shell::Edition;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::thread;
-
-/// A plan of one version, with the ids of the packages that are rendered at this version. `ids` is
-/// None if all packages are.
-pub(crate) struct Edition {
-    pub(crate) plan: Plan,
-    pub(crate) ids: Option<BTreeSet<String>>,
-}
-
-impl Edition {
-    /// Returns true if the package `id` is rendered at this version.
-    pub(crate) fn has(&self, id: &str) -> bool {
-        self.ids.as_ref().is_none_or(|ids| ids.contains(id))
-    }
-}
 
 /// The result of one run of a distribution.
 pub(crate) struct Run {
@@ -60,7 +47,10 @@ pub(crate) struct PackageOutput<'r> {
 impl Run {
     /// Returns a run that has only a plan, and no printed recipes.
     pub(crate) fn of_plan(backend: Backend, plan: Plan) -> Self {
-        let editions = vec![Edition { plan, ids: None }];
+        let editions = vec![Edition {
+            plan,
+            packages: None,
+        }];
         let (rendered, findings) = (Rendered::default(), Findings::default());
         Self {
             backend,
@@ -298,15 +288,16 @@ fn make(
     let asked = versions.len();
     let mut guessed = BTreeMap::new();
     let mut editions = Vec::with_capacity(asked);
-    for (choice, ids) in versions {
+    for (choice, packages) in versions {
         let mut found = Findings::default();
         let mut plan = Plan::new(model, backend.distro(), &choice, &mut found);
         if backend.needs_all() && options.packages.is_empty() && !options.allow_guesses {
             guessed.extend(plan.as_mut().map(leave_out_guesses).unwrap_or_default());
         }
-        retain_of(&mut found, backend, ids.as_ref().filter(|_| plan.is_some()));
+        let ids = packages.as_ref().filter(|_| plan.is_some());
+        retain_of(&mut found, backend, ids);
         findings.append(found);
-        editions.extend(plan.map(|plan| Edition { plan, ids }));
+        editions.extend(plan.map(|plan| Edition { plan, packages }));
     }
     if editions.len() < asked {
         editions.clear();
@@ -319,7 +310,12 @@ fn make(
         }
         unread_settings(plan, backend.column(), &mut said);
     }
-    let (mut rendered, recipes) = print(templates, backend, &editions, &mut said)?;
+    let (mut rendered, recipes) = if editions.is_empty() {
+        Default::default()
+    } else {
+        let distribution = backend.implementation();
+        distribution.render(&editions, templates, &mut said)?
+    };
     if let Some(Edition { plan, .. }) = editions.first() {
         for c in &mut rendered.companions {
             c.address = c
@@ -354,7 +350,7 @@ fn make(
         .flat_map(|registry| {
             editions.iter().zip(&recipes).map(|(edition, recipes)| {
                 let mut proof = prove(&edition.plan, registry, recipes);
-                retain_of(&mut proof.findings, backend, edition.ids.as_ref());
+                retain_of(&mut proof.findings, backend, edition.packages.as_ref());
                 proof.findings.drop_of(is_wrong);
                 proof
             })
@@ -364,7 +360,7 @@ fn make(
     // Findings about packages that are not of these versions are dropped.
     if let Some(ids) = editions
         .iter()
-        .map(|edition| edition.ids.as_ref())
+        .map(|edition| edition.packages.as_ref())
         .collect::<Option<Vec<_>>>()
     {
         let ids = ids.into_iter().flatten().cloned().collect();
@@ -391,41 +387,6 @@ fn errors(findings: &Findings) -> Vec<&BTreeSet<Owner>> {
         .filter(|(f, _)| f.severity == Severity::Error)
         .map(|(_, owners)| owners)
         .collect()
-}
-
-/// Prints the recipes of `editions`, the plans of one or of several versions. Also returns, for
-/// each plan, the GPU targets that its recipes pass to upstream's build.
-pub(crate) fn print(
-    templates: &Templates,
-    backend: Backend,
-    editions: &[Edition],
-    findings: &mut Findings,
-) -> Result<(Rendered, Vec<Recipes>), Error> {
-    let Some(Edition { plan, .. }) = editions.first() else {
-        return Ok(Default::default());
-    };
-    let (rendered, recipes) = match backend {
-        #[cfg(feature = "gentoo")]
-        Backend::Gentoo => {
-            let editions: Vec<_> = editions
-                .iter()
-                .map(|e| rocpkg_gentoo::Edition {
-                    plan: &e.plan,
-                    packages: e.ids.as_ref(),
-                })
-                .collect();
-            return Ok(rocpkg_gentoo::render(&editions, templates, findings));
-        }
-        #[cfg(feature = "arch")]
-        Backend::Arch => rocpkg_arch::render(plan, templates, findings),
-        #[cfg(feature = "nix")]
-        Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
-        #[cfg(feature = "solus")]
-        Backend::Solus => rocpkg_solus::render(plan, findings),
-        #[allow(unreachable_patterns, reason = "all of them may be built")]
-        other => return Err(Error::NotBuilt(other)),
-    };
-    Ok((rendered, vec![recipes]))
 }
 
 /// Drops the findings about packages of a distribution that are not in `ids`. Keeps all findings if

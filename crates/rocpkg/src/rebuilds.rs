@@ -27,15 +27,11 @@ pub(crate) fn rebuilds(
     plan: &Plan,
     names: &[String],
 ) -> Result<Vec<Rebuild>, Error> {
-    let why = match backend {
-        Backend::Arch | Backend::Solus => None,
-        Backend::Gentoo => Some("Portage rebuilds dependents by their slot operators (`:=`)"),
-        Backend::Nix => Some("Nix rebuilds a package when its inputs change"),
-    };
-    if let Some(why) = why.filter(|_| !names.is_empty()) {
+    let own = backend.implementation().own_rebuilds();
+    if let Some(reason) = own.filter(|_| !names.is_empty()) {
         return Err(Error::NoRebuilds {
             distribution: plan.distro_name.clone(),
-            reason: why,
+            reason,
         });
     }
     check_known(plan, names)?;

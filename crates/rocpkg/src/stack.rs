@@ -6,7 +6,7 @@ use crate::folder::{Unread, read_folder};
 use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
 use crate::own;
-use crate::package_output::{Edition, Run, make_all, print};
+use crate::package_output::{Run, make_all};
 use crate::review::{contradictions, review};
 use crate::select::{Packages, RenderRun, stopped_whole};
 use crate::sums;
@@ -292,25 +292,16 @@ impl Stack {
     /// Findings of the rendering are added to `findings`.
     ///
     /// # Errors
-    /// When a built-in template is broken.
+    /// When a built-in template is broken, or this build of the library lacks the backend.
     pub fn recipes(
         &self,
         backend: Backend,
         plan: &Plan,
         findings: &mut Findings,
     ) -> Result<Recipes, Error> {
-        // The recipes need not be printed for this. Printing is slow for Nix, since it formats each
-        // expression.
-        #[cfg(feature = "nix")]
-        if backend == Backend::Nix {
-            return Ok(rocpkg_nix::recipes(plan, findings));
-        }
-        let edition = Edition {
-            plan: plan.clone(),
-            ids: None,
-        };
-        let mut recipes = print(&self.templates, backend, &[edition], findings)?.1;
-        Ok(recipes.remove(0))
+        self.require(&[backend])?;
+        let distribution = backend.implementation();
+        Ok(distribution.recipes(plan, &self.templates, findings)?)
     }
 
     /// Renders even if there are errors, so the tree may be unusable. For tests of findings.

@@ -4,9 +4,12 @@
 //! Lowering has two halves. [`operations`] divides an [`Action`](rocpkg_model::Action) into
 //! elementary operations. [`lower`] turns these into bash, and calls a [`Dialect`] for all points
 //! in which distributions differ.
+//!
+//! The library `rocpkg` calls all backends by [`Distribution`].
 
 mod argument;
 mod dialect;
+mod distribution;
 mod flags;
 mod lower;
 mod names;
@@ -25,6 +28,7 @@ pub use argument::{environment, value, variables};
 pub use dialect::{
     Condition, Dialect, Habits, InPlace, Inputs, Outputs, call, conditional, failing,
 };
+pub use distribution::{Distribution, Edition, ExistingRecipes, RenderResult};
 pub use flags::{by_assignment, by_text, edits, flag_variables};
 pub use lower::lower;
 pub use names::{

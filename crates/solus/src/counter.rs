@@ -7,7 +7,7 @@ use crate::reading::reading;
 /// more for another version, or if `again` is true: the same version is built again. If the
 /// existing recipe has no counter, or one of the texts can't be read, `recipe` is returned
 /// unchanged.
-pub fn counted(recipe: &str, there: &str, is_same: bool, again: bool) -> String {
+pub(crate) fn counted(recipe: &str, there: &str, is_same: bool, again: bool) -> String {
     let (Ok(new), Ok(old)) = (reading().read(recipe), reading().read(there)) else {
         return recipe.to_owned();
     };

@@ -8,6 +8,7 @@ mod check;
 #[cfg(feature = "checkout")]
 mod counter;
 mod depends;
+mod distribution;
 mod ir;
 mod lower;
 mod macros;
@@ -21,8 +22,7 @@ mod vocabulary;
 
 pub use capabilities::CAPABILITIES;
 pub use check::{check, local_files};
-#[cfg(feature = "checkout")]
-pub use counter::counted;
+pub use distribution::Solus;
 pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;
 pub use macros::{all as macros, expand, is_macro};
@@ -30,24 +30,10 @@ pub use print::{STYLE, monitoring, package_yml, script};
 pub use reading::reading;
 pub use rocpkg_render::{Refused, Unprintable};
 pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
-pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};
 use rocpkg_resolve::{Plan, Planned, Recipes, UnsupportedFacts};
-
-/// Returns the folder of a package in Solus' repository of packages: `rocblas` ->
-/// `packages/r/rocblas`. Folders are grouped by the package's first letter. All packages that begin
-/// with `py` are in the group `py`.
-pub fn in_checkout(name: &str) -> String {
-    let python = name.strip_prefix("py").is_some();
-    let shelf = if python {
-        "py"
-    } else {
-        name.get(..1).unwrap_or("x")
-    };
-    format!("packages/{}/{name}", shelf.to_ascii_lowercase())
-}
 
 /// Renders every package of a plan to `NAME/package.yml`, `NAME/monitoring.yaml` and, if it has a
 /// series of patches, `NAME/files/series`. Returns the files, and the GPU targets that each recipe

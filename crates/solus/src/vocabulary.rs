@@ -52,12 +52,6 @@ pub(crate) static REFERENCES: References = References {
     ],
 };
 
-/// Returns all references that texts for Solus may contain. A part in capitals stands for a name:
-/// `source:SOURCE`.
-pub fn words() -> Vec<String> {
-    REFERENCES.words()
-}
-
 /// One package of the plan, and the names that its texts may refer to.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {

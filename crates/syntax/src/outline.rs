@@ -299,6 +299,14 @@ impl Outline {
         body.get(last)
     }
 
+    /// Returns the item of the variable that holds the version. In Nix, it is in the derivation or
+    /// in `let`.
+    pub fn version_item(&self) -> Option<&Node> {
+        let name = self.reading.rules.version;
+        let paths: [&[&str]; 3] = [&[name], &["derivation", name], &["let", name]];
+        paths.into_iter().find_map(|path| self.get(path))
+    }
+
     /// Returns the keys of the items around a byte, the outermost first. The list is empty for a
     /// byte between items.
     pub fn keys_at(&self, at: usize) -> Vec<String> {

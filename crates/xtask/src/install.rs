@@ -248,7 +248,7 @@ fn fetch_built(folder: &Path) -> Outcome {
 }
 
 /// The time after which the newest LLVM is looked up again.
-const LLVM_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const LLVM_AGE: Duration = Duration::from_hours(7 * 24);
 
 /// Downloads the headers of the newest LLVM in Debian's suites that name its GPU targets, and writes
 /// the version of the package to `version.txt`. Downloads them again after a week.

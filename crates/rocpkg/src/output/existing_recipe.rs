@@ -211,7 +211,7 @@ impl ExistingRecipe {
             check: &check,
         };
         let carried = merge3(&self.outline, before, after, checks);
-        let counters = self.backend.counters();
+        let counters = self.backend.implementation().counters();
         let is_counted = |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
         let conflicts = carried.conflicts.into_iter();
         let conflicts = conflicts.filter(|conflict| !is_counted(&conflict.path));

@@ -104,7 +104,7 @@ pub(super) fn find(
     let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
     let (mut all, mut apart) = (Vec::new(), Vec::new());
     let mut fork = |package: &Planned, folder: &str| {
-        let own = backend.home(shipped, package);
+        let own = backend.implementation().package_folder(shipped, package);
         if own != folder {
             all.push(Fork {
                 package: package.id.clone(),
@@ -129,7 +129,7 @@ pub(super) fn find(
     let own: BTreeSet<String> = shipped
         .packages
         .iter()
-        .map(|p| backend.home(shipped, p))
+        .map(|p| backend.implementation().package_folder(shipped, p))
         .collect();
     let stack_name = stack.model().stack().to_lowercase();
     for folder in folders

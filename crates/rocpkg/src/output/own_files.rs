@@ -90,7 +90,7 @@ pub(super) fn follow(
     let recipe = |(path, backend): (_, Backend)| {
         let id = tree.owners.get(path)?.1.as_str();
         let text = tree.text(path).filter(|_| ids.contains(id))?;
-        let files = backend.local_files(text, path);
+        let files = backend.implementation().local_files(text, path);
         Some(Recipe {
             path,
             backend,
@@ -115,7 +115,10 @@ pub(super) fn follow(
         let Some(files) = &recipe.files else {
             continue;
         };
-        let theirs = recipe.backend.local_files(rendered, recipe.path);
+        let theirs = recipe
+            .backend
+            .implementation()
+            .local_files(rendered, recipe.path);
         let theirs: BTreeSet<String> = theirs
             .iter()
             .flatten()

@@ -156,11 +156,12 @@ pub(super) fn edit(
         }
         // A recipe whose version is not that of the release may keep its version.
         let is_kept = is_same || t.backend != Backend::Gentoo && stated_in(t, &text) == t.version;
-        let counted = t
-            .backend
-            .counted(&text, (&t.outline.text, &rendered), is_kept, again);
+        let counted =
+            t.backend
+                .implementation()
+                .counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
-            let first = t.backend.counters().first();
+            let first = t.backend.implementation().counters().first();
             done.conflicts
                 .extend(first.map(|counter| t.uncounted(counter)));
         }
@@ -334,7 +335,7 @@ fn new_facts(
     text: &str,
     models: (Option<&Outline>, &Outline),
 ) -> Vec<Conflict> {
-    let version = t.backend.version_of(&t.outline);
+    let version = t.outline.version_item();
     let is_version =
         |conflict: &Conflict| conflict.item.last() == version.map(|node| &node.key.open);
     let is_known = |conflict: &Conflict| {
@@ -612,9 +613,12 @@ pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
             .iter()
             .any(|(b, again)| *b == t.backend && again.id == t.id);
         let is_same = t.version == version;
-        let text = t
-            .backend
-            .counted(&rendered, (&t.outline.text, &rendered), is_same, again);
+        let text = t.backend.implementation().counted(
+            &rendered,
+            (&t.outline.text, &rendered),
+            is_same,
+            again,
+        );
         let is_counted = text != rendered;
         tree.files.replace(t.path.as_str(), text)?;
         if is_counted {

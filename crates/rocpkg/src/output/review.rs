@@ -114,7 +114,12 @@ struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     fn new(existing: &'a ExistingRecipe, model: &'a Outline, beside: &Surroundings) -> Self {
-        let phases = |text: &str| existing.backend.default_phases(text, beside);
+        let phases = |text: &str| {
+            existing
+                .backend
+                .implementation()
+                .default_phases(text, beside)
+        };
         let other = phases(&model.text);
         let mut phases = phases(&existing.outline.text);
         phases.retain(|phase, function| other.get(phase) == Some(function));

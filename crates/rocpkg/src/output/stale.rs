@@ -41,7 +41,7 @@ fn version(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Option<
     let (own, asked) = (stated(new)?, stated(after)?);
     (own != asked).then(|| {
         let reason = format!("the recipe states {own}, but the model has {asked} at this release");
-        let node = existing.backend.version_of(new);
+        let node = new.version_item();
         let (name, at) = node.map_or(("version", 0), |node| (&*node.key.open, node.at.start));
         existing.fact(vec![name.to_owned()], (new, at), reason)
     })

@@ -1,0 +1,61 @@
+//! The rules of Arch by which the library calls this crate.
+
+use rocpkg_model::Findings;
+use rocpkg_render::Templates;
+use rocpkg_resolve::Capabilities;
+use rocpkg_shell::{Distribution, Edition, RenderResult};
+#[cfg(feature = "checkout")]
+use {
+    rocpkg_shell::ExistingRecipes,
+    rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings},
+};
+
+/// The distribution Arch Linux.
+pub struct Arch;
+
+impl Distribution for Arch {
+    fn capabilities(&self) -> &'static Capabilities {
+        &crate::CAPABILITIES
+    }
+
+    fn words(&self) -> Vec<String> {
+        crate::vocabulary::REFERENCES.words()
+    }
+
+    fn recipe_ending(&self) -> &'static str {
+        "PKGBUILD"
+    }
+
+    fn render(
+        &self,
+        editions: &[Edition],
+        templates: &Templates,
+        findings: &mut Findings,
+    ) -> RenderResult {
+        let (rendered, recipes) = crate::render(&editions[0].plan, templates, findings);
+        Ok((rendered, vec![recipes]))
+    }
+}
+
+#[cfg(feature = "checkout")]
+impl ExistingRecipes for Arch {
+    fn reading(&self, _path: &str) -> Reading {
+        crate::reading()
+    }
+
+    fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
+        crate::check(text, surroundings)
+    }
+
+    fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {
+        crate::local_files(text)
+    }
+
+    fn counted(&self, text: &str, (there, _): (&str, &str), is_same: bool, again: bool) -> String {
+        crate::counted(text, there, is_same, again)
+    }
+
+    fn counters(&self) -> &'static [&'static str] {
+        &["pkgrel", "epoch"]
+    }
+}

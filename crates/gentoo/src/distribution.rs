@@ -1,0 +1,88 @@
+//! The rules of Gentoo by which the library calls this crate.
+
+use rocpkg_model::Findings;
+use rocpkg_render::Templates;
+use rocpkg_resolve::{Capabilities, Plan, Planned};
+use rocpkg_shell::{Distribution, Edition, RenderResult};
+#[cfg(feature = "checkout")]
+use {
+    rocpkg_shell::ExistingRecipes,
+    rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings},
+    std::collections::BTreeMap,
+};
+
+/// The distribution Gentoo.
+pub struct Gentoo;
+
+impl Distribution for Gentoo {
+    fn capabilities(&self) -> &'static Capabilities {
+        &crate::CAPABILITIES
+    }
+
+    fn words(&self) -> Vec<String> {
+        crate::vocabulary::words()
+    }
+
+    fn recipe_ending(&self) -> &'static str {
+        ".ebuild"
+    }
+
+    fn render(
+        &self,
+        editions: &[Edition],
+        templates: &Templates,
+        findings: &mut Findings,
+    ) -> RenderResult {
+        Ok(crate::render(editions, templates, findings))
+    }
+
+    /// Returns the package's folder in its category: `sci-libs/rocBLAS`.
+    fn package_folder(&self, plan: &Plan, package: &Planned) -> String {
+        format!("{}/{}", crate::category(plan, package), package.name)
+    }
+
+    fn own_rebuilds(&self) -> Option<&'static str> {
+        Some("Portage rebuilds dependents by their slot operators (`:=`)")
+    }
+
+    fn keeps_several(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(feature = "checkout")]
+impl ExistingRecipes for Gentoo {
+    fn reading(&self, path: &str) -> Reading {
+        crate::reading(path)
+    }
+
+    fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
+        crate::check(text, surroundings)
+    }
+
+    fn local_files(&self, text: &str, path: &str) -> Option<Vec<LocalFile>> {
+        crate::local_files(text, path)
+    }
+
+    fn counted(
+        &self,
+        text: &str,
+        (there, rendered): (&str, &str),
+        is_same: bool,
+        _again: bool,
+    ) -> String {
+        crate::present::counted(text, there, rendered, is_same)
+    }
+
+    fn counters(&self) -> &'static [&'static str] {
+        &["KEYWORDS"]
+    }
+
+    fn stated(&self, _recipe: &Outline, path: &str) -> Option<String> {
+        crate::version_of(path)
+    }
+
+    fn default_phases(&self, text: &str, beside: &Surroundings) -> BTreeMap<String, String> {
+        crate::default_phases(text, beside)
+    }
+}

@@ -1,0 +1,92 @@
+//! The rules of nixpkgs by which the library calls this crate.
+
+use rocpkg_model::Findings;
+use rocpkg_render::{TemplateError, Templates};
+use rocpkg_resolve::{Capabilities, Plan, Recipes};
+use rocpkg_shell::{Distribution, Edition, RenderResult};
+#[cfg(feature = "checkout")]
+use {
+    rocpkg_shell::ExistingRecipes,
+    rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings},
+};
+
+/// The distribution nixpkgs.
+pub struct Nixpkgs;
+
+impl Distribution for Nixpkgs {
+    fn capabilities(&self) -> &'static Capabilities {
+        &crate::CAPABILITIES
+    }
+
+    fn words(&self) -> Vec<String> {
+        crate::value::words()
+    }
+
+    fn recipe_ending(&self) -> &'static str {
+        ".nix"
+    }
+
+    fn render(
+        &self,
+        editions: &[Edition],
+        templates: &Templates,
+        findings: &mut Findings,
+    ) -> RenderResult {
+        let (rendered, recipes) = crate::render(&editions[0].plan, templates, findings)?;
+        Ok((rendered, vec![recipes]))
+    }
+
+    /// Returns the GPU targets without printing the expressions. Printing is slow, since it formats
+    /// each expression.
+    fn recipes(
+        &self,
+        plan: &Plan,
+        _templates: &Templates,
+        findings: &mut Findings,
+    ) -> Result<Recipes, TemplateError> {
+        let (_, lowered) = crate::lowered(plan, findings);
+        let all = lowered
+            .into_iter()
+            .map(|(p, lowered, _)| (p.id.as_str(), lowered.builds));
+        Ok(crate::builds::recipes(plan, all))
+    }
+
+    fn own_rebuilds(&self) -> Option<&'static str> {
+        Some("Nix rebuilds a package when its inputs change")
+    }
+
+    /// Returns false, because builds see only their inputs and fail by themselves.
+    fn is_reviewed(&self) -> bool {
+        false
+    }
+
+    /// Returns true, because all packages are in one scope.
+    fn needs_all(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(feature = "checkout")]
+impl ExistingRecipes for Nixpkgs {
+    fn reading(&self, _path: &str) -> Reading {
+        crate::reading()
+    }
+
+    fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
+        crate::check(text, surroundings)
+    }
+
+    fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {
+        crate::local_files(text)
+    }
+
+    fn counted(
+        &self,
+        text: &str,
+        (there, _): (&str, &str),
+        _is_same: bool,
+        _again: bool,
+    ) -> String {
+        crate::formatted(text, there)
+    }
+}

@@ -1,0 +1,144 @@
+//! The interface by which the library `rocpkg` calls its backends. Each backend implements
+//! [`Distribution`] and, with its feature `checkout`, [`ExistingRecipes`].
+
+use rocpkg_model::Findings;
+use rocpkg_render::{Rendered, TemplateError, Templates};
+use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
+use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A plan of one version, and the packages whose recipes are rendered from it.
+#[derive(Clone, Debug)]
+pub struct Edition {
+    /// The plan.
+    pub plan: Plan,
+    /// The ids of the packages whose recipes are rendered; `None` for all.
+    pub packages: Option<BTreeSet<String>>,
+}
+
+impl Edition {
+    /// Returns true if the recipe of the package `id` is rendered at this version.
+    pub fn has(&self, id: &str) -> bool {
+        self.packages.as_ref().is_none_or(|ids| ids.contains(id))
+    }
+}
+
+/// The files of a rendering, and for each edition the GPU targets that its recipes pass to
+/// upstream's build.
+pub type RenderResult = Result<(Rendered, Vec<Recipes>), TemplateError>;
+
+/// The rules of a distribution, and the code that renders its recipes. A method has a default if
+/// most distributions have the same rule.
+pub trait Distribution {
+    /// Returns the facts that recipes can express.
+    fn capabilities(&self) -> &'static Capabilities;
+
+    /// Returns the names that a reference `${…}` may have. A part in capitals is a placeholder.
+    fn words(&self) -> Vec<String>;
+
+    /// Returns the end of each recipe's path, such as `.ebuild`.
+    fn recipe_ending(&self) -> &'static str;
+
+    /// Renders at least one edition, and several only if [`Distribution::keeps_several`] is true.
+    /// Faults are added to `findings`.
+    ///
+    /// # Errors
+    /// When a template can't be filled in.
+    fn render(
+        &self,
+        editions: &[Edition],
+        templates: &Templates,
+        findings: &mut Findings,
+    ) -> RenderResult;
+
+    /// Returns the GPU targets that the recipes of a plan pass to upstream's build.
+    ///
+    /// # Errors
+    /// When a template can't be filled in.
+    fn recipes(
+        &self,
+        plan: &Plan,
+        templates: &Templates,
+        findings: &mut Findings,
+    ) -> Result<Recipes, TemplateError> {
+        let edition = Edition {
+            plan: plan.clone(),
+            packages: None,
+        };
+        Ok(self.render(&[edition], templates, findings)?.1.remove(0))
+    }
+
+    /// Returns the path of a rendered file in a checkout of the distribution's packages.
+    fn in_checkout(&self, path: &str) -> String {
+        path.to_owned()
+    }
+
+    /// Returns the folder of a package's recipes in a rendered tree.
+    fn package_folder(&self, _plan: &Plan, package: &Planned) -> String {
+        package.name.clone()
+    }
+
+    /// Returns the way in which the distribution itself builds dependents again. `None` if recipes
+    /// have a release number that counts rebuilds.
+    fn own_rebuilds(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns true if a review lists the dependencies that packages are built without.
+    fn is_reviewed(&self) -> bool {
+        true
+    }
+
+    /// Returns true if the distribution keeps several versions of a package side by side.
+    fn keeps_several(&self) -> bool {
+        false
+    }
+
+    /// Returns true if none of the packages can be left out.
+    fn needs_all(&self) -> bool {
+        false
+    }
+
+    /// Returns true if users choose the features of a package.
+    fn users_choose(&self) -> bool {
+        self.capabilities().chooses != Some(false)
+    }
+}
+
+/// The code for recipes that a distribution's repository already contains.
+pub trait ExistingRecipes: Distribution {
+    /// Returns the parser for the recipe at `path`.
+    fn reading(&self, path: &str) -> Reading;
+
+    /// Checks a recipe as a whole. `surroundings` are the files beside the recipe.
+    fn check(&self, text: &str, surroundings: &Surroundings) -> Checked;
+
+    /// Returns the files beside the recipe at `path` that it uses, such as patches. `None` if the
+    /// recipe can't be parsed, or if only running it would show the files.
+    fn local_files(&self, text: &str, path: &str) -> Option<Vec<LocalFile>>;
+
+    /// Returns `text` with the values that continue from an existing recipe: keywords and copyright
+    /// years in Gentoo, pkgrel and epoch in Arch, the release number in Solus. In Nix, `text` is
+    /// formatted if the existing recipe is. `texts` are the existing and the rendered recipe.
+    /// `is_same` is true if the version stays, and `again` if the package is built again, so that
+    /// its counter increases.
+    fn counted(&self, text: &str, texts: (&str, &str), is_same: bool, again: bool) -> String;
+
+    /// Returns the keys of the items that [`ExistingRecipes::counted`] takes from the existing
+    /// recipe, such as `pkgrel`.
+    fn counters(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Returns the version that the recipe at `path` states.
+    fn stated(&self, recipe: &Outline, _path: &str) -> Option<String> {
+        let node = recipe.version_item()?;
+        Some(node.value.real.trim_matches('"').to_owned())
+    }
+
+    /// Returns the function of an eclass that runs in each phase that an ebuild does not define, by
+    /// phase: `src_configure` -> `cmake_src_configure`.
+    fn default_phases(&self, _text: &str, _beside: &Surroundings) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+}

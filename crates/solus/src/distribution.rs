@@ -1,0 +1,73 @@
+//! The rules of Solus by which the library calls this crate.
+
+use rocpkg_model::Findings;
+use rocpkg_render::Templates;
+use rocpkg_resolve::Capabilities;
+use rocpkg_shell::{Distribution, Edition, RenderResult};
+#[cfg(feature = "checkout")]
+use {
+    rocpkg_shell::ExistingRecipes,
+    rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings},
+};
+
+/// The distribution Solus.
+pub struct Solus;
+
+impl Distribution for Solus {
+    fn capabilities(&self) -> &'static Capabilities {
+        &crate::CAPABILITIES
+    }
+
+    fn words(&self) -> Vec<String> {
+        crate::vocabulary::REFERENCES.words()
+    }
+
+    fn recipe_ending(&self) -> &'static str {
+        "package.yml"
+    }
+
+    fn render(
+        &self,
+        editions: &[Edition],
+        _templates: &Templates,
+        findings: &mut Findings,
+    ) -> RenderResult {
+        let (rendered, recipes) = crate::render(&editions[0].plan, findings);
+        Ok((rendered, vec![recipes]))
+    }
+
+    /// Returns the path in Solus' repository of packages: `rocblas/package.yml` ->
+    /// `packages/r/rocblas/package.yml`. Folders are grouped by the package's first letter. All
+    /// packages that begin with `py` are in the group `py`.
+    fn in_checkout(&self, path: &str) -> String {
+        let group = match path.split_once('/') {
+            Some((name, _)) if name.starts_with("py") => "py",
+            Some((name, _)) => name.get(..1).unwrap_or("x"),
+            None => return path.to_owned(),
+        };
+        format!("packages/{}/{path}", group.to_ascii_lowercase())
+    }
+}
+
+#[cfg(feature = "checkout")]
+impl ExistingRecipes for Solus {
+    fn reading(&self, _path: &str) -> Reading {
+        crate::reading()
+    }
+
+    fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
+        crate::check(text, surroundings)
+    }
+
+    fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {
+        Some(crate::local_files(text))
+    }
+
+    fn counted(&self, text: &str, (there, _): (&str, &str), is_same: bool, again: bool) -> String {
+        crate::counter::counted(text, there, is_same, again)
+    }
+
+    fn counters(&self) -> &'static [&'static str] {
+        &["release"]
+    }
+}
