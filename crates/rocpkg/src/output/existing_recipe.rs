@@ -295,18 +295,18 @@ impl ExistingRecipe {
         });
         let folder = self.outline.get(&["S"]);
         steps.map(move |step| {
-            self.conflict(rocpkg_edit::Conflict {
+            self.conflict(rocpkg_edit::ItemConflict {
                 path: vec![step.key.open.clone()],
                 at: folder.map_or(0, |node| node.at.start),
                 existing: folder.map(|node| self.outline.text[node.at.clone()].to_owned()),
                 before: Some(before.text[step.at.clone()].to_owned()),
                 reason: Some(reason.to_owned()),
-                ..rocpkg_edit::Conflict::default()
+                ..rocpkg_edit::ItemConflict::default()
             })
         })
     }
 
-    pub(super) fn conflict(&self, conflict: rocpkg_edit::Conflict) -> Conflict {
+    pub(super) fn conflict(&self, conflict: rocpkg_edit::ItemConflict) -> Conflict {
         let (line, column) = self.outline.place(conflict.at);
         let known = |text: String| {
             if is_stand_in(&text) {
@@ -315,7 +315,7 @@ impl ExistingRecipe {
                 text
             }
         };
-        let rocpkg_edit::Conflict {
+        let rocpkg_edit::ItemConflict {
             path: item,
             before,
             after,
@@ -349,10 +349,10 @@ impl ExistingRecipe {
         Conflict {
             line,
             column,
-            ..self.conflict(rocpkg_edit::Conflict {
+            ..self.conflict(rocpkg_edit::ItemConflict {
                 path: item,
                 reason: Some(reason),
-                ..rocpkg_edit::Conflict::default()
+                ..rocpkg_edit::ItemConflict::default()
             })
         }
     }
@@ -360,10 +360,10 @@ impl ExistingRecipe {
     /// Returns the conflict for a recipe that states a `version` which the model does not have, or
     /// no version.
     pub(super) fn unknown(&self, version: Option<&str>) -> Conflict {
-        self.conflict(rocpkg_edit::Conflict {
+        self.conflict(rocpkg_edit::ItemConflict {
             path: vec![RELEASE.to_owned()],
             existing: version.map(str::to_owned),
-            ..rocpkg_edit::Conflict::default()
+            ..rocpkg_edit::ItemConflict::default()
         })
     }
 
@@ -372,11 +372,11 @@ impl ExistingRecipe {
     pub(super) fn uncounted(&self, counter: &str) -> Conflict {
         let found = self.outline.get(&[counter]);
         let text = |node: &Node| self.outline.text[node.at.clone()].to_owned();
-        self.conflict(rocpkg_edit::Conflict {
+        self.conflict(rocpkg_edit::ItemConflict {
             path: vec![counter.to_owned()],
             at: found.map(|node| node.at.start).unwrap_or_default(),
             existing: found.map(text),
-            ..rocpkg_edit::Conflict::default()
+            ..rocpkg_edit::ItemConflict::default()
         })
     }
 }
