@@ -125,9 +125,9 @@ fn lost_comments(existing: &Outline, before: &Outline, text: &str) -> Vec<ItemCo
     lost
 }
 
-/// Applies the changes `all` to the existing recipe. A change that depends on a change that was not applied
-/// is left out, and becomes a conflict. `complete` contains the changes between the two renderings
-/// that may be tried: a change in `complete` that is not in `all` counts as not applied.
+/// Applies the changes `all` to the existing recipe. A change that depends on a change that was not
+/// applied is left out, and becomes a conflict. `complete` contains the changes between the two
+/// renderings that may be tried: a change in `complete` that is not in `all` counts as not applied.
 fn independent<'a>(
     three: ThreeWay<'a>,
     complete: &[Change<'a>],

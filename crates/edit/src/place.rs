@@ -437,8 +437,8 @@ impl<'a> Place<'a> {
         );
     }
 
-    /// Replaces the existing items `old`, which correspond to `items.was`, by `items.new`. A comment
-    /// above the items is replaced too if it differs between the renderings.
+    /// Replaces the existing items `old`, which correspond to `items.was`, by `items.new`. A
+    /// comment above the items is replaced too if it differs between the renderings.
     pub(crate) fn replace(&self, old: &[&Node], items: Replaced, edits: &mut Edits) {
         let Replaced {
             before,

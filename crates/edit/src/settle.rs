@@ -36,11 +36,11 @@ impl Checks<'_> {
 
 /// Applies changes so that the recipe has no contradiction that it did not have before.
 ///
-/// `attempt` applies the changes that it is called with and returns the text. `conflicts_of` returns the
-/// conflicts for changes that are left out. If a fault names a missing item and the rendering
-/// `after` has that item, the item is added. Otherwise the change that causes the fault is left
-/// out, with the fault as its reason. A fault that exists without any change becomes a conflict of
-/// its own: the new version may lack a file, for instance.
+/// `attempt` applies the changes that it is called with and returns the text. `conflicts_of`
+/// returns the conflicts for changes that are left out. If a fault names a missing item and the
+/// rendering `after` has that item, the item is added. Otherwise the change that causes the fault
+/// is left out, with the fault as its reason. A fault that exists without any change becomes a
+/// conflict of its own: the new version may lack a file, for instance.
 pub(crate) fn settle<'a>(
     after: &'a Outline,
     mut all: Vec<Change<'a>>,

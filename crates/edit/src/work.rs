@@ -69,8 +69,8 @@ pub(crate) fn round(
     }
 }
 
-/// Returns conflicts for the changes `all`, none of which is applied: one for each item that
-/// the existing recipe does not already have in its new form.
+/// Returns conflicts for the changes `all`, none of which is applied: one for each item that the
+/// existing recipe does not already have in its new form.
 pub(crate) fn conflicts_for(three: ThreeWay, all: &[Change]) -> Vec<ItemConflict> {
     let mut work = Work::new(three, three.existing, Edits::default());
     for change in all {
@@ -575,8 +575,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Adds a conflict for an item of a change. `before` and `after` are the item in the renderings,
-    /// and `found` is the item in the existing recipe.
+    /// Adds a conflict for an item of a change. `before` and `after` are the item in the
+    /// renderings, and `found` is the item in the existing recipe.
     fn add_conflict(
         &mut self,
         change: &Change,

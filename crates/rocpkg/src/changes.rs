@@ -326,8 +326,8 @@ fn apart(old: &BTreeSet<String>, new: &BTreeSet<String>) -> (Vec<String>, Vec<St
 }
 
 /// Returns the GPU targets that a package gains or loses from `old` to `new`. Targets with the same
-/// reason and position are one change. `plan` is the new plan. `old_texts` and
-/// `texts` are the texts of the old and of the new profiles.
+/// reason and position are one change. `plan` is the new plan. `old_texts` and `texts` are the
+/// texts of the old and of the new profiles.
 fn targets(
     plan: &Plan,
     old: &Planned,

@@ -132,8 +132,8 @@ pub(super) struct RecipePaths<'a> {
 }
 
 impl ExistingRecipe {
-    /// Reads the existing recipe of the package `id` in the checkout `out`. `paths` are
-    /// relative to the checkout.
+    /// Reads the existing recipe of the package `id` in the checkout `out`. `paths` are relative to
+    /// the checkout.
     ///
     /// # Errors
     /// When the file is not UTF-8, or a line of it can't be parsed.

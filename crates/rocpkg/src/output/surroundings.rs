@@ -111,10 +111,9 @@ impl<'a> Beside<'a> {
         })
     }
 
-    /// Returns a sentence if archives of `package` unpack into folders in one of
-    /// `versions`, and without folders in the other:
-    /// `the archives of rocblas unpack into folders at 7.2.4, unlike at 7.1.1`. Returns None
-    /// if they unpack alike, or if a version is None or unknown.
+    /// Returns a sentence if archives of `package` unpack into folders in one of `versions`, and
+    /// without folders in the other: `the archives of rocblas unpack into folders at 7.2.4, unlike
+    /// at 7.1.1`. Returns None if they unpack alike, or if a version is None or unknown.
     pub(super) fn unpacked_otherwise(
         &self,
         package: &str,
