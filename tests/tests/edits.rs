@@ -2,7 +2,7 @@
 
 use crate::read_back::{UNKNOWN_SUM, beside};
 use crate::stack::tree_at;
-use rocpkg::edit::{Checks, Conflict, merge3};
+use rocpkg::edit::{Checks, ItemConflict, merge3};
 use rocpkg::resolve::Choice;
 use rocpkg::syntax::{Node, Outline};
 use rocpkg::{Backend, Options, Stack, Tree};
@@ -241,7 +241,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
         for line in &edited.own {
             let is_there = |text: &str| text.lines().any(|l| l == line);
             // A comment that is removed together with its item is reported.
-            let told = |left: &Conflict| left.existing.as_deref() == Some(line.trim());
+            let told = |left: &ItemConflict| left.existing.as_deref() == Some(line.trim());
             let goes = line.trim().starts_with('#') && carried.conflicts.iter().any(told);
             if !is_there(&carried.text) && !goes {
                 wrong.push(format!("gone: {line}"));

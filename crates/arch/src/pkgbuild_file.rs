@@ -94,7 +94,7 @@ impl PkgbuildFile {
     pub fn written_into(&self, old: &str) -> Result<MergeResult, Unreadable> {
         let check = |text: &str| crate::check(text, &Surroundings::default());
         let before = Pkgbuild::read(old)?.to_string();
-        merge3_text(old, (&before, &self.to_string()), &crate::reading(), &check)
+        merge3_text(old, &before, &self.to_string(), &crate::reading(), &check)
     }
 
     /// Checks that makepkg can read the printed PKGBUILD; see [`check`](crate::check).

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
     };
     if picked.is_some() {
         let there = stack
-            .review((out, &checkout), &names, args.from.as_ref(), None)?
+            .review(out, &checkout, &names, args.from.as_ref(), None)?
             .rows;
         let is_strange =
             |place: &&String| *place != "all" && !there.iter().any(|row| is_meant(row, place));
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
             )));
         }
     }
-    let reviewed = stack.review((out, &checkout), &names, args.from.as_ref(), picked)?;
+    let reviewed = stack.review(out, &checkout, &names, args.from.as_ref(), picked)?;
     let is_none = reviewed.recipes == 0 && reviewed.unknown.is_empty();
     if is_none && reviewed.split_off.is_empty() {
         let which = match names.as_slice() {

@@ -3,6 +3,7 @@
 
 use crate::changes::Change;
 use crate::merge_result::MergeResult;
+use crate::three_way::ThreeWay;
 use crate::variables::references;
 use rocpkg_syntax::{Language, List, Node, Outline};
 use std::collections::BTreeSet;
@@ -27,10 +28,15 @@ pub(crate) struct DependentChanges<'a> {
 /// the result of applying changes, and its conflicts could not be applied. `held` contains changes
 /// that were not tried.
 pub(crate) fn dependent_changes<'a>(
-    existing: &Outline,
-    (before, after): (&'a Outline, &'a Outline),
-    (done, held): (&'a MergeResult, &[Change]),
+    three: ThreeWay<'a>,
+    done: &'a MergeResult,
+    held: &[Change],
 ) -> DependentChanges<'a> {
+    let ThreeWay {
+        existing,
+        before,
+        after,
+    } = three;
     let lists = [List::Sources, List::Addresses].map(Some);
     let is_fetched = |key: &String| {
         let list = |outline: &Outline| outline.root.get(key).and_then(|n| n.body.as_ref()?.list);

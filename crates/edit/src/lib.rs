@@ -17,12 +17,13 @@ mod place;
 mod review;
 mod settle;
 mod style;
+mod three_way;
 mod variables;
 mod work;
 mod written;
 
 pub use changes::shown;
-pub use merge_result::{Conflict, MergeResult};
+pub use merge_result::{ItemConflict, MergeResult};
 pub use merge3::{merge3, merge3_text};
 
 pub use review::{Difference, differences, spellings, take};

@@ -7,7 +7,7 @@
 //! merge3                      changes() lists the differences
 //!   settle (settle.rs)        loop: makes changes, checks the text, adds or leaves out a change
 //!     independent             loop: leaves out changes that depend on one that was left out
-//!       attempt               rounds: variables, the rest, arguments of Nix
+//!       in_rounds             rounds: variables, the rest, arguments of Nix
 //!         round (work.rs)     looks each change up in the recipe, collects edits
 //!           Place (place.rs)  where a new item goes, and its text (written.rs)
 //!           Edits (edits.rs)  changes the bytes; the text is read again
@@ -16,11 +16,12 @@
 use crate::changes::{Change, What, changes};
 use crate::dependent_changes::dependent_changes;
 use crate::edits::Edits;
-use crate::merge_result::{COMMENT, Conflict, MergeResult};
+use crate::merge_result::{COMMENT, ItemConflict, MergeResult};
 use crate::order::ordered;
 use crate::settle::{Checks, Settled, settle};
-use crate::variables::{moved, release, unused};
-use crate::work::{leave, round};
+use crate::three_way::ThreeWay;
+use crate::variables::{follow_release, follow_repositories, unused};
+use crate::work::{conflicts_for, round};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::words::Words;
@@ -47,7 +48,11 @@ pub fn merge3(
             ..MergeResult::default()
         };
     }
-    let models = (before, after);
+    let three = ThreeWay {
+        existing,
+        before,
+        after,
+    };
     let all = changes(&before.root, &after.root);
     let hard = ambiguous_functions(existing, before, &all);
     let is_hard = |change: &Change| {
@@ -55,11 +60,11 @@ pub fn merge3(
         key.is_some_and(|key| hard.contains(&key.written))
     };
     let (held, all): (Vec<Change>, Vec<Change>) = all.into_iter().partition(is_hard);
-    let leave = |held: &[Change]| leave(existing, models, held);
+    let conflicts_of = |held: &[Change]| conflicts_for(three, held);
     let complete = all.clone();
-    let attempt = |all| independent(existing, models, (&complete, all));
-    let mut out = settle(after, all, checks, &attempt, &leave);
-    out.conflicts.extend(leave(&held));
+    let attempt = |all| independent(three, &complete, all);
+    let mut out = settle(after, all, checks, &attempt, &conflicts_of);
+    out.conflicts.extend(conflicts_of(&held));
     out.conflicts
         .extend(lost_comments(existing, before, &out.text));
     out
@@ -74,7 +79,8 @@ pub fn merge3(
 /// `old`, `before` and `after`.
 pub fn merge3_text(
     old: &str,
-    (before, after): (&str, &str),
+    before: &str,
+    after: &str,
     reading: &Reading,
     check: &dyn Fn(&str) -> Checked,
 ) -> Result<MergeResult, Unreadable> {
@@ -99,19 +105,19 @@ fn set_apart(existing: &Outline, models: &[&Outline]) -> Outline {
 /// Returns a conflict for each comment that `existing` has, and that neither the rendering `before`
 /// nor the edited `text` has. The maintainer wrote it, and it was removed together with the item
 /// below it.
-fn lost_comments(existing: &Outline, before: &Outline, text: &str) -> Vec<Conflict> {
+fn lost_comments(existing: &Outline, before: &Outline, text: &str) -> Vec<ItemConflict> {
     let has = |text: &str, comment: &str| text.lines().any(|line| line.trim() == comment);
     let mut lost = Vec::new();
     let mut at = 0;
     for line in existing.text.split_inclusive('\n') {
         let comment = line.trim();
         if comment.starts_with('#') && !has(&before.text, comment) && !has(text, comment) {
-            lost.push(Conflict {
+            lost.push(ItemConflict {
                 path: vec![COMMENT.to_owned()],
                 at,
                 existing: Some(comment.to_owned()),
                 reason: Some("the item below it was removed".to_owned()),
-                ..Conflict::default()
+                ..ItemConflict::default()
             });
         }
         at += line.len();
@@ -119,20 +125,20 @@ fn lost_comments(existing: &Outline, before: &Outline, text: &str) -> Vec<Confli
     lost
 }
 
-/// Applies the changes `all` to `existing`. A change that depends on a change that was not applied
-/// is left out, and becomes a conflict. `complete` contains the changes between the two renderings
-/// that may be tried: a change in `complete` that is not in `all` counts as not applied.
+/// Applies the changes `all` to the existing recipe. A change that depends on a change that was not
+/// applied is left out, and becomes a conflict. `complete` contains the changes between the two
+/// renderings that may be tried: a change in `complete` that is not in `all` counts as not applied.
 fn independent<'a>(
-    existing: &Outline,
-    models: (&'a Outline, &'a Outline),
-    (complete, mut all): (&[Change<'a>], Vec<Change<'a>>),
+    three: ThreeWay<'a>,
+    complete: &[Change<'a>],
+    mut all: Vec<Change<'a>>,
 ) -> Settled<'a> {
     let mut conflicts = Vec::new();
     loop {
-        let mut out = attempt(existing, models, all.clone());
+        let mut out = in_rounds(three, all.clone());
         let is_held = |change: &&Change| !all.iter().any(|made| made.is(change));
         let held: Vec<Change> = complete.iter().filter(is_held).cloned().collect();
-        let dependent = dependent_changes(existing, models, (&out, &held));
+        let dependent = dependent_changes(three, &out, &held);
         let (held, made): (Vec<Change>, Vec<Change>) = all
             .into_iter()
             .partition(|change| dependent.reason(change).is_some());
@@ -146,8 +152,8 @@ fn independent<'a>(
         }
         for change in held {
             let reason = dependent.reason(&change);
-            let left_out = leave(existing, models, &[change]).into_iter();
-            conflicts.extend(left_out.map(|conflict| Conflict {
+            let left_out = conflicts_for(three, &[change]).into_iter();
+            conflicts.extend(left_out.map(|conflict| ItemConflict {
                 reason: reason.clone(),
                 ..conflict
             }));
@@ -189,43 +195,42 @@ fn ambiguous_functions(existing: &Outline, before: &Outline, all: &[Change]) -> 
         .collect()
 }
 
-/// Applies the changes `all` to `existing` in rounds: variables, other items, arguments of a Nix
-/// function. Each round reads the text that the round before it returned.
-fn attempt(existing: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -> MergeResult {
+/// Applies the changes `all` to the existing recipe in rounds: variables, other items, arguments of
+/// a Nix function. Each round reads the text that the round before it returned.
+fn in_rounds(three: ThreeWay, all: Vec<Change>) -> MergeResult {
+    let ThreeWay {
+        existing, after, ..
+    } = three;
     // Variables come first: an item that refers to a variable often needs no other change.
     let (values, rest): (Vec<Change>, Vec<Change>) = all
         .into_iter()
         .partition(|change| change.path.is_empty() && change.what.is_value());
     let mut edits = Edits::default();
-    moved(existing, models, &rest, &mut edits);
+    follow_repositories(three, &rest, &mut edits);
     // If the name of the recipe's file contains the version, as in Gentoo, the recipe is at the new
     // version already.
     let name = existing.words.version();
     let is_new = |change: &Change| change.what.sides().0.iter().any(|old| old.key.open == name);
     if existing.root.get(name).is_none() || values.iter().any(is_new) {
-        release(existing, models, &mut edits);
+        follow_release(three, &mut edits);
     }
     // Arguments come last: they depend on the names that the final text uses.
     let (arguments, rest): (Vec<Change>, Vec<Change>) = rest
         .into_iter()
         .partition(|change| change.path.first().is_some_and(|key| key.open == ARGUMENTS));
-    let mut out = round((existing, existing), models, &values, edits);
+    let mut out = round(three, existing, &values, edits);
     for changes in [rest, arguments] {
-        out = further(out, (existing, models.1), |next| {
-            round((next, existing), models, &changes, Edits::default())
+        out = further(out, three, |next| {
+            round(next, existing, &changes, Edits::default())
         });
     }
-    out = further(out, (existing, models.1), |next| {
-        round(
-            (next, existing),
-            models,
-            &wanted(existing, next, models.1),
-            Edits::default(),
-        )
+    out = further(out, three, |next| {
+        let arguments = new_arguments(existing, next.existing, after);
+        round(next, existing, &arguments, Edits::default())
     });
     if let Ok(last) = existing.reading.read(&out.text) {
-        out.text = unused(existing, &last, models.1).applied(&last.text);
-        out.text = ordered(out.text, &last, models.1);
+        out.text = unused(existing, &last, after).applied(&last.text);
+        out.text = ordered(out.text, &last, after);
     }
     out
 }
@@ -234,13 +239,16 @@ fn attempt(existing: &Outline, models: (&Outline, &Outline), all: Vec<Change>) -
 /// both rounds. Returns `done` if its text can't be read.
 fn further(
     done: MergeResult,
-    (existing, after): (&Outline, &Outline),
-    change: impl Fn(&Outline) -> MergeResult,
+    three: ThreeWay,
+    change: impl Fn(ThreeWay) -> MergeResult,
 ) -> MergeResult {
-    let Ok(next) = existing.reading.read(&done.text) else {
+    let Ok(next) = three.existing.reading.read(&done.text) else {
         return done;
     };
-    let made = change(&set_apart(&next, &[after]));
+    let made = change(ThreeWay {
+        existing: &set_apart(&next, &[three.after]),
+        ..three
+    });
     MergeResult {
         text: made.text,
         conflicts: done.conflicts.into_iter().chain(made.conflicts).collect(),
@@ -250,7 +258,7 @@ fn further(
 /// Returns changes that add arguments to a Nix function. An argument of `after` is added if the
 /// edited recipe `next` refers to its name and does not bind it, and `existing` does not refer to
 /// it.
-fn wanted<'a>(existing: &Outline, next: &Outline, after: &'a Outline) -> Vec<Change<'a>> {
+fn new_arguments<'a>(existing: &Outline, next: &Outline, after: &'a Outline) -> Vec<Change<'a>> {
     let Some(arguments) = after.root.get(ARGUMENTS) else {
         return Vec::new();
     };

@@ -1,6 +1,6 @@
 //! The result of an edit.
 
-/// The only key in [`Conflict::path`] of a comment that was removed with the item below it.
+/// The only key in [`ItemConflict::path`] of a comment that was removed with the item below it.
 pub(crate) const COMMENT: &str = "comment";
 
 /// The result of applying changes to a text.
@@ -9,13 +9,13 @@ pub struct MergeResult {
     /// The text with the changes that could be applied.
     pub text: String,
     /// The changes that could not be applied. They are left to the maintainer.
-    pub conflicts: Vec<Conflict>,
+    pub conflicts: Vec<ItemConflict>,
 }
 
 /// A change that was not applied. Either the item of the existing recipe is neither as in the old
 /// rendering nor as in the new one, or `reason` states why.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Conflict {
+pub struct ItemConflict {
     /// The keys of the item and of the items around it, the outermost first:
     /// `["makedepends", "git"]`.
     pub path: Vec<String>,

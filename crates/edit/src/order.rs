@@ -15,7 +15,7 @@ pub(crate) fn ordered(text: String, now: &Outline, after: &Outline) -> String {
     let (mut text, mut moves) = (text, now.root.nodes.len());
     while moves > 0
         && let Ok(next) = now.reading.read(&text)
-        && let Some(moved) = moved(&next, after)
+        && let Some(moved) = with_one_moved(&next, after)
     {
         text = moved;
         moves -= 1;
@@ -25,7 +25,7 @@ pub(crate) fn ordered(text: String, now: &Outline, after: &Outline) -> String {
 
 /// Moves the first variable that is set below a variable that refers to it, and returns the new
 /// text. Returns none if no variable has to move.
-fn moved(now: &Outline, after: &Outline) -> Option<String> {
+fn with_one_moved(now: &Outline, after: &Outline) -> Option<String> {
     let (text, body) = (&now.text, &now.root);
     let (user, late) = body.nodes.iter().enumerate().find_map(|(at, user)| {
         let mut names = references(&text[user.at.clone()]).filter(|_| is_variable(now, user));

@@ -13,6 +13,27 @@ pub(crate) struct Place<'a> {
     pub(crate) body: &'a Body,
 }
 
+/// An item of a rendering that is inserted: `body.nodes[at]`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewItem<'a> {
+    pub(crate) rendering: &'a Outline,
+    pub(crate) body: &'a Body,
+    pub(crate) at: usize,
+}
+
+/// Items of the old rendering, and the items of the new one that replace them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Replaced<'a> {
+    /// The old rendering.
+    pub(crate) before: &'a Outline,
+    /// The items of `before`.
+    pub(crate) was: &'a [Node],
+    /// The new rendering.
+    pub(crate) after: &'a Outline,
+    /// The items of `after`.
+    pub(crate) new: &'a [Node],
+}
+
 /// The name that renderings give to the final attributes of a derivation.
 const FINAL: &str = "finalAttrs";
 
@@ -236,15 +257,20 @@ impl<'a> Place<'a> {
         edits.replace(at, String::new());
     }
 
-    /// Inserts the item `beside.nodes[at]` of the rendering `from` after the existing item `above`.
-    /// Without `above`, inserts it before `below`, and without both, into the empty body.
+    /// Inserts an item of a rendering after the existing item `above`. Without `above`, inserts it
+    /// before `below`, and without both, into the empty body.
     pub(crate) fn insert(
         &self,
         above: Option<&Node>,
         below: Option<&Node>,
-        (from, beside, at): (&Outline, &Body, usize),
+        item: NewItem,
         edits: &mut Edits,
     ) {
+        let NewItem {
+            rendering: from,
+            body: beside,
+            at,
+        } = item;
         let text = self.text();
         let new = &beside.nodes[at];
         if self.is_added(&from.text, new) {
@@ -411,16 +437,15 @@ impl<'a> Place<'a> {
         );
     }
 
-    /// Replaces the existing items `old` by the items `new` of the rendering `after`. `was` are the
-    /// items of the rendering `before` that `old` corresponds to. A comment above the items is
-    /// replaced too if it differs between the renderings.
-    pub(crate) fn replace(
-        &self,
-        old: &[&Node],
-        (before, was): (&Outline, &[Node]),
-        (after, new): (&Outline, &[Node]),
-        edits: &mut Edits,
-    ) {
+    /// Replaces the existing items `old`, which correspond to `items.was`, by `items.new`. A
+    /// comment above the items is replaced too if it differs between the renderings.
+    pub(crate) fn replace(&self, old: &[&Node], items: Replaced, edits: &mut Edits) {
+        let Replaced {
+            before,
+            was,
+            after,
+            new,
+        } = items;
         let text = self.text();
         let first = old[0];
         // A comment that explains a removed item is removed with it. A comment that is the same in

@@ -6,7 +6,8 @@ use crate::dependent_changes::dependent_changes;
 use crate::edits::Edits;
 use crate::merge_result::MergeResult;
 use crate::settle::{Checks, Settled, settle};
-use crate::work::{leave, round};
+use crate::three_way::ThreeWay;
+use crate::work::{conflicts_for, round};
 use rocpkg_syntax::{Node, Outline, Value};
 
 /// An item that differs between a recipe and the model.
@@ -62,22 +63,26 @@ pub fn take(
     picked: impl Fn(&Difference) -> bool,
     checks: Checks,
 ) -> MergeResult {
-    let models = (existing, model);
+    // The recipe itself is the old side of the differences.
+    let three = ThreeWay {
+        existing,
+        before: existing,
+        after: model,
+    };
     let mut all = compared(&existing.root, &model.root).meanings;
     all.retain(|change| difference(existing, model, change).is_some_and(|d| picked(&d)));
-    let attempt = |all| taken(models, all);
-    let leave = |held: &[Change]| leave(existing, models, held);
-    settle(model, all, checks, &attempt, &leave)
+    let attempt = |all| taken(three, all);
+    let conflicts_of = |held: &[Change]| conflicts_for(three, held);
+    settle(model, all, checks, &attempt, &conflicts_of)
 }
 
 /// Applies the differences `made`. A difference that the rest of the recipe depends on is left out
 /// and becomes a conflict: a variable that the recipe still uses stays set.
-fn taken<'a>(models: (&'a Outline, &'a Outline), mut made: Vec<Change<'a>>) -> Settled<'a> {
-    let existing = models.0;
+fn taken<'a>(three: ThreeWay<'a>, mut made: Vec<Change<'a>>) -> Settled<'a> {
     let mut conflicts = Vec::new();
     loop {
-        let out = round((existing, existing), models, &made, Edits::default());
-        let dependent = dependent_changes(existing, models, (&out, &[]));
+        let out = round(three, three.existing, &made, Edits::default());
+        let dependent = dependent_changes(three, &out, &[]);
         let (held, rest): (Vec<Change>, Vec<Change>) = made
             .into_iter()
             .partition(|change| dependent.reason(change).is_some());
@@ -89,7 +94,7 @@ fn taken<'a>(models: (&'a Outline, &'a Outline), mut made: Vec<Change<'a>>) -> S
                 conflicts,
             };
         }
-        conflicts.extend(leave(existing, models, &held));
+        conflicts.extend(conflicts_for(three, &held));
     }
 }
 

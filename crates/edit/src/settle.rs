@@ -3,7 +3,7 @@
 
 use crate::changes::{Change, What, shown_text};
 use crate::edits::{line_end, line_start};
-use crate::merge_result::{Conflict, MergeResult};
+use crate::merge_result::{ItemConflict, MergeResult};
 use rocpkg_syntax::{Checked, Fault, Missing, Outline, Reading, Value};
 use std::collections::BTreeSet;
 
@@ -36,17 +36,17 @@ impl Checks<'_> {
 
 /// Applies changes so that the recipe has no contradiction that it did not have before.
 ///
-/// `attempt` applies the changes that it is called with and returns the text. `leave` returns the
-/// conflicts for changes that are left out. If a fault names a missing item and the rendering
-/// `after` has that item, the item is added. Otherwise the change that causes the fault is left
-/// out, with the fault as its reason. A fault that exists without any change becomes a conflict of
-/// its own: the new version may lack a file, for instance.
+/// `attempt` applies the changes that it is called with and returns the text. `conflicts_of`
+/// returns the conflicts for changes that are left out. If a fault names a missing item and the
+/// rendering `after` has that item, the item is added. Otherwise the change that causes the fault
+/// is left out, with the fault as its reason. A fault that exists without any change becomes a
+/// conflict of its own: the new version may lack a file, for instance.
 pub(crate) fn settle<'a>(
     after: &'a Outline,
     mut all: Vec<Change<'a>>,
     checks: Checks,
     attempt: &dyn Fn(Vec<Change<'a>>) -> Settled<'a>,
-    leave: &dyn Fn(&[Change<'a>]) -> Vec<Conflict>,
+    conflicts_of: &dyn Fn(&[Change<'a>]) -> Vec<ItemConflict>,
 ) -> MergeResult {
     let mut conflicts = Vec::new();
     let mut taken: BTreeSet<Missing> = BTreeSet::new();
@@ -112,24 +112,28 @@ pub(crate) fn settle<'a>(
             }
             all = kept;
         }
-        conflicts.extend(leave(&held).into_iter().map(|conflict| Conflict {
-            reason: because.clone(),
-            ..conflict
-        }));
+        conflicts.extend(
+            conflicts_of(&held)
+                .into_iter()
+                .map(|conflict| ItemConflict {
+                    reason: because.clone(),
+                    ..conflict
+                }),
+        );
     }
 }
 
 /// Returns a fault of `text` as a conflict. Its path is that of the item that contains the fault,
 /// its `existing` is the line of the fault, and its reason is the fault's message.
-fn conflict(reading: &Reading, text: &str, fault: &Fault) -> Conflict {
+fn conflict(reading: &Reading, text: &str, fault: &Fault) -> ItemConflict {
     let at = fault.at().min(text.len());
     let line = text[line_start(text, at)..line_end(text, at)].trim();
-    Conflict {
+    ItemConflict {
         path: item_of(reading.read(text).ok().as_ref(), fault),
         at,
         existing: Some(line.to_owned()),
         reason: Some(fault.finding.message.clone()),
-        ..Conflict::default()
+        ..ItemConflict::default()
     }
 }
 
@@ -151,7 +155,7 @@ pub(crate) struct Settled<'a> {
     pub(crate) made: Vec<Change<'a>>,
     /// The conflicts of changes that were left out of `made`, since they depend on a change that
     /// could not be applied.
-    pub(crate) conflicts: Vec<Conflict>,
+    pub(crate) conflicts: Vec<ItemConflict>,
 }
 
 /// Returns the change that adds an item that the recipe lacks, as `after` has it. Returns none if

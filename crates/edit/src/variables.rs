@@ -4,6 +4,7 @@
 use crate::changes::{Change, What};
 use crate::edits::Edits;
 use crate::place::Place;
+use crate::three_way::ThreeWay;
 use rocpkg_syntax::Value;
 use rocpkg_syntax::repository;
 use rocpkg_syntax::words::{Piece, Word, split};
@@ -15,12 +16,12 @@ use rocpkg_syntax::{Body, Language, List, Node, Outline};
 ///
 /// `_git=https://…/rocPRIM` beside `$_git/archive/…` gets the address of the new repository, and
 /// the source still refers to `$_git`.
-pub(crate) fn moved(
-    existing: &Outline,
-    (before, after): (&Outline, &Outline),
-    all: &[Change],
-    edits: &mut Edits,
-) {
+pub(crate) fn follow_repositories(three: ThreeWay, all: &[Change], edits: &mut Edits) {
+    let ThreeWay {
+        existing,
+        before,
+        after,
+    } = three;
     for change in all {
         let pairs = match change.what {
             What::Set { before, after } => vec![(before, after)],
@@ -75,11 +76,12 @@ pub(crate) fn moved(
 /// Updates variables that only the existing recipe has and that hold the release of the rendering
 /// `before`, such as `_rocm_version=7.1.1`, to the release of `after`. The version of the recipe
 /// itself, such as `pkgver=0.3`, may be another one.
-pub(crate) fn release(
-    existing: &Outline,
-    (before, after): (&Outline, &Outline),
-    edits: &mut Edits,
-) {
+pub(crate) fn follow_release(three: ThreeWay, edits: &mut Edits) {
+    let ThreeWay {
+        existing,
+        before,
+        after,
+    } = three;
     let version = |outline: &Outline| held_by(outline, outline.words.version());
     let (old, new) = (version(before), version(after));
     // A number with fewer than two dots may have another meaning, so it is not taken for a release.
@@ -224,12 +226,16 @@ pub(crate) fn contracted(pieces: &[Piece], repository: &str, name: &str) -> Vec<
 ///
 /// If `--with=$srcdir/$_tools` has to become `--with=$srcdir/tools-2`, then `_tools=tools-1` gets
 /// the value `tools-2`, and the option stays as it is written.
-pub(crate) fn held<'a>(
-    existing: &'a Outline,
+pub(crate) fn variable_of_part<'a>(
+    three: ThreeWay<'a>,
     node: &Node,
-    (before, after): (&Outline, &Outline),
     new: &Node,
 ) -> Option<(&'a Node, Word)> {
+    let ThreeWay {
+        existing,
+        before,
+        after,
+    } = three;
     let one = |outline: &Outline, node: &Node| {
         let mut words = split(&outline.text, node.value_at.start, node.value_at.end).into_iter();
         words.next().filter(|_| words.next().is_none())

@@ -5,24 +5,26 @@ mod lookup;
 use crate::changes::{Change, What};
 use crate::edits::Edits;
 use crate::find::{Found, anywhere, bodies_at, find_at, is_in, under_conditions};
-use crate::merge_result::{Conflict, MergeResult};
-use crate::place::{Place, tidy};
-use crate::variables::{composed, held, is_own};
+use crate::merge_result::{ItemConflict, MergeResult};
+use crate::place::{NewItem, Place, Replaced, tidy};
+use crate::three_way::ThreeWay;
+use crate::variables::{composed, is_own, variable_of_part};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::nix;
 use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
 use std::ops::Range;
 
-/// Applies the changes `all` and the finished edits `edits` to `existing`. `before` and `after` are
-/// the renderings that the changes are between. `origin` is the recipe before earlier rounds
-/// changed its variables.
+/// Applies the changes `all` and the finished edits `edits` to the existing recipe. The changes are
+/// those between the two renderings. `origin` is the recipe before earlier rounds changed its
+/// variables.
 pub(crate) fn round(
-    (existing, origin): (&Outline, &Outline),
-    (before, after): (&Outline, &Outline),
+    three: ThreeWay,
+    origin: &Outline,
     all: &[Change],
     edits: Edits,
 ) -> MergeResult {
-    let mut work = Work::new((existing, origin), (before, after), edits.clone());
+    let existing = three.existing;
+    let mut work = Work::new(three, origin, edits.clone());
     // Items that are removed are left out of the search for the place of a new item.
     let gone = |change: &Change| match change.what {
         What::Remove(old) if !work.has_moved(&change.path, &old.key) => {
@@ -58,7 +60,7 @@ pub(crate) fn round(
         {
             work.edits = edits;
             work.out.conflicts.truncate(known);
-            work.leave_whole(change);
+            work.add_conflicts(change);
         }
     }
     MergeResult {
@@ -67,16 +69,12 @@ pub(crate) fn round(
     }
 }
 
-/// Returns conflicts for the changes `all`, none of which is applied: one for each item that
-/// `existing` does not already have in its new form.
-pub(crate) fn leave(
-    existing: &Outline,
-    (before, after): (&Outline, &Outline),
-    all: &[Change],
-) -> Vec<Conflict> {
-    let mut work = Work::new((existing, existing), (before, after), Edits::default());
+/// Returns conflicts for the changes `all`, none of which is applied: one for each item that the
+/// existing recipe does not already have in its new form.
+pub(crate) fn conflicts_for(three: ThreeWay, all: &[Change]) -> Vec<ItemConflict> {
+    let mut work = Work::new(three, three.existing, Edits::default());
     for change in all {
-        work.leave_whole(change);
+        work.add_conflicts(change);
     }
     work.out.conflicts
 }
@@ -95,11 +93,12 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(
-        (existing, origin): (&'a Outline, &'a Outline),
-        (before, after): (&'a Outline, &'a Outline),
-        edits: Edits,
-    ) -> Self {
+    fn new(three: ThreeWay<'a>, origin: &'a Outline, edits: Edits) -> Self {
+        let ThreeWay {
+            existing,
+            before,
+            after,
+        } = three;
         Self {
             existing,
             origin,
@@ -109,6 +108,14 @@ impl<'a> Work<'a> {
             put: Vec::new(),
             edits,
             out: MergeResult::default(),
+        }
+    }
+
+    fn three(&self) -> ThreeWay<'a> {
+        ThreeWay {
+            existing: self.existing,
+            before: self.before,
+            after: self.after,
         }
     }
 
@@ -172,7 +179,7 @@ impl<'a> Work<'a> {
                     self.replace_value(change, node, after);
                 }
             }
-            found => self.leave(
+            found => self.add_conflict(
                 change,
                 Some(before),
                 Some(after),
@@ -213,7 +220,7 @@ impl<'a> Work<'a> {
     fn replace_value(&mut self, change: &Change, node: &Node, after: &Node) {
         if change.path.is_empty() && self.is_composed(node) {
             let Some(all) = composed(self.existing, node, &after.value.real) else {
-                return self.leave(change, None, Some(after), Some(node));
+                return self.add_conflict(change, None, Some(after), Some(node));
             };
             for (part, text) in all {
                 self.edits.replace(part.value_at.clone(), text);
@@ -221,7 +228,7 @@ impl<'a> Work<'a> {
             return;
         }
         if !change.path.is_empty()
-            && let Some((set, word)) = held(self.existing, node, (self.before, self.after), after)
+            && let Some((set, word)) = variable_of_part(self.three(), node, after)
         {
             let place = Place {
                 existing: self.existing,
@@ -238,7 +245,7 @@ impl<'a> Work<'a> {
             body: self.body_of(node),
         };
         if !self.can_say(place, after) {
-            return self.leave(change, None, Some(after), Some(node));
+            return self.add_conflict(change, None, Some(after), Some(node));
         }
         place.value(node, self.after, after, &mut self.edits);
     }
@@ -311,16 +318,16 @@ impl<'a> Work<'a> {
                 .remove(node, &mut self.edits);
                 return;
             }
-            self.remove_rest(change, (own, &old.key), gone);
+            self.remove_rest(change, own, &old.key, gone);
             return;
         }
-        self.leave(change, Some(old), None, Some(node));
+        self.add_conflict(change, Some(old), None, Some(node));
     }
 
     /// Removes the items of `gone` from `own`. `gone` is a body of the old rendering, and `own` is
     /// the same body in the existing recipe, which has additions by hand. `key` is the key of both.
     /// An item that differs from the rendering becomes a conflict.
-    fn remove_rest(&mut self, change: &Change, (own, key): (&'a Body, &Value), gone: &Body) {
+    fn remove_rest(&mut self, change: &Change, own: &'a Body, key: &Value, gone: &Body) {
         let path = [&*change.path, &[key]].concat();
         let inner = Change {
             path,
@@ -341,8 +348,8 @@ impl<'a> Work<'a> {
                     .remove(node, &mut self.edits);
                 }
                 Some(node) => match (&node.body, &old.body) {
-                    (Some(own), Some(gone)) => self.remove_rest(&inner, (own, &old.key), gone),
-                    _ => self.leave(&inner, Some(old), None, Some(node)),
+                    (Some(own), Some(gone)) => self.remove_rest(&inner, own, &old.key, gone),
+                    _ => self.add_conflict(&inner, Some(old), None, Some(node)),
                 },
             }
         }
@@ -401,7 +408,7 @@ impl<'a> Work<'a> {
                     }
                 }
             } else if !node.is(new) {
-                self.leave(change, None, Some(new), Some(node));
+                self.add_conflict(change, None, Some(new), Some(node));
             }
             return;
         }
@@ -463,7 +470,7 @@ impl<'a> Work<'a> {
             (None, None, Some(body)) => {
                 (body, body.nodes.iter().rev().find(|n| body.holds(n)), None)
             }
-            (None, None, None) => return self.leave(change, None, Some(new), None),
+            (None, None, None) => return self.add_conflict(change, None, Some(new), None),
         };
         // Two bodies of a rendering can correspond to one body of the existing recipe.
         if self
@@ -479,9 +486,14 @@ impl<'a> Work<'a> {
             body,
         };
         if !self.can_say(place, new) {
-            return self.leave(change, None, Some(new), None);
+            return self.add_conflict(change, None, Some(new), None);
         }
-        place.insert(above, below, (self.after, beside, at), &mut self.edits);
+        let item = NewItem {
+            rendering: self.after,
+            body: beside,
+            at,
+        };
+        place.insert(above, below, item, &mut self.edits);
     }
 
     fn replace(&mut self, change: &Change, before: &[Node], after: &[Node]) {
@@ -528,7 +540,7 @@ impl<'a> Work<'a> {
                 let found = before
                     .and_then(|b| self.find(&change.path, &b.key))
                     .map(|(_, node)| node);
-                self.leave(change, before, Some(node), found);
+                self.add_conflict(change, before, Some(node), found);
             }
             return;
         }
@@ -538,17 +550,18 @@ impl<'a> Work<'a> {
             body,
         };
         let nodes: Vec<&Node> = old.iter().map(|(_, node)| *node).collect();
-        place.replace(
-            &nodes,
-            (self.before, before),
-            (self.after, after),
-            &mut self.edits,
-        );
+        let items = Replaced {
+            before: self.before,
+            was: before,
+            after: self.after,
+            new: after,
+        };
+        place.replace(&nodes, items, &mut self.edits);
     }
 
     /// Adds a conflict for each item of a change that the text does not already have in its new
     /// form.
-    fn leave_whole(&mut self, change: &Change) {
+    fn add_conflicts(&mut self, change: &Change) {
         let (old, new) = change.what.sides();
         for i in 0..old.len().max(new.len()) {
             let (old, new) = (old.get(i), new.get(i));
@@ -557,12 +570,14 @@ impl<'a> Work<'a> {
                 .and_then(|node| self.find(&change.path, &node.key))
                 .map(|(_, node)| node);
             if found.is_none() || found.zip(new).is_none_or(|(found, new)| !found.is(new)) {
-                self.leave(change, old, new, found);
+                self.add_conflict(change, old, new, found);
             }
         }
     }
 
-    fn leave(
+    /// Adds a conflict for an item of a change. `before` and `after` are the item in the
+    /// renderings, and `found` is the item in the existing recipe.
+    fn add_conflict(
         &mut self,
         change: &Change,
         before: Option<&Node>,
@@ -580,7 +595,7 @@ impl<'a> Work<'a> {
                 .first()
                 .and_then(|key| Some(self.existing.root.find(key)?.at.start))
         };
-        self.out.conflicts.push(Conflict {
+        self.out.conflicts.push(ItemConflict {
             path: change.keys(key),
             at: found
                 .map(|node| node.at.start)

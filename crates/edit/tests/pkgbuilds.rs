@@ -212,7 +212,8 @@ fn a_comment_that_goes_with_an_item_is_told() {
     let before = "pkgver=1\n_flag=1\nbuild() {\n  make\n}\n";
     let after = "pkgver=2\nbuild() {\n  make\n}\n";
     let carried = merge3(&read(there), &read(before), &read(after), Checks::NONE);
-    let told = |left: &rocpkg_edit::Conflict| (left.at, left.existing.clone().unwrap_or_default());
+    let told =
+        |left: &rocpkg_edit::ItemConflict| (left.at, left.existing.clone().unwrap_or_default());
     let left: Vec<_> = carried.conflicts.iter().map(told).collect();
     assert_eq!(left, [(9, "# ours, for a reason".to_owned())]);
 }

@@ -374,7 +374,7 @@ impl EbuildFile {
         let check = |text: &str| crate::check::check(text, &surroundings);
         let before = Ebuild::read(old)?.to_string();
         let reading = crate::reading::reading(path);
-        merge3_text(old, (&before, &self.to_string()), &reading, &check)
+        merge3_text(old, &before, &self.to_string(), &reading, &check)
     }
 
     fn template(&self, variable: &str) -> Template {

@@ -14,7 +14,7 @@ static CASE: LazyLock<Regex> = LazyLock::new(|| pattern(r"case \$\{[A-Z0-9_]+_VE
 static LIST: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^[ \t]*([A-Za-z_]+)=\(([^()]*)\)"));
 
 /// A branch of the table: the GPU targets of some releases.
-struct Row<'t> {
+struct TargetBranch<'t> {
     text: &'t str,
     pattern: &'t str,
     /// The lists of targets. Each is a pair of the variable's name and the text between its
@@ -22,7 +22,7 @@ struct Row<'t> {
     lists: Vec<(&'t str, &'t str)>,
 }
 
-impl<'t> Row<'t> {
+impl<'t> TargetBranch<'t> {
     fn patterns(&self) -> BTreeSet<&'t str> {
         self.pattern.split('|').collect()
     }
@@ -65,7 +65,7 @@ fn glob(text: &str) -> Option<Regex> {
 /// Returns the byte at which the rows of an eclass's table of targets begin, the byte behind the
 /// last row, and the rows. `text` is the eclass, and `case` the line that opens the table. Returns
 /// `None` if the eclass has no such table.
-fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> {
+fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<TargetBranch<'t>>)> {
     let head = text.find(case)? + case.len();
     let end = head + text[head..].find("esac")?;
     let mut rows = Vec::new();
@@ -78,7 +78,7 @@ fn table<'t>(text: &'t str, case: &str) -> Option<(usize, usize, Vec<Row<'t>>)> 
         let lists = LIST
             .captures_iter(body)
             .filter_map(|c| Some((c.get(1)?.as_str(), c.get(2)?.as_str())));
-        rows.push(Row {
+        rows.push(TargetBranch {
             text: body,
             pattern: found.get(1)?.as_str(),
             lists: lists.collect(),
@@ -183,15 +183,16 @@ fn words(list: &str) -> BTreeSet<&str> {
 }
 
 /// Returns true if two rows have the same targets.
-fn has_same_targets(one: &Row, other: &Row) -> bool {
-    let targets = |row: &Row, official| row.list(official).map_or("", |(_, list)| list).to_owned();
+fn has_same_targets(one: &TargetBranch, other: &TargetBranch) -> bool {
+    let targets =
+        |row: &TargetBranch, official| row.list(official).map_or("", |(_, list)| list).to_owned();
     let is_same = |official| words(&targets(one, official)) == words(&targets(other, official));
     is_same(true) && is_same(false)
 }
 
 /// Returns the text of `row` with the targets of the row `other`. A list with the same targets in
 /// both rows keeps its text.
-fn with_targets(row: &Row, other: &Row) -> String {
+fn with_targets(row: &TargetBranch, other: &TargetBranch) -> String {
     let mut text = row.text.to_owned();
     for official in [true, false] {
         let (Some((name, old)), Some((_, new))) = (row.list(official), other.list(official)) else {

@@ -24,11 +24,11 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProfileList {
-    entries: Vec<Entry>,
+    entries: Vec<ProfileEntry>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Entry {
+struct ProfileEntry {
     comment: String,
     lines: Vec<String>,
 }
@@ -37,7 +37,7 @@ impl ProfileList {
     /// Begins an entry with a comment above it, of one line or of several.
     #[must_use]
     pub fn entry(mut self, comment: &str) -> Self {
-        self.entries.push(Entry {
+        self.entries.push(ProfileEntry {
             comment: comment.to_owned(),
             lines: Vec::new(),
         });
@@ -71,7 +71,7 @@ impl ProfileList {
 
     fn line(mut self, line: String) -> Self {
         if self.entries.is_empty() {
-            self.entries.push(Entry::default());
+            self.entries.push(ProfileEntry::default());
         }
         if let Some(entry) = self.entries.last_mut() {
             entry.lines.push(line);

@@ -32,7 +32,7 @@ impl Cond {
     /// # Errors
     /// Returns a message with the expected sign or word, such as "expected `)`".
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut p = Reader {
+        let mut p = ConditionReader {
             rest: text,
             depth: 0,
         };
@@ -151,12 +151,12 @@ impl std::fmt::Display for Cond {
     }
 }
 
-struct Reader<'a> {
+struct ConditionReader<'a> {
     rest: &'a str,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl ConditionReader<'_> {
     fn space(&mut self) {
         self.rest = self.rest.trim_start();
     }

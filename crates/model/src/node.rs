@@ -211,7 +211,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
         );
         return None;
     }
-    let mut reader = Reader {
+    let mut reader = TreeReader {
         text,
         stack: Vec::new(),
         root: None,
@@ -256,7 +256,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
 }
 
 /// The state of the reader while it reads a document.
-struct Reader<'t> {
+struct TreeReader<'t> {
     text: &'t str,
     /// The open lists and mappings, the innermost last.
     stack: Vec<Frame>,
@@ -268,7 +268,7 @@ struct Reader<'t> {
     lines: Option<Vec<u32>>,
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Handles an event of the YAML parser at the place `here`. Returns a node if the event is a
     /// scalar or ends a list or a mapping.
     fn event(&mut self, event: Event, here: Span, findings: &mut Findings) -> Option<Node> {

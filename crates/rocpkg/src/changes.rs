@@ -124,8 +124,10 @@ impl Stack {
             let (old, new) = (self.dated(*backend, old)?, self.dated(*backend, new)?);
             Ok(between(
                 *backend,
-                (&old, self.sources()),
-                (&new, self.sources()),
+                &old,
+                self.sources(),
+                &new,
+                self.sources(),
             ))
         });
         each.collect()
@@ -168,8 +170,10 @@ impl Stack {
 /// are the texts of the profiles from which the two were planned.
 pub(crate) fn between(
     backend: Backend,
-    (old, old_texts): (&Dated, &Sources),
-    (new, texts): (&Dated, &Sources),
+    old: &Dated,
+    old_texts: &Sources,
+    new: &Dated,
+    texts: &Sources,
 ) -> Changes {
     let mut out = Changes {
         distro: backend.distro().to_owned(),
@@ -240,11 +244,7 @@ pub(crate) fn between(
             name,
             apart(&depends(&old.plan, before), &depends(&new.plan, p)),
         );
-        changes.extend(targets(
-            (&old.plan, &new.plan),
-            (before, old_texts),
-            (p, texts),
-        ));
+        changes.extend(targets(&new.plan, before, old_texts, p, texts));
         let silent = p
             .unchecked(&new.plan.depths)
             .into_iter()
@@ -326,12 +326,14 @@ fn apart(old: &BTreeSet<String>, new: &BTreeSet<String>) -> (Vec<String>, Vec<St
 }
 
 /// Returns the GPU targets that a package gains or loses from `old` to `new`. Targets with the same
-/// reason and position are one change. `plans` are the old plan and the new one; `old_texts` and
-/// `texts` are the profiles' texts of each.
+/// reason and position are one change. `plan` is the new plan. `old_texts` and `texts` are the
+/// texts of the old and of the new profiles.
 fn targets(
-    plans: (&Plan, &Plan),
-    (old, old_texts): (&Planned, &Sources),
-    (new, texts): (&Planned, &Sources),
+    plan: &Plan,
+    old: &Planned,
+    old_texts: &Sources,
+    new: &Planned,
+    texts: &Sources,
 ) -> Vec<Change> {
     let built = |p: &Planned| -> BTreeSet<String> {
         p.targets
@@ -349,7 +351,7 @@ fn targets(
     for (target, gained) in each {
         // `has` is the version with the target, `lacks` the one without.
         let (has, lacks) = if gained { (new, old) } else { (old, new) };
-        let (reason, place) = why(plans.1, (has, lacks), &target, gained);
+        let (reason, place) = why(plan, has, lacks, &target, gained);
         let place = place.map(|(span, is_old)| {
             if is_old {
                 old_texts.place(span)
@@ -385,7 +387,8 @@ fn targets(
 /// version. The `bool` is true if the position is in the old profiles. `plan` is the new plan.
 fn why(
     plan: &Plan,
-    (has, lacks): (&Planned, &Planned),
+    has: &Planned,
+    lacks: &Planned,
     target: &str,
     gained: bool,
 ) -> (String, Option<(Span, bool)>) {

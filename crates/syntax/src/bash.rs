@@ -30,7 +30,7 @@ fn outline(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
     let tree = parse(text)?;
     let root = tree.root_node();
     let words = Words::new(reading.rules.version, &reading.given);
-    let mut reader = Reader {
+    let mut reader = BashReader {
         text,
         rules: reading.rules,
         words,
@@ -41,7 +41,7 @@ fn outline(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
     Ok(Outline::new(text, nodes, reading, reader.words))
 }
 
-struct Reader<'a> {
+struct BashReader<'a> {
     text: &'a str,
     rules: &'static Rules,
     words: Words,
@@ -50,7 +50,7 @@ struct Reader<'a> {
     sources: Vec<(String, Vec<String>)>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> BashReader<'a> {
     fn slice(&self, node: Tree) -> &'a str {
         &self.text[node.byte_range()]
     }

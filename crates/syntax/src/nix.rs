@@ -142,7 +142,7 @@ fn first_too_deep(text: &str) -> Option<usize> {
 /// The first byte that is not Nix, and a text that is too deep or too long to be a recipe.
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
     let root = parse(text)?;
-    let mut reader = Reader {
+    let mut reader = NixReader {
         text,
         version: None,
         name: None,
@@ -180,7 +180,7 @@ fn plain(node: &SyntaxNode, name: &str) -> Option<String> {
     Some(text.trim_matches('"').to_owned()).filter(|v| !v.contains(['$', '\'']))
 }
 
-struct Reader<'a> {
+struct NixReader<'a> {
     text: &'a str,
     version: Option<String>,
     /// The value of `pname`; none if the text does not set it to a plain string.
@@ -207,7 +207,7 @@ fn inside(node: &SyntaxNode) -> Range<usize> {
     start..close.max(start)
 }
 
-impl Reader<'_> {
+impl NixReader<'_> {
     /// Adds the parts of an expression to `out`: the arguments of functions, the bindings of `let`,
     /// and the attributes of the derivation.
     fn expression(&self, node: &SyntaxNode, out: &mut Vec<Node>) {

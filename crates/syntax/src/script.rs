@@ -118,7 +118,7 @@ impl Script {
     /// ```
     pub fn read(text: &str) -> Result<Self, Unreadable> {
         let tree = parse(text)?;
-        let mut walk = Walk {
+        let mut walk = ScriptWalk {
             text,
             out: Self::default(),
         };
@@ -199,12 +199,12 @@ impl Script {
     }
 }
 
-struct Walk<'a> {
+struct ScriptWalk<'a> {
     text: &'a str,
     out: Script,
 }
 
-impl Walk<'_> {
+impl ScriptWalk<'_> {
     fn slice(&self, node: Tree) -> &str {
         &self.text[node.byte_range()]
     }

@@ -16,7 +16,7 @@ const MOST_GROUPS: usize = 32;
 pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) -> Body {
     let tokens = tokens(text, inside.clone());
     let mut rest = tokens.as_slice();
-    let reader = Reader { text, words, list };
+    let reader = SpecReader { text, words, list };
     let nodes = reader.group(&mut rest, 0);
     let is_fetched = list == List::Addresses;
     let kind = if is_fetched { Kind::Steps } else { Kind::Items };
@@ -54,13 +54,13 @@ fn tokens(text: &str, inside: Range<usize>) -> Vec<Range<usize>> {
     all
 }
 
-struct Reader<'a> {
+struct SpecReader<'a> {
     text: &'a str,
     words: &'a Words,
     list: List,
 }
 
-impl Reader<'_> {
+impl SpecReader<'_> {
     /// Returns the elements up to the closing bracket, and removes their words and the bracket from
     /// `rest`. `level` is the number of groups around them.
     fn group(&self, rest: &mut &[Range<usize>], level: usize) -> Vec<Node> {

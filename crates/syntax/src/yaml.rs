@@ -15,19 +15,19 @@ use std::ops::Range;
 pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
     let tree = parse(text)?;
     let pairs = match &tree {
-        Some(Tree::Map { pairs, .. }) => pairs.as_slice(),
+        Some(YamlTree::Map { pairs, .. }) => pairs.as_slice(),
         _ => &[],
     };
     let version = pairs.iter().find_map(|(key, value)| match (key, value) {
-        (Tree::Scalar { text: key, .. }, Tree::Scalar { text, .. }) if key == "version" => {
+        (YamlTree::Scalar { text: key, .. }, YamlTree::Scalar { text, .. }) if key == "version" => {
             Some(text.trim().to_owned())
         }
         _ => None,
     });
-    let reader = Reader { text, version };
+    let reader = YamlReader { text, version };
     let nodes = match &tree {
         None => Vec::new(),
-        Some(Tree::Scalar { at, .. } | Tree::Flow(at)) => {
+        Some(YamlTree::Scalar { at, .. } | YamlTree::Flow(at)) => {
             return Err(Unreadable::syntax(at.start));
         }
         Some(tree) => reader.items(tree)?,
@@ -36,7 +36,7 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable>
 }
 
 /// A value of YAML with its bytes.
-enum Tree {
+enum YamlTree {
     /// A scalar, or an alias.
     Scalar {
         at: Range<usize>,
@@ -44,14 +44,17 @@ enum Tree {
         style: ScalarStyle,
     },
     /// A list whose elements are behind `- `.
-    List { at: usize, elements: Vec<Tree> },
+    List { at: usize, elements: Vec<YamlTree> },
     /// A mapping whose entries are on lines, without braces.
-    Map { at: usize, pairs: Vec<(Tree, Tree)> },
+    Map {
+        at: usize,
+        pairs: Vec<(YamlTree, YamlTree)>,
+    },
     /// A list or a mapping in brackets.
     Flow(Range<usize>),
 }
 
-impl Tree {
+impl YamlTree {
     /// Returns the first byte.
     fn start(&self) -> usize {
         match self {
@@ -62,36 +65,36 @@ impl Tree {
 }
 
 /// A list or a mapping whose end was not read yet.
-struct Open {
+struct OpenCollection {
     at: usize,
     is_map: bool,
     is_flow: bool,
-    children: Vec<Tree>,
+    children: Vec<YamlTree>,
 }
 
-impl Open {
-    fn close(self, end: usize) -> Tree {
+impl OpenCollection {
+    fn close(self, end: usize) -> YamlTree {
         let at = self.at;
         if self.is_flow {
-            return Tree::Flow(at..end.max(at));
+            return YamlTree::Flow(at..end.max(at));
         }
         if !self.is_map {
             let elements = self.children;
-            return Tree::List { at, elements };
+            return YamlTree::List { at, elements };
         }
         let mut pairs = Vec::new();
         let mut all = self.children.into_iter();
         while let (Some(key), Some(value)) = (all.next(), all.next()) {
             pairs.push((key, value));
         }
-        Tree::Map { at, pairs }
+        YamlTree::Map { at, pairs }
     }
 }
 
 /// Reads the one document of a text. Returns none for an empty document.
-fn parse(text: &str) -> Result<Option<Tree>, Unreadable> {
+fn parse(text: &str) -> Result<Option<YamlTree>, Unreadable> {
     Unreadable::if_too_long(text)?;
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenCollection> = Vec::new();
     let mut root = None;
     let mut options = Options::default();
     options.set_emit_comments(false);
@@ -100,7 +103,7 @@ fn parse(text: &str) -> Result<Option<Tree>, Unreadable> {
         let at = span.byte_range().unwrap_or_default();
         let done = match event {
             Event::SequenceStart(style, ..) | Event::MappingStart(style, ..) => {
-                open.push(Open {
+                open.push(OpenCollection {
                     at: at.start,
                     is_map: matches!(event, Event::MappingStart(..)),
                     is_flow: style == StructureStyle::Flow,
@@ -115,12 +118,12 @@ fn parse(text: &str) -> Result<Option<Tree>, Unreadable> {
                 Some(collection) => collection.close(at.end),
                 None => continue,
             },
-            Event::Scalar(value, style, ..) => Tree::Scalar {
+            Event::Scalar(value, style, ..) => YamlTree::Scalar {
                 text: value.into_owned(),
                 style,
                 at,
             },
-            Event::Alias(_) | Event::UnresolvedAlias(_) => Tree::Scalar {
+            Event::Alias(_) | Event::UnresolvedAlias(_) => YamlTree::Scalar {
                 text: text.get(at.clone()).unwrap_or_default().to_owned(),
                 style: ScalarStyle::Plain,
                 at,
@@ -134,7 +137,7 @@ fn parse(text: &str) -> Result<Option<Tree>, Unreadable> {
         }
     }
     // A text that consists of comments is an empty document.
-    Ok(root.filter(|tree| !matches!(tree, Tree::Scalar { at, .. } if at.is_empty())))
+    Ok(root.filter(|tree| !matches!(tree, YamlTree::Scalar { at, .. } if at.is_empty())))
 }
 
 fn refused(error: &ScanError) -> Unreadable {
@@ -145,33 +148,33 @@ fn refused(error: &ScanError) -> Unreadable {
     }
 }
 
-struct Reader<'a> {
+struct YamlReader<'a> {
     text: &'a str,
     version: Option<String>,
 }
 
-impl Reader<'_> {
+impl YamlReader<'_> {
     /// Returns the items of a list or a mapping. A scalar has none.
-    fn items(&self, tree: &Tree) -> Result<Vec<Node>, Unreadable> {
+    fn items(&self, tree: &YamlTree) -> Result<Vec<Node>, Unreadable> {
         let mut nodes = match tree {
-            Tree::Map { pairs, .. } => {
+            YamlTree::Map { pairs, .. } => {
                 let nodes = pairs
                     .iter()
                     .map(|(key, value)| self.pair(key, value, key.start()));
                 nodes.collect::<Result<_, _>>()?
             }
-            Tree::List { elements, .. } => {
+            YamlTree::List { elements, .. } => {
                 let nodes = elements.iter().map(|element| self.element(element));
                 nodes.collect::<Result<_, _>>()?
             }
-            Tree::Scalar { .. } | Tree::Flow(_) => Vec::new(),
+            YamlTree::Scalar { .. } | YamlTree::Flow(_) => Vec::new(),
         };
         Body::number(&mut nodes);
         Ok(nodes)
     }
 
     /// Returns an element of a list, together with its `-`.
-    fn element(&self, element: &Tree) -> Result<Node, Unreadable> {
+    fn element(&self, element: &YamlTree) -> Result<Node, Unreadable> {
         let before = self.text[..element.start()].trim_end();
         let start = if before.ends_with('-') {
             before.len() - 1
@@ -179,7 +182,7 @@ impl Reader<'_> {
             element.start()
         };
         match element {
-            Tree::Map { pairs, .. } => {
+            YamlTree::Map { pairs, .. } => {
                 let Some(((key, value), further)) = pairs.split_first() else {
                     return Err(Unreadable::syntax(start));
                 };
@@ -190,17 +193,17 @@ impl Reader<'_> {
                 }
                 Ok(node)
             }
-            Tree::List { .. } => {
+            YamlTree::List { .. } => {
                 let inside = self.line_end(start);
                 let items = (inside, self.items(element)?);
                 Ok(Self::with_items(Value::plain("-"), "", start, items))
             }
-            Tree::Scalar { at, text, style } if !is_block(*style) => {
+            YamlTree::Scalar { at, text, style } if !is_block(*style) => {
                 let end = self.end(at, start + 1);
                 let key = self.value(if at.is_empty() { "-" } else { text });
                 Ok(Node::leaf(key, Value::default(), start..end))
             }
-            Tree::Scalar { at, .. } => {
+            YamlTree::Scalar { at, .. } => {
                 let header = self.header(start + 1);
                 let lines = self.script(start, at.end);
                 let inside = self.line_end(start);
@@ -211,7 +214,7 @@ impl Reader<'_> {
                     (inside, lines),
                 ))
             }
-            Tree::Flow(at) => {
+            YamlTree::Flow(at) => {
                 let key = self.value(&self.text[at.clone()]);
                 Ok(Node::leaf(key, Value::default(), start..at.end))
             }
@@ -220,8 +223,8 @@ impl Reader<'_> {
 
     /// Returns a key with its value. The item begins at `start`: at its key, or at the `-` before
     /// it.
-    fn pair(&self, key: &Tree, value: &Tree, start: usize) -> Result<Node, Unreadable> {
-        let Tree::Scalar { at: key, text, .. } = key else {
+    fn pair(&self, key: &YamlTree, value: &YamlTree, start: usize) -> Result<Node, Unreadable> {
+        let YamlTree::Scalar { at: key, text, .. } = key else {
             return Err(Unreadable::syntax(key.start()));
         };
         let name = self.value(text);
@@ -238,14 +241,14 @@ impl Reader<'_> {
             }
         };
         match value {
-            Tree::Scalar { at, text, style } if !is_block(*style) => {
+            YamlTree::Scalar { at, text, style } if !is_block(*style) => {
                 if at.is_empty() {
                     return Ok(Node::leaf(name, Value::default(), start..colon));
                 }
                 let at = at.start..self.end(at, colon);
                 Ok(leaf(self.value(text), at))
             }
-            Tree::Scalar { at, .. } => {
+            YamlTree::Scalar { at, .. } => {
                 let header = self.header(colon);
                 let lines = self.script(colon, at.end);
                 if lines.is_empty() {
@@ -253,8 +256,8 @@ impl Reader<'_> {
                 }
                 Ok(Self::with_items(name, header, start, (inside, lines)))
             }
-            Tree::Flow(at) => Ok(leaf(self.value(&self.text[at.clone()]), at.clone())),
-            Tree::List { .. } | Tree::Map { .. } => {
+            YamlTree::Flow(at) => Ok(leaf(self.value(&self.text[at.clone()]), at.clone())),
+            YamlTree::List { .. } | YamlTree::Map { .. } => {
                 let items = (inside, self.items(value)?);
                 Ok(Self::with_items(name, "", start, items))
             }

@@ -70,7 +70,7 @@ impl Products {
     pub fn read(node: &Node, registry: &Registry, findings: &mut Findings) -> Option<Self> {
         let before = findings.count();
         let file = ProductsFile::decode(node, findings)?;
-        let mut reader = Reader { registry, findings };
+        let mut reader = ProductReader { registry, findings };
         let mut out = Self::default();
         for (name, entry) in &file.chips {
             out.chips.extend(reader.carriers(name, entry));
@@ -249,12 +249,12 @@ fn fits(pattern: &str, model: &str) -> bool {
 }
 
 /// Reads the rows of `products.yaml`, and collects the findings about them.
-struct Reader<'a> {
+struct ProductReader<'a> {
     registry: &'a Registry,
     findings: &'a mut Findings,
 }
 
-impl Reader<'_> {
+impl ProductReader<'_> {
     fn target(&mut self, name: &Spanned<String>) -> Option<Target> {
         let found = self.registry.get(&name.value);
         if found.is_none() {

@@ -56,7 +56,7 @@ impl Registry {
             .iter()
             .map(|entry| (entry.name.as_str(), entry.kind == Kind::Processor))
             .collect();
-        let mut lists = Lists {
+        let mut lists = TargetLists {
             names: &names,
             file: &file,
             findings,
@@ -236,14 +236,14 @@ fn check_names(file: &TargetsFile, node: &Node, findings: &mut Findings) {
 }
 
 /// Reads the lists of targets in the file, and collects the findings about them.
-struct Lists<'a> {
+struct TargetLists<'a> {
     /// The names of all targets, each with true if it is a processor.
     names: &'a BTreeMap<&'a str, bool>,
     file: &'a TargetsFile,
     findings: &'a mut Findings,
 }
 
-impl Lists<'_> {
+impl TargetLists<'_> {
     /// Returns the known names in `list`, and reports the others. `place` is the name of the list's
     /// owner for messages. If `processors` is true, only processors are allowed in the list.
     fn known<'l>(

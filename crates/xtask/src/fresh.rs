@@ -102,7 +102,7 @@ fn keep() -> Result<std::convert::Infallible, Stop> {
 
 /// Makes the machine and runs the commands. This function runs inside the namespace.
 pub(crate) fn inside(root: &Path, folder: &Path) -> Outcome {
-    let mut report = Report::default();
+    let mut report = FreshSteps::default();
     let machine = report.timed("a minimal root", || Machine::new(root, folder))?;
     for command in COMMANDS {
         let mut lines = BTreeSet::new();
@@ -122,9 +122,9 @@ pub(crate) fn inside(root: &Path, folder: &Path) -> Outcome {
 /// The steps of a run. Each has its name, the time that it took, downloads included, and true if it
 /// succeeded.
 #[derive(Default)]
-struct Report(Vec<(String, Duration, bool)>);
+struct FreshSteps(Vec<(String, Duration, bool)>);
 
-impl Report {
+impl FreshSteps {
     fn timed<T>(
         &mut self,
         name: &str,

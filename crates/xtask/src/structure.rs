@@ -49,7 +49,7 @@ pub(crate) fn cycles<'a>(
         let krate = crates.entry(name).or_default();
         let module = module_of(inside);
         krate.modules.insert(module.clone(), file.to_owned());
-        Reader {
+        SourceReader {
             file,
             module,
             krate,
@@ -75,13 +75,13 @@ fn module_of(inside: &str) -> Names {
 }
 
 /// A reader of one file, which adds the file's modules, imports and paths to its crate.
-struct Reader<'a> {
+struct SourceReader<'a> {
     file: &'a str,
     module: Names,
     krate: &'a mut Crate,
 }
 
-impl Reader<'_> {
+impl SourceReader<'_> {
     fn tokens(&mut self, tokens: TokenStream) {
         let all: Vec<TokenTree> = tokens.into_iter().collect();
         let (mut at, mut public, mut path) = (0, false, Names::new());

@@ -104,7 +104,7 @@ pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Re
         let flag = Flag::new(name)?;
         wanted.flags.push((flag, on));
     }
-    let asked = Known {
+    let asked = PlannedFlags {
         questions: &questions,
         members: &members,
     };
@@ -154,7 +154,7 @@ pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Re
 }
 
 /// The plan and the packages' USE flags, which are needed to explain a result.
-struct Known<'a> {
+struct PlannedFlags<'a> {
     questions: &'a Questions<'a>,
     members: &'a [Member],
 }
@@ -196,7 +196,7 @@ impl Questions<'_> {
     }
 }
 
-impl Known<'_> {
+impl PlannedFlags<'_> {
     /// Returns a note about `targets`, which had to be added though the user did not request them:
     /// the packages in `lines` that are built for them, with the memory that this takes, if it is
     /// known.

@@ -64,13 +64,13 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 
 /// A folder that a source unpacks to.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Known {
+struct SourceFolder {
     name: String,
     /// The name of the repository at the start of `name`, if GitHub or GitLab named the folder.
     repository: Option<String>,
 }
 
-impl Known {
+impl SourceFolder {
     /// Returns true if `folder` is the name of this folder. The capitals may differ if GitHub or
     /// GitLab wrote the name.
     fn is(&self, folder: &str) -> bool {
@@ -86,7 +86,7 @@ impl Known {
 }
 
 /// Returns the folders that sources unpack to. Returns a reason as an error if they are not known.
-fn known(recipe: &Recipe) -> Result<BTreeSet<Known>, String> {
+fn known(recipe: &Recipe) -> Result<BTreeSet<SourceFolder>, String> {
     let sources = recipe.sources.as_ref();
     let sources = sources.ok_or("only bash can compute the elements of `source`")?;
     let kept = recipe.margin.texts("noextract");
@@ -103,7 +103,7 @@ fn known(recipe: &Recipe) -> Result<BTreeSet<Known>, String> {
                 return Err(format!("the folders in `{}` are not known", source.name));
             }
         };
-        out.extend(names.into_iter().map(|name| Known {
+        out.extend(names.into_iter().map(|name| SourceFolder {
             name,
             repository: repository.clone(),
         }));

@@ -58,7 +58,7 @@ pub(super) fn all<'a>(text: &str, script: &'a Script, margin: &Values) -> Vec<St
             values.set("pkgname", part);
         }
         let folder = is_called(&function.name).then(|| SRCDIR.to_owned());
-        let mut place = Place {
+        let mut place = WorkingFolder {
             folder,
             before: Vec::new(),
         };
@@ -77,7 +77,7 @@ pub(super) fn all<'a>(text: &str, script: &'a Script, margin: &Values) -> Vec<St
     out
 }
 
-fn step<'a>(text: &str, call: &'a Call, values: &Values, place: &Place) -> Step<'a> {
+fn step<'a>(text: &str, call: &'a Call, values: &Values, place: &WorkingFolder) -> Step<'a> {
     let mut words = Vec::new();
     for word in &call.words {
         let at = word.at.clone();
@@ -131,7 +131,7 @@ fn redirect(text: &str, at: usize) -> Option<(&'static str, usize, usize)> {
 }
 
 /// Returns an array that a function sets as a step. Returns `None` if the value is no array.
-fn array<'a>(text: &str, set: &'a Set, values: &Values, place: &Place) -> Option<Step<'a>> {
+fn array<'a>(text: &str, set: &'a Set, values: &Values, place: &WorkingFolder) -> Option<Step<'a>> {
     let value = &text[set.value_at.clone()];
     if !value.starts_with('(') {
         return None;
@@ -155,12 +155,12 @@ fn array<'a>(text: &str, set: &'a Set, values: &Values, place: &Place) -> Option
 }
 
 /// The folder in which the next command of a function runs.
-struct Place {
+struct WorkingFolder {
     folder: Option<String>,
     before: Vec<Option<String>>,
 }
 
-impl Place {
+impl WorkingFolder {
     fn follow(&mut self, step: &Step, script: &Script) {
         match step.name {
             "cd" | "pushd" => {

@@ -36,7 +36,7 @@ const MOST_CHARS: usize = 1 << 16;
 const MOST_LEVELS: usize = 32;
 
 /// The state while a word is expanded.
-pub(super) struct Reader<'a> {
+pub(super) struct WordExpansion<'a> {
     text: &'a str,
     at: usize,
     level: usize,
@@ -50,7 +50,7 @@ pub(super) struct Reader<'a> {
 /// Returns the value of an assignment that is no array. `written` is the text behind `=`, and
 /// `place` is its place in the PKGBUILD. Bash does not split this text into words.
 pub(super) fn text(written: &str, place: &Range<usize>, values: &Values) -> Result<String, Stop> {
-    let atoms = Reader::new(written, place, values).unquoted()?;
+    let atoms = WordExpansion::new(written, place, values).unquoted()?;
     let mut out = String::new();
     for atom in atoms {
         match atom {
@@ -79,7 +79,7 @@ pub(super) fn words(
     let all = braces(written).ok_or_else(|| stop("the braces are not supported"))?;
     let mut out = Vec::new();
     for word in all {
-        let atoms = Reader::new(&word, place, values).unquoted()?;
+        let atoms = WordExpansion::new(&word, place, values).unquoted()?;
         split(&atoms, &mut out).ok_or_else(|| stop("a pattern may match files"))?;
         if out.len() > MOST_CHARS {
             return Err(stop("the value has too many words"));
@@ -122,7 +122,7 @@ fn split(atoms: &[Atom], out: &mut Vec<String>) -> Option<()> {
     end(&mut word, &mut is_quoted)
 }
 
-impl<'a> Reader<'a> {
+impl<'a> WordExpansion<'a> {
     fn new(text: &'a str, place: &'a Range<usize>, values: &'a Values) -> Self {
         Self {
             text,
@@ -135,13 +135,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns a reader for a text inside of this word, such as the operand of an operator.
-    pub(super) fn inner<'b>(&self, text: &'b str) -> Reader<'b>
+    pub(super) fn inner<'b>(&self, text: &'b str) -> WordExpansion<'b>
     where
         'a: 'b,
     {
-        Reader {
+        WordExpansion {
             level: self.level + 1,
-            ..Reader::new(text, self.place, self.values)
+            ..WordExpansion::new(text, self.place, self.values)
         }
     }
 

@@ -1,6 +1,6 @@
 //! Parameter expansion `${…}`: variables with an index and an operator.
 
-use super::expand::{Atom, Mark, Reader, push};
+use super::expand::{Atom, Mark, WordExpansion, push};
 use super::pattern::Pattern;
 use super::scan;
 use super::values::{Stop, is_own};
@@ -18,7 +18,7 @@ enum Index {
 /// Expands `inside`, the text between `${` and `}`, and adds the result to `out`. `in_double` is
 /// true in double quotes.
 pub(super) fn expand(
-    reader: &mut Reader,
+    reader: &mut WordExpansion,
     inside: &str,
     in_double: bool,
     out: &mut Vec<Atom>,
@@ -100,7 +100,7 @@ fn not_set(name: &str) -> String {
 }
 
 /// Returns the elements of a variable; `None` for a variable that is not set.
-fn value(reader: &Reader, name: &str) -> Result<Option<Vec<String>>, Stop> {
+fn value(reader: &WordExpansion, name: &str) -> Result<Option<Vec<String>>, Stop> {
     if reader.values.shadowed.contains(&name) {
         return Err(reader.stop(format!("makepkg sets `{name}` here")));
     }
@@ -136,7 +136,7 @@ fn defaulted(operator: &str) -> Option<(char, &str, bool)> {
 
 /// Expands the operand of `-` or `+`, such as `text` in `${a:-text}`, and adds the result to `out`.
 fn operand_of(
-    reader: &Reader,
+    reader: &WordExpansion,
     operand: &str,
     in_double: bool,
     out: &mut Vec<Atom>,
@@ -159,7 +159,7 @@ fn operand_of(
 /// Returns the elements `all` after `operator` is applied to each, or to the array as a whole:
 /// `%.*` and `1.2` -> `1`.
 fn changed(
-    reader: &Reader,
+    reader: &WordExpansion,
     all: Vec<String>,
     index: Index,
     operator: &str,
@@ -239,7 +239,7 @@ fn changed(
 const MOST_COMPARISONS: usize = 20_000_000;
 
 /// Returns an error if matching `pattern` with the texts `all` would take too long.
-fn affordable(reader: &Reader, pattern: &Pattern, all: &[String]) -> Result<(), Stop> {
+fn affordable(reader: &WordExpansion, pattern: &Pattern, all: &[String]) -> Result<(), Stop> {
     let squares = all.iter().map(|text| text.len().saturating_mul(text.len()));
     let squares = squares.fold(0, usize::saturating_add);
     if squares.saturating_mul(pattern.len()) > MOST_COMPARISONS {
@@ -249,7 +249,7 @@ fn affordable(reader: &Reader, pattern: &Pattern, all: &[String]) -> Result<(), 
 }
 
 /// Parses a written pattern after its variables are replaced.
-fn pattern(reader: &Reader, written: &str) -> Result<Pattern, Stop> {
+fn pattern(reader: &WordExpansion, written: &str) -> Result<Pattern, Stop> {
     let mut chars = Vec::new();
     for atom in reader.inner(written).unquoted()? {
         match atom {
@@ -338,7 +338,7 @@ struct Replacement {
 }
 
 impl Replacement {
-    fn read(reader: &Reader, rest: &str, in_double: bool) -> Result<Self, Stop> {
+    fn read(reader: &WordExpansion, rest: &str, in_double: bool) -> Result<Self, Stop> {
         let sign = rest.chars().next().filter(|sign| "/#%".contains(*sign));
         let rest = if sign.is_some() { &rest[1..] } else { rest };
         let mut end = 0;

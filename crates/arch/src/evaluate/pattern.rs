@@ -2,7 +2,7 @@
 
 /// A part of a pattern: a character, `?`, `*`, or a class `[…]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum PatternPart {
     Literal(char),
     One,
     Any,
@@ -15,7 +15,7 @@ enum Part {
 /// A pattern of bash, parsed into its parts.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    parts: Vec<Part>,
+    parts: Vec<PatternPart>,
 }
 
 impl Pattern {
@@ -27,16 +27,16 @@ impl Pattern {
         while let Some(&(c, is_quoted)) = written.get(at) {
             at += 1;
             parts.push(match c {
-                _ if is_quoted => Part::Literal(c),
-                '*' => Part::Any,
-                '?' => Part::One,
+                _ if is_quoted => PatternPart::Literal(c),
+                '*' => PatternPart::Any,
+                '?' => PatternPart::One,
                 '[' => {
                     let (class, end) = class(written, at)?;
                     at = end;
                     class
                 }
                 '\\' | '(' => return None,
-                _ => Part::Literal(c),
+                _ => PatternPart::Literal(c),
             });
         }
         Some(Self { parts })
@@ -52,7 +52,7 @@ impl Pattern {
 
     /// Returns true if the pattern begins with one of these characters.
     pub(super) fn starts_with(&self, signs: &[char]) -> bool {
-        matches!(self.parts.first(), Some(Part::Literal(c)) if signs.contains(c))
+        matches!(self.parts.first(), Some(PatternPart::Literal(c)) if signs.contains(c))
     }
 
     /// Returns the lengths of all prefixes of `text` that match the pattern, in ascending order.
@@ -63,7 +63,7 @@ impl Pattern {
             let mut next = vec![false; text.len() + 1];
             let mut is_open = false;
             for at in 0..=text.len() {
-                if *part == Part::Any {
+                if *part == PatternPart::Any {
                     is_open |= states[at];
                     next[at] = is_open;
                 } else if states[at] && text.get(at).is_some_and(|c| part.fits(*c)) {
@@ -82,7 +82,7 @@ impl Pattern {
     }
 }
 
-impl Part {
+impl PatternPart {
     fn fits(&self, c: char) -> bool {
         match self {
             Self::Literal(own) => *own == c,
@@ -97,7 +97,7 @@ impl Part {
 /// Parses a class such as `[a-z]` from the index `start`, which is behind its `[`. Returns the
 /// class, and the index behind its `]`. Returns `None` for a class that is not supported or not
 /// closed.
-fn class(written: &[(char, bool)], start: usize) -> Option<(Part, usize)> {
+fn class(written: &[(char, bool)], start: usize) -> Option<(PatternPart, usize)> {
     let mut at = start;
     let is_negated = matches!(written.get(at), Some(('!' | '^', false)));
     at += usize::from(is_negated);
@@ -106,7 +106,7 @@ fn class(written: &[(char, bool)], start: usize) -> Option<(Part, usize)> {
     loop {
         let &(c, is_quoted) = written.get(at)?;
         if c == ']' && !is_quoted && at > first {
-            return Some((Part::Class { is_negated, ranges }, at + 1));
+            return Some((PatternPart::Class { is_negated, ranges }, at + 1));
         }
         // Named classes, and characters whose order depends on the locale.
         if (matches!(c, '[' | '\\' | '/') && !is_quoted) || !c.is_ascii() {

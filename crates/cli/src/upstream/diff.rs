@@ -26,7 +26,7 @@ const COUNTED: [(Kind, &str); 3] = [
 
 /// The options that recipes pass to a component, and the components that may read these options.
 #[derive(Default)]
-struct Use {
+struct OptionUse {
     passed: Passed,
     /// The other components whose CMake files may read the passed options.
     helpers: BTreeSet<String>,
@@ -155,7 +155,7 @@ fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
 /// Returns the use of each component by the recipes at the release of `side`. Also returns the
 /// distributions whose shipped recipes were read instead, because they can't be planned at that
 /// release.
-fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String>), Error> {
+fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, OptionUse>, Vec<String>), Error> {
     let versions = side
         .release
         .as_ref()
@@ -166,7 +166,7 @@ fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String
             .find_map(|v| v.parse().ok().filter(|v| v == r))
     });
     let choice = named.map(Choice::Release);
-    let (mut out, mut shipped) = (BTreeMap::<String, Use>::new(), Vec::new());
+    let (mut out, mut shipped) = (BTreeMap::<String, OptionUse>::new(), Vec::new());
     for backend in Backend::ALL
         .into_iter()
         .filter(|b| stack.model().distros.contains_key(b.distro()))
@@ -331,7 +331,7 @@ impl Comparison<'_> {
         Ok(None)
     }
 
-    fn pair(&mut self, pair: &Pair, uses: &BTreeMap<String, Use>) -> Result<(), Error> {
+    fn pair(&mut self, pair: &Pair, uses: &BTreeMap<String, OptionUse>) -> Result<(), Error> {
         let Pair {
             names,
             from: (from, old),

@@ -14,7 +14,7 @@ const MOST_WORDS: usize = 1 << 12;
 
 /// The state while a list is read: the variables that are being read (`open`), each nested in the
 /// one before, and the number of words that may follow (`left`).
-struct Walk {
+struct ListWalk {
     open: Vec<String>,
     left: usize,
 }
@@ -32,7 +32,7 @@ impl Lists<'_> {
     /// Returns the words that a variable may hold. `*` stands for text that is not known.
     pub(super) fn words(self, name: &str) -> BTreeSet<String> {
         let mut out = BTreeSet::new();
-        let mut walk = Walk {
+        let mut walk = ListWalk {
             open: vec![name.to_owned()],
             left: MOST_WORDS,
         };
@@ -52,7 +52,7 @@ impl Lists<'_> {
         self,
         name: &str,
         function: Option<usize>,
-        walk: &mut Walk,
+        walk: &mut ListWalk,
         out: &mut BTreeSet<String>,
     ) {
         if let Some(value) = (self.given)(name) {
@@ -98,7 +98,7 @@ impl Lists<'_> {
         self,
         word: &Word,
         function: Option<usize>,
-        walk: &mut Walk,
+        walk: &mut ListWalk,
         out: &mut BTreeSet<String>,
     ) {
         walk.left = walk.left.saturating_sub(1);
@@ -138,7 +138,7 @@ impl Lists<'_> {
 
     /// Returns the words of an expansion: `${NAME[@]/#/cpu_}` for `NAME=( a b )` → `cpu_a`,
     /// `cpu_b`. Returns `*` for other forms of expansions, whose value is not known.
-    fn other(self, text: &str, function: Option<usize>, walk: &mut Walk) -> BTreeSet<String> {
+    fn other(self, text: &str, function: Option<usize>, walk: &mut ListWalk) -> BTreeSet<String> {
         let unknown = || BTreeSet::from(["*".to_owned()]);
         let Some(inside) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}')) else {
             return unknown();
@@ -169,7 +169,7 @@ impl Lists<'_> {
         name: &str,
         head: &str,
         function: Option<usize>,
-        walk: &mut Walk,
+        walk: &mut ListWalk,
     ) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let open = &mut walk.open;

@@ -171,20 +171,22 @@ impl Join<'_> {
             self.edits.replace(&present.caller, text.clone());
             self.needed.push((text, present.caller.clone()));
         }
-        let stated: Vec<(Bound, Vec<String>, Kind)> = ours
+        let stated: Vec<(Bound, Vec<String>, ArgumentReason)> = ours
             .arguments()
             .into_iter()
             .flat_map(|(_, all)| all)
             .map(|b| {
                 let words = self.ours.value(&b);
-                let kind = Kind::of(&b.name, &words);
+                let kind = ArgumentReason::of(&b.name, &words);
                 (b, words, kind)
             })
             .collect();
         let Some((set, given)) = present.arguments() else {
             return match (
                 &present.given,
-                stated.iter().find(|(.., kind)| *kind == Kind::Stated),
+                stated
+                    .iter()
+                    .find(|(.., kind)| *kind == ArgumentReason::Stated),
             ) {
                 (Some(given), Some((bound, ..))) => Err(misread(
                     given.syntax(),
@@ -216,7 +218,7 @@ impl Join<'_> {
         for (bound, words, kind) in &stated {
             let there = given.iter().find(|b| b.name == bound.name);
             match (there, kind) {
-                (Some(there), Kind::Stated) if self.there.value(there) != *words => {
+                (Some(there), ArgumentReason::Stated) if self.there.value(there) != *words => {
                     if let (Some(old), Some(new)) = (&there.value, &bound.value) {
                         let text = self.text(new.syntax());
                         self.edits.replace(old.syntax(), text.clone());
@@ -226,8 +228,8 @@ impl Join<'_> {
                         missing.push(bound);
                     }
                 }
-                (None, Kind::Stated) => missing.push(bound),
-                (None, Kind::Found) if caller != Caller::Scope => missing.push(bound),
+                (None, ArgumentReason::Stated) => missing.push(bound),
+                (None, ArgumentReason::Found) if caller != Caller::Scope => missing.push(bound),
                 _ => {}
             }
         }
@@ -374,7 +376,7 @@ impl Caller {
 
 /// The reason why a rendered call gives an argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ArgumentReason {
     /// The argument is the scope's own package of this name: `inherit (self) clr;`. The scope's
     /// `callPackage` finds it without the argument.
     Found,
@@ -384,7 +386,7 @@ enum Kind {
     Stated,
 }
 
-impl Kind {
+impl ArgumentReason {
     fn of(name: &str, words: &[String]) -> Self {
         match words {
             [own, _, attribute] if own == "self" && attribute == name => Self::Found,

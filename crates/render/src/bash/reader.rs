@@ -26,7 +26,7 @@ pub struct ShellText {
 
 /// Reads shell text.
 pub fn read_shell(text: &str) -> ShellText {
-    let mut reader = Reader::new(text, 0);
+    let mut reader = TextReader::new(text, 0);
     let fault = reader.read();
     let line = |at: &usize| text[..*at].matches('\n').count();
     let held = reader.held.iter().map(line).collect();
@@ -38,7 +38,7 @@ pub fn read_shell(text: &str) -> ShellText {
 
 /// The kind of a quote or bracket that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Open {
+enum OpenQuote {
     /// `"`
     Quote,
     /// `${`
@@ -57,10 +57,10 @@ struct Document<'a> {
     tabs: bool,
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct TextReader<'a> {
     text: &'a str,
     pub(super) at: usize,
-    open: Vec<(Open, usize)>,
+    open: Vec<(OpenQuote, usize)>,
     documents: Vec<Document<'a>>,
     /// The byte offsets of lines that begin inside quotes or a here-document.
     held: Vec<usize>,
@@ -69,7 +69,7 @@ pub(super) struct Reader<'a> {
     joins: Option<(usize, &'static str)>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TextReader<'a> {
     pub(super) fn new(text: &'a str, at: usize) -> Self {
         Self {
             text,
@@ -110,10 +110,10 @@ impl<'a> Reader<'a> {
         }
         if let Some((open, at)) = self.open.first() {
             let message = match open {
-                Open::Quote => "the quote `\"` is not closed",
-                Open::Brace => "`${` is not closed by `}`",
+                OpenQuote::Quote => "the quote `\"` is not closed",
+                OpenQuote::Brace => "`${` is not closed by `}`",
                 _ if self.text[*at..].starts_with('$') => "`$(` is not closed by `)`",
-                Open::Paren | Open::Arithmetic => "`(` is not closed by `)`",
+                OpenQuote::Paren | OpenQuote::Arithmetic => "`(` is not closed by `)`",
             };
             return Some((*at, message.to_owned()));
         }
@@ -128,8 +128,8 @@ impl<'a> Reader<'a> {
     /// fault.
     pub(super) fn step(&mut self) -> Option<(usize, String)> {
         match self.open.last().map(|(open, _)| *open) {
-            Some(Open::Quote | Open::Brace) => self.quoted(),
-            top => self.code(top == Some(Open::Arithmetic)),
+            Some(OpenQuote::Quote | OpenQuote::Brace) => self.quoted(),
+            top => self.code(top == Some(OpenQuote::Arithmetic)),
         }
     }
 
@@ -138,12 +138,12 @@ impl<'a> Reader<'a> {
         let start = self.at;
         let top = self.open.last()?.0;
         match self.next()? {
-            '"' if top == Open::Quote => drop(self.open.pop()),
-            '}' if top == Open::Brace => drop(self.open.pop()),
-            '"' => self.open.push((Open::Quote, start)),
+            '"' if top == OpenQuote::Quote => drop(self.open.pop()),
+            '}' if top == OpenQuote::Brace => drop(self.open.pop()),
+            '"' => self.open.push((OpenQuote::Quote, start)),
             // Inside both, the operator decides if a single quote is a quote.
-            '\'' if top == Open::Brace
-                && !self.open.iter().any(|(open, _)| *open == Open::Quote) =>
+            '\'' if top == OpenQuote::Brace
+                && !self.open.iter().any(|(open, _)| *open == OpenQuote::Quote) =>
             {
                 return self.until('\'', start, false);
             }
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
                 self.joins = None;
                 return self.until(quote, start, quote == '`');
             }
-            '"' => self.open.push((Open::Quote, start)),
+            '"' => self.open.push((OpenQuote::Quote, start)),
             '$' if self.take("'") => {
                 self.joins = None;
                 return self.until('\'', start, true);
@@ -198,7 +198,10 @@ impl<'a> Reader<'a> {
             '(' => self.parentheses(start),
             ')' => {
                 // The pattern of a `case` ends with a parenthesis that was not opened.
-                if matches!(self.open.last(), Some((Open::Paren | Open::Arithmetic, _))) {
+                if matches!(
+                    self.open.last(),
+                    Some((OpenQuote::Paren | OpenQuote::Arithmetic, _))
+                ) {
                     self.open.pop();
                 }
             }
@@ -228,7 +231,7 @@ impl<'a> Reader<'a> {
     /// Reads the opening brace or parenthesis after a `$`.
     fn expansion(&mut self, start: usize) {
         if self.take("{") {
-            self.open.push((Open::Brace, start));
+            self.open.push((OpenQuote::Brace, start));
         } else if self.take("(") {
             self.parentheses(start);
         }
@@ -238,9 +241,9 @@ impl<'a> Reader<'a> {
     /// expression.
     fn parentheses(&mut self, start: usize) {
         if self.take("(") {
-            self.open.extend([(Open::Arithmetic, start); 2]);
+            self.open.extend([(OpenQuote::Arithmetic, start); 2]);
         } else {
-            self.open.push((Open::Paren, start));
+            self.open.push((OpenQuote::Paren, start));
         }
     }
 

@@ -105,7 +105,7 @@ struct Due<'t> {
 }
 
 /// The changes that a run has to make.
-struct Plan<'t> {
+struct WritePlan<'t> {
     report: Report,
     due: Vec<Due<'t>>,
     removals: Vec<(String, PathBuf)>,
@@ -113,7 +113,7 @@ struct Plan<'t> {
     manifest: Manifest,
 }
 
-impl<'t> Plan<'t> {
+impl<'t> WritePlan<'t> {
     /// Compares `tree` with the existing files below `out`. `ours` is the manifest. If `options`
     /// don't allow to replace or remove a file that rocpkg did not write, or that was edited since,
     /// the result is an error with all of these conflicts.
@@ -246,7 +246,7 @@ pub fn write_through(
     // Nothing is changed if no change is due, or if there is a conflict.
     let known = options.manifest(out)?;
     if !known.unfinished {
-        let plan = Plan::new(tree, out, options, &known)?;
+        let plan = WritePlan::new(tree, out, options, &known)?;
         if plan.is_idle(&known, options) {
             return Ok(plan.report);
         }
@@ -259,7 +259,7 @@ pub fn write_through(
     } else {
         Manifest::recover(disk, out, &place)?
     };
-    let plan = Plan::new(tree, out, options, &ours)?;
+    let plan = WritePlan::new(tree, out, options, &ours)?;
     if plan.is_idle(&ours, options) {
         return Ok(plan.report);
     }

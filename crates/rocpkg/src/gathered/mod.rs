@@ -96,7 +96,7 @@ impl Stack {
         };
         let mut jobs: BTreeMap<ChecksumSubject, Users> = BTreeMap::new();
         for i in 0..out.rows.len() {
-            out.take_stated(i, (from, &stated, &texts), &mut jobs)?;
+            out.take_stated(i, from, &stated, &texts, &mut jobs)?;
         }
         if let Some(policy) = from.fetch.as_ref().filter(|_| !jobs.is_empty()) {
             let mut policy = policy.clone();
@@ -116,7 +116,9 @@ impl Gathered {
     fn take_stated(
         &mut self,
         i: usize,
-        (from, stated, texts): (&SumSources, &StatedSums, &BTreeMap<String, String>),
+        from: &SumSources,
+        stated: &StatedSums,
+        texts: &BTreeMap<String, String>,
         jobs: &mut BTreeMap<ChecksumSubject, Users>,
     ) -> Result<(), Error> {
         let w = self.rows[i].request.clone();

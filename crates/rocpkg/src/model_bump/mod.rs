@@ -133,7 +133,7 @@ impl Stack {
         }
         let mut notes = edits::release(&mut folder, self.model(), &version)?;
         if let Some((name, text)) = &bump.sums {
-            notes.extend(table::sums(&mut folder, &version, (name, text))?);
+            notes.extend(table::sums(&mut folder, &version, name, text)?);
         }
         let with = folder.stack()?;
         for mover in &movers {
@@ -186,10 +186,10 @@ impl Stack {
         let plans: Vec<&Plan> = new.iter().map(|new| &new.plan).collect();
         looks.tree(&tree, &plans);
         for (Mover { backend, old, ids }, new) in movers.iter().zip(&new) {
-            let changes = between(*backend, (old, self.sources()), (new, next.sources()));
+            let changes = between(*backend, old, self.sources(), new, next.sources());
             looks.distro(*backend, &new.plan, ids, &changes);
             out.moved
-                .push(moved(*backend, (old, new), ids, bump.packages.is_empty()));
+                .push(record(*backend, old, new, ids, bump.packages.is_empty()));
         }
         out.look = looks.sorted();
         Ok(out)
@@ -250,9 +250,10 @@ impl Stack {
 
 /// Returns the record of a distribution that moved from the packages `old` to the packages `new`.
 /// `ids` are the packages that move. `whole` is true if the distribution moves as a whole.
-fn moved(
+fn record(
     backend: Backend,
-    (old, new): (&Dated, &Dated),
+    old: &Dated,
+    new: &Dated,
     ids: &BTreeSet<String>,
     whole: bool,
 ) -> ModelBump {

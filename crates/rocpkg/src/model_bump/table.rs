@@ -19,7 +19,8 @@ use rocpkg_resolve::Release;
 pub(super) fn sums(
     folder: &mut Folder,
     version: &Release,
-    (name, text): (&str, &str),
+    name: &str,
+    text: &str,
 ) -> Result<Vec<Note>, Error> {
     let mut notes = Vec::new();
     let stack = folder.stack()?;
@@ -50,7 +51,7 @@ pub(super) fn sums(
                 let given =
                     given.ok_or_else(|| wrong(&format!("`{}` has no checksum", key.name)))?;
                 let keys: Vec<&str> = below.iter().copied().chain([key.name.as_str()]).collect();
-                put(folder, &stack, (path, &keys), &given).map_err(|said| wrong(&said))?;
+                put(folder, &stack, path, &keys, &given).map_err(|said| wrong(&said))?;
             }
         }
     }
@@ -105,7 +106,8 @@ fn tables<'n>(node: &'n Node, version: &'n Release) -> Vec<(Vec<&'n str>, &'n No
 fn put(
     folder: &mut Folder,
     stack: &Stack,
-    (path, keys): (&str, &[&str]),
+    path: &str,
+    keys: &[&str],
     given: &[(&str, &str)],
 ) -> Result<(), String> {
     let line = path

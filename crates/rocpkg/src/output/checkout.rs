@@ -96,7 +96,7 @@ impl Stack {
             Backend::Solus => {}
         }
         if checkout.package.is_none() {
-            let found = forks::find(self, (backend, folder), recipes)?;
+            let found = forks::find(self, backend, folder, recipes)?;
             (checkout.forks, checkout.split_off) = found;
         }
         Ok(checkout)

@@ -22,7 +22,8 @@ use std::path::Path;
 /// When `folder` is no folder, or a file can't be read.
 pub(super) fn take(
     folder: Option<&Path>,
-    (out, is_checkout): (&Path, bool),
+    out: &Path,
+    is_checkout: bool,
     tree: &mut Tree,
     model: &Model,
     findings: &mut Findings,

@@ -2,11 +2,10 @@
 //! changes that can't be applied.
 
 use super::line_ends::{is_crlf, with_crlf, with_lf};
-use super::surroundings::Beside;
+use super::surroundings::{Beside, CheckoutFiles, VersionChange};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
-use crate::tree::Tree;
 use rocpkg_edit::{Checks, merge3};
 use rocpkg_syntax::{Kind, Node, Outline};
 #[cfg(feature = "serde")]
@@ -124,23 +123,32 @@ pub(super) struct ExistingRecipe {
     pub(super) is_crlf: bool,
 }
 
+/// The paths of a recipe, relative to the checkout: see [`ExistingRecipe::path`] and
+/// [`ExistingRecipe::place`].
+#[derive(Clone, Copy)]
+pub(super) struct RecipePaths<'a> {
+    pub(super) path: &'a str,
+    pub(super) place: &'a str,
+}
+
 impl ExistingRecipe {
-    /// Reads the existing recipe of the package `id` in the checkout `out`. `path` is the path of
-    /// the new recipe, and `place` that of the existing one.
+    /// Reads the existing recipe of the package `id` in the checkout `out`. `paths` are relative to
+    /// the checkout.
     ///
     /// # Errors
     /// When the file is not UTF-8, or a line of it can't be parsed.
     pub(super) fn load(
         out: &Path,
-        (path, place): (&str, &str),
+        paths: RecipePaths,
         backend: Backend,
         id: &str,
     ) -> Result<Self, Error> {
+        let place = paths.place;
         let text = rocpkg_render::read_text(&out.join(place))?.unwrap_or_default();
         let is_crlf = is_crlf(&text);
         let text = if is_crlf { with_lf(&text) } else { text };
         let outline = Self::read(backend, place, &text)?;
-        let existing = Self::new((path, place), backend, id, outline);
+        let existing = Self::new(paths, backend, id, outline);
         Ok(Self {
             is_crlf,
             ..existing
@@ -152,12 +160,8 @@ impl ExistingRecipe {
         if self.is_crlf { with_crlf(&text) } else { text }
     }
 
-    pub(super) fn new(
-        (path, place): (&str, &str),
-        backend: Backend,
-        id: &str,
-        outline: Outline,
-    ) -> Self {
+    pub(super) fn new(paths: RecipePaths, backend: Backend, id: &str, outline: Outline) -> Self {
+        let RecipePaths { path, place } = paths;
         let version = backend.stated(&outline, place);
         Self {
             path: path.to_owned(),
@@ -191,13 +195,14 @@ impl ExistingRecipe {
     ///
     /// `versions` are the old version and the new one. If archives unpack differently in them, the
     /// steps and variables that depend on it are conflicts too.
-    pub(super) fn moved(
+    pub(super) fn merged(
         &self,
-        (before, after): (&Outline, &Outline),
-        (beside, tree): (&Beside, &Tree),
-        versions: (Option<&str>, Option<&str>),
+        before: &Outline,
+        after: &Outline,
+        files: CheckoutFiles,
+        versions: VersionChange,
     ) -> (String, Vec<Conflict>) {
-        let (was, is) = (beside.of(&self.place, tree), beside.of(&self.path, tree));
+        let (was, is) = (files.of(&self.place), files.of(&self.path));
         let check = |text: &str| {
             let mut checked = self.backend.check(text, &is);
             // Unknown checksums are reported once, by the tree.
@@ -217,9 +222,9 @@ impl ExistingRecipe {
         let conflicts = conflicts.filter(|conflict| !is_counted(&conflict.path));
         let mut conflicts: Vec<Conflict> =
             conflicts.map(|conflict| self.conflict(conflict)).collect();
-        if let Some(reason) = beside.unpacked_otherwise(&self.id, versions) {
+        if let Some(reason) = files.beside.unpacked_otherwise(&self.id, versions) {
             let known = conflicts.len();
-            conflicts.extend(self.without_step((before, after), &reason));
+            conflicts.extend(self.without_step(before, after, &reason));
             if conflicts.len() == known && self.outline.text != before.text {
                 let conflict = self.unpacked_as_before(&carried.text, &reason);
                 if let Some(conflict) = conflict {
@@ -234,7 +239,10 @@ impl ExistingRecipe {
     /// the version of `older`, and this recipe still unpacks them as `older` does. Otherwise
     /// returns None. `older` is an older ebuild in the same folder.
     pub(super) fn unpacks_as(&self, older: &Self, beside: &Beside) -> Option<Conflict> {
-        let versions = (older.version.as_deref(), self.version.as_deref());
+        let versions = VersionChange {
+            from: older.version.as_deref(),
+            to: self.version.as_deref(),
+        };
         let reason = beside.unpacked_otherwise(&self.id, versions)?;
         let Conflict { item, existing, .. } =
             older.unpacked_as_before(&self.outline.text, &reason)?;
@@ -242,7 +250,7 @@ impl ExistingRecipe {
         let at = node.map_or(0, |node| node.at.start);
         Some(Conflict {
             existing,
-            ..self.fact(item, (&self.outline, at), reason)
+            ..self.fact(item, &self.outline, at, reason)
         })
     }
 
@@ -270,7 +278,8 @@ impl ExistingRecipe {
             existing: Some(self.outline.text[way.at.clone()].to_owned()),
             ..self.fact(
                 vec![way.key.open.clone()],
-                (&self.outline, way.at.start),
+                &self.outline,
+                way.at.start,
                 reason.to_owned(),
             )
         })
@@ -282,7 +291,8 @@ impl ExistingRecipe {
     /// says how. This recipe handled the archives without the function, which may be wrong now.
     pub(super) fn without_step<'a>(
         &'a self,
-        (before, after): (&'a Outline, &'a Outline),
+        before: &'a Outline,
+        after: &'a Outline,
         reason: &'a str,
     ) -> impl Iterator<Item = Conflict> + 'a {
         let steps = before.root.nodes.iter().filter(|node| {
@@ -295,18 +305,18 @@ impl ExistingRecipe {
         });
         let folder = self.outline.get(&["S"]);
         steps.map(move |step| {
-            self.conflict(rocpkg_edit::Conflict {
+            self.conflict(rocpkg_edit::ItemConflict {
                 path: vec![step.key.open.clone()],
                 at: folder.map_or(0, |node| node.at.start),
                 existing: folder.map(|node| self.outline.text[node.at.clone()].to_owned()),
                 before: Some(before.text[step.at.clone()].to_owned()),
                 reason: Some(reason.to_owned()),
-                ..rocpkg_edit::Conflict::default()
+                ..rocpkg_edit::ItemConflict::default()
             })
         })
     }
 
-    pub(super) fn conflict(&self, conflict: rocpkg_edit::Conflict) -> Conflict {
+    pub(super) fn conflict(&self, conflict: rocpkg_edit::ItemConflict) -> Conflict {
         let (line, column) = self.outline.place(conflict.at);
         let known = |text: String| {
             if is_stand_in(&text) {
@@ -315,7 +325,7 @@ impl ExistingRecipe {
                 text
             }
         };
-        let rocpkg_edit::Conflict {
+        let rocpkg_edit::ItemConflict {
             path: item,
             before,
             after,
@@ -342,17 +352,18 @@ impl ExistingRecipe {
     pub(super) fn fact(
         &self,
         item: Vec<String>,
-        (new, at): (&Outline, usize),
+        new: &Outline,
+        at: usize,
         reason: String,
     ) -> Conflict {
         let (line, column) = new.place(at);
         Conflict {
             line,
             column,
-            ..self.conflict(rocpkg_edit::Conflict {
+            ..self.conflict(rocpkg_edit::ItemConflict {
                 path: item,
                 reason: Some(reason),
-                ..rocpkg_edit::Conflict::default()
+                ..rocpkg_edit::ItemConflict::default()
             })
         }
     }
@@ -360,10 +371,10 @@ impl ExistingRecipe {
     /// Returns the conflict for a recipe that states a `version` which the model does not have, or
     /// no version.
     pub(super) fn unknown(&self, version: Option<&str>) -> Conflict {
-        self.conflict(rocpkg_edit::Conflict {
+        self.conflict(rocpkg_edit::ItemConflict {
             path: vec![RELEASE.to_owned()],
             existing: version.map(str::to_owned),
-            ..rocpkg_edit::Conflict::default()
+            ..rocpkg_edit::ItemConflict::default()
         })
     }
 
@@ -372,11 +383,11 @@ impl ExistingRecipe {
     pub(super) fn uncounted(&self, counter: &str) -> Conflict {
         let found = self.outline.get(&[counter]);
         let text = |node: &Node| self.outline.text[node.at.clone()].to_owned();
-        self.conflict(rocpkg_edit::Conflict {
+        self.conflict(rocpkg_edit::ItemConflict {
             path: vec![counter.to_owned()],
             at: found.map(|node| node.at.start).unwrap_or_default(),
             existing: found.map(text),
-            ..rocpkg_edit::Conflict::default()
+            ..rocpkg_edit::ItemConflict::default()
         })
     }
 }

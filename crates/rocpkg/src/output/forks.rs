@@ -93,7 +93,8 @@ impl Fork {
 /// planned.
 pub(super) fn find(
     stack: &Stack,
-    (backend, out): (Backend, &Path),
+    backend: Backend,
+    out: &Path,
     table: &BTreeMap<String, String>,
 ) -> Result<(Vec<Fork>, Vec<SplitOff>), Error> {
     let folders = folders(backend, out);

@@ -67,7 +67,7 @@ pub(super) fn join(
     ours: &Manifest,
     options: &mut WriteOptions,
 ) -> Result<(), Error> {
-    let known = Known {
+    let known = UnchangedEbuilds {
         out,
         untouched: ours.untouched(out, |path| path.ends_with(".ebuild")),
     };
@@ -203,7 +203,7 @@ fn texts(tree: &Tree, out: &Path, folder: &str) -> Result<Vec<String>, WriteErro
 }
 
 /// The output folder, and the unchanged ebuilds in it.
-struct Known<'a> {
+struct UnchangedEbuilds<'a> {
     out: &'a Path,
     /// The ebuilds that rocpkg wrote and nobody has changed since.
     untouched: BTreeSet<String>,
@@ -219,7 +219,7 @@ struct Ebuilds {
     go: Vec<Gone>,
 }
 
-impl Known<'_> {
+impl UnchangedEbuilds<'_> {
     fn ebuilds(&self, tree: &Tree, folder: &str, prune: bool) -> Result<Ebuilds, WriteError> {
         let at = self.out.join(folder);
         let said = |source| WriteError::Io {

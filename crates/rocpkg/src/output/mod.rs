@@ -263,7 +263,8 @@ impl Stack {
         let mut findings = Findings::default();
         let present = companions::take(
             output.files.as_deref(),
-            (out, output.checkout.is_some()),
+            out,
+            output.checkout.is_some(),
             &mut tree,
             self.model(),
             &mut findings,
@@ -283,9 +284,7 @@ impl Stack {
             kept,
             made_from_crlf,
         } = match &output.checkout {
-            Some(checkout) => {
-                recipes::edit(self, &mut tree, (out, checkout), output, &mut options)?
-            }
+            Some(checkout) => recipes::edit(self, &mut tree, out, checkout, output, &mut options)?,
             None => recipes::count(&mut tree, out)?,
         };
         let (comments, mut conflicts): (Vec<Conflict>, Vec<Conflict>) =

@@ -5,7 +5,7 @@
 
 use super::checkout::Checkout;
 use super::ebuilds::{predecessor, sorted_versions};
-use super::existing_recipe::{Conflict, ExistingRecipe, add};
+use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, add};
 use super::line_ends::{is_crlf, with_lf};
 use super::listed::LISTS;
 use super::manifests;
@@ -14,7 +14,7 @@ use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
 use super::srcinfo;
 use super::stale::{stale, without_stale_sums};
-use super::surroundings::{Beside, folder};
+use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
 use super::unchecked::NotChecked;
 use crate::backend::Backend;
 use crate::error::Error;
@@ -57,7 +57,8 @@ pub(super) struct Edited {
 pub(super) fn edit(
     stack: &Stack,
     tree: &mut Tree,
-    (out, checkout): (&Path, &Checkout),
+    out: &Path,
+    checkout: &Checkout,
     output: &Output,
     options: &mut WriteOptions,
 ) -> Result<Edited, Error> {
@@ -82,7 +83,7 @@ pub(super) fn edit(
     let older = all.iter().filter(is_there).filter_map(|t| below(t, out));
     let releases = older.filter_map(|path| stack.release_of(version_of(&path).as_deref()));
     choices.extend(releases.map(Choice::Release));
-    let beside_all = Beside::read(stack, (out, checkout.backend()), &choices)?;
+    let beside_all = Beside::read(stack, out, checkout.backend(), &choices)?;
     let (mut texts, mut skipped) = (Vec::new(), Vec::new());
     let mut edited: BTreeMap<String, String> = BTreeMap::new();
     for t in &all {
@@ -117,12 +118,16 @@ pub(super) fn edit(
             };
             let before = ExistingRecipe::read(t.backend, &place, &before)?;
             was = Some(before.clone());
-            let versions = (from.as_deref(), version.as_deref());
-            let (moved, conflicts) = t.moved((&before, &after), (&beside_all, tree), versions);
+            let versions = VersionChange {
+                from: from.as_deref(),
+                to: version.as_deref(),
+            };
+            let files = beside_all.with(tree);
+            let (merged, conflicts) = t.merged(&before, &after, files, versions);
             // If the recipe is at the requested release already, its text stays, and only the
             // conflicts are reported.
             if !is_same {
-                text = without_stale_sums(t, moved, &after);
+                text = without_stale_sums(t, merged, &after);
             }
             done.conflicts.extend(conflicts);
         }
@@ -136,17 +141,19 @@ pub(super) fn edit(
                 let count = rocpkg_edit::differences(&t.outline, &after).len();
                 *done.kept.entry(t.id.clone()).or_default() += count;
             }
-            let beside = (&beside_all, &*tree);
+            let files = beside_all.with(tree);
             done.conflicts.extend(told_again(
-                (t, out),
+                t,
+                out,
                 base.as_deref(),
                 &mut renderings,
-                (&after, beside),
+                &after,
+                files,
             )?);
         }
         if !output.whole && text != rendered {
-            let models = (was.as_ref().filter(|_| !is_same), &after);
-            let mut new = new_facts(&done, t, &text, models);
+            let before = was.as_ref().filter(|_| !is_same);
+            let mut new = new_facts(&done, t, &text, before, &after);
             if !is_same {
                 for conflicts in &mut new {
                     conflicts.path.clone_from(&t.path);
@@ -172,13 +179,14 @@ pub(super) fn edit(
         }
         texts.push((t, text, is_same));
     }
-    let (moved, written) = place_texts(texts, &skipped, tree, (options, &mut done))?;
+    let (moved, written) = place_texts(texts, &skipped, tree, options, &mut done)?;
     if checkout.backend() == Backend::Gentoo {
         manifests::without_unfetched(tree, &edited)?;
     }
     done.patches = own_files::follow(tree, out, &edited);
-    read_back(&mut done, &written, (&beside_all, tree));
-    others(tree, out, &mut renderings, &all, (options, &mut done))?;
+    let files = beside_all.with(tree);
+    read_back(&mut done, &written, files);
+    others(tree, out, &mut renderings, &all, options, &mut done)?;
     without_new_companions(tree, out, &all, options);
     under_own_names(tree, moved, &mut done)?;
     Ok(done)
@@ -202,7 +210,8 @@ fn place_texts<'a>(
     texts: Vec<(&'a ExistingRecipe, String, bool)>,
     skipped: &[&ExistingRecipe],
     tree: &mut Tree,
-    (options, done): (&mut WriteOptions, &mut Edited),
+    options: &mut WriteOptions,
+    done: &mut Edited,
 ) -> Result<(Renamed, Placed<'a>), Error> {
     let folders = texts.iter().map(|(t, text, is_same)| {
         let is_changed = *text != t.outline.text || t.path != t.place && !is_same;
@@ -306,20 +315,30 @@ fn below(t: &ExistingRecipe, out: &Path) -> Option<String> {
 /// # Errors
 /// When a recipe can't be rendered, or the older ebuild can't be read.
 fn told_again(
-    (t, out): (&ExistingRecipe, &Path),
+    t: &ExistingRecipe,
+    out: &Path,
     base: Option<&str>,
     renderings: &mut Renderings,
-    (after, beside): (&Outline, (&Beside, &Tree)),
+    after: &Outline,
+    files: CheckoutFiles,
 ) -> Result<Vec<Conflict>, Error> {
     let Some((before, place)) = renderings.before(t, base, None)? else {
         return Ok(Vec::new());
     };
     let before = ExistingRecipe::read(t.backend, &place, &before)?;
-    let (_, mut conflicts) = t.moved((&before, after), beside, (None, None));
+    let (_, mut conflicts) = t.merged(&before, after, files, VersionChange::default());
     conflicts.retain(|conflict| !conflict.is_comment());
     if let Some(place) = below(t, out) {
-        let older = ExistingRecipe::load(out, (&t.path, &place), t.backend, &t.id)?;
-        if let Some(conflict) = t.unpacks_as(&older, beside.0) {
+        let older = ExistingRecipe::load(
+            out,
+            RecipePaths {
+                path: &t.path,
+                place: &place,
+            },
+            t.backend,
+            &t.id,
+        )?;
+        if let Some(conflict) = t.unpacks_as(&older, files.beside) {
             add(&mut conflicts, conflict);
         }
     }
@@ -327,13 +346,14 @@ fn told_again(
 }
 
 /// Returns conflicts for facts in `text`, the new text of the recipe `t`, that belong to another
-/// release. Conflicts that `done` contains already are left out. `models` are the renderings at the
-/// old and the new release; see [`stale`].
+/// release. Conflicts that `done` contains already are left out. `before` and `after` are the
+/// renderings at the old and the new release; see [`stale`].
 fn new_facts(
     done: &Edited,
     t: &ExistingRecipe,
     text: &str,
-    models: (Option<&Outline>, &Outline),
+    before: Option<&Outline>,
+    after: &Outline,
 ) -> Vec<Conflict> {
     let version = t.outline.version_item();
     let is_version =
@@ -345,7 +365,7 @@ fn new_facts(
                 || is_version(l) && is_version(conflict)
         })
     };
-    let mut all = stale(t, text, models);
+    let mut all = stale(t, text, before, after);
     all.retain(|conflict| !is_known(conflict));
     all
 }
@@ -353,14 +373,10 @@ fn new_facts(
 /// Checks the new texts of recipes. Adds to `done` the questions that the checks can't decide, and
 /// a conflict for each contradiction that is not a conflict already. `recipes` contains each recipe
 /// with its path in the checkout.
-fn read_back(
-    done: &mut Edited,
-    recipes: &[(&ExistingRecipe, &String)],
-    (beside, tree): (&Beside, &Tree),
-) {
+fn read_back(done: &mut Edited, recipes: &[(&ExistingRecipe, &String)], files: CheckoutFiles) {
     for (t, path) in recipes {
-        let text = tree.text(&t.path).unwrap_or_default();
-        let checked = t.backend.check(text, &beside.of(path, tree));
+        let text = files.tree.text(&t.path).unwrap_or_default();
+        let checked = t.backend.check(text, &files.of(path));
         done.unchecked.extend(t.not_checked(path, text, &checked));
         // The Manifest and `.SRCINFO` are checked later, when they are complete.
         let is_listed = |fault: &Fault| LISTS.iter().any(|(_, code)| *code == fault.finding.code);
@@ -386,7 +402,7 @@ fn read_back(
             let message = fault.finding.message.clone();
             Conflict {
                 path: (*path).clone(),
-                ..t.fact(item, (&outline, fault.at()), message)
+                ..t.fact(item, &outline, fault.at(), message)
             }
         });
         let conflicts: Vec<Conflict> = conflicts.collect();
@@ -433,7 +449,15 @@ pub(super) fn places<'a>(
 fn existing(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<(String, Conflict)>) {
     let (mut all, mut unreadable) = (Vec::new(), Vec::new());
     for (path, place, backend, id) in places(tree, out) {
-        match ExistingRecipe::load(out, (path, &place), backend, id) {
+        match ExistingRecipe::load(
+            out,
+            RecipePaths {
+                path,
+                place: &place,
+            },
+            backend,
+            id,
+        ) {
             Ok(existing) => all.push(existing),
             Err(error) => {
                 let conflicts = Conflict::unreadable(id, place, &error);
@@ -520,7 +544,8 @@ fn others(
     out: &Path,
     renderings: &mut Renderings,
     recipes: &[ExistingRecipe],
-    (options, done): (&mut WriteOptions, &mut Edited),
+    options: &mut WriteOptions,
+    done: &mut Edited,
 ) -> Result<(), Error> {
     let is_other = |path: &str, backend: Backend| {
         !backend.is_recipe(path)

@@ -3,7 +3,7 @@
 
 use super::checkout::Checkout;
 use super::ebuilds::sorted_versions;
-use super::existing_recipe::{Conflict, ExistingRecipe};
+use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths};
 use super::forks::SplitOff;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::renderings::Renderings;
@@ -160,7 +160,8 @@ impl Stack {
     /// written.
     pub fn review(
         &self,
-        (out, checkout): (&Path, &Checkout),
+        out: &Path,
+        checkout: &Checkout,
         names: &[String],
         from: Option<&Choice>,
         picked: Option<&dyn Fn(&Row) -> bool>,
@@ -194,7 +195,7 @@ impl Stack {
             .iter()
             .filter_map(|existing| self.release_of(existing.version.as_deref()));
         let choices: Vec<Choice> = releases.map(Choice::Release).collect();
-        let beside = Beside::read(self, (out, backend), &choices)?;
+        let beside = Beside::read(self, out, backend, &choices)?;
         let (mut rows, mut plans) = (Vec::new(), BTreeMap::new());
         for mut now in all {
             let version = now.version.clone();
@@ -430,7 +431,15 @@ fn recipes(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<Conflict>) {
         let Some(place) = place.filter(|place| out.join(place).is_file()) else {
             continue;
         };
-        match ExistingRecipe::load(out, (path, &place), backend, id) {
+        match ExistingRecipe::load(
+            out,
+            RecipePaths {
+                path,
+                place: &place,
+            },
+            backend,
+            id,
+        ) {
             Ok(existing) => all.push(existing),
             Err(error) => unreadable.push(Conflict::unreadable(id, place, &error)),
         }

@@ -15,7 +15,8 @@ use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
 pub(super) fn stale(
     existing: &ExistingRecipe,
     text: &str,
-    (before, after): (Option<&Outline>, &Outline),
+    before: Option<&Outline>,
+    after: &Outline,
 ) -> Vec<Conflict> {
     let Ok(new) = ExistingRecipe::read(existing.backend, &existing.path, text) else {
         return Vec::new();
@@ -26,10 +27,10 @@ pub(super) fn stale(
     }
     all.extend(sums(existing, &new, after));
     if new.reading.language == Language::Nix {
-        hashes(existing, &new, (&new.root, &after.root), &mut all);
+        hashes(existing, &new, &new.root, &after.root, &mut all);
     }
     if let Some(before) = before {
-        all.extend(files(existing, &new, (before, after)));
+        all.extend(files(existing, &new, before, after));
     }
     all
 }
@@ -43,7 +44,7 @@ fn version(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Option<
         let reason = format!("the recipe states {own}, but the model has {asked} at this release");
         let node = new.version_item();
         let (name, at) = node.map_or(("version", 0), |node| (&*node.key.open, node.at.start));
-        existing.fact(vec![name.to_owned()], (new, at), reason)
+        existing.fact(vec![name.to_owned()], new, at, reason)
     })
 }
 
@@ -63,7 +64,7 @@ fn sums(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Vec<Confli
         if other.is_some_and(|(_, _, known)| *known != sum) {
             let at = new.text.find(&sum).unwrap_or_default();
             let reason = format!("the model has another checksum for {address}");
-            all.push(existing.fact(vec![field.name().to_owned()], (new, at), reason));
+            all.push(existing.fact(vec![field.name().to_owned()], new, at, reason));
         }
     }
     let lacking = rocpkg_arch::unknown_sums(&after.text);
@@ -73,7 +74,7 @@ fn sums(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Vec<Confli
             let node = new.get(&[field.name()]);
             let at = node.map_or(0, |node| node.at.start);
             let reason = format!("the checksum of {address} is not known");
-            all.push(existing.fact(vec![field.name().to_owned()], (new, at), reason));
+            all.push(existing.fact(vec![field.name().to_owned()], new, at, reason));
         }
     }
     all
@@ -112,7 +113,7 @@ pub(super) fn without_stale_sums(
                 return text;
             }
             let mut stale = Vec::new();
-            kept_hashes((&existing.outline.root, &new.root), &mut stale);
+            kept_hashes(&existing.outline.root, &new.root, &mut stale);
             stale.retain(|hash| !after.text.contains(hash));
             stale
                 .into_iter()
@@ -124,7 +125,7 @@ pub(super) fn without_stale_sums(
 
 /// Adds to `all` the hashes that are equal in `old` and `new`, the existing and the edited recipe,
 /// although the version is part of the address or revision of their source.
-fn kept_hashes((old, new): (&Body, &Body), all: &mut Vec<String>) {
+fn kept_hashes(old: &Body, new: &Body, all: &mut Vec<String>) {
     let hash = |body: &Body| {
         let node = body.nodes.iter().find(|node| node.value.is_sri())?;
         Some(node.value.real.trim_matches('"').to_owned())
@@ -144,7 +145,7 @@ fn kept_hashes((old, new): (&Body, &Body), all: &mut Vec<String>) {
         {
             all.push(hash);
         }
-        kept_hashes((old, new), all);
+        kept_hashes(old, new, all);
     }
 }
 
@@ -170,7 +171,8 @@ const FETCHED: [&str; 7] = [
 fn hashes(
     existing: &ExistingRecipe,
     new: &Outline,
-    (own, model): (&Body, &Body),
+    own: &Body,
+    model: &Body,
     all: &mut Vec<Conflict>,
 ) {
     for node in &own.nodes {
@@ -193,10 +195,10 @@ fn hashes(
                     "the hash is that of the model's source, but `{name}` differs from the model"
                 );
                 let item = new.keys_at(body.nodes[own].at.start);
-                all.push(existing.fact(item, (new, body.nodes[own].at.start), reason));
+                all.push(existing.fact(item, new, body.nodes[own].at.start, reason));
             }
         }
-        hashes(existing, new, (body, other), all);
+        hashes(existing, new, body, other, all);
     }
 }
 
@@ -207,7 +209,8 @@ fn hashes(
 fn files(
     existing: &ExistingRecipe,
     new: &Outline,
-    (before, after): (&Outline, &Outline),
+    before: &Outline,
+    after: &Outline,
 ) -> Vec<Conflict> {
     if new.reading.language != Language::Bash {
         return Vec::new();
@@ -243,7 +246,7 @@ fn files(
                 format!("`{folder}` is another folder now, which may not contain the file");
             all.push(Conflict {
                 existing: Some(text.to_owned()),
-                ..existing.fact(vec![folder.clone()], (new, step.at.start), reason)
+                ..existing.fact(vec![folder.clone()], new, step.at.start, reason)
             });
         }
     }

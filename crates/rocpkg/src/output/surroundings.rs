@@ -28,6 +28,27 @@ pub(super) struct Beside<'a> {
     layouts: BTreeMap<(String, String), BTreeMap<String, Vec<String>>>,
 }
 
+/// The versions of a package before and after a bump. Each is None if it is not known.
+#[derive(Clone, Copy, Default)]
+pub(super) struct VersionChange<'a> {
+    pub(super) from: Option<&'a str>,
+    pub(super) to: Option<&'a str>,
+}
+
+/// The files of a checkout, and the rendering that is written into it.
+#[derive(Clone, Copy)]
+pub(super) struct CheckoutFiles<'a> {
+    pub(super) beside: &'a Beside<'a>,
+    pub(super) tree: &'a Tree,
+}
+
+impl CheckoutFiles<'_> {
+    /// Returns the surroundings of the recipe at `path`; see [`Beside::of`].
+    pub(super) fn of(&self, path: &str) -> Surroundings {
+        self.beside.of(path, self.tree)
+    }
+}
+
 impl<'a> Beside<'a> {
     /// Reads the files and facts that the recipes of the checkout `out` share. `choices` are the
     /// releases whose archives are included.
@@ -36,7 +57,8 @@ impl<'a> Beside<'a> {
     /// When a release can't be planned, or a file can't be read.
     pub(super) fn read(
         stack: &Stack,
-        (out, backend): (&'a Path, Backend),
+        out: &'a Path,
+        backend: Backend,
         choices: &[Choice],
     ) -> Result<Self, Error> {
         let (mut archives, mut layouts) = (BTreeMap::new(), BTreeMap::new());
@@ -89,17 +111,16 @@ impl<'a> Beside<'a> {
         })
     }
 
-    /// Returns a sentence if archives of `package` unpack into folders in one of the versions
-    /// `from` and `version`, and without folders in the other:
-    /// `the archives of rocblas unpack into folders at 7.2.4, unlike at 7.1.1`. Returns None
-    /// if they unpack alike, or if a version is None or unknown.
+    /// Returns a sentence if archives of `package` unpack into folders in one of `versions`, and
+    /// without folders in the other: `the archives of rocblas unpack into folders at 7.2.4, unlike
+    /// at 7.1.1`. Returns None if they unpack alike, or if a version is None or unknown.
     pub(super) fn unpacked_otherwise(
         &self,
         package: &str,
-        (from, version): (Option<&str>, Option<&str>),
+        versions: VersionChange,
     ) -> Option<String> {
         let layout = |version: &str| self.layouts.get(&(package.to_owned(), version.to_owned()));
-        let (from, version) = (from?, version?);
+        let (from, version) = (versions.from?, versions.to?);
         let (old, new) = (layout(from)?, layout(version)?);
         let is_other = |name: &&String| {
             let is_flat =
@@ -121,6 +142,11 @@ impl<'a> Beside<'a> {
             "the archives of {} unpack {way} at {version}, unlike at {from}",
             others.join(", ")
         ))
+    }
+
+    /// Returns the files of the checkout together with `tree`, a rendering.
+    pub(super) fn with<'t>(&'t self, tree: &'t Tree) -> CheckoutFiles<'t> {
+        CheckoutFiles { beside: self, tree }
     }
 
     /// Returns the surroundings of the recipe at `path`. Its files are those of the checkout and

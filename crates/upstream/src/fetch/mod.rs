@@ -62,13 +62,13 @@ pub(crate) struct Fetcher {
 }
 
 /// The reason why an attempt failed.
-enum Fault {
+enum AttemptFault {
     /// A failure that may be temporary, so that another attempt may succeed.
     Passing(String),
     Final(Failure),
 }
 
-impl From<Failure> for Fault {
+impl From<Failure> for AttemptFault {
     fn from(failure: Failure) -> Self {
         Self::Final(failure)
     }
@@ -114,15 +114,15 @@ impl Fetcher {
         for attempt in 1.. {
             match self.attempt(url, &part) {
                 Ok(()) => break,
-                Err(Fault::Final(failure)) => return Err(failure),
-                Err(Fault::Passing(why)) if attempt >= self.tries => {
+                Err(AttemptFault::Final(failure)) => return Err(failure),
+                Err(AttemptFault::Passing(why)) if attempt >= self.tries => {
                     self.silent.borrow_mut().insert(host, why.clone());
                     return Err(Failure::Network {
                         url: url.to_owned(),
                         why,
                     });
                 }
-                Err(Fault::Passing(_)) => std::thread::sleep(pause),
+                Err(AttemptFault::Passing(_)) => std::thread::sleep(pause),
             }
             pause *= 2;
         }
@@ -131,7 +131,7 @@ impl Fetcher {
     }
 
     /// Tries once to fetch the file from `url` into the file `part`.
-    fn attempt(&self, url: &str, part: &Path) -> Result<(), Fault> {
+    fn attempt(&self, url: &str, part: &Path) -> Result<(), AttemptFault> {
         let response = self.ask(url)?;
         match response.status() {
             StatusCode::OK => receive(response, part),
@@ -144,7 +144,7 @@ impl Fetcher {
                 let why = format!("the server answered {status}");
                 let busy = [StatusCode::TOO_MANY_REQUESTS, StatusCode::REQUEST_TIMEOUT];
                 if status.is_server_error() || busy.contains(&status) {
-                    return Err(Fault::Passing(why));
+                    return Err(AttemptFault::Passing(why));
                 }
                 Err(Failure::Network {
                     url: url.into(),
@@ -157,14 +157,14 @@ impl Fetcher {
 
     /// Requests a file, and follows redirects to hosts that may be contacted. Returns the first
     /// response that is no redirect.
-    fn ask(&self, url: &str) -> Result<Response<Body>, Fault> {
+    fn ask(&self, url: &str) -> Result<Response<Body>, AttemptFault> {
         let mut at = url.to_owned();
         for _ in 0..MOST_REDIRECTS {
             let response = self
                 .agent
                 .get(&at)
                 .call()
-                .map_err(|e| Fault::Passing(e.to_string()))?;
+                .map_err(|e| AttemptFault::Passing(e.to_string()))?;
             if !response.status().is_redirection() {
                 return Ok(response);
             }
@@ -180,12 +180,12 @@ impl Fetcher {
 }
 
 /// Writes the body of a response to the file `part`.
-fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
+fn receive(response: Response<Body>, part: &Path) -> Result<(), AttemptFault> {
     let chunked =
         text(&response, &header::TRANSFER_ENCODING).is_some_and(|t| t.ends_with("chunked"));
     let length: Option<u64> = text(&response, &header::CONTENT_LENGTH).and_then(|t| t.parse().ok());
     if length.is_none() && !chunked {
-        return Err(Fault::Passing(
+        return Err(AttemptFault::Passing(
             "the server does not state the length, so an incomplete file would go unnoticed".into(),
         ));
     }
@@ -197,7 +197,7 @@ fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
     loop {
         let read = body
             .read(&mut buffer)
-            .map_err(|e| Fault::Passing(format!("interrupted after {got} bytes: {e}")))?;
+            .map_err(|e| AttemptFault::Passing(format!("interrupted after {got} bytes: {e}")))?;
         if read == 0 {
             break;
         }
@@ -208,7 +208,7 @@ fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
     }
     bar.finish_and_clear();
     match length.filter(|length| *length != got) {
-        Some(length) => Err(Fault::Passing(format!(
+        Some(length) => Err(AttemptFault::Passing(format!(
             "interrupted after {got} of {length} bytes"
         ))),
         None => file.sync_all().map_err(|e| Failure::file(part)(e).into()),

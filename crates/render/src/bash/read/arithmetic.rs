@@ -1,7 +1,7 @@
 //! Reads arithmetic expressions.
 
 use super::words::Mode;
-use super::{Reader, Typed, Untyped};
+use super::{ScriptReader, Typed, Untyped};
 use crate::bash::word::{Arithmetic, Piece, Token};
 
 /// The operators and brackets, the longest first.
@@ -11,7 +11,7 @@ const OPERATORS: &[&str] = &[
     "?", ":", "=", ",", "(", ")", "[", "]",
 ];
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     /// Reads the expression from `at` to `end`.
     pub(super) fn arithmetic(&self, at: usize, end: usize) -> Typed<Arithmetic> {
         let (tokens, stopped) = self.tokens(at, &|rest| self.text.len() - rest.len() >= end)?;

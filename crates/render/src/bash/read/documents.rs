@@ -5,11 +5,11 @@
 //! follow each other below that line.
 
 use super::words::Mode;
-use super::{Reader, Typed, Untyped};
+use super::{ScriptReader, Typed, Untyped};
 use crate::bash::stmt::{HereBody, HereDocument, Redirect, RedirectTo};
 use rocpkg_syntax::tree::{Tree, children};
 
-impl<'t> Reader<'t> {
+impl<'t> ScriptReader<'t> {
     /// Finds the texts of the here-documents that begin in a statement, and records their ranges in
     /// `documents`.
     pub(super) fn find_documents(&self, node: Tree<'t>) -> Typed<()> {

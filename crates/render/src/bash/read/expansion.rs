@@ -1,7 +1,7 @@
 //! Reads expansions, which begin with a dollar sign.
 
 use super::words::Mode;
-use super::{Reader, Typed, Untyped};
+use super::{ScriptReader, Typed, Untyped};
 use crate::bash::word::{Expansion, Operation, Piece, Prefix, Word};
 
 /// The signs between a name and a word: `${x:-word}`.
@@ -24,7 +24,7 @@ fn name_length(text: &str) -> usize {
         .unwrap_or(text.len())
 }
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     /// Reads the piece that begins with the dollar sign at `at`, and moves `at` behind it. Returns
     /// `None` for a plain dollar sign. `quoted` is true between double quotes.
     pub(super) fn dollar(&self, at: &mut usize, quoted: bool) -> Typed<Option<Piece>> {

@@ -3,14 +3,14 @@
 //! The grammar nests some of them in another way than bash. So they are flattened into a sequence
 //! first, and then nested by bash's precedence.
 
-use super::{Reader, Typed, Untyped};
+use super::{ScriptReader, Typed, Untyped};
 use crate::bash::stmt::{Command, Joint, Link, Redirect, Stmt};
 use crate::bash::word::Word;
 use rocpkg_syntax::tree::{Tree, children, is_word};
 use std::collections::VecDeque;
 
 /// A member of the sequence that a list or pipeline is flattened into.
-enum Part {
+enum SequencePart {
     Stmt(Stmt, usize),
     Joint(Joint, usize),
     Not,
@@ -19,25 +19,28 @@ enum Part {
     Comment(String),
 }
 
-impl<'t> Reader<'t> {
+impl<'t> ScriptReader<'t> {
     pub(super) fn flow(&self, node: Tree<'t>) -> Typed<Stmt> {
         let mut parts = Vec::new();
         self.find_documents(node)?;
         self.flatten(node, &mut parts)?;
-        let mut joined: VecDeque<Part> = VecDeque::new();
+        let mut joined: VecDeque<SequencePart> = VecDeque::new();
         for part in parts {
             match part {
-                Part::Redirect(redirect) => {
-                    if let Some(Part::Stmt(stmt, _)) = joined.back_mut() {
+                SequencePart::Redirect(redirect) => {
+                    if let Some(SequencePart::Stmt(stmt, _)) = joined.back_mut() {
                         redirected(stmt, redirect);
                     } else {
                         let mut command = Command::default();
                         command.redirects.push(redirect);
-                        joined.push_back(Part::Stmt(Stmt::Command(command), node.start_byte()));
+                        joined.push_back(SequencePart::Stmt(
+                            Stmt::Command(command),
+                            node.start_byte(),
+                        ));
                     }
                 }
-                Part::Word(word) => match joined.back_mut() {
-                    Some(Part::Stmt(Stmt::Command(command), _)) => command.words.push(word),
+                SequencePart::Word(word) => match joined.back_mut() {
+                    Some(SequencePart::Stmt(Stmt::Command(command), _)) => command.words.push(word),
                     _ => return Err(Untyped),
                 },
                 part => joined.push_back(part),
@@ -47,15 +50,15 @@ impl<'t> Reader<'t> {
         match (joined.pop_front(), joined.is_empty()) {
             (None, _) => Ok(stmt),
             // A comment on the line on which a here-document begins.
-            (Some(Part::Comment(text)), true) => Ok(Stmt::Noted(Box::new(stmt), text)),
+            (Some(SequencePart::Comment(text)), true) => Ok(Stmt::Noted(Box::new(stmt), text)),
             _ => Err(Untyped),
         }
     }
 
-    fn list(&self, parts: &mut VecDeque<Part>) -> Typed<Stmt> {
+    fn list(&self, parts: &mut VecDeque<SequencePart>) -> Typed<Stmt> {
         let first = self.pipeline(parts)?;
         let mut rest = Vec::new();
-        while let Some(Part::Joint(joint @ (Joint::And | Joint::Or), end)) = parts.front() {
+        while let Some(SequencePart::Joint(joint @ (Joint::And | Joint::Or), end)) = parts.front() {
             let (joint, end) = (*joint, *end);
             parts.pop_front();
             let (comments, breaks) = self.before(parts, end);
@@ -73,14 +76,16 @@ impl<'t> Reader<'t> {
         Ok(Stmt::List(Box::new(first), rest))
     }
 
-    fn pipeline(&self, parts: &mut VecDeque<Part>) -> Typed<Stmt> {
-        if matches!(parts.front(), Some(Part::Not)) {
+    fn pipeline(&self, parts: &mut VecDeque<SequencePart>) -> Typed<Stmt> {
+        if matches!(parts.front(), Some(SequencePart::Not)) {
             parts.pop_front();
             return Ok(Stmt::Not(Box::new(self.pipeline(parts)?)));
         }
         let first = stmt(parts)?;
         let mut rest = Vec::new();
-        while let Some(Part::Joint(joint @ (Joint::Pipe | Joint::PipeBoth), end)) = parts.front() {
+        while let Some(SequencePart::Joint(joint @ (Joint::Pipe | Joint::PipeBoth), end)) =
+            parts.front()
+        {
             let (joint, end) = (*joint, *end);
             parts.pop_front();
             let (comments, breaks) = self.before(parts, end);
@@ -100,21 +105,21 @@ impl<'t> Reader<'t> {
     /// Removes the comments before the next statement from `parts`, and returns them. `end` is the
     /// offset behind the sign before them. The `bool` is true if the statement is on another line
     /// than the sign.
-    fn before(&self, parts: &mut VecDeque<Part>, end: usize) -> (Vec<String>, bool) {
+    fn before(&self, parts: &mut VecDeque<SequencePart>, end: usize) -> (Vec<String>, bool) {
         let mut comments = Vec::new();
-        while let Some(Part::Comment(text)) = parts.front() {
+        while let Some(SequencePart::Comment(text)) = parts.front() {
             comments.push(text.clone());
             parts.pop_front();
         }
         let next = match parts.front() {
-            Some(Part::Stmt(_, start)) => *start,
+            Some(SequencePart::Stmt(_, start)) => *start,
             _ => end,
         };
         let between = self.between(end, next).replace("\\\n", "");
         (comments, between.contains('\n'))
     }
 
-    fn flatten(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Typed<()> {
+    fn flatten(&self, node: Tree<'t>, out: &mut Vec<SequencePart>) -> Typed<()> {
         match node.kind() {
             "list" | "pipeline" | "negated_command" | "redirected_statement" => {
                 let mut end = node.start_byte();
@@ -126,14 +131,14 @@ impl<'t> Reader<'t> {
                 Ok(())
             }
             "command" => {
-                out.push(Part::Stmt(
+                out.push(SequencePart::Stmt(
                     self.simple(node.start_byte(), node.end_byte())?,
                     node.start_byte(),
                 ));
                 Ok(())
             }
             _ => {
-                out.push(Part::Stmt(self.typed(node)?, node.start_byte()));
+                out.push(SequencePart::Stmt(self.typed(node)?, node.start_byte()));
                 Ok(())
             }
         }
@@ -141,7 +146,7 @@ impl<'t> Reader<'t> {
 
     /// Adds words between `at` and `end` that the grammar has no nodes for, such as a lone `-`
     /// before a here-document.
-    fn left_out(&self, mut at: usize, end: usize, out: &mut Vec<Part>) -> Typed<()> {
+    fn left_out(&self, mut at: usize, end: usize, out: &mut Vec<SequencePart>) -> Typed<()> {
         loop {
             let text = self.between(at, end);
             at += text.len() - text.trim_start_matches([' ', '\t', '\n']).len();
@@ -149,21 +154,23 @@ impl<'t> Reader<'t> {
             if at >= end {
                 return Ok(());
             }
-            out.push(Part::Word(self.word(&mut at)?));
+            out.push(SequencePart::Word(self.word(&mut at)?));
         }
     }
 
-    fn flatten_child(&self, child: Tree<'t>, out: &mut Vec<Part>) -> Typed<()> {
+    fn flatten_child(&self, child: Tree<'t>, out: &mut Vec<SequencePart>) -> Typed<()> {
         let end = child.end_byte();
         match child.kind() {
-            "&&" => out.push(Part::Joint(Joint::And, end)),
-            "||" => out.push(Part::Joint(Joint::Or, end)),
-            "|" => out.push(Part::Joint(Joint::Pipe, end)),
-            "|&" => out.push(Part::Joint(Joint::PipeBoth, end)),
-            "!" => out.push(Part::Not),
+            "&&" => out.push(SequencePart::Joint(Joint::And, end)),
+            "||" => out.push(SequencePart::Joint(Joint::Or, end)),
+            "|" => out.push(SequencePart::Joint(Joint::Pipe, end)),
+            "|&" => out.push(SequencePart::Joint(Joint::PipeBoth, end)),
+            "!" => out.push(SequencePart::Not),
             "comment" => {
                 self.take_comment(child.start_byte());
-                out.push(Part::Comment(self.slice(child).trim_end().to_owned()));
+                out.push(SequencePart::Comment(
+                    self.slice(child).trim_end().to_owned(),
+                ));
             }
             "file_redirect" | "herestring_redirect" => {
                 let mut at = child.start_byte();
@@ -179,7 +186,7 @@ impl<'t> Reader<'t> {
                     if self.is_redirect(at) {
                         self.redirect_at(&mut at, out)?;
                     } else {
-                        out.push(Part::Word(self.word(&mut at)?));
+                        out.push(SequencePart::Word(self.word(&mut at)?));
                     }
                 }
             }
@@ -190,19 +197,19 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn redirect_at(&self, at: &mut usize, out: &mut Vec<Part>) -> Typed<()> {
+    fn redirect_at(&self, at: &mut usize, out: &mut Vec<SequencePart>) -> Typed<()> {
         match self.redirect(at)? {
-            Some(redirect) => out.push(Part::Redirect(redirect)),
+            Some(redirect) => out.push(SequencePart::Redirect(redirect)),
             None => return Err(Untyped),
         }
         Ok(())
     }
 
     /// Adds a here-document, and the parts of the statement that follow its `<<` on the same line.
-    fn document(&self, node: Tree<'t>, out: &mut Vec<Part>) -> Typed<()> {
+    fn document(&self, node: Tree<'t>, out: &mut Vec<SequencePart>) -> Typed<()> {
         let all = children(node);
         let redirect = self.here_document(node)?;
-        out.push(Part::Redirect(redirect));
+        out.push(SequencePart::Redirect(redirect));
         let descriptor = node.child_by_field_name("descriptor").map(|n| n.id());
         for child in &all {
             let kind = child.kind();
@@ -215,7 +222,7 @@ impl<'t> Reader<'t> {
             }
             if is_word(kind) {
                 let mut at = child.start_byte();
-                out.push(Part::Word(self.word(&mut at)?));
+                out.push(SequencePart::Word(self.word(&mut at)?));
                 if at != child.end_byte() {
                     return Err(Untyped);
                 }
@@ -233,9 +240,9 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn stmt(parts: &mut VecDeque<Part>) -> Typed<Stmt> {
+fn stmt(parts: &mut VecDeque<SequencePart>) -> Typed<Stmt> {
     match parts.pop_front() {
-        Some(Part::Stmt(stmt, _)) => Ok(stmt),
+        Some(SequencePart::Stmt(stmt, _)) => Ok(stmt),
         _ => Err(Untyped),
     }
 }

@@ -36,7 +36,7 @@ pub fn read(text: &str) -> Result<Vec<Stmt>, Unreadable> {
     // The grammar ends some here-documents too early. In that case their texts are hidden from it.
     let mut hidden = text.as_bytes().to_vec();
     for _ in 0..MOST_HIDDEN {
-        let reader = Reader::new(text, tree.root_node());
+        let reader = ScriptReader::new(text, tree.root_node());
         let stmts = reader.program();
         let Some(range) = reader.misread.into_inner() else {
             return Ok(stmts);
@@ -69,7 +69,7 @@ struct Untyped;
 type Typed<T> = Result<T, Untyped>;
 
 /// A reader of one text.
-struct Reader<'t> {
+struct ScriptReader<'t> {
     text: &'t str,
     root: Tree<'t>,
     /// The offsets of the comments that the statements read so far contain.
@@ -81,7 +81,7 @@ struct Reader<'t> {
     misread: RefCell<Option<Range<usize>>>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> ScriptReader<'t> {
     fn new(text: &'t str, root: Tree<'t>) -> Self {
         Self {
             text,

@@ -1,7 +1,7 @@
 //! Reads simple commands: assignments, words and redirections.
 
 use super::words::{Mode, plain};
-use super::{Reader, Typed, Untyped};
+use super::{ScriptReader, Typed, Untyped};
 use crate::bash::stmt::{Assigned, Assignment, Command, Item, Redirect, RedirectTo, Scope, Stmt};
 use crate::bash::word::Word;
 
@@ -10,7 +10,7 @@ const SIGNS: &[&str] = &[
     "&>>", "&>", "<<<", "<<", ">>", ">|", "<>", "<&", ">&", "<", ">",
 ];
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     /// Returns the offset after blanks, and after line breaks that a backslash hides.
     pub(super) fn after_blanks(&self, mut at: usize) -> usize {
         loop {

@@ -1,13 +1,13 @@
 //! Reads the statements of a syntax tree.
 
-use super::{Reader, Typed, Untyped};
+use super::{ScriptReader, Typed, Untyped};
 use crate::bash::name::function;
 use crate::bash::stmt::{Arm, Assigned, Declared, Scope, Stmt, Test};
 use crate::bash::word::{Expansion, Piece, Word};
 use rocpkg_syntax::tree::{Tree, children};
 use std::borrow::Cow;
 
-impl<'t> Reader<'t> {
+impl<'t> ScriptReader<'t> {
     pub(super) fn program(&self) -> Vec<Stmt> {
         self.block(&children(self.root), 0)
     }

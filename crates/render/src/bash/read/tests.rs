@@ -1,7 +1,7 @@
 //! Reads expressions between `[[` and `]]`.
 
 use super::words::Mode;
-use super::{Reader, Typed, Untyped};
+use super::{ScriptReader, Typed, Untyped};
 use crate::bash::stmt::Expression;
 use crate::bash::word::Word;
 
@@ -9,7 +9,7 @@ const BINARY: &[&str] = &[
     "==", "=~", "=", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
 ];
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     /// Reads the expression from `at`, the offset after `[[`, to `end`, the offset after `]]`.
     pub(super) fn expression(&self, at: usize, end: usize) -> Typed<Expression> {
         let mut at = at;

@@ -1,6 +1,6 @@
 //! Reads the words of a text.
 
-use super::{Reader, Typed, Untyped};
+use super::{ScriptReader, Typed, Untyped};
 use crate::bash::stmt::Stmt;
 use crate::bash::word::{Piece, Word};
 use crate::bash::word_print::is_bare;
@@ -81,7 +81,7 @@ impl Mode {
     }
 }
 
-impl<'t> Reader<'t> {
+impl<'t> ScriptReader<'t> {
     /// Reads a word of a command at `at`, and moves `at` behind it.
     pub(super) fn word(&self, at: &mut usize) -> Typed<Word> {
         self.word_in(at, Mode::Command)
@@ -416,7 +416,7 @@ impl<'t> Reader<'t> {
         let (Ok(tree), true) = (parse(inside), self.between(at, end).ends_with(')')) else {
             return Err(Untyped);
         };
-        let reader = Reader::new(inside, tree.root_node());
+        let reader = ScriptReader::new(inside, tree.root_node());
         Ok((reader.block(&children(tree.root_node()), 0), end))
     }
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// A place of names: a path in the form that [`values`] takes. If the path ends in `*`, the keys
 /// are the names. Otherwise, the words of the value are the names. `[]` at the end means the words
 /// of a list below any key: `families.*.[]` is all targets of all families.
-struct Place {
+struct NamePlace {
     path: &'static str,
     kind: Kind,
     role: Role,
@@ -22,8 +22,8 @@ struct Place {
     code: Option<&'static str>,
 }
 
-const fn at(path: &'static str, kind: Kind, role: Role) -> Place {
-    Place {
+const fn at(path: &'static str, kind: Kind, role: Role) -> NamePlace {
+    NamePlace {
         path,
         kind,
         role,
@@ -32,7 +32,7 @@ const fn at(path: &'static str, kind: Kind, role: Role) -> Place {
     }
 }
 
-impl Place {
+impl NamePlace {
     const fn whole(self, whole: &'static [&'static str]) -> Self {
         Self { whole, ..self }
     }
@@ -46,7 +46,7 @@ impl Place {
 }
 
 /// The places in the keys of a package: in a component, an overlay or a rule.
-const PACKAGE: [Place; 31] = [
+const PACKAGE: [NamePlace; 31] = [
     at("of", Kind::Component, Role::Mentions),
     at("based-on", Kind::Component, Role::Mentions),
     at("cmake.*.of", Kind::Component, Role::Mentions).code("E0242"),
@@ -91,7 +91,7 @@ const PACKAGE: [Place; 31] = [
     .code("E0423"),
 ];
 
-const DISTRO: [Place; 27] = [
+const DISTRO: [NamePlace; 27] = [
     at("packages.*", Kind::Package, Role::Declares),
     at("packages.*", Kind::Dependency, Role::Declares),
     at("packages.*", Kind::Live, Role::Declares),
@@ -126,7 +126,7 @@ const DISTRO: [Place; 27] = [
     at("target-tool.list", Kind::Target, Role::Adds),
 ];
 
-const TARGETS: [Place; 15] = [
+const TARGETS: [NamePlace; 15] = [
     at("processors.*", Kind::Target, Role::Declares),
     at("removed.*", Kind::Target, Role::Declares),
     at("generics.*", Kind::Target, Role::Declares),
@@ -154,12 +154,12 @@ const TARGETS: [Place; 15] = [
     .code("E0211"),
 ];
 
-const UPSTREAM: [Place; 2] = [
+const UPSTREAM: [NamePlace; 2] = [
     at("features.*", Kind::Feature, Role::Declares),
     at("repositories.*", Kind::Repository, Role::Declares),
 ];
 
-const EXTERNALS: [Place; 2] = [
+const EXTERNALS: [NamePlace; 2] = [
     at("*", Kind::Dependency, Role::Adds),
     at("*", Kind::Live, Role::Declares),
 ];
@@ -183,7 +183,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
             };
             match parts.as_slice() {
                 ["components", name] => {
-                    let mut reader = Reader {
+                    let mut reader = NameReader {
                         home: Home::Component(name, with_bases(vec![*name], component)),
                         out: &mut out,
                     };
@@ -194,7 +194,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                 }
                 ["distros", distro, id] => {
                     let of = with_bases(made_of(files.get(path), id), component);
-                    let mut reader = Reader {
+                    let mut reader = NameReader {
                         home: Home::Overlay(distro, id, of),
                         out: &mut out,
                     };
@@ -208,7 +208,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                     );
                 }
                 ["distros", distro] => {
-                    let mut reader = Reader {
+                    let mut reader = NameReader {
                         home: Home::Distro(distro),
                         out: &mut out,
                     };
@@ -231,11 +231,11 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                     }
                 }
                 [table @ ("targets" | "upstream" | "externals")] => {
-                    let mut reader = Reader {
+                    let mut reader = NameReader {
                         home: Home::Everywhere,
                         out: &mut out,
                     };
-                    let places: &[Place] = match *table {
+                    let places: &[NamePlace] = match *table {
                         "targets" => &TARGETS,
                         "upstream" => &UPSTREAM,
                         _ => &EXTERNALS,
@@ -250,12 +250,12 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
 }
 
 /// The reader of the names in one tree.
-struct Reader<'m, 'o> {
+struct NameReader<'m, 'o> {
     home: Home<'m>,
     out: &'o mut Vec<Symbol<'m>>,
 }
 
-impl<'m> Reader<'m, '_> {
+impl<'m> NameReader<'m, '_> {
     fn add(
         &mut self,
         kind: Kind,
@@ -281,7 +281,7 @@ impl<'m> Reader<'m, '_> {
         }
     }
 
-    fn read(&mut self, tree: &'m Node, places: &'static [Place]) {
+    fn read(&mut self, tree: &'m Node, places: &'static [NamePlace]) {
         for place in places {
             let (above, last) = place.path.rsplit_once('.').unwrap_or(("", place.path));
             if last == "*" {
@@ -312,7 +312,7 @@ impl<'m> Reader<'m, '_> {
     }
 
     /// Adds the name that a value contains.
-    fn word(&mut self, node: &'m Node, place: &Place) {
+    fn word(&mut self, node: &'m Node, place: &NamePlace) {
         if place.kind == Kind::Word {
             return self.condition(node, true);
         }
@@ -331,7 +331,7 @@ impl<'m> Reader<'m, '_> {
 
     /// Returns the role of the name that is the key of an entry, and the code of findings about it.
     /// `value` is the value of the entry.
-    fn role(&self, place: &Place, value: &Node) -> (Role, Option<&'static str>) {
+    fn role(&self, place: &NamePlace, value: &Node) -> (Role, Option<&'static str>) {
         let says = |keys: &[&str]| {
             value
                 .one_or_many()
