@@ -163,12 +163,10 @@ pub(super) fn edit(
         }
         // A recipe whose version is not that of the release may keep its version.
         let is_kept = is_same || t.backend != Backend::Gentoo && stated_in(t, &text) == t.version;
-        let counted =
-            t.backend
-                .implementation()
-                .counted(&text, (&t.outline.text, &rendered), is_kept, again);
+        let own = t.backend.implementation();
+        let counted = own.counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
-            let first = t.backend.implementation().counters().first();
+            let first = own.counters().first();
             done.conflicts
                 .extend(first.map(|counter| t.uncounted(counter)));
         }
