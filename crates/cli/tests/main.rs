@@ -4,6 +4,7 @@
 mod about;
 mod accidents;
 mod audit;
+mod automation;
 mod bump;
 mod checkout;
 mod command;

@@ -1,0 +1,199 @@
+//! Runs the workflows in `examples/automation/`: their `run:` steps, in their order, with a remote on
+//! this machine and stand-ins for upstream's repositories and for GitHub's program.
+
+use crate::checkout::{commit, git, overlay};
+use rocpkg::model::{Findings, Node, Value, parse};
+use rocpkg_test_support::write_file;
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A workflow: its variables, and the texts of its `run:` steps.
+struct Workflow {
+    variables: BTreeMap<String, String>,
+    steps: Vec<String>,
+}
+
+impl Workflow {
+    fn read(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/automation");
+        let path = folder.join(format!("{name}.yml"));
+        let text = fs::read_to_string(path).unwrap();
+        let mut findings = Findings::default();
+        let node = parse(0, &text, &mut findings);
+        let node = node.unwrap_or_else(|| panic!("{name}: {:?}", findings.sorted()));
+        let of = |node: &Node| node.text().unwrap_or_default().to_owned();
+        let env = node.entries_of("env");
+        let variables = env
+            .iter()
+            .map(|(key, value)| (key.name.to_string(), of(value)));
+        let job = node.get("jobs").unwrap().get("bump").unwrap();
+        let Value::Seq(steps) = &job.get("steps").unwrap().value else {
+            panic!("{name}: the steps are a list");
+        };
+        let run = steps.iter().filter_map(|step| step.get("run"));
+        Self {
+            variables: variables.collect(),
+            steps: run.map(of).collect(),
+        }
+    }
+}
+
+/// Upstream's repositories of the packages, with tags up to 7.2.4.
+fn upstream(root: &Path) -> String {
+    for name in [
+        "rocm-libraries",
+        "rocm-systems",
+        "llvm-project",
+        "rocm-cmake",
+        "HIPIFY",
+    ] {
+        let folder = root.join("upstream/ROCm").join(name);
+        fs::create_dir_all(&folder).unwrap();
+        commit_new(&folder);
+        for tag in ["rocm-7.2.0", "rocm-7.2.3", "rocm-7.2.4", "therock-7.9"] {
+            git(&folder, &["tag", tag]);
+        }
+    }
+    format!(
+        "file://{}/upstream/{{owner}}/{{repository}}",
+        root.display()
+    )
+}
+
+fn commit_new(folder: &Path) {
+    git(folder, &["init", "--quiet"]);
+    commit(folder);
+}
+
+/// Publishes a checkout as a remote, and returns a clone of it.
+fn cloned(root: &Path, checkout: &Path) -> PathBuf {
+    commit(checkout);
+    let (bare, clone) = (root.join("origin.git"), root.join("clone"));
+    let path = |path: &Path| path.display().to_string();
+    git(
+        root,
+        &["clone", "--quiet", "--bare", &path(checkout), &path(&bare)],
+    );
+    git(root, &["clone", "--quiet", &path(&bare), &path(&clone)]);
+    clone
+}
+
+/// Runs the steps of a workflow in `clone`. Returns the arguments with which GitHub's program was
+/// called, or an empty text if it was not.
+fn run(workflow: &Workflow, root: &Path, clone: &Path) -> String {
+    let (bin, temp) = (root.join("bin"), root.join("temp"));
+    fs::create_dir_all(&bin).unwrap();
+    fs::create_dir_all(&temp).unwrap();
+    write_file(
+        bin.join("gh"),
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$RUNNER_TEMP/gh\"\n",
+    );
+    fs::set_permissions(bin.join("gh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let rocpkg = Path::new(env!("CARGO_BIN_EXE_rocpkg")).parent().unwrap();
+    let own = std::env::var("PATH").unwrap();
+    let path = format!("{}:{}:{own}", bin.display(), rocpkg.display());
+    let mirror = format!("--mirror {}", upstream(root));
+    for step in &workflow.steps {
+        let mut shell: Command = rocpkg_programs::command("bash");
+        shell.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", step]);
+        shell.current_dir(clone).envs(&workflow.variables);
+        let options = workflow.variables["BUMP_OPTIONS"].replace("--fetch", &mirror);
+        shell
+            .env("BUMP_OPTIONS", options)
+            .env("PATH", &path)
+            .env("RUNNER_TEMP", &temp);
+        let out = shell.output().unwrap();
+        let said = [out.stdout, out.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        assert!(out.status.success(), "{step}\n{said}");
+    }
+    fs::read_to_string(temp.join("gh")).unwrap_or_default()
+}
+
+/// Returns the subjects of the commits that the remote got.
+fn pushed(root: &Path) -> Vec<String> {
+    let bare = root.join("origin.git");
+    let log = git(&bare, &["log", "--format=%s", "HEAD..rocm-bump"]);
+    log.lines().rev().map(str::to_owned).collect()
+}
+
+/// Makes a checkout of a distribution with these packages at a release.
+fn checkout(distro: &str, packages: &[&str], release: &str) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let rocpkg = |args: &[&str]| {
+        let mut command = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
+        let out = command.args(args).current_dir(dir.path()).output().unwrap();
+        assert!(
+            out.status.success(),
+            "{}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+    };
+    git(dir.path(), &["init", "--quiet"]);
+    rocpkg(&["init", distro]);
+    let named = packages.iter().flat_map(|name| ["--package", name]);
+    let all = [
+        "render",
+        "--release",
+        release,
+        "--allow-missing",
+        "--allow-guesses",
+    ];
+    rocpkg(&all.into_iter().chain(named).collect::<Vec<_>>());
+    dir
+}
+
+#[test]
+fn a_gentoo_overlay_gets_a_pull_request() {
+    let (root, dir) = (
+        tempfile::tempdir().unwrap(),
+        overlay(&["hipblas-common", "hipcc"], "7.2.0"),
+    );
+    let clone = cloned(root.path(), dir.path());
+    let called = run(&Workflow::read("overlay"), root.path(), &clone);
+    assert!(
+        called.starts_with("pr\ncreate\n") && called.contains("\nROCm 7.2.4\n"),
+        "{called}"
+    );
+    assert_eq!(
+        pushed(root.path()),
+        [
+            "sci-libs/hipBLAS-common: add 7.2.4",
+            "dev-util/hipcc: add 7.2.4"
+        ]
+    );
+    assert_eq!(git(&clone, &["status", "--short"]), "");
+}
+
+#[test]
+fn a_folder_of_pkgbuilds_gets_a_pull_request() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = checkout("arch", &["hipblas-common", "rocm-cmake"], "7.2.0");
+    let clone = cloned(root.path(), dir.path());
+    let called = run(&Workflow::read("pkgbuilds"), root.path(), &clone);
+    assert!(called.starts_with("pr\ncreate\n"), "{called}");
+    let made = pushed(root.path());
+    assert!(
+        made.contains(&"hipblas-common: update to 7.2.4".to_owned()),
+        "{made:?}"
+    );
+}
+
+#[test]
+fn a_fork_of_nixpkgs_gets_one_commit_for_its_scope() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = checkout("nix", &["hipblas-common", "rocm-cmake"], "7.2.0");
+    let clone = cloned(root.path(), dir.path());
+    let called = run(&Workflow::read("nixpkgs"), root.path(), &clone);
+    assert!(called.starts_with("pr\ncreate\n"), "{called}");
+    let made = pushed(root.path());
+    assert!(
+        made.last().unwrap().starts_with("rocmPackages: ")
+            && made.last().unwrap().ends_with("7.2.4"),
+        "{made:?}"
+    );
+}
