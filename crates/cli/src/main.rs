@@ -4,6 +4,7 @@ mod about;
 mod args;
 mod audit;
 mod bump;
+mod cells;
 mod changes;
 mod check;
 mod compare;

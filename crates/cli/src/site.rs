@@ -3,8 +3,9 @@
 
 use crate::about::newest;
 use crate::args::ReportArgs;
+use crate::cells::{SUPPORT, bar, cell, counted, folded, legend};
 use crate::error::Error;
-use crate::gpu::{TESTS, all, on_distro, on_gpu, on_read_only, read_from};
+use crate::gpu::{all, on_distro, on_gpu, on_read_only, read_from};
 use crate::outcome::Outcome;
 use crate::plan::{Came, Record, Tests, came_of, read_results, runners};
 use minijinja::context;
@@ -17,24 +18,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
-
-/// The ways in which a package can run on a GPU, each with the sign in tables and the meaning.
-const WAYS: [(&str, &str, &str); 6] = [
-    ("native", "=", "it has code for the GPU"),
-    (
-        "by-patches",
-        "~",
-        "code of another target, which loads by the distribution's patches",
-    ),
-    ("by-generic", "g", "code of a generic target, which loads"),
-    (
-        "by-override",
-        "!",
-        "only if HSA_OVERRIDE_GFX_VERSION is set",
-    ),
-    ("no-kernels", "-", "it has no code that loads"),
-    ("unknown", "?", "a fact is missing"),
-];
 
 /// The possible test results of a package on a GPU, by their keys in JSON.
 const CAME: [(&str, Came); 3] = [
@@ -49,6 +32,8 @@ struct Distribution {
     version: String,
     /// The note above the distribution's results; empty unless the distribution is read-only.
     note: String,
+    /// The source of the version, with its date. None if the model has no date for the version.
+    seen: Option<String>,
     /// The version and the dependencies of each package.
     packages: BTreeMap<String, (String, Vec<ResolvedEdge>)>,
     on: BTreeMap<Target, Value>,
@@ -91,6 +76,7 @@ impl Distribution {
             name,
             version,
             note: String::new(),
+            seen: None,
             packages: packages.collect(),
             on,
         }
@@ -121,6 +107,7 @@ impl Distribution {
                 name: name.clone(),
                 version,
                 note,
+                seen: Some(entry.source.clone()),
                 packages,
                 on,
             }
@@ -228,14 +215,6 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     )))
 }
 
-/// Returns the two parts of a package's cell in a table: the way in which the package runs, and the
-/// target or the override that is used.
-fn cell(row: &Value) -> (String, String) {
-    let way = row["way"].as_str().unwrap_or_default().to_owned();
-    let more = row["code"].as_str().or(row["override"].as_str());
-    (way, more.map(|m| format!(" {m}")).unwrap_or_default())
-}
-
 /// Returns the newest test result of each kind in a row, as text, with the address of its log.
 fn results(row: &Value) -> Vec<(String, &str)> {
     let of = |key: &str| {
@@ -273,10 +252,12 @@ fn why(row: &Value) -> Vec<Value> {
     let missing = row["missing"]
         .as_str()
         .map(|fact| format!("{fact} is not known"));
+    let patched = (row["way"] == "by-patches").then_some("loads by the distribution's patches");
     let text = |key: &str| row[key].as_str();
     let said = [
         text("there"),
         missing.as_deref(),
+        patched,
         text("reason"),
         text("cost"),
     ];
@@ -319,19 +300,6 @@ fn linked(text: &str) -> Vec<Value> {
         push("text", rest);
     }
     out
-}
-
-/// Returns the signs of all ways in which a package can run, with their meanings. With `tests`, the
-/// states of upstream's tests follow.
-fn legend(tests: bool) -> Vec<Value> {
-    let row = |way: &str, sign: &str, meaning: &str| json!({"way": way, "sign": sign, "meaning": meaning});
-    let ways = WAYS
-        .iter()
-        .map(|(way, sign, meaning)| row(way, sign, meaning));
-    let unlisted = ("unlisted", "not in upstream's lists of tests");
-    let words = TESTS.iter().chain([&unlisted]).filter(|_| tests);
-    ways.chain(words.map(|(word, meaning)| row(word, "", meaning)))
-        .collect()
 }
 
 impl Site<'_> {
@@ -383,7 +351,8 @@ impl Site<'_> {
 
     fn index(&mut self) -> Result<(), Error> {
         let products = self.stack.products()?;
-        let gpus = self.gpus.iter().map(|gpu| {
+        let (mut shown, mut said) = (Vec::new(), Vec::new());
+        for gpu in &self.gpus {
             let name = self.registry.name(*gpu);
             let hardware = self.registry.hardware(name);
             let mut all = hardware.chips;
@@ -392,25 +361,23 @@ impl Site<'_> {
                     all.push(known);
                 }
             }
-            let runs = self.distributions.iter().map(|d| {
-                let rows = d.rows(*gpu);
-                let run = rows.iter().filter(|r| {
-                    ["native", "by-patches", "by-generic"]
-                        .iter()
-                        .any(|w| r["way"] == *w)
-                });
-                let unknown = rows.iter().filter(|r| r["way"] == "unknown").count();
-                let unknown = if unknown > 0 {
-                    format!(", {unknown} unknown")
-                } else {
-                    String::new()
-                };
-                json!({"on": d.name, "said": format!("{} of {}{unknown}", run.count(), rows.len())})
-            });
-            json!({"name": name, "family": hardware.family, "names": all.join(", "),
-                "runs": runs.collect::<Vec<_>>()})
-        });
-        let gpus: Vec<Value> = gpus.collect();
+            let bars = self
+                .distributions
+                .iter()
+                .map(|d| json!({"on": d.name, "bar": bar(d.rows(*gpu))}));
+            shown.push(
+                json!({"name": name, "family": hardware.family, "names": folded(&all),
+                "bars": bars.collect::<Vec<_>>()}),
+            );
+            let runs = self
+                .distributions
+                .iter()
+                .map(|d| json!({"on": d.name, "said": counted(d.rows(*gpu))}));
+            said.push(
+                json!({"name": name, "family": hardware.family, "names": all.join(", "),
+                "runs": runs.collect::<Vec<_>>()}),
+            );
+        }
         let packages = self.packages().into_iter().map(|id| {
             let versions: Vec<String> = self
                 .distributions
@@ -429,14 +396,30 @@ impl Site<'_> {
         });
         let packages: Vec<Value> = packages.collect();
         let names: Vec<&str> = self.distributions.iter().map(|d| d.name.as_str()).collect();
-        let view = json!({"gpus": gpus, "packages": packages, "upstream": newest(self.stack), "distributions": names,
-            "known": self.known_by_tests()});
+        let rows = packages.iter().map(|p| {
+            let versions = p["versions"].as_array().into_iter().flatten();
+            let versions: Vec<Value> = names
+                .iter()
+                .zip(versions)
+                .map(|(on, version)| json!({"on": on, "version": version}))
+                .collect();
+            json!({"id": p["id"], "versions": versions, "differ": p["differ"]})
+        });
+        let releases = self.distributions.iter().map(|d| {
+            let seen = d.seen.as_deref().unwrap_or("the model has no date");
+            json!({"name": d.name, "version": d.version, "seen": seen})
+        });
+        let known = self.known_by_tests();
+        let view = json!({"gpus": shown, "packages": rows.collect::<Vec<_>>(), "upstream": newest(self.stack),
+            "distributions": names, "known": known, "legend": legend(false), "releases": releases.collect::<Vec<_>>()});
+        let said = json!({"gpus": said, "packages": packages, "upstream": newest(self.stack), "distributions": names,
+            "known": known});
         self.page(
             "index",
             "GPUs and packages",
             "report/index.html.j2",
             &view,
-            &view,
+            &said,
         )
     }
 
@@ -485,12 +468,12 @@ impl Site<'_> {
                     .iter()
                     .filter_map(|gpu| d.row(id, *gpu))
                     .map(|row| {
-                        let (way, more) = cell(row);
-                        let sign = WAYS
+                        let (support, text) = cell(row);
+                        let sign = SUPPORT
                             .iter()
-                            .find(|(w, ..)| *w == way)
+                            .find(|(word, ..)| *word == support)
                             .map_or("", |(_, sign, _)| sign);
-                        json!({"way": way, "more": more, "sign": sign})
+                        json!({"support": support, "text": text, "sign": sign})
                     });
                 json!({"id": id, "cells": cells.collect::<Vec<_>>()})
             })
@@ -550,16 +533,14 @@ impl Site<'_> {
             .collect();
         let distributions: Vec<Value> = self.distributions.iter().map(|d| {
             let rows = d.rows(gpu);
-            let count = |way: &str| rows.iter().filter(|row| row["way"] == way).count();
-            let summary = WAYS.iter().map(|(way, ..)| (way, count(way))).filter(|(_, n)| *n > 0);
-            let summary: Vec<String> = summary.map(|(way, n)| format!("{way}: {n} of {}", rows.len())).collect();
             let packages = rows.iter().map(|row| {
-                let (way, more) = cell(row);
-                json!({"id": row["package"], "way": way, "more": more, "why": why(row), "tests": row["tests"], "came": came(row)})
+                let (support, text) = cell(row);
+                json!({"id": row["package"], "support": support, "text": text, "why": why(row), "tests": row["tests"],
+                    "came": came(row)})
             });
             let next = d.on.get(&gpu).and_then(|on| on["next"].as_array()).into_iter().flatten();
             let next = next.filter_map(Value::as_str).map(linked);
-            json!({"name": d.name, "version": d.version, "note": d.note, "summary": summary.join("; "),
+            json!({"name": d.name, "version": d.version, "note": d.note, "bar": bar(rows),
                 "next": next.collect::<Vec<_>>(), "packages": packages.collect::<Vec<_>>()})
         }).collect();
         let view =
@@ -606,8 +587,8 @@ impl Site<'_> {
             let gpus: Vec<Value> = rows
                 .iter()
                 .map(|(gpu, row)| {
-                    let (way, more) = cell(row);
-                    json!({"name": gpu, "way": way, "more": more, "why": why(row), "came": came(row)})
+                    let (support, text) = cell(row);
+                    json!({"name": gpu, "support": support, "text": text, "why": why(row), "came": came(row)})
                 })
                 .collect();
             let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(&d.name, id).collect();

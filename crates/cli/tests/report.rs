@@ -45,23 +45,26 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> std::vec::IntoIter<&'a 
     all.into_iter()
 }
 
-/// Returns the rows of an answer about a GPU: the distribution, the package, and the way in which
-/// the package runs.
+/// Returns the rows of an answer about a GPU: the distribution, the package, and the text of the
+/// package's cell in the pages.
 fn said(on: &Value) -> Vec<(String, String, String)> {
     let mut out = Vec::new();
     for d in on["distributions"].as_array().unwrap() {
         for p in d["packages"].as_array().unwrap() {
-            let more = p["code"]
-                .as_str()
-                .or(p["override"].as_str())
-                .map(|m| format!(" {m}"))
-                .unwrap_or_default();
             let text = |v: &Value| v.as_str().unwrap().to_owned();
-            out.push((
-                text(&d["distribution"]),
-                text(&p["package"]),
-                text(&p["way"]) + &more,
-            ));
+            let cell = match p["way"].as_str().unwrap() {
+                "by-patches" | "by-generic" => format!("runs {}'s code", text(&p["code"])),
+                "by-override" => {
+                    format!(
+                        "runs with HSA_OVERRIDE_GFX_VERSION={}",
+                        text(&p["override"])
+                    )
+                }
+                "no-kernels" => "none".to_owned(),
+                way => way.to_owned(),
+            };
+            let cell = cell.replace('\'', "&apos;");
+            out.push((text(&d["distribution"]), text(&p["package"]), cell));
         }
     }
     out
@@ -135,6 +138,104 @@ fn pages_say_what_the_command_says_and_lead_to_each_other() {
     assert!(cells > 3000, "{cells} cells");
     check_pages(dir.path(), &pages);
     assert!(out(&["report", "--out", at]).contains(": 0 files written"));
+}
+
+#[test]
+fn the_index_shows_a_bar_for_each_gpu_and_distribution() {
+    let dir = tempfile::tempdir().unwrap();
+    out(&["report", "--out", dir.path().to_str().unwrap()]);
+    let read = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
+    let index = read("index.html");
+    let json: Value = serde_json::from_str(&read("index.json")).unwrap();
+    for gpu in json["gpus"].as_array().unwrap() {
+        let name = gpu["name"].as_str().unwrap();
+        let at = format!("<a href=\"gpu/{name}.html\">{name}</a>");
+        let row = between(&index, &at, "</tr>").next().unwrap();
+        let on: Value = serde_json::from_str(&read(&format!("gpu/{name}.json"))).unwrap();
+        let on = on["distributions"].as_array().unwrap();
+        let bars: Vec<&str> = between(row, "<td data-is=\"", "</td>").collect();
+        assert_eq!(bars.len(), on.len(), "{name}");
+        for (bar, on) in bars.iter().zip(on) {
+            let packages = on["packages"].as_array().unwrap();
+            let count = |ways: &[&str]| {
+                let ways = |p: &&Value| ways.contains(&p["way"].as_str().unwrap());
+                packages.iter().filter(ways).count()
+            };
+            let counts = [
+                ("native", count(&["native"])),
+                ("compatible", count(&["by-patches", "by-generic"])),
+                ("override", count(&["by-override"])),
+                ("none", count(&["no-kernels"])),
+                ("unknown", count(&["unknown"])),
+            ];
+            assert_eq!(counts.iter().map(|(_, n)| n).sum::<usize>(), packages.len());
+            let counts = counts.iter().filter(|(_, n)| *n > 0);
+            let text: Vec<String> = counts
+                .clone()
+                .map(|(word, n)| format!("{n} {word}"))
+                .collect();
+            let parts: String = counts
+                .map(|(word, n)| format!("<span class=\"{word}\" style=\"flex-grow:{n}\"></span>"))
+                .collect();
+            let text = text.join(", ");
+            assert_eq!(
+                *bar,
+                format!(
+                    "{}\"><span class=\"bar\" role=\"img\" aria-label=\"{text}\" title=\"{text}\">{parts}</span>",
+                    on["distribution"].as_str().unwrap()
+                ),
+                "{name}"
+            );
+        }
+        // The first three names are shown, the others are folded away.
+        let names: Vec<&str> = gpu["names"].as_str().unwrap().split(", ").collect();
+        let cell = between(row, "<td class=\"names\">", "</td>")
+            .next()
+            .unwrap();
+        let shown: Vec<&str> = between(cell, "<span>", "</span>").collect();
+        assert_eq!(shown.join(", "), names.join(", "), "{name}");
+        assert!(shown[0].split(", ").count() <= 3, "{name}: {}", shown[0]);
+        assert_eq!(cell.contains("<details>"), names.len() > 3, "{name}");
+    }
+}
+
+#[test]
+fn the_index_and_the_readme_state_the_release_of_each_distribution() {
+    let dir = tempfile::tempdir().unwrap();
+    out(&["report", "--out", dir.path().to_str().unwrap()]);
+    let index = fs::read_to_string(dir.path().join("index.html")).unwrap();
+    let table = between(&index, "aria-labelledby=\"releases\"", "</table>")
+        .next()
+        .unwrap();
+    let rows: Vec<Vec<&str>> = between(table, "<tr><th scope=\"row\">", "</tr>")
+        .map(|row| {
+            between(row, ".html\">", "</a>")
+                .chain(
+                    between(row, "<td data-is=\"", "</td>")
+                        .map(|cell| cell.split_once("\">").unwrap().1),
+                )
+                .collect()
+        })
+        .collect();
+    let row = |name: &str| {
+        let found = rows.iter().find(|row| row[0] == name);
+        found.unwrap_or_else(|| panic!("{name}: {rows:?}"))
+    };
+    // Debian's package index is dated. The model has no date for the other distributions.
+    assert!(
+        row("debian-sid")[2].starts_with("Debian&apos;s package index of 20"),
+        "{rows:?}"
+    );
+    let ours = ["gentoo", "arch", "nixpkgs", "solus"].map(row);
+    assert!(
+        ours.iter().all(|row| row[2] == "the model has no date"),
+        "{rows:?}"
+    );
+    let versions: Vec<&str> = ours.iter().map(|row| row[1]).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let line = format!("| release | {} |", versions.join(" | "));
+    assert!(readme.contains(&line), "README.md lacks `{line}`");
 }
 
 /// Asserts that each page loads nothing, that its references and links lead to existing pages, and

@@ -1,5 +1,6 @@
 // Opens pages in a browser, narrow and wide, light and dark: none may be wider than its window, ask for anything but files beside it, or
-// hold text of too little contrast (WCAG 2, level AA). Pictures go beside the pages.
+// hold text of too little contrast (WCAG 2, level AA). In those of STILL, no table may be wider than its place either. Pictures go
+// beside the pages.
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -30,6 +31,22 @@ const pale = () => {
   return [...found];
 };
 
+// Runs in the page: the elements whose content is wider than they are, so that a reader has to scroll sideways. The text of recipes,
+// which is folded away, keeps its lines.
+const sideways = () => [document.documentElement, ...document.body.querySelectorAll("*")]
+  .filter((e) => (e === document.documentElement || /auto|scroll/.test(getComputedStyle(e).overflowX)) && e.tagName !== "PRE")
+  .filter((e) => e.scrollWidth > e.clientWidth)
+  .map((e) => `${e.tagName} ${e.className} ${e.getAttribute("aria-labelledby") ?? ""}: ${e.scrollWidth} wide in ${e.clientWidth}`);
+
+// Runs in the page: the bars without text or with a part that has no width, and the number of bars.
+const bars = () => {
+  const all = [...document.querySelectorAll(".bar[role=img]")];
+  const wrong = all.filter((bar) => !bar.getAttribute("aria-label") || [...bar.children].some((part) => part.clientWidth < 1));
+  return { count: all.length, wrong: wrong.map((bar) => bar.outerHTML) };
+};
+
+const PICTURED = ["index.html", "gentoo.html", "gpu/gfx1032.html", "package/rocblas.html"];
+const STILL = ["index.html", "gpu/gfx1032.html"];
 const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".html")).sort();
 const browser = await puppeteer.launch({ executablePath: await chromium.executablePath(), args: chromium.args, headless: "shell" });
 let wrong = files.length === 0 ? 1 : 0;
@@ -38,19 +55,36 @@ const page = await browser.newPage();
 page.on("request", (r) => {
   if (!r.url().startsWith(pathToFileURL(folder).href) && !r.url().startsWith("data:")) fault(`asks for ${r.url()}`);
 });
-for (const [width, scheme] of [[360, "light"], [1200, "dark"]]) {
+for (const file of STILL.filter((file) => !files.includes(file))) fault(`${file} is missing`);
+// All pages in the narrowest and the widest window, those with pictures in each.
+const views = [[360, "light", files], [390, "light", PICTURED], [390, "dark", PICTURED], [1200, "light", PICTURED], [1200, "dark", files]];
+for (const [width, scheme, some] of views) {
   await page.setViewport({ width, height: 800 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  for (const file of files) {
+  for (const file of files.filter((file) => some.includes(file))) {
     await page.goto(pathToFileURL(join(folder, file)).href);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     if (wide > width) fault(`${file}: ${wide} wide in a window of ${width}`);
     for (const text of await page.evaluate(pale)) fault(`${file}, ${scheme}: contrast of ${text}`);
-    if (["index.html", "gentoo.html", "gpu/gfx1032.html", "package/rocblas.html"].includes(file)) {
+    if (STILL.includes(file)) {
+      for (const text of await page.evaluate(sideways)) fault(`${file}, window of ${width}: ${text}`);
+    }
+    if (file === "index.html") {
+      const { count, wrong } = await page.evaluate(bars);
+      if (count === 0) fault(`${file}: no bars`);
+      for (const text of wrong) fault(`${file}, window of ${width}: ${text}`);
+    }
+    if (PICTURED.includes(file)) {
       await page.screenshot({ path: join(pictures, `${file.replaceAll("/", "-")}-${width}-${scheme}.png`) });
     }
   }
 }
+// The search finds a GPU by a name that is folded away, and opens the fold.
+await page.goto(pathToFileURL(join(folder, "index.html")).href);
+await page.type("#asked", "RX 6650 XT");
+const found = await page.evaluate(() =>
+  [...document.getElementById("names").rows].filter((row) => !row.hidden).map((row) => [row.cells[0].textContent, row.querySelector("details")?.open]));
+if (JSON.stringify(found) !== '[["gfx1032",true]]') fault(`index.html: RX 6650 XT finds ${JSON.stringify(found)}`);
 await browser.close();
 console.log(`    ${files.length} pages looked at, ${wrong} faults`);
 process.exit(wrong ? 1 : 0);

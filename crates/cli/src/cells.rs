@@ -1,0 +1,111 @@
+//! The cells of the tables in the pages of `rocpkg report`: bars, texts, folded names and the
+//! legend. `site.rs` makes the pages.
+
+use crate::gpu::TESTS;
+use serde_json::{Value, json};
+
+/// The kinds of support of a GPU by a package: the word for it, its sign in tables of many columns,
+/// and its meaning. The kinds are in the order of the parts of a bar, the best first.
+pub(crate) const SUPPORT: [(&str, &str, &str); 5] = [
+    ("native", "=", "has code for the GPU"),
+    (
+        "compatible",
+        "~",
+        "runs code of another target, by the distribution's patches or as generic code",
+    ),
+    (
+        "override",
+        "!",
+        "runs only if HSA_OVERRIDE_GFX_VERSION is set",
+    ),
+    ("none", "-", "has no code that loads"),
+    ("unknown", "?", "a fact is missing"),
+];
+
+/// The number of names of a GPU in the index that are not folded away.
+const NAMES: usize = 3;
+
+/// Returns the word in [`SUPPORT`] for the `way` of a package in `rocpkg gpu --json`.
+fn support(row: &Value) -> &'static str {
+    match row["way"].as_str() {
+        Some("native") => "native",
+        Some("by-patches" | "by-generic") => "compatible",
+        Some("by-override") => "override",
+        Some("no-kernels") => "none",
+        _ => "unknown",
+    }
+}
+
+/// Returns the support of a GPU by a package, and its text in a table: `compatible`, `runs
+/// gfx1030's code`.
+pub(crate) fn cell(row: &Value) -> (&'static str, String) {
+    let support = support(row);
+    let text = |key: &str| row[key].as_str().unwrap_or_default();
+    let shown = match support {
+        "compatible" => format!("runs {}'s code", text("code")),
+        "override" => format!("runs with HSA_OVERRIDE_GFX_VERSION={}", text("override")),
+        _ => support.to_owned(),
+    };
+    (support, shown)
+}
+
+/// Returns the bar of a distribution's packages on a GPU: a part for each kind of support that
+/// occurs, and the same as text: `2 native, 1 compatible, 15 unknown`.
+pub(crate) fn bar(rows: &[Value]) -> Value {
+    let parts: Vec<(&str, usize)> = SUPPORT
+        .iter()
+        .map(|(word, ..)| (*word, rows.iter().filter(|r| support(r) == *word).count()))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    let text: Vec<String> = parts
+        .iter()
+        .map(|(word, count)| format!("{count} {word}"))
+        .collect();
+    let parts: Vec<Value> = parts
+        .iter()
+        .map(|(word, count)| json!({"support": word, "count": count}))
+        .collect();
+    let text = if parts.is_empty() {
+        "no packages".to_owned()
+    } else {
+        text.join(", ")
+    };
+    json!({"parts": parts, "text": text})
+}
+
+/// Returns the number of packages that run on a GPU without an override, as text: `2 of 18, 15
+/// unknown`. The JSON of the index has this text.
+pub(crate) fn counted(rows: &[Value]) -> String {
+    let count = |words: &[&str]| rows.iter().filter(|r| words.contains(&support(r))).count();
+    let run = format!("{} of {}", count(&["native", "compatible"]), rows.len());
+    match count(&["unknown"]) {
+        0 => run,
+        unknown => format!("{run}, {unknown} unknown"),
+    }
+}
+
+/// Returns the names of a GPU for the index: the first ones, and the rest, which is folded away
+/// under a label.
+pub(crate) fn folded(names: &[&str]) -> Value {
+    let (first, rest) = names.split_at(names.len().min(NAMES));
+    let label = match rest.len() {
+        0 => String::new(),
+        1 => "1 more name".to_owned(),
+        n => format!("{n} more names"),
+    };
+    json!({"first": first.join(", "), "rest": rest.join(", "), "label": label})
+}
+
+/// Returns the kinds of support with their signs and meanings. With `tests`, the states of
+/// upstream's tests follow, without signs.
+pub(crate) fn legend(tests: bool) -> Vec<Value> {
+    let row = |word: &str, sign: &str, meaning: &str| json!({"word": word, "sign": sign, "meaning": meaning});
+    let supports = SUPPORT
+        .iter()
+        .map(|(word, sign, meaning)| row(word, sign, meaning));
+    let unlisted = ("unlisted", "not in upstream's lists of tests");
+    let words = TESTS.iter().chain([&unlisted]).filter(|_| tests);
+    supports
+        .chain(words.map(|(word, meaning)| row(word, "", meaning)))
+        .collect()
+}
