@@ -27,6 +27,7 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
         allow_missing: !refused,
         allow_guesses: kind == "N0202",
         review: kind.starts_with("N0"),
+        packages: requested(text).map(str::to_owned).collect(),
         ..Options::default()
     };
     let (tree, mut findings) = stack.attempt(&options).unwrap();
@@ -48,6 +49,13 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     }
     let text = errors.render(stack.sources(), false);
     (errors, text)
+}
+
+/// Returns the packages that a fixture's second line requests by name: `# requests: rocrand`.
+fn requested(text: &str) -> impl Iterator<Item = &str> {
+    let line = text.lines().nth(1);
+    let names = line.and_then(|line| line.strip_prefix("# requests: "));
+    names.into_iter().flat_map(str::split_whitespace)
 }
 
 /// Returns the codes of a fixture's findings, and their printed text.

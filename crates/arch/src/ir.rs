@@ -89,8 +89,8 @@ impl Field {
         self <= Self::Changelog
     }
 
-    /// Returns true if the field, such as `depends`, may have an array for one architecture, such as
-    /// `depends_x86_64` (`pkgbuild_schema_arch_arrays` of makepkg).
+    /// Returns true if the field, such as `depends`, may have an array for one architecture, such
+    /// as `depends_x86_64` (`pkgbuild_schema_arch_arrays` of makepkg).
     pub fn has_architectures(self) -> bool {
         let is_relation = matches!(
             self,

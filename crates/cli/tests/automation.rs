@@ -1,5 +1,5 @@
-//! Runs the workflows in `examples/automation/`: their `run:` steps, in their order, with a remote on
-//! this machine and stand-ins for upstream's repositories and for GitHub's program.
+//! Runs the workflows in `examples/automation/`: their `run:` steps, in their order, with a remote
+//! on this machine and stand-ins for upstream's repositories and for GitHub's program.
 
 use crate::checkout::{commit, git, overlay};
 use rocpkg::model::{Findings, Node, Value, parse};

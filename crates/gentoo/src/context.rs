@@ -67,8 +67,8 @@ impl<'a> Context<'a> {
         self.p.package.ebuild.as_ref()
     }
 
-    /// Returns the way in which the ebuild uses the eclass of GPU targets, such as `rocm.eclass`; see
-    /// [`TargetFlags`].
+    /// Returns the way in which the ebuild uses the eclass of GPU targets, such as `rocm.eclass`;
+    /// see [`TargetFlags`].
     pub(crate) fn target_flags(&self) -> TargetFlags {
         target_flags_of(self.p)
     }

@@ -25,8 +25,8 @@ choice! {
     pub enum TargetFlags {
         /// The ebuild inherits the eclass, which adds a USE flag for each target of its list.
         Eclass = "eclass",
-        /// The ebuild calls functions of the eclass and takes no flags from it: it sets the eclass's
-        /// variable `…_SKIP_GLOBALS`.
+        /// The ebuild calls functions of the eclass and takes no flags from it: it sets the
+        /// eclass's variable `…_SKIP_GLOBALS`.
         Skip = "skip",
         /// The ebuild calls functions of the eclass, and has flags for a target list of its own.
         Own = "own",

@@ -83,8 +83,9 @@ pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Opt
     )
 }
 
-/// Returns the packages of the distribution that the plan leaves out, and the scope's attributes that
-/// refer to one of them or to each other: `rpp-cpu = self.rpp.override { … };` goes with `rpp`.
+/// Returns the packages of the distribution that the plan leaves out, and the scope's attributes
+/// that refer to one of them or to each other: `rpp-cpu = self.rpp.override { … };` goes with
+/// `rpp`.
 fn left_out(plan: &Plan) -> BTreeSet<String> {
     let mut gone: BTreeSet<String> = plan.left_out.iter().map(attribute).collect();
     let attributes = plan.distro.scope.iter().flat_map(|scope| &scope.attributes);

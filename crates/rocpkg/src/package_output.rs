@@ -235,8 +235,8 @@ fn versions(
     out
 }
 
-/// Removes the packages that rest on a guess from the plan of a scope, and all packages that refer to
-/// them, since a scope can't refer to a package that it lacks. Returns the ids of the removed
+/// Removes the packages that rest on a guess from the plan of a scope, and all packages that refer
+/// to them, since a scope can't refer to a package that it lacks. Returns the ids of the removed
 /// packages, each with the reason.
 fn leave_out_guesses(plan: &mut Plan) -> BTreeMap<String, String> {
     let mut gone: BTreeMap<String, String> = BTreeMap::new();

@@ -315,8 +315,8 @@ impl<'m> RenderRun<'m> {
 
     /// Reports requested packages that rest on guesses. If `options` allow guesses, a review gets a
     /// note about them, and nothing else happens. Otherwise they are errors if they were requested
-    /// by name. If they are part of a whole stack, they are added to `left_out`, with a warning. The
-    /// plan of a scope does not contain them any more, nor the packages that refer to them.
+    /// by name. If they are part of a whole stack, they are added to `left_out`, with a warning.
+    /// The plan of a scope does not contain them any more, nor the packages that refer to them.
     pub(crate) fn leave_out_guesses(&mut self, options: &Options) {
         // A user who allows guesses needs no note. A review lists them.
         if options.allow_guesses && !options.review {

@@ -160,9 +160,9 @@ impl Stack {
         Ok((all.into_values().collect(), pinned))
     }
 
-    /// Returns the packages of a distribution whose main source has tags, with the repository and the
-    /// form of the tags at the newest release of the model. `names` are the packages, by any of their
-    /// names; if empty, all packages.
+    /// Returns the packages of a distribution whose main source has tags, with the repository and
+    /// the form of the tags at the newest release of the model. `names` are the packages, by any of
+    /// their names; if empty, all packages.
     ///
     /// # Errors
     /// As for [`Stack::tagged_sources`].

@@ -31,7 +31,8 @@ pub type Fixed = (&'static str, fn() -> Word);
 pub struct References {
     /// The code of the finding about an unknown reference.
     pub code: &'static str,
-    /// The text before the name in the message of that finding, such as `a PKGBUILD has no reference`.
+    /// The text before the name in the message of that finding, such as `a PKGBUILD has no
+    /// reference`.
     pub message: &'static str,
     /// The label of that finding, which names the expected references.
     pub expected: &'static str,

@@ -25,7 +25,8 @@ const BUILT: [&str; 3] = ["libhipblaslt1-bench", "libhipfft0-tests", "librocfft0
 type Probe = (&'static str, &'static [&'static str], &'static str);
 
 /// Installs the missing programs and the Python environment, downloads the packages in [`BUILT`]
-/// and the headers of the newest LLVM. Runs each program once. Installs nothing if nothing is missing.
+/// and the headers of the newest LLVM. Runs each program once. Installs nothing if nothing is
+/// missing.
 pub(crate) fn run() -> Outcome {
     let missing = system_probes().filter(|(name, ..)| rocpkg_programs::find(name).is_err());
     let missing: BTreeSet<_> = missing.map(|(.., package)| package).collect();
@@ -193,8 +194,8 @@ pub(crate) fn mirror() -> Result<String, String> {
     first.ok_or_else(|| "apt-get has no mirror of Debian".to_owned())
 }
 
-/// An index of Debian's packages in `folder`, apart from the machine's own. It comes from the mirror
-/// that the machine's apt uses. Nothing is installed by it.
+/// An index of Debian's packages in `folder`, apart from the machine's own. It comes from the
+/// mirror that the machine's apt uses. Nothing is installed by it.
 struct Index {
     folder: PathBuf,
 }
@@ -250,8 +251,8 @@ fn fetch_built(folder: &Path) -> Outcome {
 /// The time after which the newest LLVM is looked up again.
 const LLVM_AGE: Duration = Duration::from_hours(7 * 24);
 
-/// Downloads the headers of the newest LLVM in Debian's suites that name its GPU targets, and writes
-/// the version of the package to `version.txt`. Downloads them again after a week.
+/// Downloads the headers of the newest LLVM in Debian's suites that name its GPU targets, and
+/// writes the version of the package to `version.txt`. Downloads them again after a week.
 fn fetch_llvm(folder: &Path) -> Outcome {
     let stamp = folder.join("version.txt");
     let written = fs::metadata(&stamp).and_then(|m| m.modified()).ok();

@@ -97,8 +97,8 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     })
 }
 
-/// Returns the release to which packages move. For `latest`, reads the tags of the repositories from
-/// which these packages are fetched.
+/// Returns the release to which packages move. For `latest`, reads the tags of the repositories
+/// from which these packages are fetched.
 ///
 /// # Errors
 /// When the newest release is not in all of these repositories, or one of them can't be read.

@@ -70,8 +70,8 @@ impl Shown<'_> {
         json!({"steps": all, "not-at-hand": self.probed.absent})
     }
 
-    /// Returns the steps that no longer fit as text, the number of steps by result, and the packages
-    /// without sources. With `verbose`, the text lists all steps.
+    /// Returns the steps that no longer fit as text, the number of steps by result, and the
+    /// packages without sources. With `verbose`, the text lists all steps.
     pub(crate) fn text(&self, verbose: bool) -> String {
         let place = |span: Span| self.sources.place(span);
         let mut out = text(&self.probed.steps, &place, verbose);

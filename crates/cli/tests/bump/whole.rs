@@ -209,8 +209,8 @@ fn one_bump_leaves_no_checksum_unknown_that_can_be_known() {
             "{path}"
         );
     }
-    // The stand-in has no files that are fetched at other versions, and none that no recipe names: an
-    // asset that Arch alone fetches.
+    // The stand-in has no files that are fetched at other versions, and none that no recipe names:
+    // an asset that Arch alone fetches.
     let can_be_known = |row: &&Value| {
         let mut stated = row["stated"].as_array().unwrap().iter();
         let is_named = stated.any(|s| s["name"] != "");

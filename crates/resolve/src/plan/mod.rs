@@ -64,8 +64,8 @@ pub struct Plan {
     pub live: bool,
     /// The packages in build order.
     pub packages: Packages,
-    /// The packages that were removed from the plan because they rest on guesses, or refer to such a
-    /// package. Only plans of a scope lack packages for this reason.
+    /// The packages that were removed from the plan because they rest on guesses, or refer to such
+    /// a package. Only plans of a scope lack packages for this reason.
     pub left_out: Vec<Planned>,
     /// All GPU targets. `None` if no file lists them.
     pub registry: Option<Registry>,

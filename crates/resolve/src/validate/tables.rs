@@ -1,5 +1,5 @@
-//! Checks the tables that all packages share, such as `externals.yaml` and `releases/7.2.yaml`: their
-//! ranges of releases, and the references `${…}` in their texts.
+//! Checks the tables that all packages share, such as `externals.yaml` and `releases/7.2.yaml`:
+//! their ranges of releases, and the references `${…}` in their texts.
 
 use crate::read::release::{LIVE, read_range};
 use crate::read::texts::references;
