@@ -114,7 +114,7 @@ fn exclusions_from_a_tools_list_are_compared_over_an_edge() {
             .contains("rocm-supported-gfx -e gfx906 -e gfx1010")
     );
     let found = messages(proof(&made.tree, Backend::Arch), "E0602");
-    let hole = "`miopen` is built for gfx906 gfx1010 gfx1012 gfx1152, and `rocblas` is not";
+    let hole = "`miopen` is built for gfx906 gfx1010 gfx1012 gfx1152, but `rocblas` is not";
     assert!(found.iter().any(|m| m == hole), "{found:?}");
 }
 

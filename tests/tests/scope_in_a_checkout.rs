@@ -319,7 +319,7 @@ fn a_sum_that_no_table_has_stays_for_its_version_and_a_scope_that_is_none_stops_
     put(&scope.join("default.nix"), "{ lib }:\n{ }\n");
     let told = render_into(root.path(), one("7.2.4")).unwrap_err();
     insta::assert_snapshot!(told, @r"
-    error[E0512]: no scope is made here
+    error[E0512]: the file defines no scope
      --> pkgs/development/rocm-modules/default.nix:1:1
       |
     1 | { lib }:

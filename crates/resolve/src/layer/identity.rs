@@ -71,7 +71,7 @@ pub(crate) fn is_layer(kind: Kind, path: &[SmolStr]) -> bool {
 /// one of these keys.
 pub(crate) const VALUES: [&str; 3] = ["value", "feature", "choose"];
 
-/// Returns true if the entry at a place has one of the keys in [`VALUES`].
+/// Returns true if entries at a place of this kind can have the keys in [`VALUES`].
 fn has_value(path: &[SmolStr]) -> bool {
     match path {
         [cmake, _, arguments, _] => cmake == "cmake" && arguments == "arguments",
