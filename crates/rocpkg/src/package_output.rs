@@ -1,5 +1,7 @@
 //! One run of a distribution: each of its packages is planned, printed and proved once. The user's
 //! request (names of packages, guesses, checksums) is applied to the result later, in `select.rs`.
+//! There is one exception: the plan of a whole scope lacks the packages that rest on guesses, since
+//! a scope can't refer to a package that it lacks.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -238,7 +240,7 @@ fn versions(
 /// Removes the packages that rest on a guess from the plan of a scope, and all packages that refer
 /// to them, since a scope can't refer to a package that it lacks. Returns the ids of the removed
 /// packages, each with the reason.
-fn leave_out_guesses(plan: &mut Plan) -> BTreeMap<String, String> {
+fn without_guesses(plan: &mut Plan) -> BTreeMap<String, String> {
     let mut gone: BTreeMap<String, String> = BTreeMap::new();
     for p in plan
         .packages
@@ -292,7 +294,7 @@ fn make(
         let mut found = Findings::default();
         let mut plan = Plan::new(model, backend.distro(), &choice, &mut found);
         if backend.needs_all() && options.packages.is_empty() && !options.allow_guesses {
-            guessed.extend(plan.as_mut().map(leave_out_guesses).unwrap_or_default());
+            guessed.extend(plan.as_mut().map(without_guesses).unwrap_or_default());
         }
         let ids = packages.as_ref().filter(|_| plan.is_some());
         retain_of(&mut found, backend, ids);
