@@ -81,30 +81,33 @@ impl Latest {
         all.filter_map(TaggedRepository::newest).max()
     }
 
-    /// Returns the release before `release`: the newest older one in any of the repositories.
-    pub fn before(&self, release: &Release) -> Option<&Release> {
-        let all = self.repositories.iter().flat_map(|r| r.releases.keys());
-        all.filter(|other| *other < release).max()
-    }
-
     /// Returns the repositories that are expected to get `release` and don't have it yet: they have
-    /// the release before.
+    /// another release of its line, or one of the line before.
     pub fn waiting(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
-        let before = self.before(release).cloned();
+        let lines = self.lines_up_to(release);
         self.repositories.iter().filter(move |r| {
-            let is_followed = before.as_ref().is_some_and(|b| r.releases.contains_key(b));
+            let is_followed = r.releases.keys().any(|other| lines.contains(&other.line()));
             is_followed && !r.releases.contains_key(release)
         })
     }
 
-    /// Returns the repositories whose newest release is older than the one before `release`, or
-    /// that have none. Upstream has stopped tagging them, or tags them otherwise.
+    /// Returns the repositories that have no release of the line of `release` or of the line before.
+    /// Upstream has stopped tagging them, or tags them otherwise.
     pub fn ended(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
-        let before = self.before(release).cloned();
+        let lines = self.lines_up_to(release);
         self.repositories.iter().filter(move |r| {
-            let is_followed = before.as_ref().is_some_and(|b| r.releases.contains_key(b));
-            !is_followed && !r.releases.contains_key(release)
+            let mut all = r.releases.keys();
+            !all.any(|other| lines.contains(&other.line()))
         })
+    }
+
+    /// Returns the line of `release`, and the line before it in any of the repositories.
+    fn lines_up_to(&self, release: &Release) -> BTreeSet<String> {
+        let own = release.line();
+        let all = self.repositories.iter().flat_map(|r| r.releases.keys());
+        let older = all.filter(|other| *other < release && other.line() != own);
+        let before = older.max().map(Release::line);
+        before.into_iter().chain([own]).collect()
     }
 }
 

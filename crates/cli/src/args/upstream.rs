@@ -25,8 +25,8 @@ pub(crate) enum UpstreamCommand {
     Probe(UpstreamProbeArgs),
     /// List the newest release in each of upstream's repositories, by their tags.
     ///
-    /// A repository that has the release before and not the newest one is named: the release is
-    /// partly tagged. Exit status 1 when it is, or when a repository can't be read.
+    /// A repository that has a release of the last two lines and not the newest one is named: the
+    /// release is partly tagged. Exit status 1 when it is, or when a repository can't be read.
     Latest(UpstreamLatestArgs),
 }
 

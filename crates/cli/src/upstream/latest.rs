@@ -137,7 +137,7 @@ fn head(latest: &Latest, newest: &Release) -> String {
     let ended: Vec<_> = latest.ended(newest).collect();
     if !ended.is_empty() {
         out.push_str(&format!(
-            "without the last two releases: {}\n",
+            "without a release of the last two lines: {}\n",
             names(ended)
         ));
     }
