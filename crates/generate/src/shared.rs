@@ -5,10 +5,11 @@ use rocpkg::model::{Findings, parse};
 use std::collections::BTreeMap;
 
 /// The highest number of facts that the overlays of each distribution's packages may contain
-/// together. It covers the facts of the packages that are shipped, and since then those of 10.
+/// together. It covers the facts of the packages that are shipped, those of 10, and in Arch those of
+/// the eleven packages that its pages added.
 const MOST_OVERLAY_FACTS: [(&str, usize); 4] = [
     ("gentoo", 2030),
-    ("arch", 990),
+    ("arch", 1310),
     ("nixpkgs", 1413),
     ("solus", 764),
 ];
