@@ -25,8 +25,8 @@ record! {
         memory_per_link: Option<u64>,
         /// The largest number of link jobs that upstream runs at once.
         links: Option<u64>,
-        /// Memory of the build as a whole, in mebibytes. The memory for jobs and for GPU targets is
-        /// added to it.
+        /// Base memory of the build, in mebibytes. The memory for jobs and for GPU targets is added
+        /// to it.
         memory: Option<u64>,
         /// Memory for each GPU target in each job, in mebibytes.
         memory_per_target: Option<u64>,

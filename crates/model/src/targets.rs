@@ -131,7 +131,8 @@ record! {
 }
 
 record! {
-    /// A group of processors with compatible code: code for some of them is loaded by the others.
+    /// A group of processors with compatible code. The GPUs in `agents` load code for the
+    /// processors in `code-objects`.
     pub struct CompatGroupEntry {
         /// The common beginning of the processors' names, such as `gfx103`.
         root: Spanned<String>,
@@ -217,7 +218,8 @@ record! {
 }
 
 record! {
-    /// The tests that upstream schedules on GPUs.
+    /// The table of the tests that upstream schedules on GPUs: its machines, libraries and
+    /// exceptions.
     pub struct ScheduledEntry {
         /// The address of upstream's text that states this.
         source: String,

@@ -60,7 +60,7 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// Returns the tool's usual words.
+    /// Returns the command of the tool in bash, such as `rm -rf`.
     pub fn usual(self) -> &'static [&'static str] {
         match self {
             Self::Move => &["mv"],

@@ -39,7 +39,8 @@ pub struct ListedSet {
     pub position: Position,
 }
 
-/// The position of an assignment in the line that `declare -f` prints.
+/// The other contents of a line of `declare -f` that contains an assignment: none, or commands
+/// around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// The assignment is the whole line.

@@ -9,7 +9,7 @@ use rocpkg_model::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
-/// The hardware with a GPU target.
+/// The hardware of one GPU target: its family, chips and products.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hardware<'r> {
     /// The microarchitecture; empty if it is not known.

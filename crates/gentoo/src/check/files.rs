@@ -28,9 +28,9 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     }
 }
 
-/// Returns the names of each word that begins with `${FILESDIR}`, with the bytes of the word. A
-/// word with braces has several names: `${FILESDIR}/{a,b}.patch` → `a.patch`, `b.patch`. In a name,
-/// `*` stands for parts that are not known.
+/// Returns the names of each word that begins with `${FILESDIR}`, with the range of the word in
+/// bytes. A word with braces has several names: `${FILESDIR}/{a,b}.patch` → `a.patch`, `b.patch`.
+/// In a name, `*` stands for parts that are not known.
 pub(super) fn filesdir<'a>(
     recipe: &'a Recipe,
 ) -> impl Iterator<Item = (Vec<String>, Range<usize>)> + 'a {

@@ -190,8 +190,8 @@ impl Script {
         });
     }
 
-    /// Returns the index of the last item outside conditions and functions that sets the variable
-    /// `name`, and no other.
+    /// Returns the index of the last item outside conditions and functions that sets only the
+    /// variable `name`.
     fn last(&self, name: &str) -> Option<usize> {
         self.items.iter().rposition(|item| match bare(item) {
             Stmt::Assign { name: own, .. } | Stmt::Array { name: own, .. } => own == name,

@@ -70,7 +70,7 @@ impl WriteOptions {
     }
 }
 
-/// The result of a run.
+/// The files that the writer wrote, removed or left as they were.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The files that were written.

@@ -156,7 +156,7 @@ fn answer_value(entries: &mut Vec<(Key, Node)>, known: &Known) {
 pub(crate) struct Answers {
     /// Entries whose condition over releases does not hold.
     pub(crate) gone: BTreeSet<Path>,
-    /// Entries whose condition over releases holds, and that contain other facts as well.
+    /// Entries whose condition over releases holds, and that contain more keys than the condition.
     pub(crate) held: BTreeSet<Path>,
     /// Sources without an alternative that holds. Each is an error if no layer below has the
     /// source.

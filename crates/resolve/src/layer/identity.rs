@@ -111,7 +111,8 @@ impl Lists {
         }
     }
 
-    /// Returns the identity of an element, if it has one.
+    /// Returns the text by which an element of a list is found again in another layer, such as the
+    /// `file` of a patch. None if the element has no such text.
     pub(crate) fn identity(self, node: &Node) -> Option<SmolStr> {
         let text = |key: &str| node.get(key).and_then(Node::text).map(SmolStr::from);
         if !matches!(node.value, Value::Map(_)) {

@@ -178,7 +178,8 @@ pub(crate) fn version_of_source(p: &Planned, findings: &mut Findings) {
 
 /// Returns the options of upstream's build that are passed at a later release than the one at which
 /// they were read. The options of a component were read at its `options-checked-at`, or at the
-/// release at which the facts of their folder were read, whichever is later.
+/// release at which the facts of the folder of profiles that states them were read, whichever is
+/// later.
 fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
     let mut all = Vec::new();
     let whole = p.components.iter().zip([&p.package]);

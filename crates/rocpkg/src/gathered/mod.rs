@@ -31,7 +31,7 @@ pub struct SumSources {
 /// A request, and the checksums that were gathered for it.
 #[derive(Clone, Debug)]
 pub struct SumRow {
-    /// The source or patch.
+    /// The request: a source or patch whose checksums are unknown.
     pub request: ChecksumRequest,
     /// The gathered checksums, by kind. Empty if there are none.
     pub sums: Sums,
