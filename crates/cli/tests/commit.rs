@@ -4,6 +4,7 @@
 use crate::checkout::{commit, git, overlay};
 use rocpkg_test_support::write_file;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Runs `rocpkg` in a folder as a user that git knows, and returns its exit status and its output.
@@ -150,4 +151,37 @@ fn commits_need_a_checkout_under_git() {
     let other = tempfile::tempdir().unwrap();
     let (status, said) = rocpkg(other.path(), &[&BUMP[..], &["--commit"]].concat());
     assert!(status == 2, "{said}");
+}
+
+#[test]
+fn changes_of_others_are_never_committed() {
+    let dir = overlay(&["hipblas-common", "hipcc"], "7.2.0");
+    let root = dir.path();
+    commit(root);
+    // A commit that a hook refuses leaves the files; the next run says so.
+    let hook = root.join(".git/hooks/pre-commit");
+    write_file(&hook, "#!/bin/sh\nexit 1\n");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+    assert_eq!(status, 2, "{said}");
+    fs::remove_file(&hook).unwrap();
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+    assert_eq!(status, 1, "{said}");
+    assert!(
+        said.contains("not committed, because they had changes before this run: "),
+        "{said}"
+    );
+    git(root, &["stash", "--include-untracked", "--quiet"]);
+    // During a merge, nothing is written.
+    let head = git(root, &["rev-parse", "HEAD"]);
+    write_file(root.join(".git/MERGE_HEAD"), &head);
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+    assert!(status == 2 && said.contains("MERGE_HEAD"), "{said}");
+    fs::remove_file(root.join(".git/MERGE_HEAD")).unwrap();
+    assert_eq!(git(root, &["status", "--short"]), "");
+    // A report replaces no recipe.
+    let recipe = "dev-util/hipcc/hipcc-7.2.0.ebuild";
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--report", recipe]].concat());
+    assert!(status == 2 && said.contains("ends in .md"), "{said}");
+    assert_eq!(git(root, &["status", "--short"]), "");
 }

@@ -75,17 +75,22 @@ pub struct Latest {
 }
 
 impl Latest {
-    /// Returns the newest release in any of the repositories.
+    /// Returns the repositories whose tags follow the scheme of the release lines. The numbers of
+    /// others, such as those of `pytorch`, say nothing about the releases of the stack.
+    fn of_lines(&self) -> impl Iterator<Item = &TaggedRepository> {
+        self.repositories.iter().filter(|r| !r.source.own_scheme)
+    }
+
+    /// Returns the newest release in any of the repositories that follow the release lines.
     pub fn newest(&self) -> Option<&Release> {
-        let all = self.repositories.iter();
-        all.filter_map(TaggedRepository::newest).max()
+        self.of_lines().filter_map(TaggedRepository::newest).max()
     }
 
     /// Returns the repositories that are expected to get `release` and don't have it yet: they have
     /// another release of its line, or one of the line before.
     pub fn waiting(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
         let lines = self.lines_up_to(release);
-        self.repositories.iter().filter(move |r| {
+        self.of_lines().filter(move |r| {
             let is_followed = r.releases.keys().any(|other| lines.contains(&other.line()));
             is_followed && !r.releases.contains_key(release)
         })
@@ -95,7 +100,7 @@ impl Latest {
     /// Upstream has stopped tagging them, or tags them otherwise.
     pub fn ended(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
         let lines = self.lines_up_to(release);
-        self.repositories.iter().filter(move |r| {
+        self.of_lines().filter(move |r| {
             let mut all = r.releases.keys();
             !all.any(|other| lines.contains(&other.line()))
         })
@@ -104,7 +109,7 @@ impl Latest {
     /// Returns the line of `release`, and the line before it in any of the repositories.
     fn lines_up_to(&self, release: &Release) -> BTreeSet<String> {
         let own = release.line();
-        let all = self.repositories.iter().flat_map(|r| r.releases.keys());
+        let all = self.of_lines().flat_map(|r| r.releases.keys());
         let older = all.filter(|other| *other < release && other.line() != own);
         let before = older.max().map(Release::line);
         before.into_iter().chain([own]).collect()
@@ -233,7 +238,10 @@ impl Stack {
             pinned,
             ..Latest::default()
         };
-        let upstream = Upstream::open(policy)?;
+        let mut policy = policy.clone();
+        let host = |s: &TaggedSource| s.address.split('/').nth(2).map(str::to_owned);
+        policy.hosts.extend(sources.iter().filter_map(host));
+        let upstream = Upstream::open(&policy)?;
         for source in sources {
             match upstream.tags(&source.address) {
                 Ok(tags) => {

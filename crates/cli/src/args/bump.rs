@@ -76,7 +76,7 @@ pub(crate) struct BumpArgs {
         default_missing_value = "done", conflicts_with_all = ["dry_run", "profiles"], help_heading = WHERE)]
     pub(crate) commit: Option<CommitMode>,
     /// In a checkout, write what was done and what is left to this file, as Markdown for a pull
-    /// request.
+    /// request. Its name ends in `.md`.
     #[arg(long, value_name = "FILE", help_heading = SHOWN)]
     pub(crate) report: Option<PathBuf>,
     /// Write nothing; print what would change, and exit with 1 when something would.

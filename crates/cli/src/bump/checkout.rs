@@ -31,6 +31,7 @@ pub(super) fn run(
     verbose: bool,
 ) -> Result<Outcome, Error> {
     let folder = settings.folder.clone();
+    args.report.as_deref().map_or(Ok(()), pull_request::check)?;
     let stack = args.model.stack_of(&settings.profiles())?;
     let packages = if named.is_empty() {
         settings.packages.clone()
@@ -106,6 +107,11 @@ pub(super) fn run(
         }
         _ => Vec::new(),
     };
+    let open = match (&repository, &report.recipes) {
+        (Some(repository), Edits::Written(written)) => repository.left_over(written),
+        _ => Vec::new(),
+    };
+    let status = status.max(if open.is_empty() { OK } else { DIFFERS });
     if args.json {
         let mut value = shown.json();
         value["commits"] = json!(commits);
@@ -113,6 +119,10 @@ pub(super) fn run(
         return Ok(Outcome { out, err, status });
     }
     let (mut out, err) = (shown.text(&recipes.out, settings), err + &recipes.err);
+    if !open.is_empty() {
+        let said = "not committed, because they had changes before this run";
+        out.push_str(&format!("{said}: {}\n", open.join(", ")));
+    }
     for message in commits {
         out.push_str(&format!("committed: {message}\n"));
     }

@@ -5,7 +5,7 @@ use crate::error::Error;
 use rocpkg::Backend;
 use rocpkg::checkout::{BumpReport, BumpRequest, State, Written};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
 /// The file with the settings of a checkout.
@@ -35,6 +35,15 @@ impl Repository {
     /// When the folder is not in a git repository, or the repository has no commit.
     pub(super) fn of(folder: &Path) -> Result<Self, Error> {
         let head = git(folder, &["rev-parse", "--verify", "HEAD"])?;
+        let begun = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"];
+        let begun = begun
+            .into_iter()
+            .find(|name| git(folder, &["rev-parse", "--quiet", "--verify", name]).is_ok());
+        if let Some(name) = begun {
+            let said =
+                format!("--commit: git has begun something else here ({name}); finish it first");
+            return Err(Error::file(folder, said));
+        }
         let prefix = git(folder, &["rev-parse", "--show-prefix"])?;
         let below = |path: &str| path.strip_prefix(prefix.trim_end()).map(str::to_owned);
         let status = [
@@ -60,6 +69,13 @@ impl Repository {
     /// checkout.
     pub(super) fn changed(&self) -> BTreeSet<String> {
         self.changed.clone()
+    }
+
+    /// Returns the files of packages with changes that were not committed before the bump, and that
+    /// the bump left as they are, for example those of an earlier run whose commit failed.
+    pub(super) fn left_over(&self, written: &Written) -> Vec<&str> {
+        let all = self.changed.iter().map(String::as_str);
+        all.filter(|path| owner(path, written).is_some()).collect()
     }
 
     /// Returns an error if the settings have changes that are not committed. A bump that makes the
@@ -106,13 +122,14 @@ impl Repository {
                 git(&self.folder, &with(&head))
             });
             if let Err(error) = committed {
-                git(&self.folder, &["reset", "--quiet", "--soft", &self.head])?;
+                // The first error is the one to report, whatever becomes of the others.
+                let _ = git(&self.folder, &["reset", "--quiet", "--soft", &self.head]);
                 let all = planned.iter().flat_map(|commit| &commit.paths).cloned();
                 let head = ["reset", "--quiet", "--"].map(str::to_owned);
-                git(
+                let _ = git(
                     &self.folder,
                     &head.into_iter().chain(all).collect::<Vec<_>>(),
-                )?;
+                );
                 return Err(error);
             }
         }
@@ -182,11 +199,17 @@ impl Repository {
         let Ok(layer) = request.layer.strip_prefix(&request.folder) else {
             return Vec::new();
         };
+        // A layer outside of the checkout may have changes of others.
+        if layer.components().any(|part| part == Component::ParentDir) {
+            return Vec::new();
+        }
         let files = report.profiles.iter();
         let mut all: Vec<String> = files
             .map(|d| layer.join(&d.path).display().to_string())
             .collect();
-        if !all.is_empty() && self.tracked.contains(SETTINGS) {
+        // Settings with changes of others are not this run's: it writes only settings without any.
+        let is_own = self.tracked.contains(SETTINGS) && !self.changed.contains(SETTINGS);
+        if !all.is_empty() && is_own {
             all.push(SETTINGS.to_owned());
         }
         all

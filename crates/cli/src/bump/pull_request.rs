@@ -49,6 +49,19 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
+/// Checks that the report can be written to a file of this name. The file must end in `.md`, so that
+/// a recipe is never replaced.
+pub(super) fn check(file: &Path) -> Result<(), Error> {
+    let is_markdown = file.extension().is_some_and(|end| end == "md");
+    if !is_markdown || file.is_dir() {
+        return Err(Error::file(
+            file,
+            "--report: expected a file that ends in .md",
+        ));
+    }
+    Ok(())
+}
+
 /// Writes the report to a file, as a whole or not at all.
 pub(super) fn write(file: &Path, text: &str) -> Result<(), Error> {
     let wrong = |e: &dyn std::fmt::Display| Error::file(file, e);
