@@ -119,7 +119,8 @@ fn unknown_checksums_are_said_and_never_made_up() {
             "{path}: what nixpkgs ships has public hashes"
         );
         if path.as_str().ends_with("/PKGBUILD") {
-            let skips = text.matches("'SKIP'").count();
+            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let skips = words.filter(|word| *word == "SKIP").count();
             let unchecked = text.matches("git+https").count();
             assert!(skips == 0 || unchecked > 0, "{path}: SKIP for an archive");
         }

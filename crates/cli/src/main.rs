@@ -22,6 +22,7 @@ mod schemas;
 mod settings;
 mod site;
 mod sums;
+mod system;
 mod trackers;
 mod upstream;
 

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::report::Report;
 use crate::settings::{Settings, is_apart};
-use rocpkg::checkout::{Checkout, Edits, Output};
+use rocpkg::checkout::{Checkout, Output, RecipeEdits};
 use rocpkg::explain::is_named;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
@@ -123,9 +123,9 @@ fn into(
         ));
     }
     let edits = if args.check {
-        Edits::Compared(stack.compare(&tree, out, &output)?)
+        RecipeEdits::Compared(stack.compare(&tree, out, &output)?)
     } else {
-        Edits::Written(stack.write(&tree, out, &output)?)
+        RecipeEdits::Written(stack.write(&tree, out, &output)?)
     };
     let report = Report {
         out,
@@ -140,7 +140,7 @@ fn into(
     let shown = report.outcome(&edits);
     told.out.push_str(&shown.out);
     let is_chosen = !options.choices.is_empty() || args.allow_missing || args.bare;
-    if let Edits::Written(written) = &edits {
+    if let RecipeEdits::Written(written) = &edits {
         let summaries = written.summaries.keys();
         let distros = summaries.filter_map(|b| stack.model().distros.get(b.distro()));
         for (rendered, shipped) in distros.filter_map(|d| Some((d.rendered.as_ref()?, &d.version)))

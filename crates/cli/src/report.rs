@@ -1,7 +1,7 @@
 //! The report of `rocpkg render` on a run, as text and as JSON.
 
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, findings, shown};
-use rocpkg::checkout::{Checkout, Compared, Conflict, Edits, NotChecked, Summary, Written};
+use rocpkg::checkout::{Checkout, Compared, Conflict, NotChecked, RecipeEdits, Summary, Written};
 use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::order::Rebuild;
 use rocpkg::render::Companion;
@@ -24,10 +24,10 @@ pub(crate) struct Report<'a> {
 
 impl Report<'_> {
     /// Returns the outcome of a run that prints text.
-    pub(crate) fn outcome(&self, edits: &Edits) -> Outcome {
+    pub(crate) fn outcome(&self, edits: &RecipeEdits) -> Outcome {
         let (out, stopped, faults, findings) = match edits {
-            Edits::Written(w) => (self.text(w), &w.stopped, &w.faults, &w.findings),
-            Edits::Compared(c) => (self.compared(c), &c.stopped, &c.faults, &c.findings),
+            RecipeEdits::Written(w) => (self.text(w), &w.stopped, &w.faults, &w.findings),
+            RecipeEdits::Compared(c) => (self.compared(c), &c.stopped, &c.faults, &c.findings),
         };
         let shown = |findings| shown(findings, self.stack.sources(), self.verbose);
         Outcome {
@@ -39,7 +39,7 @@ impl Report<'_> {
 
     /// Returns the outcome of a run that prints JSON. `again` are the packages that have to be
     /// built again, by `--rebuild`.
-    pub(crate) fn json(&self, edits: &Edits, again: &[(Backend, Rebuild)]) -> Outcome {
+    pub(crate) fn json(&self, edits: &RecipeEdits, again: &[(Backend, Rebuild)]) -> Outcome {
         Outcome {
             status: status(edits),
             ..Outcome::json(&self.value(edits, again))
@@ -47,10 +47,10 @@ impl Report<'_> {
     }
 
     /// Returns the report as JSON.
-    pub(crate) fn value(&self, edits: &Edits, again: &[(Backend, Rebuild)]) -> Value {
+    pub(crate) fn value(&self, edits: &RecipeEdits, again: &[(Backend, Rebuild)]) -> Value {
         match edits {
-            Edits::Written(written) => self.written(written, again),
-            Edits::Compared(compared) => differences(compared, self.stack.sources()),
+            RecipeEdits::Written(written) => self.written(written, again),
+            RecipeEdits::Compared(compared) => differences(compared, self.stack.sources()),
         }
     }
 
@@ -295,10 +295,10 @@ impl Report<'_> {
 
 /// Returns the exit status: 2 if packages were stopped, 1 if files differ or something is left to
 /// the maintainer, else 0.
-fn status(edits: &Edits) -> u8 {
+fn status(edits: &RecipeEdits) -> u8 {
     let (is_same, stopped) = match edits {
-        Edits::Written(w) => (w.conflicts.is_empty(), &w.stopped),
-        Edits::Compared(c) => (
+        RecipeEdits::Written(w) => (w.conflicts.is_empty(), &w.stopped),
+        RecipeEdits::Compared(c) => (
             c.differences.is_empty() && c.conflicts.is_empty(),
             &c.stopped,
         ),

@@ -3,8 +3,8 @@
 use crate::args::{EclassMode, InitArgs};
 use crate::error::Error;
 use crate::outcome::Outcome;
+use crate::system::{git, write_file};
 use rocpkg::model::{Maintainer, Sources, Span, Spanned};
-use rocpkg::render::{FileTree, WriteOptions, write};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack};
 use serde::Deserialize;
@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The name of the file with the settings.
 const NAME: &str = "rocpkg.toml";
@@ -137,14 +136,7 @@ impl Settings {
                 if tables.is_empty() { "" } else { "\n" }
             )
         };
-        let mut tree = FileTree::default();
-        tree.insert(NAME, text.as_bytes()).map_err(|e| said(&e))?;
-        let options = WriteOptions {
-            checkout: true,
-            ..WriteOptions::default()
-        };
-        write(&tree, &self.folder, &options).map_err(|e| said(&e))?;
-        Ok(())
+        write_file(&path, &text)
     }
 
     /// Returns the maintainers of packages that are new in the checkout `out`. Returns `None` if
@@ -188,14 +180,8 @@ fn is_gentoos_own(folder: &Path) -> bool {
 
 /// Returns the value of a setting of git in a folder, such as `user.name`, or `None` if it has
 /// none.
-#[expect(clippy::disallowed_methods, reason = "who works here, git alone knows")]
 fn of_git(folder: &Path, key: &str) -> Option<String> {
-    let out = Command::new("git")
-        .args(["config", key])
-        .current_dir(folder)
-        .output()
-        .ok()?;
-    let said = String::from_utf8(out.stdout).ok()?.trim().to_owned();
+    let said = git(folder, &["config", key]).ok()?.trim().to_owned();
     Some(said).filter(|said| !said.is_empty())
 }
 

@@ -60,14 +60,14 @@ pub struct BumpRequest {
 
 /// The edits of recipes in a checkout: written, or only computed in a dry run.
 #[derive(Clone, Debug)]
-pub enum Edits {
+pub enum RecipeEdits {
     /// The edits were written.
     Written(Written),
     /// The edits were compared with the existing files.
     Compared(Compared),
 }
 
-impl Edits {
+impl RecipeEdits {
     /// Returns the state of each package, by its id.
     pub fn states(&self) -> &BTreeMap<String, State> {
         match self {
@@ -98,7 +98,7 @@ pub struct BumpReport {
     /// The differences in the layer. They were written, unless the request was a dry run.
     pub profiles: Vec<Difference>,
     /// The edits of the recipes.
-    pub recipes: Edits,
+    pub recipes: RecipeEdits,
     /// The gathered checksums. `None` if none were requested.
     #[cfg(feature = "upstream")]
     pub gathered: Option<Gathered>,
@@ -239,7 +239,7 @@ fn edits(
     checkout: &Checkout,
     request: &BumpRequest,
     options: &Options,
-) -> Result<Edits, Error> {
+) -> Result<RecipeEdits, Error> {
     let tree = stack.render(options)?;
     let output = Output {
         from: request.from.clone(),
@@ -250,9 +250,9 @@ fn edits(
     };
     let folder = &request.folder;
     Ok(if request.dry_run {
-        Edits::Compared(stack.compare(&tree, folder, &output)?)
+        RecipeEdits::Compared(stack.compare(&tree, folder, &output)?)
     } else {
-        Edits::Written(stack.write(&tree, folder, &output)?)
+        RecipeEdits::Written(stack.write(&tree, folder, &output)?)
     })
 }
 

@@ -180,7 +180,7 @@ pub mod bump {
 /// Recipes in a distribution's own repository: edits of them, and comparisons with the model.
 #[cfg(feature = "checkout")]
 pub mod checkout {
-    pub use crate::checkout_bump::{BumpReport, BumpRequest, Edits, bump};
+    pub use crate::checkout_bump::{BumpReport, BumpRequest, RecipeEdits, bump};
     pub use crate::output::{
         Checkout, Compared, Conflict, Eclass, Fork, Grade, NotChecked, Output, OwnPatch, Reviewed,
         Row, SplitOff, State, Summary, Written,

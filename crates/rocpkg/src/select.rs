@@ -327,11 +327,8 @@ impl<'m> RenderRun<'m> {
             if !run.guessed.is_empty() {
                 let facts = run.guessed.iter().map(|(id, why)| format!("{id} ({why})"));
                 let distro = backend.distro();
-                let message = format!(
-                    "left out of {distro}, because they depend on guesses: {}",
-                    facts.collect::<Vec<_>>().join(", ")
-                );
-                let finding = Finding::warning("W0202", None, message);
+                let facts = facts.collect::<Vec<_>>().join(", ");
+                let finding = Finding::warning("W0202", None, left_out(distro, &facts));
                 let mut own = Findings::default();
                 own.push(finding.hint("--allow-guesses renders them anyway"));
                 self.findings
@@ -371,12 +368,7 @@ impl<'m> RenderRun<'m> {
                         Severity::Error,
                         format!("packages requested in {distro} depend on guesses: {facts}"),
                     ),
-                    (false, false) => {
-                        let message = format!(
-                            "left out of {distro}, because they depend on guesses: {facts}"
-                        );
-                        ("W0202", Severity::Warning, message)
-                    }
+                    (false, false) => ("W0202", Severity::Warning, left_out(distro, &facts)),
                 };
                 let mut finding = Finding {
                     severity,
@@ -403,4 +395,10 @@ impl<'m> RenderRun<'m> {
             }
         }
     }
+}
+
+/// Returns the message about packages that are left out of a distribution. `facts` are the packages,
+/// each with the reason.
+fn left_out(distro: &str, facts: &str) -> String {
+    format!("left out of {distro}, because they depend on guesses: {facts}")
 }

@@ -94,7 +94,8 @@ pub trait Distribution {
         false
     }
 
-    /// Returns true if none of the packages can be left out.
+    /// Returns true if packages refer to each other in one scope. A package can then be left out only
+    /// together with those that refer to it.
     fn needs_all(&self) -> bool {
         false
     }

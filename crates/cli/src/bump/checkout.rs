@@ -1,6 +1,6 @@
 //! `rocpkg bump` in a checkout: the printed form of [`rocpkg::checkout::bump`].
 
-use super::commit::Repository;
+use super::commit::CheckoutRepository;
 use super::pull_request;
 use crate::args::{BumpArgs, BumpTarget};
 use crate::error::Error;
@@ -8,9 +8,10 @@ use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::report::{Report, left};
 use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
+use crate::system::write_file;
 use crate::upstream::ShownProbe;
 use rocpkg::bump::{Bumped, ReviewItem};
-use rocpkg::checkout::{BumpReport, BumpRequest, Edits, State, bump};
+use rocpkg::checkout::{BumpReport, BumpRequest, RecipeEdits, State, bump};
 use rocpkg::checksums::SumSources;
 use rocpkg::probe::{Probed, SourceTrees};
 use rocpkg::resolve::Choice;
@@ -42,7 +43,10 @@ pub(super) fn run(
         BumpTarget::Latest if packages.is_empty() => existing(&stack, backend, settings)?,
         _ => packages.clone(),
     };
-    let repository = args.commit.map(|_| Repository::of(&folder)).transpose()?;
+    let repository = args
+        .commit
+        .map(|_| CheckoutRepository::of(&folder))
+        .transpose()?;
     if let Some(repository) = repository
         .as_ref()
         .filter(|_| settings.profiles().is_empty())
@@ -68,7 +72,7 @@ pub(super) fn run(
         sources: sources(args)?,
         protected: repository
             .as_ref()
-            .map(Repository::changed)
+            .map(CheckoutRepository::changed)
             .unwrap_or_default(),
         folder,
     };
@@ -79,7 +83,7 @@ pub(super) fn run(
     if !args.dry_run && !report.profiles.is_empty() && settings.profiles().is_empty() {
         settings.add_layer(&own_layer(&stack))?;
     }
-    let shown = Shown {
+    let shown = ShownBump {
         report: &report,
         request: &request,
         recipes: Report {
@@ -99,16 +103,16 @@ pub(super) fn run(
     let status = status.max(recipes.status);
     let status = status.max(if is_done { OK } else { DIFFERS });
     if let Some(file) = &args.report {
-        pull_request::write(file, &shown.markdown())?;
+        write_file(file, &shown.markdown())?;
     }
     let commits = match (&repository, args.commit, &report.recipes) {
-        (Some(repository), Some(mode), Edits::Written(written)) => {
+        (Some(repository), Some(mode), RecipeEdits::Written(written)) => {
             repository.commit(mode, &request, &report, written)?
         }
         _ => Vec::new(),
     };
     let open = match (&repository, &report.recipes) {
-        (Some(repository), Edits::Written(written)) => repository.left_over(written),
+        (Some(repository), RecipeEdits::Written(written)) => repository.left_over(written),
         _ => Vec::new(),
     };
     let status = status.max(if open.is_empty() { OK } else { DIFFERS });
@@ -155,14 +159,14 @@ fn sources(args: &BumpArgs) -> Result<Option<SourceTrees>, Error> {
 }
 
 /// The printed form of a report.
-struct Shown<'r> {
+struct ShownBump<'r> {
     report: &'r BumpReport,
     request: &'r BumpRequest,
     recipes: Report<'r>,
     verbose: bool,
 }
 
-impl Shown<'_> {
+impl ShownBump<'_> {
     /// Returns the report as JSON.
     fn json(&self) -> Value {
         let report = self.report;
@@ -226,11 +230,11 @@ impl Shown<'_> {
         let verbose = true;
         let items = by_package(&report.bumped, self.request.backend, &report.names, verbose);
         let conflicts = match &report.recipes {
-            Edits::Written(written) => left(&written.conflicts),
-            Edits::Compared(compared) => left(&compared.conflicts),
+            RecipeEdits::Written(written) => left(&written.conflicts),
+            RecipeEdits::Compared(compared) => left(&compared.conflicts),
         };
-        let [a, b, c] = self.request.version.parts();
-        let title = format!("{} {a}.{b}.{c}", report.stack.model().stack());
+        let stack = report.stack.model().stack();
+        let title = format!("{stack} {}", self.request.version.whole());
         pull_request::text(
             &title,
             report,

@@ -2,17 +2,17 @@
 
 use crate::args::CommitMode;
 use crate::error::Error;
+use crate::system::git;
 use rocpkg::Backend;
 use rocpkg::checkout::{BumpReport, BumpRequest, State, Written};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
 
 /// The file with the settings of a checkout.
 const SETTINGS: &str = "rocpkg.toml";
 
 /// The git repository of a checkout.
-pub(super) struct Repository {
+pub(super) struct CheckoutRepository {
     folder: PathBuf,
     /// The commit before the bump.
     head: String,
@@ -23,12 +23,12 @@ pub(super) struct Repository {
 }
 
 /// A commit to make: its message, and its paths relative to the checkout.
-struct Planned {
+struct PlannedCommit {
     message: String,
     paths: Vec<String>,
 }
 
-impl Repository {
+impl CheckoutRepository {
     /// Opens the repository of the checkout in `folder`.
     ///
     /// # Errors
@@ -144,9 +144,8 @@ impl Repository {
         request: &BumpRequest,
         report: &BumpReport,
         written: &Written,
-    ) -> Vec<Planned> {
-        let [a, b, c] = request.version.parts();
-        let release = format!("{a}.{b}.{c}");
+    ) -> Vec<PlannedCommit> {
+        let release = request.version.whole();
         let may_commit = |state: &State| mode == CommitMode::All || state.is_done();
         let mut shared = Vec::new();
         let mut packages: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -160,7 +159,7 @@ impl Repository {
         let profiles = self.profiles(request, report);
         if !profiles.is_empty() {
             let message = format!("rocpkg: facts of {release}");
-            out.push(Planned {
+            out.push(PlannedCommit {
                 message,
                 paths: profiles,
             });
@@ -170,13 +169,13 @@ impl Repository {
             if report.states.values().all(may_commit) {
                 let paths = [shared, packages.into_values().flatten().collect()].concat();
                 let message = format!("rocmPackages: {}{release}", from(report));
-                out.extend((!paths.is_empty()).then_some(Planned { message, paths }));
+                out.extend((!paths.is_empty()).then_some(PlannedCommit { message, paths }));
             }
             return out;
         }
         if !shared.is_empty() {
             let message = format!("{}: {release}", folders(&shared));
-            out.push(Planned {
+            out.push(PlannedCommit {
                 message,
                 paths: shared,
             });
@@ -188,7 +187,7 @@ impl Repository {
                     .get(id)
                     .map_or(release.as_str(), String::as_str);
                 let message = self.message(request.backend, report, (id, version), &paths);
-                out.push(Planned { message, paths });
+                out.push(PlannedCommit { message, paths });
             }
         }
         out
@@ -277,29 +276,4 @@ fn from(report: &BumpReport) -> String {
     moved
         .map(|moved| format!("{} -> ", moved.from))
         .unwrap_or_default()
-}
-
-/// Runs git in a folder, and returns its standard output.
-fn git<A: AsRef<str>>(folder: &Path, arguments: &[A]) -> Result<String, Error> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the checkout is git's, and `--commit` asks for git"
-    )]
-    let mut command = Command::new("git");
-    // Paths are names, and no patterns.
-    command
-        .env("GIT_LITERAL_PATHSPECS", "1")
-        .current_dir(folder);
-    command.args(arguments.iter().map(AsRef::as_ref));
-    let out = command
-        .output()
-        .map_err(|e| Error::Usage(format!("git can't be run: {e}")))?;
-    if out.status.success() {
-        return Ok(String::from_utf8_lossy(&out.stdout).into_owned());
-    }
-    let said = String::from_utf8_lossy(&out.stderr)
-        .trim()
-        .replace('\n', "; ");
-    let what = arguments.first().map_or("", AsRef::as_ref);
-    Err(Error::file(folder, format!("git {what} failed: {said}")))
 }

@@ -108,23 +108,22 @@ fn release(
     backends: &[Backend],
     packages: &[String],
 ) -> Result<Release, Error> {
-    let version = match &args.version {
+    let latest = match &args.version {
         BumpTarget::Release(version) => return Ok(version.clone()),
         BumpTarget::Latest => stack.latest(backends, packages, &args.computed.network())?,
     };
     let name = |s: &TaggedSource| format!("{}/{}", s.owner, s.repository);
-    if let Some((source, why)) = version.failed.first() {
+    if let Some((source, why)) = latest.failed.first() {
         let said = format!("latest: {} could not be read: {why}", name(source));
         return Err(Error::Usage(said));
     }
-    let Some(newest) = version.newest() else {
+    let Some(newest) = latest.newest() else {
         return Err(Error::Usage(
             "latest: no repository has a tag of a release".to_owned(),
         ));
     };
-    let waiting: Vec<String> = version.waiting(newest).map(|r| name(&r.source)).collect();
-    let [a, b, c] = newest.parts();
-    let whole = format!("{a}.{b}.{c}");
+    let waiting: Vec<String> = latest.waiting(newest).map(|r| name(&r.source)).collect();
+    let whole = newest.whole();
     if !waiting.is_empty() {
         return Err(Error::Usage(format!(
             "latest: {whole} is only partly tagged, {} lack it; `rocpkg bump {whole}` moves to it all the same",

@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use rocpkg::checkout::{BumpReport, State};
-use rocpkg::render::{FileTree, WriteOptions, write as write_tree};
 use std::path::Path;
 
 /// Returns the report as Markdown: a table of the packages with their states, then the texts in
@@ -59,23 +58,5 @@ pub(super) fn check(file: &Path) -> Result<(), Error> {
             "--report: expected a file that ends in .md",
         ));
     }
-    Ok(())
-}
-
-/// Writes the report to a file, as a whole or not at all.
-pub(super) fn write(file: &Path, text: &str) -> Result<(), Error> {
-    let wrong = |e: &dyn std::fmt::Display| Error::file(file, e);
-    let name = file.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| wrong(&"expected the path of a file"))?;
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let mut tree = FileTree::default();
-    tree.insert(name, text.as_bytes()).map_err(|e| wrong(&e))?;
-    let options = WriteOptions {
-        checkout: true,
-        ..WriteOptions::default()
-    };
-    write_tree(&tree, folder.unwrap_or(Path::new(".")), &options).map_err(|e| wrong(&e))?;
     Ok(())
 }

@@ -30,11 +30,6 @@ pub(super) fn run(args: &UpstreamLatestArgs, verbose: bool) -> Result<Outcome, E
     })
 }
 
-/// Returns the release with three numbers: 10.2 -> 10.2.0.
-fn whole(release: &Release) -> String {
-    release.parts().map(|n| n.to_string()).join(".")
-}
-
 fn name(source: &TaggedSource) -> String {
     format!("{}/{}", source.owner, source.repository)
 }
@@ -45,7 +40,7 @@ fn value(latest: &Latest) -> Value {
         json!({
             "repository": name(&r.source),
             "address": r.source.address,
-            "release": newest.map(|(release, _)| whole(release)),
+            "release": newest.map(|(release, _)| release.whole()),
             "tag": newest.map(|(_, tag)| tag),
             "packages": r.source.packages,
         })
@@ -57,7 +52,7 @@ fn value(latest: &Latest) -> Value {
     let failed =
         |(source, why): &(TaggedSource, String)| json!({"repository": name(source), "why": why});
     json!({
-        "release": newest.map(whole),
+        "release": newest.map(Release::whole),
         "waiting": newest.map(|newest| names(&mut latest.waiting(newest))).unwrap_or_default(),
         "ended": newest.map(|newest| names(&mut latest.ended(newest))).unwrap_or_default(),
         "repositories": latest.repositories.iter().map(of).collect::<Vec<_>>(),
@@ -83,7 +78,7 @@ fn text(latest: &Latest, verbose: bool) -> String {
         let found = r.releases.last_key_value();
         let found = found.map_or_else(
             || "no release".to_owned(),
-            |(release, tag)| format!("{} ({tag})", whole(release)),
+            |(release, tag)| format!("{} ({tag})", release.whole()),
         );
         let packages = &r.source.packages;
         let packages = match packages.len() {
@@ -118,13 +113,13 @@ fn text(latest: &Latest, verbose: bool) -> String {
 fn head(latest: &Latest, newest: &Release) -> String {
     let names = |all: Vec<&TaggedRepository>| {
         let each = all.into_iter().map(|r| match r.newest() {
-            Some(release) => format!("{} ({})", name(&r.source), whole(release)),
+            Some(release) => format!("{} ({})", name(&r.source), release.whole()),
             None => name(&r.source),
         });
         each.collect::<Vec<_>>().join(", ")
     };
     let waiting: Vec<_> = latest.waiting(newest).collect();
-    let mut out = format!("{} is the newest release", whole(newest));
+    let mut out = format!("{} is the newest release", newest.whole());
     if !waiting.is_empty() {
         out.push_str(&format!(
             ", partly tagged: {} of {} repositories wait for it: {}",

@@ -9,7 +9,7 @@ mod probe;
 use crate::args::UpstreamCommand;
 use crate::error::Error;
 use crate::outcome::Outcome;
-pub(crate) use probe::Shown as ShownProbe;
+pub(crate) use probe::ShownProbe;
 
 /// Runs one of the subcommands.
 pub(crate) fn run(command: &UpstreamCommand, verbose: bool) -> Result<Outcome, Error> {

@@ -36,7 +36,7 @@ pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Er
         };
         return Err(Error::NoSources(hint));
     }
-    let shown = Shown {
+    let shown = ShownProbe {
         probed: &probed,
         sources: stack.sources(),
     };
@@ -53,13 +53,13 @@ pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Er
 }
 
 /// The printed form of a probe.
-pub(crate) struct Shown<'p> {
+pub(crate) struct ShownProbe<'p> {
     pub(crate) probed: &'p Probed,
     /// The texts of the profiles that the steps are from.
     pub(crate) sources: &'p Sources,
 }
 
-impl Shown<'_> {
+impl ShownProbe<'_> {
     /// Returns the steps as JSON.
     pub(crate) fn json(&self) -> Value {
         let row = |step: &ProbedStep| {

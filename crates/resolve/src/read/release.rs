@@ -81,6 +81,11 @@ impl Release {
         [self.padded.major, self.padded.minor, self.padded.patch]
     }
 
+    /// Returns the release with three numbers: `10.2` -> `10.2.0`.
+    pub fn whole(&self) -> String {
+        self.parts().map(|number| number.to_string()).join(".")
+    }
+
     /// Returns the same release, for a package whose own version is `own`.
     #[must_use]
     pub fn called(&self, own: &str) -> Self {

@@ -33,12 +33,7 @@ pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
     let mut same = listed
         .filter_map(|text| text.parse().ok())
         .filter(|listed: &Release| listed == version);
-    let [major, minor, patch] = version.parts();
-    let plain = || {
-        format!("{major}.{minor}.{patch}")
-            .parse()
-            .unwrap_or_else(|_| version.clone())
-    };
+    let plain = || version.whole().parse().unwrap_or_else(|_| version.clone());
     same.next().unwrap_or_else(plain)
 }
 
