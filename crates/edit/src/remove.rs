@@ -13,30 +13,38 @@ const FETCHERS: [&str; 3] = ["fetchpatch", "fetchpatch2", "fetchurl"];
 /// lists, the checksums of these elements, and the steps. A list, condition or function that
 /// contains nothing else is removed too.
 ///
-/// A name is the name of a file, an address, or the id of a commit. The items' variables are
-/// replaced by their values before they are compared. The result is checked as a whole, as by
-/// [`take`].
-pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> MergeResult {
+/// A name is the name of a file, or an address. The items' variables are replaced by their values
+/// before they are compared. Returns none if the recipe would contradict itself without the items,
+/// or if something else than a comment would still contain a name.
+pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> Option<String> {
     let mut sources = BTreeSet::new();
     named_sources(&existing.root, names, &mut sources);
     let mut rest = existing.clone();
     rest.root.nodes = kept(&existing.root, names, &sources);
     let made = take(existing, &rest, |_| true, checks);
-    without_unused_fetchers(made, existing, checks)
+    let text = without_unused_fetchers(made, existing, checks)?;
+    let mut lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'));
+    let is_left = lines.any(|line| names.iter().any(|name| contains(line, name)));
+    let is_changed = text != existing.text;
+    (is_changed && !is_left).then_some(text)
 }
 
 /// Removes arguments of a Nix expression that fetch patches, if `existing` uses them and `made`, the
-/// same recipe without some patches, does not.
-fn without_unused_fetchers(made: MergeResult, existing: &Outline, checks: Checks) -> MergeResult {
+/// same recipe without some patches, does not. Returns none if one of the edits has conflicts.
+fn without_unused_fetchers(
+    made: MergeResult,
+    existing: &Outline,
+    checks: Checks,
+) -> Option<String> {
     let is_unused = |argument: &Node| {
         let name = argument.key.open.as_str();
         FETCHERS.contains(&name)
             && nix::is_used(&existing.text, name)
             && !nix::is_used(&made.text, name)
     };
-    let Ok(next) = existing.reading.read(&made.text) else {
-        return made;
-    };
+    let next = existing.reading.read(&made.text).ok()?;
     let mut rest = next.clone();
     for node in &mut rest.root.nodes {
         if let Some(arguments) = node
@@ -48,11 +56,8 @@ fn without_unused_fetchers(made: MergeResult, existing: &Outline, checks: Checks
         }
     }
     let last = take(&next, &rest, |_| true, checks);
-    let conflicts = made.conflicts.into_iter().chain(last.conflicts);
-    MergeResult {
-        text: last.text,
-        conflicts: conflicts.collect(),
-    }
+    let is_whole = made.conflicts.is_empty() && last.conflicts.is_empty();
+    is_whole.then_some(last.text)
 }
 
 /// Adds the keys of the sources that contain one of `names`. The checksum of a source has the key

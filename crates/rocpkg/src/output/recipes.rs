@@ -16,6 +16,7 @@ use super::srcinfo;
 use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
 use super::unchecked::NotChecked;
+use super::upstreamed::{self, RemovedPatch};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
@@ -39,6 +40,8 @@ pub(super) struct Edited {
     pub(super) by_hand: BTreeMap<String, String>,
     /// The patches that edited recipes apply, by the package's id.
     pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
+    /// The patches that were removed from edited recipes.
+    pub(super) removed_patches: Vec<RemovedPatch>,
     /// The packages whose recipes were of the requested release already, by id, each with the
     /// number of items that differ from the model. Some of these may be changes that an earlier
     /// bump should have made.
@@ -128,6 +131,17 @@ pub(super) fn edit(
             // conflicts are reported.
             if !is_same {
                 text = without_stale_sums(t, merged, &after);
+                let patches = output.upstreamed.get(&t.id).map_or(&[][..], Vec::as_slice);
+                let removed;
+                (text, removed) = upstreamed::without(t, text, patches, files);
+                let unused = upstreamed::unused_files(out, &t.path, t.backend, &removed);
+                options.removed.extend(unused);
+                done.removed_patches
+                    .extend(removed.into_iter().map(|patch| RemovedPatch {
+                        package: t.id.clone(),
+                        path: t.path.clone(),
+                        patch: patch.patch.clone(),
+                    }));
             }
             done.conflicts.extend(conflicts);
         }
