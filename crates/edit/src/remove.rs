@@ -21,23 +21,19 @@ pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> O
     named_sources(&existing.root, names, &mut sources);
     let mut rest = existing.clone();
     rest.root.nodes = kept(&existing.root, names, &sources);
-    let made = take(existing, &rest, |_| true, checks);
-    let text = without_unused_fetchers(made, existing, checks)?;
+    let made = take(existing, &rest, |_| true, Checks::NONE);
+    let text = without_unused_fetchers(made, existing)?;
     let mut lines = text
         .lines()
         .filter(|line| !line.trim_start().starts_with('#'));
     let is_left = lines.any(|line| names.iter().any(|name| contains(line, name)));
     let is_changed = text != existing.text;
-    (is_changed && !is_left).then_some(text)
+    (is_changed && !is_left && checks.faults(&text).is_empty()).then_some(text)
 }
 
 /// Removes arguments of a Nix expression that fetch patches, if `existing` uses them and `made`, the
 /// same recipe without some patches, does not. Returns none if one of the edits has conflicts.
-fn without_unused_fetchers(
-    made: MergeResult,
-    existing: &Outline,
-    checks: Checks,
-) -> Option<String> {
+fn without_unused_fetchers(made: MergeResult, existing: &Outline) -> Option<String> {
     let is_unused = |argument: &Node| {
         let name = argument.key.open.as_str();
         FETCHERS.contains(&name)
@@ -55,7 +51,7 @@ fn without_unused_fetchers(
             arguments.nodes.retain(|argument| !is_unused(argument));
         }
     }
-    let last = take(&next, &rest, |_| true, checks);
+    let last = take(&next, &rest, |_| true, Checks::NONE);
     let is_whole = made.conflicts.is_empty() && last.conflicts.is_empty();
     is_whole.then_some(last.text)
 }

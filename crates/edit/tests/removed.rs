@@ -79,6 +79,13 @@ fn of_an_expression_the_whole_element_goes() {
         &["https://a/b.patch"],
         "{\n  fetchpatch,\n}:\nderivation {\n  patches = [\n    (fetchpatch { url = \"https://a/c.patch\"; })\n  ];\n}\n",
     );
+    // The only patch goes with its list, and with the argument that fetches it.
+    becomes(
+        Language::Nix,
+        "{\n  lib,\n  fetchpatch,\n}:\n\nstdenv.mkDerivation (finalAttrs: {\n  pname = \"a\";\n\n  patches = [\n    (fetchpatch {\n      url = \"https://a/b.patch?full_index=1\";\n      hash = \"sha256-AAA=\";\n    })\n  ];\n\n  meta = { };\n})\n",
+        &["https://a/b.patch?full_index=1"],
+        "{\n  lib,\n}:\n\nstdenv.mkDerivation (finalAttrs: {\n  pname = \"a\";\n\n  meta = { };\n})\n",
+    );
     becomes(
         Language::Nix,
         "{ stdenv }:\nstdenv.mkDerivation {\n  pname = \"a\";\n\n  patches = [ ./a.patch ];\n\n  x = 1;\n}\n",

@@ -236,10 +236,9 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let (names, versions) = names(&stack, backend, &packages, &choice)?;
     let mut bumped = bumped;
     keep_items_of(&mut bumped, backend, &names);
-    let own_patches = recipes.patches().clone();
+    with_own_patches(&mut bumped, backend, recipes.patches(), &names);
     #[cfg(feature = "upstream")]
-    let own_patches = without_tried(own_patches, &tried_patches);
-    with_own_patches(&mut bumped, backend, &own_patches, &names);
+    without_tried(&mut bumped, backend, &tried_patches, &names);
     let mut states = recipes.states().clone();
     states.retain(|id, _| packages.contains(id));
     states.extend(split_off.iter().map(|recipe| {
@@ -456,20 +455,32 @@ fn keep_items_of(bumped: &mut Bumped, backend: Backend, names: &BTreeMap<String,
     }
 }
 
-/// Marks the patches that apply to upstream's sources as patches that nobody needs to check.
+/// Removes the review items about patches that apply to upstream's sources. `names` are the
+/// distribution's names of the packages, by their ids.
 #[cfg(feature = "upstream")]
 fn without_tried(
-    mut patches: BTreeMap<String, Vec<OwnPatch>>,
+    bumped: &mut Bumped,
+    backend: Backend,
     tried: &[TriedPatch],
-) -> BTreeMap<String, Vec<OwnPatch>> {
-    for (id, own) in &mut patches {
-        for patch in own {
-            let name = patch.file.rsplit('/').next().unwrap_or_default();
-            let mut tried = tried.iter().filter(|one| one.package == *id);
-            patch.is_own &= !tried.any(|one| one.patch == name && one.fate.is_fine());
+    names: &BTreeMap<String, String>,
+) {
+    let fine = tried.iter().filter(|patch| patch.fate.is_fine());
+    let fine: BTreeSet<(String, &str)> = fine
+        .filter_map(|patch| {
+            let package = format!("{}:{}", backend.distro(), names.get(&patch.package)?);
+            Some((package, patch.patch.as_str()))
+        })
+        .collect();
+    bumped.look.retain_mut(|item| {
+        let file = item.said.split('`').nth(1).unwrap_or_default();
+        let file = file.rsplit('/').next().unwrap_or_default();
+        let packages = item.packages.len();
+        if item.risk == Risk::Patch {
+            item.packages
+                .retain(|package| !fine.contains(&(package.clone(), file)));
         }
-    }
-    patches
+        packages == 0 || !item.packages.is_empty()
+    });
 }
 
 /// Adapts the review items about patches to the edited recipes. Removes the items about patches of
