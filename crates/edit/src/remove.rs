@@ -22,7 +22,7 @@ pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> O
     let mut rest = existing.clone();
     rest.root.nodes = kept(&existing.root, names, &sources);
     let made = take(existing, &rest, |_| true, Checks::NONE);
-    let text = without_unused_fetchers(made, existing)?;
+    let text = without_unused_fetchers(&made, existing)?;
     let mut lines = text
         .lines()
         .filter(|line| !line.trim_start().starts_with('#'));
@@ -33,7 +33,7 @@ pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> O
 
 /// Removes arguments of a Nix expression that fetch patches, if `existing` uses them and `made`, the
 /// same recipe without some patches, does not. Returns none if one of the edits has conflicts.
-fn without_unused_fetchers(made: MergeResult, existing: &Outline) -> Option<String> {
+fn without_unused_fetchers(made: &MergeResult, existing: &Outline) -> Option<String> {
     let is_unused = |argument: &Node| {
         let name = argument.key.open.as_str();
         FETCHERS.contains(&name)
@@ -82,7 +82,7 @@ fn kept(body: &Body, names: &BTreeSet<String>, sources: &BTreeSet<String>) -> Ve
             let before = inner.nodes.len();
             inner.nodes = kept(inner, names, sources);
             // A function that only changes its folder does nothing.
-            let is_idle = inner.nodes.iter().all(|step| is_change_of_folder(step));
+            let is_idle = inner.nodes.iter().all(is_change_of_folder);
             if inner.nodes.len() < before && is_idle {
                 continue;
             }

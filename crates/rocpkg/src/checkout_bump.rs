@@ -464,8 +464,8 @@ fn without_tried(
     tried: &[TriedPatch],
     names: &BTreeMap<String, String>,
 ) {
-    let fine = tried.iter().filter(|patch| patch.fate.is_fine());
-    let fine: BTreeSet<(String, &str)> = fine
+    let applying = tried.iter().filter(|patch| patch.fate.is_fine());
+    let applying: BTreeSet<(String, &str)> = applying
         .filter_map(|patch| {
             let package = format!("{}:{}", backend.distro(), names.get(&patch.package)?);
             Some((package, patch.patch.as_str()))
@@ -477,7 +477,7 @@ fn without_tried(
         let packages = item.packages.len();
         if item.risk == Risk::Patch {
             item.packages
-                .retain(|package| !fine.contains(&(package.clone(), file)));
+                .retain(|package| !applying.contains(&(package.clone(), file)));
         }
         packages == 0 || !item.packages.is_empty()
     });

@@ -131,24 +131,11 @@ pub(super) fn edit(
             // conflicts are reported.
             if !is_same {
                 text = without_stale_sums(t, merged, &after);
-                let patches = output.upstreamed.get(&t.id).map_or(&[][..], Vec::as_slice);
-                let removed;
-                (text, removed) = upstreamed::without(t, text, patches, files);
-                let unused = upstreamed::unused_files(out, &t.path, t.backend, &removed);
-                options.removed.extend(unused);
-                done.removed_patches
-                    .extend(removed.into_iter().map(|patch| RemovedPatch {
-                        package: t.id.clone(),
-                        path: t.path.clone(),
-                        patch: patch.patch.clone(),
-                    }));
+                text = upstreamed::without(t, text, output, files, &mut done.removed_patches);
             }
             done.conflicts.extend(conflicts);
         }
-        let again = tree
-            .rebuilt
-            .iter()
-            .any(|(b, again)| *b == t.backend && again.id == t.id);
+        let again = tree.is_rebuilt(t.backend, &t.id);
         if is_same && output.from.is_none() && !output.whole && text != rendered {
             let base = base(stack, t, out);
             if t.backend != Backend::Gentoo || base.is_none() {
@@ -196,6 +183,7 @@ pub(super) fn edit(
         manifests::without_unfetched(tree, &edited)?;
     }
     done.patches = own_files::follow(tree, out, &edited);
+    options.removed = upstreamed::unused_files(out, checkout.backend(), &done.removed_patches);
     let files = beside_all.with(tree);
     read_back(&mut done, &written, files);
     others(tree, out, &mut renderings, &all, options, &mut done)?;
@@ -645,10 +633,7 @@ pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
         let version = after
             .ok()
             .and_then(|after| t.backend.stated(&after, &t.path));
-        let again = tree
-            .rebuilt
-            .iter()
-            .any(|(b, again)| *b == t.backend && again.id == t.id);
+        let again = tree.is_rebuilt(t.backend, &t.id);
         let is_same = t.version == version;
         let text = t.backend.implementation().counted(
             &rendered,

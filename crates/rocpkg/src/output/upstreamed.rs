@@ -1,7 +1,7 @@
 //! Removes patches from recipes whose changes upstream's sources contain.
 
 use super::existing_recipe::ExistingRecipe;
-use super::options::UpstreamedPatch;
+use super::options::Output;
 use super::surroundings::{CheckoutFiles, folder};
 use crate::backend::Backend;
 use rocpkg_edit::Checks;
@@ -23,19 +23,21 @@ pub struct RemovedPatch {
     pub path: String,
     /// The name of the patch's file, or the address of a commit.
     pub patch: String,
+    /// The path of the patch, relative to the recipe's folder; none if the patch is fetched.
+    pub file: Option<String>,
 }
 
-/// Removes `patches` from `text`, the new text of the recipe `t`. Returns the text and the patches
-/// that were removed. A patch stays if the recipe would contradict itself without it.
-pub(super) fn without<'p>(
+/// Removes the patches of [`Output::upstreamed`] from `text`, the new text of the recipe `t`, and
+/// adds them to `removed`. A patch stays if the recipe would contradict itself without it.
+pub(super) fn without(
     t: &ExistingRecipe,
     mut text: String,
-    patches: &'p [UpstreamedPatch],
+    output: &Output,
     files: CheckoutFiles,
-) -> (String, Vec<&'p UpstreamedPatch>) {
+    removed: &mut Vec<RemovedPatch>,
+) -> String {
     let is = files.of(&t.path);
-    let mut removed = Vec::new();
-    for patch in patches {
+    for patch in output.upstreamed.get(&t.id).into_iter().flatten() {
         let Ok(outline) = ExistingRecipe::read(t.backend, &t.path, &text) else {
             continue;
         };
@@ -45,44 +47,47 @@ pub(super) fn without<'p>(
         };
         if let Some(rest) = rocpkg_edit::remove(&outline, &patch.names, checks) {
             text = rest;
-            removed.push(patch);
+            removed.push(RemovedPatch {
+                package: t.id.clone(),
+                path: t.path.clone(),
+                patch: patch.patch.clone(),
+                file: patch.file.clone(),
+            });
         }
     }
-    (text, removed)
+    text
 }
 
-/// Returns the paths of the files of removed patches that nothing beside the recipe at `path` names
-/// any more. `out` is the checkout. In Gentoo, older ebuilds of the package use the files, so none
-/// is returned.
+/// Returns the paths of the files of removed patches that nothing beside their recipes names any
+/// more. `out` is the checkout. In Gentoo, older ebuilds of the package use the files, so none is
+/// returned.
 pub(super) fn unused_files(
     out: &Path,
-    path: &str,
     backend: Backend,
-    removed: &[&UpstreamedPatch],
+    removed: &[RemovedPatch],
 ) -> BTreeSet<String> {
-    let home = folder(path);
-    // Expressions of nixpkgs use files of other packages of the scope.
-    let around = match backend {
-        Backend::Gentoo => return BTreeSet::new(),
-        Backend::Nix => folder(home),
-        Backend::Arch | Backend::Solus => home,
-    };
-    let is_named = |file: &str| {
-        let name = file.rsplit('/').next().unwrap_or_default();
-        let files = WalkDir::new(out.join(around)).into_iter().flatten();
-        let mut others = files.filter(|entry| {
+    let unused = |patch: &RemovedPatch| {
+        let home = folder(&patch.path);
+        // Expressions of nixpkgs use files of other packages of the scope.
+        let around = match backend {
+            Backend::Gentoo => return None,
+            Backend::Nix => folder(home),
+            Backend::Arch | Backend::Solus => home,
+        };
+        let path = format!("{home}/{}", patch.file.as_ref()?);
+        let path = path.trim_start_matches('/').to_owned();
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let inside = WalkDir::new(out.join(around)).into_iter().flatten();
+        let mut others = inside.filter(|entry| {
             let below = entry.path().strip_prefix(out).unwrap_or(entry.path());
-            let is_own = below == Path::new(path) || below == Path::new(file);
+            let is_own = below == Path::new(&patch.path) || below == Path::new(&path);
             entry.file_type().is_file() && !is_own && entry.file_name() != ".SRCINFO"
         });
-        others.any(|entry| {
+        let is_named = others.any(|entry| {
             let text = fs::read(entry.path()).unwrap_or_default();
             String::from_utf8_lossy(&text).contains(name)
-        })
+        });
+        (!is_named && out.join(&path).is_file()).then_some(path)
     };
-    let files = removed.iter().filter_map(|patch| patch.file.as_ref());
-    let paths = files.map(|file| format!("{home}/{file}").trim_start_matches('/').to_owned());
-    paths
-        .filter(|file| out.join(file).is_file() && !is_named(file))
-        .collect()
+    removed.iter().filter_map(unused).collect()
 }

@@ -379,13 +379,10 @@ fn text(
 ) -> Result<Result<Vec<u8>, String>, Error> {
     let commit = match &patch.origin {
         Origin::Unknown(why) => return Ok(Err((*why).to_owned())),
-        Origin::File(path) => {
-            let home = folder
-                .join(&recipe.path)
-                .parent()
-                .map(|home| home.join(path));
-            let text = home.map(|path| fs::read(&path).map_err(|e| e.to_string()));
-            return Ok(text.unwrap_or_else(|| Err("its text was not found".to_owned())));
+        Origin::File(file) => {
+            let home = folder.join(&recipe.path);
+            let home = home.parent().unwrap_or(folder);
+            return Ok(fs::read(home.join(file)).map_err(|e| e.to_string()));
         }
         Origin::Commit(commit) => commit,
     };
