@@ -1,7 +1,8 @@
 //! Tests of the patches of existing recipes, which a bump tries on upstream's sources. A patch
 //! whose changes upstream has goes.
 
-use rocpkg_test_support::{commit, git, write_file};
+use rocpkg_test_support::{check_schema, commit, git, write_file};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -101,12 +102,26 @@ impl World {
         self.write(path, &text.replacen(from, to, 1));
     }
 
+    fn bump_run(&self, more: &[&str]) -> Output {
+        let mirror = self.folder.path().join("mirror/{owner}/{repository}");
+        let mirror = format!("file://{}", mirror.display());
+        self.run(&[&["bump", "7.2.4", "--mirror", &mirror], more].concat())
+    }
+
+    /// Returns true if the JSON of a dry run is a document of its schema, and lists patches.
+    fn json_fits_schema(&self) -> bool {
+        let schema = self.run(&["schema", "bump"]).stdout;
+        let schema = serde_json::from_slice(&schema).unwrap();
+        let run = self.bump_run(&["--dry-run", "--json"]);
+        let document: Value = serde_json::from_slice(&run.stdout).unwrap();
+        let patches = document["patches"].as_array().unwrap();
+        patches.len() == 3 && check_schema(&schema, &document).is_empty()
+    }
+
     /// Bumps the checkout to 7.2.4, and returns the exit status and the printed lines about
     /// patches.
     fn bump(&self, more: &[&str]) -> (i32, String) {
-        let mirror = self.folder.path().join("mirror/{owner}/{repository}");
-        let mirror = format!("file://{}", mirror.display());
-        let run = self.run(&[&["bump", "7.2.4", "--mirror", &mirror], more].concat());
+        let run = self.bump_run(more);
         let text = String::from_utf8(run.stdout).unwrap();
         let lines = text.lines().filter(|line| {
             line.contains(" patch `") || line.starts_with("patches:") || line.contains("removed")
@@ -162,6 +177,7 @@ fn a_patch_that_upstream_has_goes_with_its_file_and_sum() {
     let (status, told) = world.bump(&["--dry-run"]);
     assert_eq!((status, world.read(PKGBUILD)), (1, before), "{told}");
     assert!(world.is_there("rocm-cmake/there.patch"));
+    assert!(world.json_fits_schema());
     let (status, told) = world.bump(&["--commit"]);
     insta::assert_snapshot!(told.replace(&world.commits[1], "ID"), @r"
     .: 2 files written, 3 unchanged, 1 removed
