@@ -464,7 +464,7 @@ fn without_tried(
     tried: &[TriedPatch],
     names: &BTreeMap<String, String>,
 ) {
-    let applying = tried.iter().filter(|patch| patch.fate.is_fine());
+    let applying = tried.iter().filter(|patch| patch.applies());
     let applying: BTreeSet<(String, &str)> = applying
         .filter_map(|patch| {
             let package = format!("{}:{}", backend.distro(), names.get(&patch.package)?);

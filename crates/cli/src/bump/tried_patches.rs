@@ -29,7 +29,7 @@ impl<'r> ShownPatches<'r> {
     /// count.
     pub(super) fn fit(&self) -> bool {
         let mut all = self.tried.iter();
-        all.all(|patch| self.is_removed(patch) || is_fine(patch) || is_unknown(patch))
+        all.all(|patch| self.is_removed(patch) || patch.applies() || is_unknown(patch))
     }
 
     /// Returns the patches that were removed or don't apply, one on each line, and a line with
@@ -45,7 +45,7 @@ impl<'r> ShownPatches<'r> {
             let is_removed = self.is_removed(patch);
             let count = if is_removed {
                 &mut removed
-            } else if is_fine(patch) {
+            } else if patch.applies() {
                 &mut fine
             } else if is_unknown(patch) {
                 &mut unknown
@@ -53,7 +53,7 @@ impl<'r> ShownPatches<'r> {
                 &mut wrong
             };
             *count += 1;
-            if verbose || is_removed || !is_fine(patch) && !is_unknown(patch) {
+            if verbose || is_removed || !patch.applies() && !is_unknown(patch) {
                 let TriedPatch {
                     path, line, column, ..
                 } = patch;
@@ -86,10 +86,6 @@ impl<'r> ShownPatches<'r> {
             _ => patch.fate.to_string(),
         }
     }
-}
-
-fn is_fine(patch: &TriedPatch) -> bool {
-    patch.fate.is_fine()
 }
 
 fn is_unknown(patch: &TriedPatch) -> bool {

@@ -271,12 +271,20 @@ fn older_ebuilds_keep_their_patches() {
             &world.patch(commit, false),
         );
     }
+    // The first line of the context is not that of the file. `eapply` refuses this.
+    let fuzzy =
+        "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -1,4 +1,4 @@\n eins\n 2\n 3\n-four\n+4\n";
+    world.write(
+        &format!("{files}/rocm-cmake-6.1.1-no-rocmchecks-warnings.patch"),
+        fuzzy,
+    );
     let before = world.read(old);
     let (_, told) = world.bump(&[]);
     insta::assert_snapshot!(told, @r"
     .: 2 files written, 2 unchanged, 0 removed
       dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:22:2 patch `rocm-cmake-7.2.3-there.patch`: removed, because upstream's sources contain it
-    patches: 1 apply, 1 removed, 0 don't apply, 1 could not be tried (-v)
+      dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:24:2 patch `rocm-cmake-6.1.1-no-rocmchecks-warnings.patch`: applies with fuzz 1, which Gentoo's EAPI 8 and git refuse
+    patches: 1 apply, 1 removed, 1 don't apply
       patch: distros/gentoo/rocm-cmake.yaml:3:5: the patch `rocm-cmake-6.1.1-no-rocmchecks-warnings.patch` was not checked for 7.2.4
     ");
     let new = world.read("dev-build/rocm-cmake/rocm-cmake-7.2.4.ebuild");

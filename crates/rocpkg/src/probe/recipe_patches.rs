@@ -9,7 +9,7 @@ use crate::output::UpstreamedPatch;
 use rocpkg_model::Fetch;
 use rocpkg_resolve::{Plan, Planned};
 use rocpkg_syntax::{LocalFile, Node, Outline};
-use rocpkg_upstream::probe::{Fate, Files, Step, join};
+use rocpkg_upstream::probe::{Fate, Files, Slack, Step, join};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -45,9 +45,17 @@ pub struct TriedPatch {
     names: BTreeSet<String>,
     /// The path of the patch, relative to the recipe's folder; none if the patch is fetched.
     file: Option<String>,
+    /// Set if the distribution's tool refuses patches with fuzz, as Gentoo's `eapply` does.
+    refuses_fuzz: bool,
 }
 
 impl TriedPatch {
+    /// Returns true if the recipe works with the patch unchanged.
+    pub fn applies(&self) -> bool {
+        let is_refused = matches!(self.fate, Fate::Shifted(Slack { fuzz: 1.., .. }));
+        self.fate.is_fine() && !(is_refused && self.refuses_fuzz)
+    }
+
     /// Returns the patch as one to remove from its recipe.
     pub fn upstreamed(&self) -> UpstreamedPatch {
         UpstreamedPatch {
@@ -156,6 +164,7 @@ pub(crate) fn try_patches(
             fate,
             file: patch.origin.file(),
             names: patch.names,
+            refuses_fuzz: recipe.backend == Backend::Gentoo,
         });
     }
     Ok(out)
