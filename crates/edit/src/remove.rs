@@ -1,34 +1,69 @@
-//! Removal of the items of a recipe that name a file or commit, such as a patch.
+//! Removal of a patch from a recipe.
 
-use crate::merge_result::MergeResult;
+use crate::merge_result::{COMMENT, ItemConflict, MergeResult};
 use crate::review::take;
 use crate::settle::Checks;
-use rocpkg_syntax::{Body, List, Node, Outline, Value, nix};
+use rocpkg_syntax::{Body, Form, Language, List, Node, Outline, Value, nix};
 use std::collections::BTreeSet;
 
 /// The functions of nixpkgs that fetch a patch.
 const FETCHERS: [&str; 3] = ["fetchpatch", "fetchpatch2", "fetchurl"];
 
-/// Returns the recipe `existing` without the items that contain one of `names`: the elements of
-/// lists, the checksums of these elements, and the steps. A list, condition or function that
-/// contains nothing else is removed too.
+/// The functions that may go when nothing is left in them. The package manager calls them, and
+/// nothing else does.
+const PHASES: [&str; 2] = ["prepare()", "src_prepare()"];
+
+/// The commands that apply a patch, in Arch, Gentoo and Solus.
+const APPLY: [&[&str]; 6] = [
+    &["patch"],
+    &["git", "apply"],
+    &["git", "am"],
+    &["eapply"],
+    &["epatch"],
+    &["%patch"],
+];
+
+/// Returns the recipe `existing` without a patch: the elements of lists that are one of `names`, the
+/// checksums of these elements, and the steps that only apply the patch. A list, condition or
+/// phase that contains nothing else is removed too. Removed comments are in the result's conflicts.
 ///
 /// A name is the name of a file, or an address. The items' variables are replaced by their values
-/// before they are compared. Returns none if the recipe would contradict itself without the items,
-/// or if something else than a comment would still contain a name.
-pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> Option<String> {
-    let mut sources = BTreeSet::new();
-    named_sources(&existing.root, names, &mut sources);
+/// before they are compared. Returns none if something else than a comment would still contain a
+/// name, if an item contains a name in another way, or if the recipe would contradict itself.
+pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> Option<MergeResult> {
+    let mut removal = Removal {
+        text: &existing.text,
+        language: existing.reading.language,
+        names,
+        sources: BTreeSet::new(),
+        has_step: false,
+    };
+    let has_sources = removal.find_sources(&existing.root);
     let mut rest = existing.clone();
-    rest.root.nodes = kept(&existing.root, names, &sources);
+    rest.root.nodes = removal.kept(&existing.root, &[])?;
+    if has_sources {
+        // All sources are patched by a loop, or one of them is meant by its number.
+        let is_counted = existing.text.match_indices("source[").any(|(at, found)| {
+            let behind = &existing.text[at + found.len()..];
+            behind.starts_with(|c: char| c.is_ascii_digit())
+        });
+        let is_in_loop = existing.text.contains("${source[@]}");
+        let is_used = removal.has_step || is_in_loop;
+        if removal.sources.is_empty() || is_counted || !is_used {
+            return None;
+        }
+    }
     let made = take(existing, &rest, |_| true, Checks::NONE);
     let text = without_unused_fetchers(&made, existing)?;
-    let mut lines = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with('#'));
+    let mut lines = text.lines().filter(|line| !is_comment(line));
     let is_left = lines.any(|line| names.iter().any(|name| contains(line, name)));
-    let is_changed = text != existing.text;
-    (is_changed && !is_left && checks.faults(&text).is_empty()).then_some(text)
+    let next = existing.reading.read(&text).ok()?;
+    let is_done = text != existing.text
+        && !is_left
+        && !removal.is_in(&next.root)
+        && checks.faults(&text).is_empty();
+    let conflicts = lost_comments(&existing.text, &text);
+    is_done.then_some(MergeResult { text, conflicts })
 }
 
 /// Removes arguments of a Nix expression that fetch patches, if `existing` uses them and `made`, the
@@ -56,40 +91,196 @@ fn without_unused_fetchers(made: &MergeResult, existing: &Outline) -> Option<Str
     is_whole.then_some(last.text)
 }
 
-/// Adds the keys of the sources that contain one of `names`. The checksum of a source has the key
-/// of the source.
-fn named_sources(body: &Body, names: &BTreeSet<String>, out: &mut BTreeSet<String>) {
-    for node in &body.nodes {
-        if body.list == Some(List::Sources) && is_named(node, names) {
-            out.insert(node.key.open.clone());
+/// Returns a conflict for each comment of `before` that `after` lacks.
+fn lost_comments(before: &str, after: &str) -> Vec<ItemConflict> {
+    let mut lost = Vec::new();
+    let mut at = 0;
+    for line in before.split_inclusive('\n') {
+        let comment = line.trim();
+        if is_comment(line) && !after.lines().any(|line| line.trim() == comment) {
+            lost.push(ItemConflict {
+                path: vec![COMMENT.to_owned()],
+                at,
+                existing: Some(comment.to_owned()),
+                ..ItemConflict::default()
+            });
         }
-        if let Some(inner) = &node.body {
-            named_sources(inner, names, out);
-        }
+        at += line.len();
     }
+    lost
 }
 
-/// Returns the items of `body` that are not removed. `sources` are the keys of removed sources.
-fn kept(body: &Body, names: &BTreeSet<String>, sources: &BTreeSet<String>) -> Vec<Node> {
-    let mut out = Vec::new();
-    for node in &body.nodes {
-        let is_sum = body.list == Some(List::Sums) && sources.contains(&node.key.open);
-        if is_sum || is_named(node, names) {
-            continue;
-        }
-        let mut node = node.clone();
-        if let Some(inner) = &mut node.body {
-            let before = inner.nodes.len();
-            inner.nodes = kept(inner, names, sources);
-            // A function that only changes its folder does nothing.
-            let is_idle = inner.nodes.iter().all(is_change_of_folder);
-            if inner.nodes.len() < before && is_idle {
-                continue;
+fn is_comment(line: &str) -> bool {
+    line.trim_start().starts_with('#')
+}
+
+/// The removal of a patch.
+struct Removal<'a> {
+    text: &'a str,
+    language: Language,
+    names: &'a BTreeSet<String>,
+    /// The keys of the sources that are the patch. A checksum has the key of its source.
+    sources: BTreeSet<String>,
+    /// Set if a step that applies the patch was removed.
+    has_step: bool,
+}
+
+impl Removal<'_> {
+    /// Finds the sources that are the patch. Returns true if the recipe has a list of sources.
+    fn find_sources(&mut self, body: &Body) -> bool {
+        let mut has_sources = body.list == Some(List::Sources);
+        for node in &body.nodes {
+            if body.list == Some(List::Sources) && self.is_named(node) {
+                self.sources.insert(node.key.open.clone());
+            }
+            if let Some(inner) = &node.body {
+                has_sources |= self.find_sources(inner);
             }
         }
-        out.push(node);
+        has_sources
     }
-    out
+
+    /// Returns the items of `body` without the patch. `around` are the items that contain the body,
+    /// the outermost first. Returns none if an item can't be removed.
+    fn kept(&mut self, body: &Body, around: &[&Node]) -> Option<Vec<Node>> {
+        let mut out = Vec::new();
+        for node in &body.nodes {
+            if body.list == Some(List::Sums) && self.sources.contains(&node.key.open) {
+                continue;
+            }
+            if self.is_named(node) {
+                let is_step = self.applies(node);
+                if !is_step && !self.is_element(node, body, around) {
+                    return None;
+                }
+                self.has_step |= is_step;
+                continue;
+            }
+            let Some(inner) = &node.body else {
+                out.push(node.clone());
+                continue;
+            };
+            let nodes = self.kept(inner, &[around, &[node]].concat())?;
+            if nodes.len() < inner.nodes.len() && self.goes(node, inner, &nodes)? {
+                continue;
+            }
+            let body = Body {
+                nodes,
+                ..inner.clone()
+            };
+            out.push(Node {
+                body: Some(body),
+                ..node.clone()
+            });
+        }
+        Some(out)
+    }
+
+    /// Returns true if `node` is removed as well, after items of its body `inner` were removed.
+    /// `rest` are the items that are left in it. Returns none if neither is possible.
+    fn goes(&self, node: &Node, inner: &Body, rest: &[Node]) -> Option<bool> {
+        let name = node.key.open.as_str();
+        if inner.form != Form::Lines || self.language != Language::Bash {
+            return Some(rest.is_empty());
+        }
+        if name.ends_with("()") {
+            let is_idle = rest.iter().all(is_change_of_folder);
+            if PHASES.contains(&name) {
+                return Some(is_idle);
+            }
+            return (!rest.is_empty()).then_some(false);
+        }
+        // A condition may go, but none of its branches alone, and no loop.
+        let is_branch = |step: &Node| {
+            let text = &self.text[step.at.clone()];
+            text.starts_with("else") || text.starts_with("elif")
+        };
+        let is_condition = self.text[node.at.clone()].starts_with("if ");
+        let is_empty = rest.iter().all(is_branch);
+        match (is_condition, is_empty, rest.is_empty()) {
+            (true, false, _) => Some(false),
+            (true, true, true) if self.is_alone(node) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Returns true if an item is the patch: the name of a file, an address, a command, or a call
+    /// such as `fetchpatch { … }` with the address.
+    fn is_named(&self, node: &Node) -> bool {
+        match &node.body {
+            None => {
+                let texts = [&node.key.real, &node.value.real];
+                let has = |name: &String| texts.iter().any(|text| contains(text, name));
+                self.names.iter().any(has)
+            }
+            Some(body) => body.get("url").is_some_and(|url| self.is_named(url)),
+        }
+    }
+
+    /// Returns true if `node` is an element of `body`, and that is a list of patches or sources.
+    fn is_element(&self, node: &Node, body: &Body, around: &[&Node]) -> bool {
+        let is_patches = |node: &&Node| node.key.open.to_ascii_lowercase().contains("patches");
+        match self.language {
+            Language::Bash => {
+                let is_list = around.last().is_some_and(is_patches);
+                body.list == Some(List::Sources) || body.form == Form::Words && is_list
+            }
+            // An element with blanks is a call that makes a list, or one of two branches.
+            Language::Nix => {
+                let list = around.iter().find(|node| node.key.open == "patches");
+                let list = list.map(|node| &self.text[node.at.clone()]);
+                let is_call = node.body.is_some();
+                let is_bare = !self.text[node.at.clone()].contains(char::is_whitespace);
+                let is_list = list.is_some_and(|text| !text.contains(" then "));
+                body.form == Form::Words && is_list && (is_call || is_bare)
+            }
+            Language::Yaml => false,
+        }
+    }
+
+    /// Returns true if an item is a command that applies one patch in the current folder, and does
+    /// nothing else.
+    fn applies(&self, node: &Node) -> bool {
+        let text = self.text[node.at.clone()].replace("\\\n", " ");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let words = match words.as_slice() {
+            ["use", _, "&&", rest @ ..] => rest,
+            all => all,
+        };
+        let mut known = APPLY.iter();
+        let Some(command) = known.find(|command| words.starts_with(command)) else {
+            return false;
+        };
+        let words = &words[command.len()..];
+        let end = words.iter().position(|word| *word == "||");
+        let (own, behind) = words.split_at(end.unwrap_or(words.len()));
+        // Behind the command, only its failure may be handled.
+        let fails = |word: &&str| matches!(*word, "die" | "exit" | "return");
+        let is_end = behind.is_empty() || behind.get(1).is_some_and(fails);
+        let is_joined = |word: &&str| {
+            let bare = word.replace("${", "");
+            matches!(*word, "&&" | "&") || bare.contains([';', '|', '`', '(', '{'])
+        };
+        let mut rest = own.iter().chain(behind.iter().skip(1));
+        let files = own.iter().filter(|word| !is_plain_option(word)).count();
+        is_end && files == 1 && !rest.any(is_joined) && self.is_alone(node)
+    }
+
+    /// Returns true if nothing else than a comment is on the lines of an item.
+    fn is_alone(&self, node: &Node) -> bool {
+        let before = self.text[..node.at.start].rsplit('\n').next();
+        let behind = self.text[node.at.end..].split('\n').next();
+        let is_free = |text: &str| text.trim().is_empty() || is_comment(text);
+        before.is_none_or(|text| text.trim().is_empty()) && behind.is_none_or(is_free)
+    }
+
+    /// Returns true if an item of `body` contains a name.
+    fn is_in(&self, body: &Body) -> bool {
+        let inside = |node: &Node| node.body.as_ref().is_some_and(|body| self.is_in(body));
+        body.nodes
+            .iter()
+            .any(|node| self.is_named(node) || inside(node))
+    }
 }
 
 fn is_change_of_folder(step: &Node) -> bool {
@@ -97,15 +288,12 @@ fn is_change_of_folder(step: &Node) -> bool {
     step.body.is_none() && matches!(command, Some("cd" | "pushd" | "popd"))
 }
 
-/// Returns true if an item contains one of `names`. A call, such as `fetchpatch { … }`, contains the
-/// name if its address does.
-fn is_named(node: &Node, names: &BTreeSet<String>) -> bool {
-    let Some(body) = &node.body else {
-        let texts = [&node.key.real, &node.value.real];
-        let has = |name: &String| texts.iter().any(|text| contains(text, name));
-        return names.iter().any(has);
-    };
-    body.get("url").is_some_and(|url| is_named(url, names))
+/// Returns true for an option of a command that applies a patch, if the option has no effect on
+/// whether and where the patch applies, apart from `-p` with a number.
+fn is_plain_option(word: &str) -> bool {
+    let short = word.strip_prefix('-').unwrap_or_default();
+    let is_short = !short.is_empty() && short.chars().all(|c| "NpEstufiF0123456789".contains(c));
+    is_short || matches!(word, "<" | "--forward" | "--verbose" | "--quiet")
 }
 
 /// Returns true if `text` contains `name`, and no letter, digit, dot or dash is beside it.

@@ -25,7 +25,7 @@ fn becomes(language: Language, there: &str, names: &[&str], expected: &str) {
     let outline = reading.read(there).unwrap();
     let names = names.iter().map(|name| (*name).to_owned()).collect();
     let made = remove(&outline, &names, Checks::NONE);
-    assert_eq!(made.as_deref().unwrap_or(there), expected);
+    assert_eq!(made.as_ref().map_or(there, |made| &made.text), expected);
 }
 
 #[test]
@@ -105,10 +105,76 @@ fn of_a_package_yml_the_step_goes() {
 }
 
 #[test]
-fn a_patch_that_something_else_names_stays() {
-    let text = "pkgver=1\nsource=(a.tar.gz a.patch)\n\nprepare() {\n  for p in a.patch b.patch; do\n    patch -p1 -i \"$srcdir/$p\"\n  done\n}\n";
+fn what_is_not_certain_stays() {
+    let recipe = |steps: &str| {
+        format!("pkgver=1\nsource=(a.tar.gz a.patch b.patch)\n\nprepare() {{\n{steps}\n}}\n")
+    };
+    for steps in [
+        "  for p in a.patch b.patch; do patch -p1 -i ../$p; done",
+        "  patch -Np1 -i ../a.patch && patch -Np1 -i ../b.patch",
+        "  git apply ../a.patch ../b.patch",
+        "  cat ../a.patch ../b.patch | patch -Np1",
+        "  cd a && patch -Np1 -i ../a.patch\n  rm x",
+        "  cd a; patch -Np1 -i ../a.patch; rm x",
+        "  if true; then cd a; patch -p1 -i ../a.patch; fi\n  rm x",
+        "  if true; then patch -p1 -i ../a.patch; else patch -p1 -i ../b.patch; fi",
+        "  if true; then\n    rm x\n  elif false; then\n    patch -p1 -i ../a.patch\n  fi",
+        "  case $CARCH in x86_64) patch -p1 -i ../a.patch ;; *) patch -p1 -i ../b.patch ;; esac",
+        "  patch -Rp1 -i ../a.patch",
+        "  patch -p1 \\\n    -R -i ../a.patch",
+        "  local rev=-R\n  patch -p1 $rev -i ../a.patch",
+        "  patch -p1 -d sub -i ../a.patch",
+        "  patch --strip=0 -i ../a.patch",
+        "  patch -p1 -i \"../${source[1]}\"\n  patch -p1 -i \"../${source[2]}\"",
+        "  patch -p1 -i ../a.patch\n  install -m644 ../a.patch \"$pkgdir\"",
+        "  [[ $s == a.patch ]] && return\n  patch -p1 -i ../a.patch",
+        "  for c in a b; do patch -p1 -i ../$c.patch; done",
+        "  patch -p1 -i ../a.patch || echo oh && rm x",
+    ] {
+        let text = recipe(steps);
+        becomes(Language::Bash, &text, &["a.patch"], &text);
+    }
+    // The helper is called.
+    let text = "pkgver=1\nsource=(a.patch)\n\n_fix() {\n  patch -p1 -i a.patch\n}\n\nprepare() {\n  _fix\n}\n";
     becomes(Language::Bash, text, &["a.patch"], text);
     // The name of another file contains the name.
     let text = "pkgver=1\nsource=(a.tar.gz b-a.patch a.patch.xz)\n";
     becomes(Language::Bash, text, &["a.patch"], text);
+    // The source is one of two that a word stands for.
+    let text = "pkgver=1\nsource=({a,b}.patch)\n\nprepare() {\n  patch -p1 -i a.patch\n}\n";
+    becomes(Language::Bash, text, &["a.patch"], text);
+    for patches in [
+        "lib.optional c ./a.patch ++ [ ./b.patch ]",
+        "if c then [ ./a.patch ] else [ ./b.patch ]",
+    ] {
+        let text = format!("{{ c }}:\nderivation {{\n  patches = {patches};\n}}\n");
+        becomes(Language::Nix, &text, &["a.patch"], &text);
+    }
+    let text =
+        "{ c }:\nderivation {\n  patches = [ ./a.patch ];\n  passthru.patched = ./a.patch;\n}\n";
+    becomes(Language::Nix, text, &["a.patch"], text);
+}
+
+#[test]
+fn what_only_applies_the_patch_goes() {
+    let recipe = |steps: &str| {
+        format!("pkgver=1\nsource=(a.tar.gz a.patch)\n\nprepare() {{\n  cd a\n{steps}  rm x\n}}\n")
+    };
+    let without = recipe("").replace(" a.patch", "");
+    for steps in [
+        "  patch -p1 < ../a.patch\n",
+        "  patch --forward -p1 --input=../a.patch\n",
+        "  patch -Np1 \\\n    -i \"${srcdir}/a.patch\"\n",
+        "  git apply -p1 \"$srcdir/a.patch\" || return 1\n",
+        "  if true; then\n    patch -p1 -i ../a.patch\n  fi\n",
+    ] {
+        becomes(Language::Bash, &recipe(steps), &["a.patch"], &without);
+    }
+    let text = "pkgver=1\nsource=(a.tar.gz a.patch)\n\nprepare() {\n  for p in \"${source[@]}\"; do\n    patch -p1 -i \"$p\"\n  done\n}\n";
+    becomes(
+        Language::Bash,
+        text,
+        &["a.patch"],
+        &text.replace(" a.patch", ""),
+    );
 }

@@ -266,20 +266,20 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     })
 }
 
-/// Returns the patches to remove from the recipes, by the package's id: those of `tried` whose
+/// Returns the patches to remove from the recipes, by the recipes' paths: those of `tried` whose
 /// changes upstream's sources contain.
 #[cfg(feature = "upstream")]
 fn upstreamed(tried: &[TriedPatch]) -> BTreeMap<String, Vec<UpstreamedPatch>> {
     let mut out: BTreeMap<String, Vec<UpstreamedPatch>> = BTreeMap::new();
     for patch in tried.iter().filter(|patch| patch.fate == Fate::Already) {
-        let all = out.entry(patch.package.clone()).or_default();
+        let all = out.entry(patch.path.clone()).or_default();
         all.push(patch.upstreamed());
     }
     out
 }
 
 /// Edits the recipes that `options` request, or compares them in a dry run. `upstreamed` are the
-/// patches to remove from them, by the package's id.
+/// patches to remove from them, by the paths of the existing recipes.
 fn edits(
     stack: &Stack,
     checkout: &Checkout,

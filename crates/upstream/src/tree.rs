@@ -84,6 +84,26 @@ impl Repository {
             .0)
     }
 
+    /// Returns true if a commit between `commit` and `revision` says that it reverts `commit`.
+    ///
+    /// # Errors
+    /// When git can't be run.
+    pub fn reverts(&self, revision: &str, commit: &str) -> Result<bool, TreeError> {
+        let id = self.commit(commit)?.unwrap_or_else(|| commit.to_owned());
+        let said = format!("--grep=This reverts commit {}", id.get(..10).unwrap_or(&id));
+        let range = format!("{id}..{revision}");
+        let asked = [
+            "log",
+            "--fixed-strings",
+            "--max-count=1",
+            "--format=%H",
+            &said,
+            &range,
+        ];
+        let (worked, found) = self.ask(&asked)?;
+        Ok(!worked || !found.is_empty())
+    }
+
     /// Returns the changes of a commit, as a patch.
     ///
     /// # Errors

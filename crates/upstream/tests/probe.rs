@@ -157,7 +157,7 @@ fn a_step_sees_what_those_before_it_left() {
         [
             &format!("{gone}new"),
             "fits",
-            "is already applied",
+            "hunk 1 of 1 fails in a/new",
             "fits",
             "not found: `text` in a/new",
             "fits",
@@ -167,6 +167,46 @@ fn a_step_sees_what_those_before_it_left() {
             &format!("{gone}c.cmake"),
         ]
     );
+}
+
+#[test]
+fn only_a_patch_that_is_there_for_certain_is_already_applied() {
+    let hunk = |text: &str| format!("--- a/a/lines\n+++ b/a/lines\n{text}").into_bytes();
+    let two = diff(&LINES.replace("two", "zwei"), LINES);
+    let with = |head: &str| [head.as_bytes(), two.as_slice()].concat();
+    let new = |text: &str| {
+        let count = text.lines().count();
+        let lines: String = text.lines().map(|line| format!("+{line}\n")).collect();
+        let head = "--- /dev/null\n+++ b/a/lines\n";
+        format!("{head}@@ -0,0 +1,{count} @@\n{lines}").into_bytes()
+    };
+    let is_there = |text: Vec<u8>| fate(&[patch(text)])[0] == "is already applied";
+    assert!(is_there(two.clone()));
+    assert!(is_there(diff(&LINES.replace("two\n", ""), LINES)));
+    assert!(is_there(diff(&LINES.replace("two\n", "two\nx\n"), LINES)));
+    assert!(is_there(new(LINES)));
+    // The lines around a removed line are found elsewhere, or there are none.
+    assert!(!is_there(hunk("@@ -5,3 +5,2 @@\n two\n-x\n three\n")));
+    assert!(!is_there(hunk("@@ -5 +4,0 @@\n-x\n")));
+    // The file has more than the patch makes.
+    assert!(!is_there(new("three\n")));
+    // A file that was removed may never have been there.
+    let gone = b"--- a/x/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n".to_vec();
+    assert!(!is_there(gone.clone()));
+    assert!(is_there([gone, two.clone()].concat()));
+    // Modes and empty files are not looked at.
+    let git = "diff --git a/a/lines b/a/lines\n";
+    assert!(is_there(with(git)));
+    assert!(!is_there(with(&format!(
+        "{git}old mode 100644\nnew mode 100755\n"
+    ))));
+    let empty = "diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n";
+    assert!(!is_there(with(&format!("{empty}{git}"))));
+    // Another form of the patch was applied before.
+    let eight = diff(LINES, &LINES.replace("eight", "8"));
+    let other = [eight.clone(), Vec::new()].concat();
+    let fates = fate(&[patch(eight), patch(other)]);
+    assert_eq!(fates, ["fits", "hunk 1 of 1 fails in a/lines"]);
 }
 
 #[test]

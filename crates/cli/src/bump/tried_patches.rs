@@ -20,9 +20,14 @@ impl<'r> ShownPatches<'r> {
         }
     }
 
-    fn is_removed(&self, patch: &TriedPatch) -> bool {
+    /// Returns the patch as one that was removed; none if it was not.
+    fn removed(&self, patch: &TriedPatch) -> Option<&RemovedPatch> {
         let mut all = self.removed.iter();
-        all.any(|removed| removed.package == patch.package && removed.patch == patch.patch)
+        all.find(|removed| removed.path == patch.path && removed.patch == patch.patch)
+    }
+
+    fn is_removed(&self, patch: &TriedPatch) -> bool {
+        self.removed(patch).is_some()
     }
 
     /// Returns true if each patch applies or was removed. Patches that could not be tried don't
@@ -65,7 +70,7 @@ impl<'r> ShownPatches<'r> {
             0 => String::new(),
             _ => format!(", {unknown} could not be tried (-v)"),
         };
-        out + &format!("patches: {fine} apply, {removed} removed, {wrong} don't apply{unknown}\n")
+        out + &format!("patches: {fine} apply, {removed} go, {wrong} don't apply{unknown}\n")
     }
 
     /// Returns the patches as JSON.
@@ -79,12 +84,13 @@ impl<'r> ShownPatches<'r> {
     }
 
     fn said(&self, patch: &TriedPatch) -> String {
-        match patch.fate {
-            Fate::Already if self.is_removed(patch) => {
-                "removed, because upstream's sources contain it".to_owned()
-            }
-            _ => patch.fate.to_string(),
-        }
+        let Some(removed) = self.removed(patch) else {
+            return patch.fate.to_string();
+        };
+        let stays = removed.file_stays.as_ref();
+        let stays = stays.map(|why| format!("; its file stays, because {why}"));
+        let stays = stays.unwrap_or_default();
+        format!("goes, because upstream's sources contain it{stays}")
     }
 }
 

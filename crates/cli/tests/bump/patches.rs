@@ -21,15 +21,12 @@ impl World {
         let upstream = folder.path().join("mirror/ROCm/rocm-cmake");
         fs::create_dir_all(&upstream).unwrap();
         git(&upstream, &["init", "--quiet"]);
-        write_file(upstream.join("CMakeLists.txt"), "one\ntwo\nthree\nfour\n");
+        let mut lines: Vec<String> = (1..=12).map(|n| n.to_string()).collect();
+        write_file(upstream.join("CMakeLists.txt"), lines.join("\n") + "\n");
         commit(&upstream);
-        let texts = [
-            "one\ntwo\n3\nfour\n",
-            "one\n2\n3\nfour\n",
-            "1\n2\n3\nfour\n",
-        ];
-        let commits = texts.map(|text| {
-            write_file(upstream.join("CMakeLists.txt"), text);
+        let commits = [(1, "two"), (6, "seven"), (11, "twelve")].map(|(at, word)| {
+            word.clone_into(&mut lines[at]);
+            write_file(upstream.join("CMakeLists.txt"), lines.join("\n") + "\n");
             commit(&upstream);
             git(&upstream, &["rev-parse", "HEAD"]).trim().to_owned()
         });
@@ -140,7 +137,7 @@ const PKGBUILD: &str = "rocm-cmake/PKGBUILD";
 fn arch() -> World {
     let world = World::new();
     world.render("arch");
-    let (first, fetched) = (&world.commits[0], &world.commits[1]);
+    let fetched = &world.commits[1];
     let zeros = "0".repeat(64);
     let sums: String = ["1", "2", "3"]
         .map(|digit| format!("\n            '{}'", digit.repeat(64)))
@@ -149,7 +146,7 @@ fn arch() -> World {
         PKGBUILD,
         "archive/rocm-$pkgver.tar.gz\")",
         &format!(
-            "archive/rocm-$pkgver.tar.gz\"\n        # {first}\n        there.patch\n        \"$pkgname-fits.patch\"\n        \"fetched.patch::https://github.com/ROCm/rocm-cmake/commit/{fetched}.patch\")"
+            "archive/rocm-$pkgver.tar.gz\"\n        # https://example.org/why\n        there.patch\n        \"$pkgname-fits.patch\"\n        \"fetched.patch::https://github.com/ROCm/rocm-cmake/commit/{fetched}.patch\")"
         ),
     );
     world.edit(
@@ -183,9 +180,10 @@ fn a_patch_that_upstream_has_goes_with_its_file_and_sum() {
     let (status, told) = world.bump(&["--commit"]);
     insta::assert_snapshot!(told.replace(&world.commits[1], "ID"), @r"
     .: 2 files written, 3 unchanged, 1 removed
-      rocm-cmake/PKGBUILD:19:9 patch `there.patch`: removed, because upstream's sources contain it
-      rocm-cmake/PKGBUILD:21:9 patch `https://github.com/ROCm/rocm-cmake/commit/ID.patch`: removed, because upstream's sources contain it
-    patches: 1 apply, 2 removed, 0 don't apply
+    rocm-cmake/PKGBUILD:18: the comment `# https://example.org/why` was removed with the item below it
+      rocm-cmake/PKGBUILD:19:9 patch `there.patch`: goes, because upstream's sources contain it
+      rocm-cmake/PKGBUILD:21:9 patch `https://github.com/ROCm/rocm-cmake/commit/ID.patch`: goes, because upstream's sources contain it
+    patches: 1 apply, 2 go, 0 don't apply
     ");
     assert_eq!(status, 0, "{told}");
     let after = world.read(PKGBUILD);
@@ -232,17 +230,16 @@ fn what_is_not_certain_stays() {
         "patch -RNp1 -i ../fetched",
     );
     // Upstream has neither side of this patch.
-    let wrong = world
-        .patch(0, false)
-        .replace("three", "drei")
-        .replace("+3", "+III");
+    let wrong = world.patch(0, false).replace("-2\n", "-II\n");
+    let wrong = wrong.replace("+two\n", "+zwei\n");
     world.write("rocm-cmake/rocm-cmake-fits.patch", &wrong);
     let (status, told) = world.bump(&[]);
     insta::assert_snapshot!(told.replace(&world.commits[1], "ID"), @r"
     .: 2 files written, 3 unchanged, 0 removed
-      rocm-cmake/PKGBUILD:19:9 patch `there.patch`: removed, because upstream's sources contain it
+    rocm-cmake/PKGBUILD:18: the comment `# https://example.org/why` was removed with the item below it
+      rocm-cmake/PKGBUILD:19:9 patch `there.patch`: goes, because upstream's sources contain it; its file stays, because rocm-cmake/PKGBUILD-git names it
       rocm-cmake/PKGBUILD:20:9 patch `rocm-cmake-fits.patch`: hunk 1 of 1 fails in CMakeLists.txt
-    patches: 0 apply, 1 removed, 1 don't apply, 1 could not be tried (-v)
+    patches: 0 apply, 1 go, 1 don't apply, 1 could not be tried (-v)
     ");
     assert_eq!(status, 1, "{told}");
     let text = world.read(PKGBUILD);
@@ -272,8 +269,7 @@ fn older_ebuilds_keep_their_patches() {
         );
     }
     // The first line of the context is not that of the file. `eapply` refuses this.
-    let fuzzy =
-        "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -1,4 +1,4 @@\n eins\n 2\n 3\n-four\n+4\n";
+    let fuzzy = "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -2,7 +2,7 @@\n zwei\n 3\n 4\n-5\n+five\n 6\n seven\n 8\n";
     world.write(
         &format!("{files}/rocm-cmake-6.1.1-no-rocmchecks-warnings.patch"),
         fuzzy,
@@ -282,9 +278,9 @@ fn older_ebuilds_keep_their_patches() {
     let (_, told) = world.bump(&[]);
     insta::assert_snapshot!(told, @r"
     .: 2 files written, 2 unchanged, 0 removed
-      dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:22:2 patch `rocm-cmake-7.2.3-there.patch`: removed, because upstream's sources contain it
+      dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:22:2 patch `rocm-cmake-7.2.3-there.patch`: goes, because upstream's sources contain it
       dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:24:2 patch `rocm-cmake-6.1.1-no-rocmchecks-warnings.patch`: applies with fuzz 1, which Gentoo's EAPI 8 and git refuse
-    patches: 1 apply, 1 removed, 1 don't apply
+    patches: 1 apply, 1 go, 1 don't apply
       patch: distros/gentoo/rocm-cmake.yaml:3:5: the patch `rocm-cmake-6.1.1-no-rocmchecks-warnings.patch` was not checked for 7.2.4
     ");
     let new = world.read("dev-build/rocm-cmake/rocm-cmake-7.2.4.ebuild");
@@ -316,8 +312,8 @@ fn a_fetched_patch_of_nixpkgs_goes_with_its_fetcher() {
     let (_, told) = world.bump(&[]);
     insta::assert_snapshot!(told.replace(&world.commits[1], "ID"), @r"
     .: 1 files written, 1 unchanged, 0 removed
-      rocm-cmake/default.nix:37:7 patch `https://github.com/ROCm/rocm-cmake/commit/ID.patch?full_index=1`: removed, because upstream's sources contain it
-    patches: 0 apply, 1 removed, 0 don't apply
+      rocm-cmake/default.nix:37:7 patch `https://github.com/ROCm/rocm-cmake/commit/ID.patch?full_index=1`: goes, because upstream's sources contain it
+    patches: 0 apply, 1 go, 0 don't apply
     ");
     let after = world.read(path);
     assert!(!after.contains("patch"), "{after}");
@@ -329,4 +325,63 @@ fn a_fetched_patch_of_nixpkgs_goes_with_its_fetcher() {
             .collect::<Vec<_>>()
     };
     assert_eq!(lines(&version), lines(&text));
+}
+
+/// Upstream took a commit, reverted it, and changed lines near it.
+#[test]
+fn a_fetched_commit_that_upstream_reverted_stays() {
+    for reverted in [false, true] {
+        let world = arch();
+        let upstream = world.upstream();
+        git(&upstream, &["checkout", "--quiet", "rocm-7.2.4"]);
+        if reverted {
+            git(&upstream, &["revert", "--no-edit", &world.commits[1]]);
+        }
+        let text = fs::read_to_string(upstream.join("CMakeLists.txt")).unwrap();
+        write_file(
+            upstream.join("CMakeLists.txt"),
+            text.replace("\n8\n", "\nVIII\n"),
+        );
+        commit(&upstream);
+        git(&upstream, &["tag", "--force", "rocm-7.2.4"]);
+        let (status, told) = world.bump(&[]);
+        assert_eq!(status, i32::from(reverted), "{told}");
+        assert_eq!(
+            world.read(PKGBUILD).contains("/commit/"),
+            reverted,
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn patches_of_one_name_and_those_of_a_fork_are_apart() {
+    let world = arch();
+    // The fork has another patch of this name, which applies.
+    let fork = world.checkout().join("rocm-cmake-debug");
+    rocpkg_test_support::copy_tree(&world.checkout().join("rocm-cmake"), &fork);
+    let path = "rocm-cmake-debug/PKGBUILD";
+    world.edit(
+        path,
+        "pkgname=rocm-cmake\n",
+        "pkgname=rocm-cmake-debug\n_pkgname=rocm-cmake\nprovides=(rocm-cmake)\n",
+    );
+    world.edit(path, "$pkgname-fits.patch", "rocm-cmake-fits.patch");
+    world.edit(path, "$pkgname-fits.patch", "rocm-cmake-fits.patch");
+    world.write("rocm-cmake-debug/there.patch", &world.patch(2, false));
+    world.write(
+        "rocm-cmake-debug/rocm-cmake-fits.patch",
+        &world.patch(0, false),
+    );
+    let (_, told) = world.bump(&[]);
+    let text = world.read(path);
+    assert!(
+        text.contains("there.patch") && !text.contains("fits.patch"),
+        "{told}{text}"
+    );
+    let text = world.read(PKGBUILD);
+    assert!(
+        !text.contains("there.patch") && text.contains("fits.patch"),
+        "{told}{text}"
+    );
 }

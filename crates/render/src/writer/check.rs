@@ -42,9 +42,10 @@ pub fn check(
     for path in gone(tree, options, &manifest) {
         let (kind, old) = match left(out, path, &mut folders)? {
             Old::Absent => continue,
-            Old::Other(found)
-                if !manifest.is_ours(path, &found) && !options.removed.contains(path) =>
-            {
+            Old::Other(Other { bytes, .. }) if options.removed.contains(path) => {
+                (Kind::Unused, bytes)
+            }
+            Old::Other(found) if !manifest.is_ours(path, &found) => {
                 (Kind::StaleEdited, found.bytes)
             }
             Old::Other(Other { bytes, .. }) => (Kind::Stale, bytes),

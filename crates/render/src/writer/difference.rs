@@ -18,6 +18,8 @@ pub enum DifferenceKind {
     Stale,
     /// rocpkg wrote the file, it is no longer rendered, and it was changed since.
     StaleEdited,
+    /// The file is removed, since no recipe uses it any more.
+    Unused,
 }
 
 impl DifferenceKind {
@@ -41,6 +43,7 @@ impl fmt::Display for DifferenceKind {
             Self::Foreign => "not written by rocpkg",
             Self::Stale => "stale",
             Self::StaleEdited => "stale and edited by hand",
+            Self::Unused => "no longer used",
         })
     }
 }

@@ -55,7 +55,7 @@ pub struct Output {
     /// paths that they have in this repository, packages of other distributions are left out, and
     /// files that rocpkg did not write stay.
     pub checkout: Option<Checkout>,
-    /// The patches to remove from edited recipes of a checkout, by the package's id.
+    /// The patches to remove from edited recipes of a checkout, by the path of the existing recipe.
     pub upstreamed: BTreeMap<String, Vec<UpstreamedPatch>>,
     /// The treatment of the eclass in a checkout of a Gentoo repository. If `None`, it is
     /// [`Eclass::None`] for a repository that has a master. Otherwise it is [`Eclass::Rows`] if the

@@ -131,7 +131,7 @@ pub(super) fn edit(
             // conflicts are reported.
             if !is_same {
                 text = without_stale_sums(t, merged, &after);
-                text = upstreamed::without(t, text, output, files, &mut done.removed_patches);
+                text = upstreamed::without(t, text, output, files, &mut done);
             }
             done.conflicts.extend(conflicts);
         }
@@ -183,7 +183,7 @@ pub(super) fn edit(
         manifests::without_unfetched(tree, &edited)?;
     }
     done.patches = own_files::follow(tree, out, &edited);
-    options.removed = upstreamed::unused_files(out, checkout.backend(), &done.removed_patches);
+    options.removed = upstreamed::unused_files(out, checkout.backend(), &mut done.removed_patches);
     let files = beside_all.with(tree);
     read_back(&mut done, &written, files);
     others(tree, out, &mut renderings, &all, options, &mut done)?;

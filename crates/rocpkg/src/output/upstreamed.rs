@@ -1,10 +1,11 @@
 //! Removes patches from recipes whose changes upstream's sources contain.
 
-use super::existing_recipe::ExistingRecipe;
+use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::options::Output;
+use super::recipes::Edited;
 use super::surroundings::{CheckoutFiles, folder};
 use crate::backend::Backend;
-use rocpkg_edit::Checks;
+use rocpkg_edit::{Checks, ItemConflict};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -19,25 +20,30 @@ use walkdir::WalkDir;
 pub struct RemovedPatch {
     /// The package's id.
     pub package: String,
-    /// The path of the recipe, relative to the checkout.
+    /// The path of the existing recipe, relative to the checkout. In Gentoo, this is the ebuild
+    /// from which the new one is made.
     pub path: String,
     /// The name of the patch's file, or the address of a commit.
     pub patch: String,
     /// The path of the patch, relative to the recipe's folder; none if the patch is fetched.
     pub file: Option<String>,
+    /// The reason why the patch's file stays, as a clause: `PKGBUILD-git names it`. None if the file
+    /// is removed too, or in Gentoo, where older ebuilds use it.
+    pub file_stays: Option<String>,
 }
 
 /// Removes the patches of [`Output::upstreamed`] from `text`, the new text of the recipe `t`, and
-/// adds them to `removed`. A patch stays if the recipe would contradict itself without it.
+/// adds them to `done`, with the comments above them. A patch stays if it can't be removed for
+/// certain.
 pub(super) fn without(
     t: &ExistingRecipe,
     mut text: String,
     output: &Output,
     files: CheckoutFiles,
-    removed: &mut Vec<RemovedPatch>,
+    done: &mut Edited,
 ) -> String {
     let is = files.of(&t.path);
-    for patch in output.upstreamed.get(&t.id).into_iter().flatten() {
+    for patch in output.upstreamed.get(&t.place).into_iter().flatten() {
         let Ok(outline) = ExistingRecipe::read(t.backend, &t.path, &text) else {
             continue;
         };
@@ -46,48 +52,92 @@ pub(super) fn without(
             check: &|text| t.backend.check(text, &is),
         };
         if let Some(rest) = rocpkg_edit::remove(&outline, &patch.names, checks) {
-            text = rest;
-            removed.push(RemovedPatch {
+            text = rest.text;
+            let comments = rest.conflicts.into_iter().map(|comment| {
+                let (line, column) = outline.place(comment.at);
+                Conflict {
+                    line,
+                    column,
+                    ..t.conflict(ItemConflict { at: 0, ..comment })
+                }
+            });
+            done.conflicts.extend(comments);
+            done.removed_patches.push(RemovedPatch {
                 package: t.id.clone(),
-                path: t.path.clone(),
+                path: t.place.clone(),
                 patch: patch.patch.clone(),
                 file: patch.file.clone(),
+                file_stays: None,
             });
         }
     }
     text
 }
 
-/// Returns the paths of the files of removed patches that nothing beside their recipes names any
-/// more. `out` is the checkout. In Gentoo, older ebuilds of the package use the files, so none is
-/// returned.
+/// Returns the paths of the files of removed patches that nothing else in the checkout `out` uses.
+/// Sets [`RemovedPatch::file_stays`] of the others. In Gentoo, older ebuilds use the files, so none
+/// is returned.
 pub(super) fn unused_files(
     out: &Path,
     backend: Backend,
-    removed: &[RemovedPatch],
+    removed: &mut [RemovedPatch],
 ) -> BTreeSet<String> {
-    let unused = |patch: &RemovedPatch| {
-        let home = folder(&patch.path);
-        // Expressions of nixpkgs use files of other packages of the scope.
-        let around = match backend {
-            Backend::Gentoo => return None,
-            Backend::Nix => folder(home),
-            Backend::Arch | Backend::Solus => home,
+    let mut unused = BTreeSet::new();
+    if backend == Backend::Gentoo {
+        return unused;
+    }
+    for patch in removed {
+        let Some(file) = &patch.file else {
+            continue;
         };
-        let path = format!("{home}/{}", patch.file.as_ref()?);
+        let path = format!("{}/{file}", folder(&patch.path));
         let path = path.trim_start_matches('/').to_owned();
-        let name = path.rsplit('/').next().unwrap_or_default();
-        let inside = WalkDir::new(out.join(around)).into_iter().flatten();
-        let mut others = inside.filter(|entry| {
-            let below = entry.path().strip_prefix(out).unwrap_or(entry.path());
-            let is_own = below == Path::new(&patch.path) || below == Path::new(&path);
-            entry.file_type().is_file() && !is_own && entry.file_name() != ".SRCINFO"
-        });
-        let is_named = others.any(|entry| {
-            let text = fs::read(entry.path()).unwrap_or_default();
-            String::from_utf8_lossy(&text).contains(name)
-        });
-        (!is_named && out.join(&path).is_file()).then_some(path)
-    };
-    removed.iter().filter_map(unused).collect()
+        match out.join(&path).symlink_metadata() {
+            Err(_) => continue,
+            Ok(found) if !found.is_file() => {
+                patch.file_stays = Some("it is no plain file".to_owned())
+            }
+            Ok(_) => {
+                patch.file_stays =
+                    user(out, backend, patch, &path).map(|user| format!("{user} names it"))
+            }
+        }
+        if patch.file_stays.is_none() {
+            unused.insert(path);
+        }
+    }
+    unused
+}
+
+/// Returns the path of a file in the checkout `out` that may use the patch at `path`; none if there
+/// is none. Expressions of nixpkgs may use the files of any other package.
+fn user(out: &Path, backend: Backend, patch: &RemovedPatch, path: &str) -> Option<String> {
+    let home = folder(&patch.path);
+    let name = path.rsplit('/').next().unwrap_or_default();
+    // A recipe may write the beginning of the name as a variable.
+    let package = home.rsplit('/').next().unwrap_or_default();
+    let end = name.strip_prefix(package).unwrap_or(name);
+    let end = end.trim_start_matches(['-', '_']);
+    let around = if backend == Backend::Nix { "" } else { home };
+    let is_of_git = |name: &std::ffi::OsStr| name == ".git";
+    let inside = WalkDir::new(out.join(around))
+        .sort_by_file_name()
+        .into_iter();
+    let inside = inside.filter_entry(|entry| !is_of_git(entry.file_name()));
+    // `.SRCINFO` follows the PKGBUILD, and REUSE.toml states licences only.
+    let passive = [".SRCINFO", "REUSE.toml"];
+    for entry in inside.flatten().filter(|entry| entry.file_type().is_file()) {
+        let below = entry.path().strip_prefix(out).unwrap_or(entry.path());
+        let is_nix = below.extension().is_some_and(|end| end == "nix");
+        let is_passive = passive.iter().any(|name| entry.file_name() == *name);
+        let is_own = below == Path::new(&patch.path) || below == Path::new(path);
+        if is_own || is_passive || backend == Backend::Nix && !is_nix {
+            continue;
+        }
+        let text = fs::read(entry.path()).unwrap_or_default();
+        if String::from_utf8_lossy(&text).contains(end) {
+            return Some(below.display().to_string());
+        }
+    }
+    None
 }

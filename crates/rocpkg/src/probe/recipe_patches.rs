@@ -87,9 +87,9 @@ enum Origin {
 
 impl Origin {
     /// Returns the id of the commit that the patch is fetched from.
-    fn commit(&self) -> Option<String> {
+    fn commit(&self) -> Option<&str> {
         match self {
-            Self::Commit(commit) => Some(commit.id.clone()),
+            Self::Commit(commit) => Some(&commit.id),
             Self::File(_) | Self::Unknown(_) => None,
         }
     }
@@ -146,11 +146,9 @@ pub(crate) fn try_patches(
             Err(why) => Fate::Unknown(why),
             Ok(text) => {
                 let fate = applied(&mut files, &text, &folders, strip(&recipe.text, &patch))?;
-                let commit = patch.origin.commit().or_else(|| commit_of(&text));
-                if !fate.is_fine() && contains(&sources, commit.as_deref())? {
-                    Fate::Already
-                } else {
-                    fate
+                match patch.origin.commit().filter(|_| !fate.is_fine()) {
+                    Some(commit) if contains(&sources, commit)? => Fate::Already,
+                    _ => fate,
                 }
             }
         };
@@ -170,23 +168,15 @@ pub(crate) fn try_patches(
     Ok(out)
 }
 
-/// Returns the id of the commit that a patch states in its first line, as `git format-patch` prints
-/// it: `From ID Mon Sep 17 00:00:00 2001`.
-fn commit_of(text: &[u8]) -> Option<String> {
-    let first = text.split(|byte| *byte == b'\n').next()?;
-    let first = std::str::from_utf8(first).ok()?;
-    let id = first.strip_prefix("From ")?.split(' ').next()?;
-    (id.len() == 40 && id.chars().all(|c| c.is_ascii_hexdigit())).then(|| id.to_owned())
-}
-
-/// Returns true if `commit` is in the history of one of the sources. Later commits may have changed
-/// its lines again, so that neither the patch nor its reverse applies.
-fn contains(sources: &SourcesByName, commit: Option<&str>) -> Result<bool, Error> {
-    let Some(commit) = commit else {
-        return Ok(false);
-    };
+/// Returns true if `commit` is in the history of one of the sources, and no later commit reverts it.
+/// Later commits may have changed its lines again, so that neither the patch nor its reverse
+/// applies.
+fn contains(sources: &SourcesByName, commit: &str) -> Result<bool, Error> {
     for (git, revision) in sources.values().filter_map(|found| found.git.as_ref()) {
-        if git.commit(commit)?.is_some() && git.holds(revision, commit)? {
+        if git.commit(commit)?.is_some()
+            && git.holds(revision, commit)?
+            && !git.reverts(revision, commit)?
+        {
             return Ok(true);
         }
     }
@@ -212,8 +202,8 @@ fn folders(p: &Planned, projects: &BTreeMap<&str, &str>) -> Vec<String> {
     out
 }
 
-/// Applies a patch in the first of `folders` in which it applies, or else finds the folder in which
-/// it is already applied. Otherwise returns the result in the first folder with the patch's files.
+/// Applies a patch in the first of `folders` in which it applies. Otherwise returns the result in
+/// the first folder with the patch's files.
 fn applied(
     files: &mut Files,
     text: &[u8],
@@ -234,13 +224,10 @@ fn applied(
         }
         fates.push(fate);
     }
-    let rank = |fate: &Fate| match fate {
-        Fate::Already => 0,
-        Fate::NoFile(_) => 2,
-        _ => 1,
-    };
-    let best = fates.into_iter().min_by_key(rank);
-    Ok(best.unwrap_or_else(|| Fate::Unknown("the package has no source".to_owned())))
+    let is_there = |fate: &&Fate| !matches!(fate, Fate::NoFile(_));
+    let best = fates.iter().find(is_there).or(fates.first());
+    let none = || Fate::Unknown("the package has no source".to_owned());
+    Ok(best.cloned().unwrap_or_else(none))
 }
 
 /// Returns the patches of a recipe, in the order of its text.
@@ -250,17 +237,13 @@ fn patches(recipe: &RecipeText, outline: &Outline) -> Vec<Patch> {
         .implementation()
         .local_files(&recipe.text, &recipe.path);
     let local = local.into_iter().flatten().filter(LocalFile::is_patch);
+    let local = local.filter(LocalFile::is_known);
     let mut all: Vec<Patch> = local
-        .filter(LocalFile::is_known)
         .map(|file| Patch {
             shown: file.name().to_owned(),
             names: [file.name().to_owned()].into(),
             at: file.at.start,
-            origin: if is_reversed(&recipe.text, file.name()) {
-                Origin::Unknown(REVERSED)
-            } else {
-                Origin::File(file.path)
-            },
+            origin: Origin::File(file.path),
         })
         .collect();
     // In Gentoo, patches are files of the repository.
@@ -268,23 +251,69 @@ fn patches(recipe: &RecipeText, outline: &Outline) -> Vec<Patch> {
         fetched(&outline.root.nodes, None, outline, &mut all);
     }
     all.sort_by_key(|patch| patch.at);
-    // A step may name the file again.
-    let mut seen = BTreeSet::new();
-    all.retain(|patch| seen.insert(patch.shown.clone()));
-    all
+    let names: BTreeSet<String> = all.iter().flat_map(|patch| patch.names.clone()).collect();
+    let reversed = Reversed::of(&recipe.text, &names);
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut out: Vec<Patch> = Vec::new();
+    for mut patch in all {
+        if patch.names.iter().any(|name| reversed.has(name)) {
+            patch.origin = Origin::Unknown("the recipe applies its reverse");
+        }
+        match seen.get(&patch.shown).map(|at| &mut out[*at]) {
+            None => {
+                seen.insert(patch.shown.clone(), out.len());
+                out.push(patch);
+            }
+            // A list for another architecture may name the file again.
+            Some(known)
+                if known.origin.file().is_some() && known.origin.file() == patch.origin.file() => {}
+            Some(known) => known.origin = Origin::Unknown("several patches have this name"),
+        }
+    }
+    out
 }
 
-/// The reason why a patch whose reverse is applied is not tried.
-const REVERSED: &str = "the recipe applies its reverse";
+/// The patches of a recipe whose reverse it applies.
+enum Reversed {
+    /// The patches of these names.
+    These(BTreeSet<String>),
+    /// Perhaps any patch: a variable stands for it, or the attribute `patchFlags` is set.
+    Perhaps,
+}
 
-/// Returns true if a line of a recipe that contains `name` has the option `-R` of `patch`.
-fn is_reversed(text: &str, name: &str) -> bool {
-    let is_reverse = |word: &str| {
-        let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-        word == "--reverse" || short.is_some_and(|letters| letters.contains('R'))
-    };
-    let mut lines = text.lines().filter(|line| line.contains(name));
-    lines.any(|line| line.split_whitespace().any(is_reverse))
+impl Reversed {
+    /// Reads the recipe `text`. `names` are the names of all of its patches.
+    fn of(text: &str, names: &BTreeSet<String>) -> Self {
+        let is_reverse = |word: &str| {
+            let word = word.trim_matches(['"', '\'']);
+            let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            word == "--reverse" || short.is_some_and(|letters| letters.contains('R'))
+        };
+        let text = text.replace("\\\n", " ");
+        let mut these = BTreeSet::new();
+        for line in text.lines() {
+            let is_of_patch = line.contains("patch") || line.contains("apply");
+            if line.contains("patchFlags") {
+                return Self::Perhaps;
+            }
+            if is_of_patch && line.split_whitespace().any(is_reverse) {
+                let named = names.iter().filter(|name| line.contains(name.as_str()));
+                let before = these.len();
+                these.extend(named.cloned());
+                if these.len() == before {
+                    return Self::Perhaps;
+                }
+            }
+        }
+        Self::These(these)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Self::These(names) => names.contains(name),
+            Self::Perhaps => true,
+        }
+    }
 }
 
 /// Returns the number of parts that a recipe removes from the paths in a patch: the number behind
@@ -327,8 +356,6 @@ fn fetched(nodes: &[Node], around: Option<&Node>, outline: &Outline, out: &mut V
                 });
             let origin = if is_changed || saved.contains('$') {
                 Origin::Unknown("the recipe changes it, or names it by a variable")
-            } else if is_reversed(&outline.text, saved) {
-                Origin::Unknown(REVERSED)
             } else {
                 Origin::Commit(commit)
             };

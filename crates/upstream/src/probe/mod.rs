@@ -7,6 +7,7 @@
 
 mod patch;
 
+use patch::Evidence;
 pub use patch::{FilePatch, Misfit, Slack, read};
 
 use crate::fed;
@@ -178,6 +179,7 @@ impl<'t> Files<'t> {
             } => {
                 let own = |path: Option<String>| stripped(path.as_ref(), *strip, relative);
                 let mut files = read(text);
+                let is_whole = files.iter().all(|f| f.from.is_some() || f.to.is_some());
                 for file in &mut files {
                     (file.from, file.to) = (own(file.from.take()), own(file.to.take()));
                 }
@@ -191,7 +193,7 @@ impl<'t> Files<'t> {
                     };
                     !leaves.iter().any(below)
                 });
-                self.patch(&files, folder)
+                self.patch(&files, folder, is_whole)
             }
             Step::Replace {
                 files,
@@ -316,7 +318,13 @@ impl<'t> Files<'t> {
         })
     }
 
-    fn patch(&mut self, files: &[FilePatch], folder: &str) -> Result<Fate, TreeError> {
+    /// Applies a patch. `is_whole` is set if `files` are all of its files.
+    fn patch(
+        &mut self,
+        files: &[FilePatch],
+        folder: &str,
+        is_whole: bool,
+    ) -> Result<Fate, TreeError> {
         if files.is_empty() {
             return Ok(Fate::Unknown("the patch names no file".to_owned()));
         }
@@ -328,15 +336,36 @@ impl<'t> Files<'t> {
             self.changed.extend(changed);
             return Ok(fate);
         }
-        let back: Vec<FilePatch> = files.iter().rev().map(FilePatch::reversed).collect();
-        let exact = |(fate, _): (Fate, _)| {
-            matches!(fate, Fate::Fits | Fate::Shifted(Slack { fuzz: 0, .. }))
-        };
-        // The reverse may also apply to the unchanged trees, since earlier steps may have changed
-        // lines near the patch.
-        let is_there = exact(self.attempt(&back, folder)?)
-            || exact(Self::new(self.trees.clone()).attempt(&back, folder)?);
+        let is_there = is_whole && self.is_applied(files, folder)?;
         Ok(if is_there { Fate::Already } else { fate })
+    }
+
+    /// Returns true if the unchanged trees have all changes of a patch. Earlier steps don't count,
+    /// since one of them may have been another form of the patch.
+    fn is_applied(&self, files: &[FilePatch], folder: &str) -> Result<bool, TreeError> {
+        let trees = Self::new(self.trees.clone());
+        let mut is_found = false;
+        for file in files {
+            let get = |path: &Option<String>| {
+                let path = path.as_ref().map(|path| join(folder, path));
+                path.map_or(Ok(None), |path| trees.get(&path))
+            };
+            let is_moved = file.from.is_some() && file.to.is_some() && file.from != file.to;
+            if is_moved && get(&file.from)?.is_some() {
+                return Ok(false);
+            }
+            let path = if file.to.is_some() {
+                &file.to
+            } else {
+                &file.from
+            };
+            match file.evidence(get(path)?.as_deref()) {
+                Evidence::Applied => is_found = true,
+                Evidence::Absent => {}
+                Evidence::None => return Ok(false),
+            }
+        }
+        Ok(is_found)
     }
 
     /// Applies a patch to files in `folder` without keeping the changes. Returns the result and the

@@ -11,6 +11,9 @@ pub struct FilePatch {
     pub to: Option<String>,
     /// Set if the change can't be applied as text, as that of a binary file.
     pub is_other: bool,
+    /// Set if the patch changes the mode of the file, or states nothing else about it: a new empty
+    /// file has no lines.
+    pub is_more: bool,
     hunks: Vec<Hunk>,
 }
 
@@ -48,12 +51,16 @@ impl fmt::Display for Misfit {
 pub fn read(text: &[u8]) -> Vec<FilePatch> {
     let mut files: Vec<FilePatch> = Vec::new();
     let mut lines = text.split_inclusive(|b| *b == b'\n').peekable();
-    let mut in_git = false;
+    let (mut in_git, mut changes_mode) = (false, false);
     while let Some(line) = lines.next() {
         let shown = String::from_utf8_lossy(line);
         let shown = shown.trim_end();
         if shown.starts_with("diff --git ") {
-            files.push(FilePatch::default());
+            changes_mode = false;
+            files.push(FilePatch {
+                is_more: true,
+                ..FilePatch::default()
+            });
             in_git = true;
         } else if let Some(from) = shown.strip_prefix("--- ") {
             let Some(next) = lines.next_if(|next| next.starts_with(b"+++ ")) else {
@@ -66,6 +73,7 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
             in_git = false;
             if let Some(file) = files.last_mut() {
                 (file.from, file.to) = (path(from), path(next[4..].trim_end()));
+                file.is_more = changes_mode;
             }
         } else if let (Some(old), Some(file)) =
             (shown.strip_prefix("rename from "), files.last_mut())
@@ -74,6 +82,9 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
         } else if let (Some(new), Some(file)) = (shown.strip_prefix("rename to "), files.last_mut())
         {
             file.to = Some(format!("b/{new}"));
+        } else if let (true, Some(file)) = (shown.starts_with("old mode "), files.last_mut()) {
+            changes_mode = true;
+            file.is_more = true;
         } else if shown.starts_with("GIT binary patch") || shown.starts_with("Binary files ") {
             files
                 .last_mut()
@@ -183,6 +194,48 @@ impl FilePatch {
             .iter()
             .for_each(|line| out.extend_from_slice(line));
         Ok((out, slack))
+    }
+}
+
+/// The evidence in a file that a patch was applied to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Evidence {
+    /// The file has the lines that the patch makes.
+    Applied,
+    /// The file is absent, as after the patch, and may never have existed at this path.
+    Absent,
+    /// The file does not have these lines, or may have them by chance.
+    None,
+}
+
+impl FilePatch {
+    /// Returns the evidence that a file has the change already. `text` is its content at the path
+    /// after the change; `None` if it does not exist.
+    pub(super) fn evidence(&self, text: Option<&[u8]>) -> Evidence {
+        let text = match (&self.to, text) {
+            _ if self.is_more || self.is_other || self.hunks.is_empty() => return Evidence::None,
+            (None, None) => return Evidence::Absent,
+            (None, Some(_)) | (Some(_), None) => return Evidence::None,
+            (Some(_), Some(text)) => text,
+        };
+        let back = self.reversed();
+        let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
+        let (mut taken, mut drift) = (0, 0_isize);
+        for (own, hunk) in self.hunks.iter().zip(&back.hunks) {
+            let Some((at, expected, ..)) = hunk.place(&lines, taken, drift, 0) else {
+                return Evidence::None;
+            };
+            let has = |wanted: u8| own.lines.iter().any(|(mark, _)| *mark == wanted);
+            // Lines that are only removed leave context, which other places may have as well.
+            let is_certain = has(b'+') && has(b' ') || at == expected && has(b' ');
+            let is_whole = self.from.is_none() && hunk.lines.len() == lines.len();
+            if !is_certain && !is_whole {
+                return Evidence::None;
+            }
+            drift += at.cast_signed() - expected.cast_signed();
+            taken = at + hunk.lines.iter().filter(|(mark, _)| *mark != b'+').count();
+        }
+        Evidence::Applied
     }
 }
 
