@@ -296,7 +296,7 @@ fn a_fault_or_a_guess_of_another_package_stops_none() {
         "--package",
         "rocblas",
         "--package",
-        "rocm-smi",
+        "rocdecode",
         "--release",
         "7.2.3",
         "--into",
@@ -307,8 +307,8 @@ fn a_fault_or_a_guess_of_another_package_stops_none() {
     // The guess is an error of its own.
     assert_eq!(status, 2, "{said}");
     for what in [
-        "  rocblas   lacks 1 checksum",
-        "  rocm-smi  not touched: it depends on a guess: --allow-guesses renders it anyway",
+        "  rocblas    lacks 1 checksum",
+        "  rocdecode  not touched: it depends on a guess: --allow-guesses renders it anyway",
     ] {
         assert!(said.contains(what), "{what}: {said}");
     }
