@@ -65,8 +65,7 @@ pub(super) fn edit(
     let mut done = Edited::default();
     let (all, unreadable) = existing(tree, out);
     for (path, conflict) in unreadable {
-        tree.files.remove(&path);
-        options.present.insert(path);
+        leave(tree, &path, options);
         done.conflicts.push(conflict);
     }
     let asked = tree.asked.clone();
@@ -107,8 +106,7 @@ pub(super) fn edit(
                 // The differences between the unknown release and the new one are not known, so no
                 // recipe is made for the new version.
                 if t.path != t.place {
-                    tree.files.remove(&t.path);
-                    options.present.insert(t.path.clone());
+                    leave(tree, &t.path, options);
                     skipped.push(t);
                     continue;
                 }
@@ -188,6 +186,36 @@ pub(super) fn edit(
     without_new_companions(tree, out, &all, options);
     under_own_names(tree, moved, &mut done)?;
     Ok(done)
+}
+
+/// Removes from the tree the recipe at `path`, which stays as it is in the checkout, and the
+/// package's other files in its folder, which describe the new recipe: `.SRCINFO`, Manifest,
+/// patches. The other files stay in the tree if the folder has another recipe of the package there.
+fn leave(tree: &mut Tree, path: &str, options: &mut WriteOptions) {
+    let mut gone = vec![path.to_owned()];
+    tree.files.remove(path);
+    if let Some((_, id)) = tree.owners.get(path).cloned() {
+        let inside = format!("{}/", folder(path));
+        let inside = inside.trim_start_matches('/');
+        let is_own = |path: &str, package: &str| package == id && path.starts_with(inside);
+        let is_rendered = tree.recipes().any(|(other, _)| {
+            let owner = tree.owners.get(other);
+            owner.is_some_and(|(_, package)| is_own(other, package))
+        });
+        if !is_rendered {
+            let all = tree.owners.iter();
+            let own = all.filter(|(path, (_, package))| is_own(path, package));
+            gone.extend(own.map(|(path, _)| path.clone()));
+            tree.listings.retain(|l| !is_own(&l.path, &l.package));
+            tree.companions.retain(|c| !is_own(&c.path, &c.package));
+            tree.unknown_sums
+                .retain(|(_, sum)| !is_own(&sum.path, &sum.package));
+        }
+    }
+    for path in gone {
+        tree.files.remove(&path);
+        options.present.insert(path);
+    }
 }
 
 /// Recipes that are renamed, each with its old and its new path.
