@@ -122,7 +122,7 @@ fn pushed(root: &Path) -> Vec<String> {
 }
 
 /// Makes a checkout of a distribution with these packages at a release.
-fn checkout(distro: &str, packages: &[&str], release: &str) -> TempDir {
+pub(crate) fn checkout(distro: &str, packages: &[&str], release: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let rocpkg = |args: &[&str]| {
         let mut command = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));

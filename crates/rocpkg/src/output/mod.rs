@@ -66,6 +66,9 @@ pub struct Written {
     /// The patches that edited recipes apply, by the package's id. Packages without an edited
     /// recipe are absent.
     pub patches: BTreeMap<String, Vec<OwnPatch>>,
+    /// The versions that the recipes stated before, by the packages' ids. Packages without an
+    /// existing recipe, or with one that states no version, are absent.
+    pub stated: BTreeMap<String, String>,
     /// Notes for the user: commands to run, for example to renew a `.SRCINFO`, and comments that
     /// were removed.
     pub notes: Vec<String>,
@@ -113,6 +116,7 @@ struct Ready {
     options: WriteOptions,
     conflicts: Vec<Conflict>,
     patches: BTreeMap<String, Vec<OwnPatch>>,
+    stated: BTreeMap<String, String>,
     unchecked: Vec<NotChecked>,
     kept: BTreeMap<String, usize>,
     notes: Vec<String>,
@@ -133,6 +137,7 @@ impl Stack {
             options,
             conflicts,
             patches,
+            stated,
             unchecked,
             kept,
             notes,
@@ -160,6 +165,7 @@ impl Stack {
             unchecked,
             states,
             patches,
+            stated,
             notes,
             summaries,
             findings,
@@ -182,6 +188,7 @@ impl Stack {
             unchecked,
             kept,
             notes,
+            ..
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
         let states = states::states(&tree, &conflicts, &kept);
@@ -281,6 +288,7 @@ impl Stack {
             unchecked,
             by_hand,
             patches,
+            stated,
             kept,
             made_from_crlf,
         } = match &output.checkout {
@@ -335,6 +343,7 @@ impl Stack {
             options,
             conflicts,
             patches,
+            stated,
             unchecked,
             kept,
             notes,
@@ -342,15 +351,20 @@ impl Stack {
     }
 }
 
-/// Returns an error if one of the files that would change is in `protected`. `folder` precedes the
-/// paths of `changed`, with a slash at its end, or is empty.
+/// Returns an error if one of the files that would change is in `protected`, or in a folder there,
+/// whose path ends with a slash. `folder` precedes the paths of `changed`, with a slash at its end,
+/// or is empty.
 pub(crate) fn protect(
     changed: &[Difference],
     folder: &str,
     protected: &BTreeSet<String>,
 ) -> Result<(), Error> {
     let paths = changed.iter().map(|d| format!("{folder}{}", d.path));
-    let paths: Vec<String> = paths.filter(|path| protected.contains(path)).collect();
+    let is_protected = |path: &String| {
+        let mut folders = path.match_indices('/').map(|(at, _)| &path[..=at]);
+        protected.contains(path) || folders.any(|folder| protected.contains(folder))
+    };
+    let paths: Vec<String> = paths.filter(is_protected).collect();
     if paths.is_empty() {
         Ok(())
     } else {

@@ -39,6 +39,8 @@ pub(super) struct Edited {
     pub(super) by_hand: BTreeMap<String, String>,
     /// The patches that edited recipes apply, by the package's id.
     pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
+    /// The versions that the existing recipes state, by the packages' ids.
+    pub(super) stated: BTreeMap<String, String>,
     /// The packages whose recipes were of the requested release already, by id, each with the
     /// number of items that differ from the model. Some of these may be changes that an earlier
     /// bump should have made.
@@ -68,6 +70,12 @@ pub(super) fn edit(
         leave(tree, &path, options);
         done.conflicts.push(conflict);
     }
+    let stated = all
+        .iter()
+        .filter_map(|t| Some((&t.id, t.version.as_ref()?)));
+    done.stated = stated
+        .map(|(id, version)| (id.clone(), version.clone()))
+        .collect();
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);
     older(tree, &all, output)?;
