@@ -12,6 +12,7 @@ use super::manifests;
 use super::options::Output;
 use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
+use super::review::differing;
 use super::srcinfo;
 use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
@@ -144,7 +145,7 @@ pub(super) fn edit(
         if is_same && output.from.is_none() && !output.whole && text != rendered {
             let base = base(stack, t, out);
             if t.backend != Backend::Gentoo || base.is_none() {
-                let count = rocpkg_edit::differences(&t.outline, &after).len();
+                let count = differing(t, &after, &beside_all.with(tree).of(&t.place));
                 *done.kept.entry(t.id.clone()).or_default() += count;
             }
             let files = beside_all.with(tree);
