@@ -81,8 +81,17 @@ fn a_release_is_partly_tagged_until_every_repository_has_it() {
     assert_eq!(before["release"], "10.1.0");
     assert_eq!(names(&before["waiting"]), [""; 0]);
     mirror.tag("ROCm/rocm-libraries", &["therock-99.1"]);
+    // A monorepo that is two lines behind is waited for. The model does not list the other
+    // repository among those that upstream still tags.
+    let systems = mirror.dir.path().join("ROCm/rocm-systems");
+    git(&systems, &["tag", "--delete", "therock-10.1"]);
     let (status, partly) = mirror.json();
     assert_eq!((status, &partly["release"]), (1, &"99.1.0".into()));
+    assert!(
+        names(&partly["waiting"]).contains(&"ROCm/rocm-systems"),
+        "{partly}"
+    );
+    assert_eq!(names(&partly["ended"]), ["ROCm/rocm_bandwidth_test"]);
     assert!(
         names(&partly["waiting"]).contains(&"ROCm/HIPIFY"),
         "{partly}"
