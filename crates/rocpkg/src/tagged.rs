@@ -292,6 +292,8 @@ fn is_tagged(plan: &Plan, p: &Planned, source: &ResolvedSource) -> bool {
         && source.version == p.version
         && plan.lines.contains_key(&p.version.line())
         && source.tag_scheme.pieces.iter().any(has_reference)
+        // The tags of the release lines say nothing about a package with versions of its own.
+        && (source.own_tag || p.version.own().is_none())
 }
 
 /// Returns the tag of each release in `tags`.
