@@ -71,12 +71,7 @@ pub(super) fn edit(
         leave(tree, &path, options);
         done.conflicts.push(conflict);
     }
-    let stated = all
-        .iter()
-        .filter_map(|t| Some((&t.id, t.version.as_ref()?)));
-    done.stated = stated
-        .map(|(id, version)| (id.clone(), version.clone()))
-        .collect();
+    done.stated = stated(&all);
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);
     older(tree, &all, output)?;
@@ -295,6 +290,13 @@ fn under_own_names(
         }
     }
     Ok(())
+}
+
+/// Returns the versions that recipes state, by the packages' ids.
+fn stated(recipes: &[ExistingRecipe]) -> BTreeMap<String, String> {
+    let all = recipes.iter();
+    let all = all.filter_map(|t| Some((t.id.clone(), t.version.clone()?)));
+    all.collect()
 }
 
 /// Returns the version that `text`, the new text of a recipe, states. Returns None if it states
