@@ -14,6 +14,7 @@ mod merge3;
 mod merge_result;
 mod order;
 mod place;
+mod remove;
 mod review;
 mod settle;
 mod style;
@@ -26,5 +27,6 @@ pub use changes::shown;
 pub use merge_result::{ItemConflict, MergeResult};
 pub use merge3::{merge3, merge3_text};
 
+pub use remove::remove;
 pub use review::{Difference, differences, spellings, take};
 pub use settle::{Checks, item_of};

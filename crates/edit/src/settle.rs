@@ -28,7 +28,7 @@ impl Checks<'_> {
     };
 
     /// Returns the contradictions that the recipe did not have before.
-    fn faults(&self, text: &str) -> Vec<Fault> {
+    pub(crate) fn faults(&self, text: &str) -> Vec<Fault> {
         let checked = (self.check)(text);
         checked.since(self.before).into_iter().cloned().collect()
     }

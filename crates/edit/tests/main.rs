@@ -4,5 +4,6 @@
 mod ebuild;
 mod nix;
 mod pkgbuilds;
+mod removed;
 mod solus;
 mod spellings;

@@ -9,13 +9,18 @@ use crate::model_bump::{Bump, Bumped, ReviewItem, Risk};
 use crate::names::is_named;
 use crate::options::Options;
 use crate::output::protect;
-use crate::output::{Checkout, Compared, Eclass, Fork, Output, OwnPatch, SplitOff, State, Written};
+use crate::output::{
+    Checkout, Compared, Eclass, Fork, Output, OwnPatch, RemovedPatch, SplitOff, State,
+    UpstreamedPatch, Written,
+};
 #[cfg(feature = "upstream")]
-use crate::probe::{PatchFiles, Probe, Probed, SourceTrees};
+use crate::probe::{PatchFiles, Probe, Probed, SourceTrees, TriedPatch};
 use crate::stack::Stack;
 use rocpkg_model::{Files, Maintainer};
 use rocpkg_render::Difference;
 use rocpkg_resolve::{Choice, Planned, Release};
+#[cfg(feature = "upstream")]
+use rocpkg_upstream::probe::Fate;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -83,6 +88,15 @@ impl RecipeEdits {
             Self::Compared(compared) => &compared.patches,
         }
     }
+
+    /// Returns the patches that were removed from recipes, because upstream's sources contain their
+    /// changes.
+    pub fn removed_patches(&self) -> &[RemovedPatch] {
+        match self {
+            Self::Written(written) => &written.removed_patches,
+            Self::Compared(compared) => &compared.removed_patches,
+        }
+    }
 }
 
 /// The result of [`bump`].
@@ -105,6 +119,10 @@ pub struct BumpReport {
     /// The steps of the recipes as tried on upstream's sources. `None` if they were not tried.
     #[cfg(feature = "upstream")]
     pub probed: Option<Probed>,
+    /// The patches of the existing recipes as tried on upstream's sources. A patch whose changes
+    /// the sources contain was removed from its recipe if [`RecipeEdits::removed_patches`] has it.
+    #[cfg(feature = "upstream")]
+    pub tried_patches: Vec<TriedPatch>,
     /// The state of each requested package, by its id. Split-off recipes are included, by their
     /// folders.
     pub states: BTreeMap<String, State>,
@@ -189,7 +207,16 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
             &request.protected,
         )?;
     }
-    let recipes = edits(&stack, &checkout, request, &options)?;
+    #[cfg(feature = "upstream")]
+    let tried_patches = match &request.sources {
+        None => Vec::new(),
+        Some(trees) => stack.try_patches(&options, &checkout, &request.folder, trees)?,
+    };
+    #[cfg(feature = "upstream")]
+    let upstreamed = upstreamed(&tried_patches);
+    #[cfg(not(feature = "upstream"))]
+    let upstreamed = BTreeMap::new();
+    let recipes = edits(&stack, &checkout, request, &options, upstreamed)?;
     if !request.dry_run && !profiles.is_empty() {
         bumped.write(&request.layer)?;
     }
@@ -204,10 +231,14 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
             patches: PatchFiles::of(std::slice::from_ref(&request.folder))?,
         })?),
     };
+    #[cfg(feature = "upstream")]
+    let probed = probed.map(|probed| without_removed(probed, &recipes));
     let (names, versions) = names(&stack, backend, &packages, &choice)?;
     let mut bumped = bumped;
     keep_items_of(&mut bumped, backend, &names);
     with_own_patches(&mut bumped, backend, recipes.patches(), &names);
+    #[cfg(feature = "upstream")]
+    without_tried(&mut bumped, backend, &tried_patches, &names);
     let mut states = recipes.states().clone();
     states.retain(|id, _| packages.contains(id));
     states.extend(split_off.iter().map(|recipe| {
@@ -227,24 +258,41 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         gathered,
         #[cfg(feature = "upstream")]
         probed,
+        #[cfg(feature = "upstream")]
+        tried_patches,
         states,
         names,
         versions,
     })
 }
 
-/// Edits the recipes that `options` request, or compares them in a dry run.
+/// Returns the patches to remove from the recipes, by the package's id: those of `tried` whose
+/// changes upstream's sources contain.
+#[cfg(feature = "upstream")]
+fn upstreamed(tried: &[TriedPatch]) -> BTreeMap<String, Vec<UpstreamedPatch>> {
+    let mut out: BTreeMap<String, Vec<UpstreamedPatch>> = BTreeMap::new();
+    for patch in tried.iter().filter(|patch| patch.fate == Fate::Already) {
+        let all = out.entry(patch.package.clone()).or_default();
+        all.push(patch.upstreamed());
+    }
+    out
+}
+
+/// Edits the recipes that `options` request, or compares them in a dry run. `upstreamed` are the
+/// patches to remove from them, by the package's id.
 fn edits(
     stack: &Stack,
     checkout: &Checkout,
     request: &BumpRequest,
     options: &Options,
+    upstreamed: BTreeMap<String, Vec<UpstreamedPatch>>,
 ) -> Result<RecipeEdits, Error> {
     let tree = stack.render(options)?;
     let output = Output {
         from: request.from.clone(),
         checkout: Some(checkout.clone()),
         eclass: request.eclass,
+        upstreamed,
         protected: request.protected.clone(),
         ..Output::default()
     };
@@ -254,6 +302,18 @@ fn edits(
     } else {
         RecipeEdits::Written(stack.write(&tree, folder, &output)?)
     })
+}
+
+/// Removes from `probed` the model's steps for patches that were removed from the recipes.
+#[cfg(feature = "upstream")]
+fn without_removed(mut probed: Probed, recipes: &RecipeEdits) -> Probed {
+    let removed = recipes.removed_patches();
+    let is_removed = |what: &str| {
+        let mut all = removed.iter();
+        all.any(|patch| what.strip_prefix("patch ") == Some(&format!("`{}`", patch.patch)))
+    };
+    probed.steps.retain(|step| !is_removed(&step.what));
+    probed
 }
 
 /// The folder of profiles to which a bump of a checkout is written.
@@ -393,6 +453,34 @@ fn keep_items_of(bumped: &mut Bumped, backend: Backend, names: &BTreeMap<String,
     for moved in &mut bumped.moved {
         moved.packages.retain(|p| is_meant(&p.name));
     }
+}
+
+/// Removes the review items about patches that apply to upstream's sources. `names` are the
+/// distribution's names of the packages, by their ids.
+#[cfg(feature = "upstream")]
+fn without_tried(
+    bumped: &mut Bumped,
+    backend: Backend,
+    tried: &[TriedPatch],
+    names: &BTreeMap<String, String>,
+) {
+    let applying = tried.iter().filter(|patch| patch.applies());
+    let applying: BTreeSet<(String, &str)> = applying
+        .filter_map(|patch| {
+            let package = format!("{}:{}", backend.distro(), names.get(&patch.package)?);
+            Some((package, patch.patch.as_str()))
+        })
+        .collect();
+    bumped.look.retain_mut(|item| {
+        let file = item.said.split('`').nth(1).unwrap_or_default();
+        let file = file.rsplit('/').next().unwrap_or_default();
+        let packages = item.packages.len();
+        if item.risk == Risk::Patch {
+            item.packages
+                .retain(|package| !applying.contains(&(package.clone(), file)));
+        }
+        packages == 0 || !item.packages.is_empty()
+    });
 }
 
 /// Adapts the review items about patches to the edited recipes. Removes the items about patches of

@@ -182,8 +182,8 @@ pub mod bump {
 pub mod checkout {
     pub use crate::checkout_bump::{BumpReport, BumpRequest, RecipeEdits, bump};
     pub use crate::output::{
-        Checkout, Compared, Conflict, Eclass, Fork, Grade, NotChecked, Output, OwnPatch, Reviewed,
-        Row, SplitOff, State, Summary, Written,
+        Checkout, Compared, Conflict, Eclass, Fork, Grade, NotChecked, Output, OwnPatch,
+        RemovedPatch, Reviewed, Row, SplitOff, State, Summary, UpstreamedPatch, Written,
     };
 }
 

@@ -145,6 +145,13 @@ impl Tree {
         self.origins.get(path).map_or(path, String::as_str)
     }
 
+    /// Returns true if the package `id` is to be rebuilt, as in [`Tree::rebuilt`].
+    #[cfg(feature = "checkout")]
+    pub(crate) fn is_rebuilt(&self, backend: Backend, id: &str) -> bool {
+        let mut all = self.rebuilt.iter();
+        all.any(|(of, again)| *of == backend && again.id == id)
+    }
+
     /// Returns the version that the recipe of a package states. Returns None if the tree has no
     /// recipe of the package, or if the recipe states none.
     #[cfg(feature = "checkout")]

@@ -2,6 +2,7 @@
 
 use super::commit::{CheckoutRepository, Committed};
 use super::pull_request;
+use super::tried_patches::ShownPatches;
 use crate::args::{BumpArgs, BumpTarget};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
@@ -97,7 +98,7 @@ pub(super) fn run(
     let gathered = report.gathered.as_ref().map(sums::remarks);
     let (err, status) = gathered.unwrap_or_default();
     let fits = report.probed.as_ref().is_none_or(Probed::fits);
-    let is_done = report.is_done() && fits;
+    let is_done = report.is_done() && fits && ShownPatches::of(&report).fit();
     let status = status.max(recipes.status);
     let status = status.max(if is_done { OK } else { DIFFERS });
     if let Some(file) = &args.report {
@@ -183,6 +184,7 @@ impl ShownBump<'_> {
         value["packages"] = json!(report.states);
         value["forks"] = json!(report.forks);
         let probed = self.probed().filter(|shown| !shown.probed.lacks_sources());
+        value["patches"] = ShownPatches::of(report).json();
         value["probed"] = probed.map_or(Value::Null, |shown| shown.json());
         value
     }
@@ -200,6 +202,12 @@ impl ShownBump<'_> {
             }
         }
         out.push_str(recipes);
+        let patches = ShownPatches::of(report).text(self.verbose);
+        if !patches.is_empty() {
+            out.push_str(&format!(
+                "\npatches of the recipes, tried on upstream's files:\n{patches}"
+            ));
+        }
         if let Some(shown) = self.probed() {
             let text = if shown.probed.lacks_sources() {
                 let hint = "does --mirror have repositories with the release's tags?";
@@ -207,7 +215,9 @@ impl ShownBump<'_> {
             } else {
                 shown.text(self.verbose)
             };
-            out.push_str(&format!("\ntried on upstream's files:\n{text}"));
+            if !text.is_empty() {
+                out.push_str(&format!("\ntried on upstream's files:\n{text}"));
+            }
         }
         let backend = self.request.backend;
         out.push_str(&by_package(
@@ -245,7 +255,11 @@ impl ShownBump<'_> {
         pull_request::text(
             &title,
             report,
-            &[("Left to do", &conflicts), ("To review", &items)],
+            &[
+                ("Left to do", &conflicts),
+                ("Patches", &ShownPatches::of(report).text(verbose)),
+                ("To review", &items),
+            ],
         )
     }
 

@@ -4,6 +4,7 @@
 mod checkout;
 mod commit;
 mod pull_request;
+mod tried_patches;
 
 use crate::args::{BumpArgs, BumpTarget, words};
 use crate::error::Error;

@@ -1,5 +1,6 @@
 //! Tests of `rocpkg bump`: a model, or a layer over the shipped one, moves to another release.
 
+mod patches;
 mod whole;
 
 use rocpkg::bump::Bump;

@@ -42,7 +42,9 @@ pub fn check(
     for path in gone(tree, options, &manifest) {
         let (kind, old) = match left(out, path, &mut folders)? {
             Old::Absent => continue,
-            Old::Other(found) if !manifest.is_ours(path, &found) => {
+            Old::Other(found)
+                if !manifest.is_ours(path, &found) && !options.removed.contains(path) =>
+            {
                 (Kind::StaleEdited, found.bytes)
             }
             Old::Other(Other { bytes, .. }) => (Kind::Stale, bytes),

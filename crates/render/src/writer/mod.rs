@@ -46,6 +46,8 @@ pub struct WriteOptions {
     /// Files that belong to the output but are not rendered, such as patches that the user put
     /// beside the recipes. They are neither written nor removed.
     pub present: BTreeSet<String>,
+    /// Files to remove, whoever wrote them: patches that no recipe of their folder applies any more.
+    pub removed: BTreeSet<String>,
     /// Files that are moved into place after all others: recipes. If a run is killed before that,
     /// each recipe is unchanged, and the next run starts from it again.
     pub last: BTreeSet<String>,
@@ -175,6 +177,7 @@ impl<'t> WritePlan<'t> {
                 Old::Absent => {
                     manifest.files.remove(path);
                 }
+                _ if options.removed.contains(path) => removals.push((path.to_owned(), target)),
                 _ if !options.prune => report.stale.push(path.to_owned()),
                 Old::Other(found) if !ours.is_ours(path, &found) => {
                     conflicts.push(difference(
@@ -210,13 +213,15 @@ impl<'t> WritePlan<'t> {
 }
 
 /// Returns the files of the manifest `ours` that are in the scope of `options` and no longer
-/// rendered.
-fn gone<'m>(tree: &FileTree, options: &WriteOptions, ours: &'m Manifest) -> Vec<&'m str> {
+/// rendered, and the files that `options` remove.
+fn gone<'m>(tree: &FileTree, options: &'m WriteOptions, ours: &'m Manifest) -> Vec<&'m str> {
     let ours = ours.files.keys().map(String::as_str);
-    ours.filter(|p| {
+    let stale = ours.filter(|p| {
         tree.get(p).is_none() && in_scope(p, &options.scope) && !options.present.contains(*p)
-    })
-    .collect()
+    });
+    let removed = options.removed.iter().map(String::as_str);
+    let all: BTreeSet<&str> = stale.chain(removed).collect();
+    all.into_iter().collect()
 }
 
 /// Writes the files of `tree` below the folder `out`.

@@ -23,10 +23,13 @@ mod states;
 mod summary;
 mod surroundings;
 mod unchecked;
+mod upstreamed;
 
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
+#[cfg(feature = "upstream")]
+use crate::probe::{RecipeText, SourceTrees, TriedPatch, try_patches};
 use crate::select::Stopped;
 use crate::stack::Stack;
 use crate::sums;
@@ -35,17 +38,20 @@ pub use checkout::Checkout;
 pub use existing_recipe::Conflict;
 pub use forks::{Fork, SplitOff};
 pub use grades::Grade;
-pub use options::{Eclass, Output};
+pub use options::{Eclass, Output, UpstreamedPatch};
 pub use own_files::OwnPatch;
 use recipes::Edited;
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
 use rocpkg_render::{Difference, Report, WriteOptions, check, write};
+#[cfg(feature = "upstream")]
+use rocpkg_resolve::Choice;
 pub use states::State;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 pub use summary::Summary;
 pub use unchecked::NotChecked;
+pub use upstreamed::RemovedPatch;
 
 /// The result of [`Stack::write`].
 #[derive(Clone, Debug, Default)]
@@ -69,6 +75,8 @@ pub struct Written {
     /// The versions that the recipes stated before, by the packages' ids. Packages without an
     /// existing recipe, or with one that states no version, are absent.
     pub stated: BTreeMap<String, String>,
+    /// The patches that were removed from recipes, as [`Output::upstreamed`] requests.
+    pub removed_patches: Vec<RemovedPatch>,
     /// Notes for the user: commands to run, for example to renew a `.SRCINFO`, and comments that
     /// were removed.
     pub notes: Vec<String>,
@@ -102,6 +110,8 @@ pub struct Compared {
     pub states: BTreeMap<String, State>,
     /// The patches that edited recipes apply, as in [`Written::patches`].
     pub patches: BTreeMap<String, Vec<OwnPatch>>,
+    /// The patches that would be removed, as in [`Written::removed_patches`].
+    pub removed_patches: Vec<RemovedPatch>,
     /// The warnings and notes, as in [`Written::findings`].
     pub findings: Findings,
     /// The packages that have an error, as in [`Written::stopped`].
@@ -117,6 +127,7 @@ struct Ready {
     conflicts: Vec<Conflict>,
     patches: BTreeMap<String, Vec<OwnPatch>>,
     stated: BTreeMap<String, String>,
+    removed_patches: Vec<RemovedPatch>,
     unchecked: Vec<NotChecked>,
     kept: BTreeMap<String, usize>,
     notes: Vec<String>,
@@ -138,6 +149,7 @@ impl Stack {
             conflicts,
             patches,
             stated,
+            removed_patches,
             unchecked,
             kept,
             notes,
@@ -166,6 +178,7 @@ impl Stack {
             states,
             patches,
             stated,
+            removed_patches,
             notes,
             summaries,
             findings,
@@ -185,6 +198,7 @@ impl Stack {
             options,
             conflicts,
             patches,
+            removed_patches,
             unchecked,
             kept,
             notes,
@@ -205,6 +219,7 @@ impl Stack {
             unchecked,
             states,
             patches,
+            removed_patches,
             findings,
             stopped,
             faults,
@@ -222,16 +237,54 @@ impl Stack {
         out: &Path,
         checkout: &Checkout,
     ) -> Result<Vec<String>, Error> {
+        let tree = self.placed(options, checkout)?;
+        Ok(recipes::places(&tree, out)
+            .map(|(_, _, _, id)| id.to_owned())
+            .collect())
+    }
+
+    /// Renders the packages that `options` request, with their paths in `checkout`.
+    fn placed(&self, options: &Options, checkout: &Checkout) -> Result<Tree, Error> {
         let model = self.changed(options)?;
         let tree = self.make_tree(&model, &[checkout.backend()], options)?;
         if tree.owners.is_empty() {
             // If no package is of the release, rendering reports that as an error.
             self.render(options)?;
         }
-        let tree = checkout.placed(tree)?;
-        Ok(recipes::places(&tree, out)
-            .map(|(_, _, _, id)| id.to_owned())
-            .collect())
+        checkout.placed(tree)
+    }
+
+    /// Tries the patches that the existing recipes of `checkout` apply, on upstream's sources of
+    /// the release that `options` request. `out` is the folder of the checkout. Recipes that can't
+    /// be read are left out.
+    ///
+    /// # Errors
+    /// When the packages can't be rendered, or a source can't be read.
+    #[cfg(feature = "upstream")]
+    pub(crate) fn try_patches(
+        &self,
+        options: &Options,
+        checkout: &Checkout,
+        out: &Path,
+        trees: &SourceTrees,
+    ) -> Result<Vec<TriedPatch>, Error> {
+        let tree = self.placed(options, checkout)?;
+        let choice = options.choices.first().unwrap_or(&Choice::Shipped);
+        let plan = self.plan(checkout.backend(), choice)?;
+        let mut all = Vec::new();
+        for (_, path, backend, id) in recipes::places(&tree, out) {
+            let Ok(Some(text)) = rocpkg_render::read_text(&out.join(&path)) else {
+                continue;
+            };
+            let recipe = RecipeText {
+                backend,
+                id: id.to_owned(),
+                path,
+                text,
+            };
+            all.extend(try_patches(&recipe, &plan, out, trees)?);
+        }
+        Ok(all)
     }
 
     /// Brings the rendered `tree` in line with the existing files in `out`. All that is written or
@@ -289,6 +342,7 @@ impl Stack {
             by_hand,
             patches,
             stated,
+            removed_patches,
             kept,
             made_from_crlf,
         } = match &output.checkout {
@@ -344,6 +398,7 @@ impl Stack {
             conflicts,
             patches,
             stated,
+            removed_patches,
             unchecked,
             kept,
             notes,

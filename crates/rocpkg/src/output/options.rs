@@ -2,7 +2,7 @@
 
 use super::checkout::Checkout;
 use rocpkg_resolve::Choice;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// The treatment of rocm.eclass in an existing Gentoo repository.
@@ -15,6 +15,18 @@ pub enum Eclass {
     Rows,
     /// The whole eclass is written.
     Whole,
+}
+
+/// A patch to remove from a recipe, because upstream's sources contain its changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UpstreamedPatch {
+    /// The name of the patch's file, or the address of a commit.
+    pub patch: String,
+    /// The names by which the recipe refers to the patch.
+    pub names: BTreeSet<String>,
+    /// The path of the patch, relative to the recipe's folder; none if the patch is fetched.
+    pub file: Option<String>,
 }
 
 /// Options for writing a tree. By default, existing recipes of a checkout are edited, and nothing
@@ -44,6 +56,8 @@ pub struct Output {
     /// paths that they have in this repository, packages of other distributions are left out, and
     /// files that rocpkg did not write stay.
     pub checkout: Option<Checkout>,
+    /// The patches to remove from edited recipes of a checkout, by the package's id.
+    pub upstreamed: BTreeMap<String, Vec<UpstreamedPatch>>,
     /// The treatment of the eclass in a checkout of a Gentoo repository. If `None`, it is
     /// [`Eclass::None`] for a repository that has a master. Otherwise it is [`Eclass::Rows`] if the
     /// eclass exists, and [`Eclass::Whole`] if not.

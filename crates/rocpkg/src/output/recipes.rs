@@ -17,6 +17,7 @@ use super::srcinfo;
 use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
 use super::unchecked::NotChecked;
+use super::upstreamed::{self, RemovedPatch};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
@@ -42,6 +43,8 @@ pub(super) struct Edited {
     pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
     /// The versions that the existing recipes state, by the packages' ids.
     pub(super) stated: BTreeMap<String, String>,
+    /// The patches that were removed from edited recipes.
+    pub(super) removed_patches: Vec<RemovedPatch>,
     /// The packages whose recipes were of the requested release already, by id, each with the
     /// number of items that differ from the model. Some of these may be changes that an earlier
     /// bump should have made.
@@ -130,13 +133,11 @@ pub(super) fn edit(
             // conflicts are reported.
             if !is_same {
                 text = without_stale_sums(t, merged, &after);
+                text = upstreamed::without(t, text, output, files, &mut done.removed_patches);
             }
             done.conflicts.extend(conflicts);
         }
-        let again = tree
-            .rebuilt
-            .iter()
-            .any(|(b, again)| *b == t.backend && again.id == t.id);
+        let again = tree.is_rebuilt(t.backend, &t.id);
         if is_same && output.from.is_none() && !output.whole && text != rendered {
             let base = base(stack, t, out);
             if t.backend != Backend::Gentoo || base.is_none() {
@@ -184,6 +185,7 @@ pub(super) fn edit(
         manifests::without_unfetched(tree, &edited)?;
     }
     done.patches = own_files::follow(tree, out, &edited);
+    options.removed = upstreamed::unused_files(out, checkout.backend(), &done.removed_patches);
     let files = beside_all.with(tree);
     read_back(&mut done, &written, files);
     others(tree, out, &mut renderings, &all, options, &mut done)?;
@@ -670,10 +672,7 @@ pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
         let version = after
             .ok()
             .and_then(|after| t.backend.stated(&after, &t.path));
-        let again = tree
-            .rebuilt
-            .iter()
-            .any(|(b, again)| *b == t.backend && again.id == t.id);
+        let again = tree.is_rebuilt(t.backend, &t.id);
         let is_same = t.version == version;
         let text = t.backend.implementation().counted(
             &rendered,

@@ -1,6 +1,7 @@
 //! Tries the steps of recipes on upstream's sources, for instance whether a patch still applies.
 //! The sources are on this machine. The steps are tried in memory, and nothing is run.
 
+mod recipe_patches;
 mod source_trees;
 mod tasks;
 
@@ -8,6 +9,8 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
+pub use recipe_patches::TriedPatch;
+pub(crate) use recipe_patches::{RecipeText, try_patches};
 use rocpkg_model::{Fetch, Findings, Span};
 use rocpkg_resolve::{Choice, Plan, Planned, Release, with_version};
 use rocpkg_upstream::probe::{Fate, Files};
@@ -114,25 +117,7 @@ fn try_all(
     p: &Planned,
     probe: &Probe,
 ) -> Result<Option<Vec<ProbedStep>>, Error> {
-    let mut sources = SourcesByName::new();
-    for source in p
-        .sources
-        .iter()
-        .filter(|s| s.fetch != Fetch::File && !s.repository.is_empty())
-    {
-        let tag = with_version(&source.tag, &source.version);
-        let revision = source.revision.as_ref().unwrap_or(&tag);
-        let (owner, repository, path) = (&source.owner, &source.repository, source.path.as_deref());
-        let wanted = SourceProject {
-            owner,
-            repository,
-            path,
-            revision,
-        };
-        if let Some(found) = probe.trees.find(wanted)? {
-            sources.insert(source.name.clone(), found);
-        }
-    }
+    let sources = sources_of(p, probe.trees)?;
     if sources.is_empty() {
         return Ok(None);
     }
@@ -170,4 +155,28 @@ fn try_all(
         });
     }
     Ok(Some(out))
+}
+
+/// Returns the sources of `p` that are on this machine.
+fn sources_of(p: &Planned, trees: &SourceTrees) -> Result<SourcesByName, Error> {
+    let mut sources = SourcesByName::new();
+    for source in p
+        .sources
+        .iter()
+        .filter(|s| s.fetch != Fetch::File && !s.repository.is_empty())
+    {
+        let tag = with_version(&source.tag, &source.version);
+        let revision = source.revision.as_ref().unwrap_or(&tag);
+        let (owner, repository, path) = (&source.owner, &source.repository, source.path.as_deref());
+        let wanted = SourceProject {
+            owner,
+            repository,
+            path,
+            revision,
+        };
+        if let Some(found) = trees.find(wanted)? {
+            sources.insert(source.name.clone(), found);
+        }
+    }
+    Ok(sources)
 }

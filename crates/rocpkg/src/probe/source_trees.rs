@@ -147,6 +147,25 @@ impl SourceTrees {
         }))
     }
 
+    /// Returns the git repository of a project, if it has the revision. Returns none for a folder of
+    /// source trees.
+    ///
+    /// # Errors
+    /// When git can't be run.
+    pub fn repository(&self, wanted: SourceProject) -> Result<Option<Repository>, Error> {
+        let At::Mirror(template) = &self.at else {
+            return Ok(None);
+        };
+        for place in repositories(template, wanted) {
+            if let Some(git) = Repository::at(&place)
+                && git.commit(wanted.revision)?.is_some()
+            {
+                return Ok(Some(git));
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns true if the repository of a project exists, with or without the revision. Returns
     /// false for a folder of source trees.
     pub fn has_repository(&self, wanted: SourceProject) -> bool {

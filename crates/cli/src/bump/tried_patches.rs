@@ -1,0 +1,93 @@
+//! The patches of existing recipes as tried on upstream's sources, in their printed forms.
+
+use rocpkg::checkout::{BumpReport, RemovedPatch};
+use rocpkg::model::legible;
+use rocpkg::probe::TriedPatch;
+use rocpkg_upstream::probe::Fate;
+use serde_json::{Value, json};
+
+/// The patches that a bump tried.
+pub(super) struct ShownPatches<'r> {
+    tried: &'r [TriedPatch],
+    removed: &'r [RemovedPatch],
+}
+
+impl<'r> ShownPatches<'r> {
+    pub(super) fn of(report: &'r BumpReport) -> Self {
+        Self {
+            tried: &report.tried_patches,
+            removed: report.recipes.removed_patches(),
+        }
+    }
+
+    fn is_removed(&self, patch: &TriedPatch) -> bool {
+        let mut all = self.removed.iter();
+        all.any(|removed| removed.package == patch.package && removed.patch == patch.patch)
+    }
+
+    /// Returns true if each patch applies or was removed. Patches that could not be tried don't
+    /// count.
+    pub(super) fn fit(&self) -> bool {
+        let mut all = self.tried.iter();
+        all.all(|patch| self.is_removed(patch) || patch.applies() || is_unknown(patch))
+    }
+
+    /// Returns the patches that were removed or don't apply, one on each line, and a line with
+    /// their numbers. With `verbose`, the text lists all patches. Returns an empty text if no patch
+    /// was tried.
+    pub(super) fn text(&self, verbose: bool) -> String {
+        if self.tried.is_empty() {
+            return String::new();
+        }
+        let mut out = String::new();
+        let [mut fine, mut removed, mut wrong, mut unknown] = [0; 4];
+        for patch in self.tried {
+            let is_removed = self.is_removed(patch);
+            let count = if is_removed {
+                &mut removed
+            } else if patch.applies() {
+                &mut fine
+            } else if is_unknown(patch) {
+                &mut unknown
+            } else {
+                &mut wrong
+            };
+            *count += 1;
+            if verbose || is_removed || !patch.applies() && !is_unknown(patch) {
+                let TriedPatch {
+                    path, line, column, ..
+                } = patch;
+                let said = format!("patch `{}`: {}", patch.patch, self.said(patch));
+                out += &format!("  {path}:{line}:{column} {}\n", legible(&said));
+            }
+        }
+        let unknown = match unknown {
+            0 => String::new(),
+            _ => format!(", {unknown} could not be tried (-v)"),
+        };
+        out + &format!("patches: {fine} apply, {removed} removed, {wrong} don't apply{unknown}\n")
+    }
+
+    /// Returns the patches as JSON.
+    pub(super) fn json(&self) -> Value {
+        let row = |patch: &TriedPatch| {
+            json!({"package": patch.package, "patch": patch.patch,
+                "place": format!("{}:{}:{}", patch.path, patch.line, patch.column),
+                "fate": patch.fate.word(), "said": self.said(patch), "removed": self.is_removed(patch)})
+        };
+        self.tried.iter().map(row).collect()
+    }
+
+    fn said(&self, patch: &TriedPatch) -> String {
+        match patch.fate {
+            Fate::Already if self.is_removed(patch) => {
+                "removed, because upstream's sources contain it".to_owned()
+            }
+            _ => patch.fate.to_string(),
+        }
+    }
+}
+
+fn is_unknown(patch: &TriedPatch) -> bool {
+    matches!(patch.fate, Fate::Unknown(_))
+}
