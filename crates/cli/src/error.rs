@@ -22,6 +22,14 @@ pub(crate) enum Error {
         /// The fault, in words.
         reason: String,
     },
+    /// Existing recipes are newer than the release of a bump.
+    #[error("{}", .recipes.join("\n"))]
+    OlderRelease {
+        /// A line about each of these recipes.
+        recipes: Vec<String>,
+        /// What to do instead, in words.
+        hint: String,
+    },
     /// No source of any package is available, so no recipe can be tried. The text is a hint.
     #[error("no sources of any package found: {0}")]
     NoSources(&'static str),

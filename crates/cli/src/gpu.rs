@@ -194,17 +194,20 @@ fn tell(
         Err(why) => return out.push_str(&format!("{}: {why}\n", asked.name)),
     };
     let what = match found {
+        Found::Id(target) if registry.kind(*target) == Kind::Generic => {
+            let covered = registry.serves(*target, false);
+            format!("a generic target of {}", registry.show(covered))
+        }
         Found::Id(target) => registry.hardware(registry.name(*target)).family.to_owned(),
         Found::Family { name, .. } => format!("family {name}"),
         Found::Hardware(_) if found.targets().len() > MOST => "which all have this name".to_owned(),
         Found::Hardware(rows) => named(registry, rows),
     };
     let kernel = reported(stack, &found.targets());
-    *out += &format!(
-        "{}: {}, {what}\n",
-        asked.name,
-        registry.show(found.targets())
-    );
+    let targets = registry.show(found.targets());
+    let what = Some(what).filter(|what| !what.is_empty());
+    let all: Vec<String> = [targets].into_iter().chain(what).collect();
+    *out += &format!("{}: {}\n", asked.name, all.join(", "));
     if kernel != found.targets() {
         *out += &format!("  the kernel reports {}\n", registry.show(&kernel));
     }

@@ -78,6 +78,9 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
         };
         err.push_str(&format!("{head}{}\n", legible(line)));
     }
+    if let Error::OlderRelease { hint, .. } = error {
+        err.push_str(&format!("hint: {hint}\n"));
+    }
     let Error::Library(error) = error else {
         return Outcome {
             err,

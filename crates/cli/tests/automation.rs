@@ -122,7 +122,7 @@ fn pushed(root: &Path) -> Vec<String> {
 }
 
 /// Makes a checkout of a distribution with these packages at a release.
-fn checkout(distro: &str, packages: &[&str], release: &str) -> TempDir {
+pub(crate) fn checkout(distro: &str, packages: &[&str], release: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let rocpkg = |args: &[&str]| {
         let mut command = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
@@ -195,5 +195,20 @@ fn a_fork_of_nixpkgs_gets_one_commit_for_its_scope() {
         made.last().unwrap().starts_with("rocmPackages: ")
             && made.last().unwrap().ends_with("7.2.4"),
         "{made:?}"
+    );
+}
+
+#[test]
+fn recipes_that_are_newer_than_upstream_have_nothing_to_do() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = checkout("arch", &["rocm-cmake"], "10.0.0");
+    let mirror = upstream(root.path());
+    let arguments = ["bump", "latest", "--mirror", &mirror];
+    let (status, said) = crate::checkout::rocpkg(dir.path(), &arguments);
+    assert_eq!(status, 2, "{said}");
+    let hint = "hint: 7.2.4 is upstream's newest release, so nothing is to do for these recipes";
+    assert!(
+        said.contains("but 7.2.4 is older") && said.contains(hint),
+        "{said}"
     );
 }

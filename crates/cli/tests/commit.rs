@@ -1,10 +1,11 @@
 //! Tests of `rocpkg bump --commit` and `--report`: one commit for each package, and nothing that is
 //! not the bump's own.
 
+use crate::automation::checkout;
 use crate::checkout::{commit, git, overlay};
 use rocpkg_test_support::write_file;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 /// Runs `rocpkg` in a folder as a user that git knows, and returns its exit status and its output.
@@ -184,4 +185,173 @@ fn changes_of_others_are_never_committed() {
     let (status, said) = rocpkg(root, &[&BUMP[..], &["--report", recipe]].concat());
     assert!(status == 2 && said.contains("ends in .md"), "{said}");
     assert_eq!(git(root, &["status", "--short"]), "");
+}
+
+#[test]
+fn a_package_whose_recipe_is_left_gets_no_other_file() {
+    let dir = checkout("arch", &["hipblas-common", "rocm-cmake"], "7.2.0");
+    let root = dir.path();
+    fs::rename(root.join("rocm-cmake/PKGBUILD"), root.join("shared")).unwrap();
+    symlink("../shared", root.join("rocm-cmake/PKGBUILD")).unwrap();
+    commit(root);
+    let before = git(root, &["rev-parse", "HEAD"]);
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit=all"]].concat());
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("  rocm-cmake      not touched: "), "{said}");
+    assert_eq!(
+        subjects(root, before.trim()),
+        ["hipblas-common: update to 7.2.4"]
+    );
+    assert_eq!(git(root, &["status", "--short"]), "");
+    // An ebuild of an unknown release stays alone, with the Manifest that it has.
+    let dir = overlay(&["hipcc"], "7.2.0");
+    let root = dir.path();
+    let folder = root.join("dev-util/hipcc");
+    fs::rename(
+        folder.join("hipcc-7.2.0.ebuild"),
+        folder.join("hipcc-5.9.9.ebuild"),
+    )
+    .unwrap();
+    commit(root);
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit=all"]].concat());
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("states release 5.9.9"), "{said}");
+    assert_eq!(git(root, &["status", "--short"]), "", "{said}");
+}
+
+/// Asserts that a bump with `--commit` refuses, says `what`, and changes nothing.
+fn refuses(root: &Path, what: &str) {
+    let before = (
+        git(root, &["rev-parse", "HEAD"]),
+        git(root, &["status", "--short", "--ignored"]),
+    );
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains(what), "{what}: {said}");
+    let after = (
+        git(root, &["rev-parse", "HEAD"]),
+        git(root, &["status", "--short", "--ignored"]),
+    );
+    assert_eq!(before, after);
+}
+
+#[test]
+fn what_git_would_refuse_is_found_before_anything_is_written() {
+    let dir = overlay(&["hipblas-common", "hipcc"], "7.2.0");
+    let root = dir.path();
+    commit(root);
+    // The author is known here, and its name is empty.
+    let nobody = [&BUMP[..], &["--commit"]].concat();
+    let out = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
+        .args(&nobody)
+        .envs([("GIT_AUTHOR_NAME", ""), ("GIT_COMMITTER_NAME", "")])
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("git does not know who commits") && said.contains("git config user.name"),
+        "{said}"
+    );
+    assert_eq!(git(root, &["status", "--short"]), "");
+    // A recipe that git ignores.
+    git(root, &["rm", "--quiet", "--cached", "-r", "dev-util/hipcc"]);
+    write_file(root.join(".gitignore"), "/dev-util/\n");
+    commit(root);
+    refuses(root, "git ignores dev-util/hipcc/");
+    // A recipe in a repository inside of this one.
+    write_file(root.join(".gitignore"), "");
+    let folder = root.join("dev-util/hipcc");
+    git(&folder, &["init", "--quiet"]);
+    commit(&folder);
+    commit(root);
+    refuses(
+        root,
+        "dev-util/hipcc is another git repository: run rocpkg in it",
+    );
+    // Other packages are not concerned, and neither is the state without a branch.
+    git(root, &["checkout", "--quiet", "--detach"]);
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["hipblas-common", "--commit"]].concat());
+    assert_eq!(status, 0, "{said}");
+}
+
+#[test]
+fn facts_are_committed_together_with_a_package() {
+    let dir = overlay(&["rocblas"], "7.2.0");
+    let root = dir.path();
+    commit(root);
+    let before = git(root, &["rev-parse", "HEAD"]);
+    let (status, said) = rocpkg(root, &["bump", "7.2.9", "--commit"]);
+    assert_eq!(status, 1, "{said}");
+    assert_eq!(git(root, &["rev-parse", "HEAD"]), before, "{said}");
+    assert!(
+        said.contains("not committed, because no package is: rocm-profiles/"),
+        "{said}"
+    );
+    git(root, &["stash", "--include-untracked", "--quiet"]);
+    let (_, said) = rocpkg(root, &["bump", "7.2.9", "--commit=all"]);
+    assert_eq!(
+        subjects(root, before.trim()),
+        ["rocpkg: facts of 7.2.9", "sci-libs/rocBLAS: add 7.2.9"],
+        "{said}"
+    );
+    assert_eq!(git(root, &["status", "--short"]), "");
+}
+
+#[test]
+fn a_scope_names_the_release_that_its_recipes_had() {
+    let dir = checkout("nix", &["hipblas-common", "rocm-cmake"], "7.1.1");
+    let root = dir.path();
+    commit(root);
+    let before = git(root, &["rev-parse", "HEAD"]);
+    let (_, said) = rocpkg(root, &[&BUMP[..], &["--commit=all"]].concat());
+    assert_eq!(
+        subjects(root, before.trim()),
+        ["rocmPackages: 7.1.1 -> 7.2.4"],
+        "{said}"
+    );
+    // With two releases in the scope, none of them is the one before.
+    git(root, &["reset", "--quiet", "--hard", before.trim()]);
+    rocpkg(root, &["bump", "7.2.0", "rocm-cmake"]);
+    commit(root);
+    let (_, said) = rocpkg(root, &[&BUMP[..], &["--commit=all"]].concat());
+    let all = subjects(root, before.trim());
+    assert_eq!(
+        all.last().unwrap(),
+        "rocmPackages: update to 7.2.4",
+        "{said}"
+    );
+}
+
+#[test]
+fn settings_that_git_does_not_know_matter_only_if_they_change() {
+    let dir = overlay(&["hipcc"], "7.2.0");
+    let root = dir.path();
+    commit(root);
+    git(root, &["rm", "--quiet", "--cached", "rocpkg.toml"]);
+    git(root, &["commit", "--quiet", "--message", "as it is"]);
+    // This release is not in the model, so its facts would be a new layer in the settings.
+    let (status, said) = rocpkg(root, &["bump", "7.2.9", "--commit"]);
+    assert_eq!(status, 2, "{said}");
+    assert!(
+        said.contains("rocpkg.toml") && said.contains("commit it first"),
+        "{said}"
+    );
+    assert_eq!(git(root, &["status", "--short"]), "?? rocpkg.toml\n");
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+    assert_eq!(status, 0, "{said}");
+    assert_eq!(git(root, &["status", "--short"]), "?? rocpkg.toml\n");
+}
+
+#[test]
+fn recipes_newer_than_the_release_have_a_hint_that_bump_can_follow() {
+    let dir = checkout("arch", &["rocm-cmake"], "7.2.4");
+    let (status, said) = rocpkg(dir.path(), &["bump", "7.2.0"]);
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains("but 7.2.0 is older"), "{said}");
+    assert!(
+        said.contains("`rocpkg render --release 7.2.0 --older`") && !said.contains("permits"),
+        "{said}"
+    );
 }

@@ -234,3 +234,58 @@ fn a_distribution_whose_index_is_read_stands_beside_the_others() {
     assert_eq!(on("RX 6650 XT"), older);
     assert!(!out(&["gpu", "RX 6650 XT", "--distro", "arch"]).contains("debian"));
 }
+
+#[test]
+fn nothing_is_built_for_a_target_that_the_compiler_of_the_release_lacks() {
+    let next = |gpu: &str, more: &[&str]| {
+        let text = out(&[&["gpu", gpu][..], more].concat());
+        let lines = text.lines().filter(|line| line.contains("buil"));
+        let lines = lines.filter(|line| line.contains("next:"));
+        (
+            text.lines().next().unwrap_or_default().to_owned(),
+            lines.collect::<Vec<_>>().join("\n"),
+        )
+    };
+    for (gpu, head, since) in [
+        ("gfx1154", "gfx1154: gfx1154, RDNA3.5", 23),
+        (
+            "gfx1250-strict",
+            "gfx1250-strict: gfx1250-strict, CDNA5",
+            24,
+        ),
+        (
+            "gfx13-generic",
+            "gfx13-generic: gfx13-generic, a generic target of gfx1310",
+            23,
+        ),
+    ] {
+        for distro in ["arch", "nix"] {
+            let (first, said) = next(gpu, &["--distro", distro, "--release", "7.2.4"]);
+            assert_eq!(first, head);
+            assert!(
+                !said.contains("build it") && !said.contains("--targets"),
+                "{said}"
+            );
+            let known = format!("LLVM 22, which does not know it; LLVM {since} does");
+            assert!(said.is_empty() || said.contains(&known), "{said}");
+        }
+    }
+    let (_, said) = next("gfx1154", &["--distro", "arch", "--release", "7.2.4"]);
+    assert!(said.contains("nothing can be built for gfx1154"), "{said}");
+    // The compiler of a later release has it, and LLVM 20 may have what 22 has and 19 lacks.
+    for (gpu, distro, release) in [
+        ("gfx1154", "arch", "10.0.0"),
+        ("gfx1250", "arch", "7.1.0"),
+        ("gfx1250", "nix", "7.2.4"),
+    ] {
+        let (_, said) = next(gpu, &["--distro", distro, "--release", release]);
+        assert!(
+            !said.is_empty() && !said.contains("nothing"),
+            "{gpu} {release}: {said}"
+        );
+    }
+    let (_, said) = next("gfx940", &["--distro", "nix"]);
+    assert!(!said.contains("build it"), "{said}");
+    let (first, _) = next("amdgcnspirv", &["--distro", "nix"]);
+    assert_eq!(first, "amdgcnspirv: amdgcnspirv");
+}

@@ -81,8 +81,17 @@ fn a_release_is_partly_tagged_until_every_repository_has_it() {
     assert_eq!(before["release"], "10.1.0");
     assert_eq!(names(&before["waiting"]), [""; 0]);
     mirror.tag("ROCm/rocm-libraries", &["therock-99.1"]);
+    // A monorepo that is two lines behind is waited for. The model does not list the other
+    // repository among those that upstream still tags.
+    let systems = mirror.dir.path().join("ROCm/rocm-systems");
+    git(&systems, &["tag", "--delete", "therock-10.1"]);
     let (status, partly) = mirror.json();
     assert_eq!((status, &partly["release"]), (1, &"99.1.0".into()));
+    assert!(
+        names(&partly["waiting"]).contains(&"ROCm/rocm-systems"),
+        "{partly}"
+    );
+    assert_eq!(names(&partly["ended"]), ["ROCm/rocm_bandwidth_test"]);
     assert!(
         names(&partly["waiting"]).contains(&"ROCm/HIPIFY"),
         "{partly}"
@@ -156,14 +165,103 @@ fn trackers_find_the_release_that_latest_finds() {
 }
 
 #[test]
+fn a_package_whose_tags_are_not_known_has_no_rule() {
+    let (status, text) = rocpkg(&["trackers", "gentoo", "--package", "ik_llama-cpp"]);
+    assert_eq!(status, 0, "{text}");
+    let said = "no rule, because the model knows no tags that say when they change: ik_llama-cpp";
+    assert_eq!(text, format!("# {said}\n"));
+    let (_, text) = rocpkg(&["trackers", "gentoo"]);
+    assert!(!text.contains("stable-diffusion.cpp"), "{text}");
+    assert!(text.contains("[\"rocBLAS\"]"), "{text}");
+    let (_, text) = rocpkg(&["trackers", "nix", "--format", "renovate"]);
+    let read: Value = serde_json::from_str(&text).unwrap();
+    let said = read["description"][0].as_str().unwrap();
+    assert!(said.starts_with("no rule, because "), "{said}");
+    // A release does not wait for them either.
+    let mirror = Mirror::new();
+    let (_, said) = mirror.latest(&["gentoo", "--package", "ik_llama-cpp"]);
+    assert!(
+        said.ends_with("because no tag says when they change: ik_llama-cpp\n"),
+        "{said}"
+    );
+}
+
+/// Returns the versions that nix-update would get from the script for rocBLAS of nixpkgs.
+fn nix_update(mirror: &Mirror, folder: &Path) -> String {
+    let (_, text) = rocpkg(&["trackers", "nix", "--package", "rocblas"]);
+    let file = folder.join("update.nix");
+    rocpkg_test_support::write_file(&file, &text);
+    let own = "lib.getExe = a: a.text; writeShellApplication = a: a; \
+               coreutils = 0; git = 0; gnused = 0; nix-update = 0;";
+    let call = format!("(import {} {{ {own} }}).rocblas", file.display());
+    let run = rocpkg_programs::command("nix-instantiate")
+        .args(["--eval", "--strict", "--json", "--expr", &call])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    let words: Vec<String> = serde_json::from_slice(&run.stdout).expect(&said);
+    assert_eq!(words[1], "https://github.com/ROCm/rocm-libraries.git");
+    let address = format!("file://{}/ROCm/rocm-libraries", mirror.dir.path().display());
+    let script = format!("nix-update() {{ echo \"$@\"; }}\n{}", words[0]);
+    let run = rocpkg_programs::command("bash")
+        .args([
+            "-euo",
+            "pipefail",
+            "-c",
+            &script.replace("exec ", ""),
+            "update",
+        ])
+        .args([&address, &words[2], &words[3]])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.success(), "{said}");
+    String::from_utf8(run.stdout).unwrap()
+}
+
+#[test]
+fn versions_of_nixpkgs_have_three_numbers() {
+    let mirror = Mirror::new();
+    let tags = [
+        "rocm-7.2.4",
+        "v14.3.0",
+        "therock-9.0",
+        "therock-10.0",
+        "therock-10.x",
+    ];
+    mirror.tag("ROCm/rocm-libraries", &tags);
+    let scratch = tempfile::tempdir().unwrap();
+    assert_eq!(nix_update(&mirror, scratch.path()), "--version 10.0.0\n");
+    mirror.tag("ROCm/rocm-libraries", &["therock-10.0.1"]);
+    assert_eq!(nix_update(&mirror, scratch.path()), "--version 10.0.1\n");
+    let arguments = [
+        "trackers",
+        "nix",
+        "--format",
+        "renovate",
+        "--package",
+        "rocblas",
+    ];
+    let (_, text) = rocpkg(&arguments);
+    let read: Value = serde_json::from_str(&text).unwrap();
+    let manager = &read["customManagers"][0];
+    assert_eq!(
+        manager["matchStrings"],
+        serde_json::json!([
+            r#"version = "(?<currentValue>[0-9]+\.[0-9]+)\.0";"#,
+            r#"version = "(?<currentValue>[0-9]+\.[0-9]+\.[1-9][0-9]*)";"#
+        ])
+    );
+    assert_eq!(
+        manager["autoReplaceStringTemplate"],
+        r#"version = "{{{replace '^([0-9]+\.[0-9]+)$' '$1.0' newValue}}}";"#
+    );
+}
+
+#[test]
 fn trackers_of_other_programs_are_read_by_them() {
     let (status, text) = rocpkg(&["trackers", "nix"]);
     assert_eq!(status, 0, "{text}");
-    assert!(
-        text.starts_with("{\n  nix-update-script,\n}:")
-            || text.starts_with("{ nix-update-script }:"),
-        "{text}"
-    );
     assert!(text.contains("--version-regex"), "{text}");
     let scratch = tempfile::tempdir().unwrap();
     let file = scratch.path().join("update.nix");

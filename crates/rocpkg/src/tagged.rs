@@ -26,6 +26,9 @@ pub struct TaggedSource {
     /// Set if the profiles state the scheme for this source, so that it differs from that of the
     /// release line.
     own_scheme: bool,
+    /// Set if upstream tagged the repository in one of the newest release lines, as the profiles
+    /// state.
+    is_listed: bool,
 }
 
 /// A package whose new versions are found by the tags of a repository.
@@ -87,22 +90,24 @@ impl Latest {
     }
 
     /// Returns the repositories that are expected to get `release` and don't have it yet: they have
-    /// another release of its line, or one of the line before.
+    /// another release of its line, or one of the line before, or the profiles list them among the
+    /// repositories of the newest release lines.
     pub fn waiting(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
         let lines = self.lines_up_to(release);
         self.of_lines().filter(move |r| {
-            let is_followed = r.releases.keys().any(|other| lines.contains(&other.line()));
-            is_followed && !r.releases.contains_key(release)
+            let mut all = r.releases.keys();
+            let is_followed = all.any(|other| lines.contains(&other.line()));
+            (is_followed || r.source.is_listed) && !r.releases.contains_key(release)
         })
     }
 
-    /// Returns the repositories that have no release of the line of `release` or of the line before.
-    /// Upstream has stopped tagging them, or tags them otherwise.
+    /// Returns the repositories that have no release of the line of `release` or of the line before,
+    /// and that are not waited for. Upstream has stopped tagging them, or tags them otherwise.
     pub fn ended(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
         let lines = self.lines_up_to(release);
         self.of_lines().filter(move |r| {
             let mut all = r.releases.keys();
-            !all.any(|other| lines.contains(&other.line()))
+            !r.source.is_listed && !all.any(|other| lines.contains(&other.line()))
         })
     }
 
@@ -138,6 +143,7 @@ impl Stack {
         if let Some(name) = names.iter().find(|name| !is_there(name)) {
             return Err(self.no_package(&plans, name));
         }
+        let listed = listed(self.model());
         let mut all: BTreeMap<(String, String), TaggedSource> = BTreeMap::new();
         let mut pinned = BTreeSet::new();
         for (plan, p) in plans
@@ -159,6 +165,7 @@ impl Stack {
                     packages: BTreeSet::new(),
                     scheme: source.tag_scheme.clone(),
                     own_scheme: source.own_tag,
+                    is_listed: listed.contains(source.repository.as_str()),
                 });
                 entry.packages.insert(p.id.clone());
             }
@@ -262,6 +269,20 @@ fn newest_known(model: &Model) -> Option<Release> {
     all.filter_map(|version| version.parse().ok()).max()
 }
 
+/// Returns the repositories that upstream tagged in the two newest release lines for which the
+/// profiles list them.
+fn listed(model: &Model) -> BTreeSet<&str> {
+    let lines = model
+        .lines
+        .iter()
+        .filter(|(_, line)| !line.tagged.is_empty());
+    let lines = lines.filter_map(|(name, line)| Some((name.parse::<Release>().ok()?, line)));
+    let lines: BTreeMap<Release, _> = lines.collect();
+    let newest = lines.values().rev().take(2);
+    let all = newest.flat_map(|line| &line.tagged);
+    all.map(|name| name.value.as_str()).collect()
+}
+
 /// Returns true if the tags of a source's repository say when a release of the package is there.
 fn is_tagged(plan: &Plan, p: &Planned, source: &ResolvedSource) -> bool {
     let has_reference = |piece: &Piece| matches!(piece, Piece::Reference(_));
@@ -271,6 +292,8 @@ fn is_tagged(plan: &Plan, p: &Planned, source: &ResolvedSource) -> bool {
         && source.version == p.version
         && plan.lines.contains_key(&p.version.line())
         && source.tag_scheme.pieces.iter().any(has_reference)
+        // The tags of the release lines say nothing about a package with versions of its own.
+        && (source.own_tag || p.version.own().is_none())
 }
 
 /// Returns the tag of each release in `tags`.
@@ -343,6 +366,7 @@ mod tests {
             packages: BTreeSet::new(),
             scheme: line.unwrap().tag.clone(),
             own_scheme: false,
+            is_listed: false,
         }
     }
 

@@ -307,6 +307,7 @@ impl Questions<'_> {
             .iter()
             .any(|p| matches!(p.way, Support::Native | Support::Loads { .. }));
         let mut out: Vec<String> = self.missing_list(found).into_iter().collect();
+        let lacking = self.lacking_in_compiler(gpu);
         match self.recipes.chooser {
             Chooser::Flags { .. } if !found.choose.is_empty() => {
                 let names: Vec<&str> = found
@@ -326,6 +327,9 @@ impl Questions<'_> {
                 ));
             }
             Chooser::Flags { .. } => out.extend(self.one_by_one(gpu, all, found)),
+            Chooser::Scope | Chooser::Packager if lacking.is_some() => {
+                out.extend(lacking.filter(|_| !runs));
+            }
             Chooser::Scope => {
                 let scope = self
                     .plan
@@ -396,6 +400,34 @@ impl Questions<'_> {
             );
         }
         out
+    }
+
+    /// Returns the reason why the compiler of the release builds no code for a target. `None` if it
+    /// builds code for it, or if the profiles don't state that.
+    fn lacking_in_compiler(&self, gpu: Target) -> Option<String> {
+        let name = self.registry.name(gpu);
+        if let Some(removed) = self.registry.file().removed.get(name) {
+            let reason = &removed.reason;
+            return Some(format!("nothing can be built for {name}: {reason}"));
+        }
+        let line = self.plan.lines.get(&self.plan.version.line())?;
+        let own = line.llvm.as_ref()?.value.parse::<u32>().ok()?;
+        let since = self.registry.llvm(gpu);
+        // The profiles state the oldest of some versions of LLVM that has a target. So the version
+        // before it among these lacks the target. Versions between the two may have it.
+        let all = self
+            .registry
+            .names()
+            .filter_map(|name| self.registry.get(name));
+        let before = all
+            .map(|t| self.registry.llvm(t))
+            .filter(|llvm| *llvm < since)
+            .max()?;
+        (own <= before).then(|| {
+            format!(
+                "nothing can be built for {name}: the release is made with LLVM {own}, which does not know it; LLVM {since} does"
+            )
+        })
     }
 
     /// Returns a next step if packages are built for the targets that a tool such as

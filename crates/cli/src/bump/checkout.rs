@@ -1,6 +1,6 @@
 //! `rocpkg bump` in a checkout: the printed form of [`rocpkg::checkout::bump`].
 
-use super::commit::CheckoutRepository;
+use super::commit::{CheckoutRepository, Committed};
 use super::pull_request;
 use super::tried_patches::ShownPatches;
 use crate::args::{BumpArgs, BumpTarget};
@@ -44,19 +44,12 @@ pub(super) fn run(
         BumpTarget::Latest if packages.is_empty() => existing(&stack, backend, settings)?,
         _ => packages.clone(),
     };
-    let repository = args
-        .commit
-        .map(|_| CheckoutRepository::of(&folder))
-        .transpose()?;
-    if let Some(repository) = repository
-        .as_ref()
-        .filter(|_| settings.profiles().is_empty())
-    {
-        repository.check_settings()?;
-    }
+    let layer = layer(settings, &stack);
+    let open = |_| CheckoutRepository::of(&folder, &layer, settings.profiles().is_empty());
+    let repository = args.commit.map(open).transpose()?;
     let request = BumpRequest {
         backend,
-        layer: layer(settings, &stack),
+        layer: layer.clone(),
         version: super::release(args, &stack, &[backend], &moving)?,
         packages,
         recipes: settings.recipes.clone(),
@@ -73,14 +66,19 @@ pub(super) fn run(
         sources: sources(args)?,
         protected: repository
             .as_ref()
-            .map(CheckoutRepository::changed)
+            .map(CheckoutRepository::protected)
             .unwrap_or_default(),
-        folder,
+        folder: folder.clone(),
     };
     if !args.dry_run {
         is_apart(&request.folder, &settings.profiles())?;
     }
-    let report = bump(&stack, &request)?;
+    let refused = |error| match &repository {
+        Some(repository) => repository.refused(error),
+        None => error,
+    };
+    let report = bump(&stack, &request)
+        .map_err(|error| refused(forward_only(error, &args.version, &request)))?;
     if !args.dry_run && !report.profiles.is_empty() && settings.profiles().is_empty() {
         settings.add_layer(&own_layer(&stack))?;
     }
@@ -106,32 +104,41 @@ pub(super) fn run(
     if let Some(file) = &args.report {
         write_file(file, &shown.markdown())?;
     }
-    let commits = match (&repository, args.commit, &report.recipes) {
+    let done = match (&repository, args.commit, &report.recipes) {
         (Some(repository), Some(mode), RecipeEdits::Written(written)) => {
             repository.commit(mode, &request, &report, written)?
         }
-        _ => Vec::new(),
+        _ => Committed::default(),
     };
-    let open = match (&repository, &report.recipes) {
-        (Some(repository), RecipeEdits::Written(written)) => repository.left_over(written),
-        _ => Vec::new(),
-    };
-    let status = status.max(if open.is_empty() { OK } else { DIFFERS });
+    let is_whole = done.changed_before.is_empty() && done.without_package.is_empty();
+    let status = status.max(if is_whole { OK } else { DIFFERS });
     if args.json {
         let mut value = shown.json();
-        value["commits"] = json!(commits);
+        value["commits"] = json!(done.messages);
         let out = Outcome::json(&value).out;
         return Ok(Outcome { out, err, status });
     }
-    let (mut out, err) = (shown.text(&recipes.out, settings), err + &recipes.err);
-    if !open.is_empty() {
-        let said = "not committed, because they had changes before this run";
-        out.push_str(&format!("{said}: {}\n", open.join(", ")));
-    }
-    for message in commits {
-        out.push_str(&format!("committed: {message}\n"));
-    }
+    let out = shown.text(&recipes.out, settings) + &done.text();
+    let err = err + &recipes.err;
     Ok(Outcome { out, err, status })
+}
+
+/// Returns the error of a bump that would move recipes to an older release, with what to do
+/// instead. Other errors stay as they are.
+fn forward_only(error: rocpkg::Error, target: &BumpTarget, request: &BumpRequest) -> Error {
+    let rocpkg::Error::Older(recipes) = error else {
+        return error.into();
+    };
+    let release = request.version.whole();
+    let hint = match target {
+        BumpTarget::Latest => format!(
+            "{release} is upstream's newest release, so nothing is to do for these recipes; name the packages to move"
+        ),
+        BumpTarget::Release(_) => format!(
+            "a bump only moves forward; `rocpkg render --release {release} --older` goes back"
+        ),
+    };
+    Error::OlderRelease { recipes, hint }
 }
 
 /// Returns the ids of the packages that have a recipe in the checkout.

@@ -72,6 +72,9 @@ pub struct Written {
     /// The patches that edited recipes apply, by the package's id. Packages without an edited
     /// recipe are absent.
     pub patches: BTreeMap<String, Vec<OwnPatch>>,
+    /// The versions that the recipes stated before, by the packages' ids. Packages without an
+    /// existing recipe, or with one that states no version, are absent.
+    pub stated: BTreeMap<String, String>,
     /// The patches that were removed from recipes, as [`Output::upstreamed`] requests.
     pub removed_patches: Vec<RemovedPatch>,
     /// Notes for the user: commands to run, for example to renew a `.SRCINFO`, and comments that
@@ -123,6 +126,7 @@ struct Ready {
     options: WriteOptions,
     conflicts: Vec<Conflict>,
     patches: BTreeMap<String, Vec<OwnPatch>>,
+    stated: BTreeMap<String, String>,
     removed_patches: Vec<RemovedPatch>,
     unchecked: Vec<NotChecked>,
     kept: BTreeMap<String, usize>,
@@ -144,6 +148,7 @@ impl Stack {
             options,
             conflicts,
             patches,
+            stated,
             removed_patches,
             unchecked,
             kept,
@@ -172,6 +177,7 @@ impl Stack {
             unchecked,
             states,
             patches,
+            stated,
             removed_patches,
             notes,
             summaries,
@@ -196,6 +202,7 @@ impl Stack {
             unchecked,
             kept,
             notes,
+            ..
         } = self.ready(tree, out, output)?;
         let differences = check(&tree.files, out, &options)?;
         let states = states::states(&tree, &conflicts, &kept);
@@ -334,6 +341,7 @@ impl Stack {
             unchecked,
             by_hand,
             patches,
+            stated,
             removed_patches,
             kept,
             made_from_crlf,
@@ -389,6 +397,7 @@ impl Stack {
             options,
             conflicts,
             patches,
+            stated,
             removed_patches,
             unchecked,
             kept,
@@ -397,15 +406,20 @@ impl Stack {
     }
 }
 
-/// Returns an error if one of the files that would change is in `protected`. `folder` precedes the
-/// paths of `changed`, with a slash at its end, or is empty.
+/// Returns an error if one of the files that would change is in `protected`, or in a folder there,
+/// whose path ends with a slash. `folder` precedes the paths of `changed`, with a slash at its end,
+/// or is empty.
 pub(crate) fn protect(
     changed: &[Difference],
     folder: &str,
     protected: &BTreeSet<String>,
 ) -> Result<(), Error> {
     let paths = changed.iter().map(|d| format!("{folder}{}", d.path));
-    let paths: Vec<String> = paths.filter(|path| protected.contains(path)).collect();
+    let is_protected = |path: &String| {
+        let mut folders = path.match_indices('/').map(|(at, _)| &path[..=at]);
+        protected.contains(path) || folders.any(|folder| protected.contains(folder))
+    };
+    let paths: Vec<String> = paths.filter(is_protected).collect();
     if paths.is_empty() {
         Ok(())
     } else {

@@ -46,7 +46,8 @@ pub struct Output {
     /// version the model does not have. If `None`, each recipe states its release.
     pub from: Option<Choice>,
     /// The paths, relative to the folder, of files that must not be changed, such as files with
-    /// changes that are not committed. If one of them would change, nothing is written.
+    /// changes that are not committed. A path that ends with a slash is a folder with all of its
+    /// files. If one of the files would change, nothing is written.
     pub protected: BTreeSet<String>,
     /// The folder from which files are taken that recipes name and the user supplies, such as local
     /// patches.

@@ -12,6 +12,7 @@ use super::manifests;
 use super::options::Output;
 use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
+use super::review::differing;
 use super::srcinfo;
 use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
@@ -40,6 +41,8 @@ pub(super) struct Edited {
     pub(super) by_hand: BTreeMap<String, String>,
     /// The patches that edited recipes apply, by the package's id.
     pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
+    /// The versions that the existing recipes state, by the packages' ids.
+    pub(super) stated: BTreeMap<String, String>,
     /// The patches that were removed from edited recipes.
     pub(super) removed_patches: Vec<RemovedPatch>,
     /// The packages whose recipes were of the requested release already, by id, each with the
@@ -68,10 +71,10 @@ pub(super) fn edit(
     let mut done = Edited::default();
     let (all, unreadable) = existing(tree, out);
     for (path, conflict) in unreadable {
-        tree.files.remove(&path);
-        options.present.insert(path);
+        leave(tree, &path, options);
         done.conflicts.push(conflict);
     }
+    done.stated = stated(&all);
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);
     older(tree, &all, output)?;
@@ -110,8 +113,7 @@ pub(super) fn edit(
                 // The differences between the unknown release and the new one are not known, so no
                 // recipe is made for the new version.
                 if t.path != t.place {
-                    tree.files.remove(&t.path);
-                    options.present.insert(t.path.clone());
+                    leave(tree, &t.path, options);
                     skipped.push(t);
                     continue;
                 }
@@ -139,7 +141,7 @@ pub(super) fn edit(
         if is_same && output.from.is_none() && !output.whole && text != rendered {
             let base = base(stack, t, out);
             if t.backend != Backend::Gentoo || base.is_none() {
-                let count = rocpkg_edit::differences(&t.outline, &after).len();
+                let count = differing(t, &after, &beside_all.with(tree).of(&t.place));
                 *done.kept.entry(t.id.clone()).or_default() += count;
             }
             let files = beside_all.with(tree);
@@ -190,6 +192,36 @@ pub(super) fn edit(
     without_new_companions(tree, out, &all, options);
     under_own_names(tree, moved, &mut done)?;
     Ok(done)
+}
+
+/// Removes from the tree the recipe at `path`, which stays as it is in the checkout, and the
+/// package's other files in its folder, which describe the new recipe: `.SRCINFO`, Manifest,
+/// patches. The other files stay in the tree if the folder has another recipe of the package there.
+fn leave(tree: &mut Tree, path: &str, options: &mut WriteOptions) {
+    let mut gone = vec![path.to_owned()];
+    tree.files.remove(path);
+    if let Some((_, id)) = tree.owners.get(path).cloned() {
+        let inside = format!("{}/", folder(path));
+        let inside = inside.trim_start_matches('/');
+        let is_own = |path: &str, package: &str| package == id && path.starts_with(inside);
+        let is_rendered = tree.recipes().any(|(other, _)| {
+            let owner = tree.owners.get(other);
+            owner.is_some_and(|(_, package)| is_own(other, package))
+        });
+        if !is_rendered {
+            let all = tree.owners.iter();
+            let own = all.filter(|(path, (_, package))| is_own(path, package));
+            gone.extend(own.map(|(path, _)| path.clone()));
+            tree.listings.retain(|l| !is_own(&l.path, &l.package));
+            tree.companions.retain(|c| !is_own(&c.path, &c.package));
+            tree.unknown_sums
+                .retain(|(_, sum)| !is_own(&sum.path, &sum.package));
+        }
+    }
+    for path in gone {
+        tree.files.remove(&path);
+        options.present.insert(path);
+    }
 }
 
 /// Recipes that are renamed, each with its old and its new path.
@@ -260,6 +292,13 @@ fn under_own_names(
         }
     }
     Ok(())
+}
+
+/// Returns the versions that recipes state, by the packages' ids.
+fn stated(recipes: &[ExistingRecipe]) -> BTreeMap<String, String> {
+    let all = recipes.iter();
+    let all = all.filter_map(|t| Some((t.id.clone(), t.version.clone()?)));
+    all.collect()
 }
 
 /// Returns the version that `text`, the new text of a recipe, states. Returns None if it states

@@ -210,7 +210,7 @@ impl Stack {
                 let pair = Pair::new(&now, &rendered, &is);
                 let is_picked = |d: &Difference| {
                     let row = self.row(&plan, &pair, d, Grade::Differs).row;
-                    !is_own(&row) && picked(&row)
+                    !is_own(d) && picked(&row)
                 };
                 let checks = Checks {
                     before: &backend.check(&now.outline.text, &is),
@@ -259,10 +259,11 @@ impl Stack {
         let existing = pair.existing;
         let row = |d: &Difference, grade| self.row(plan, pair, d, grade);
         let differences = differences(&existing.outline, pair.model);
-        let mut rows: Vec<Graded> = differences.iter().map(|d| row(d, Grade::Differs)).collect();
+        let differences = differences.iter().filter(|d| !is_own(d));
+        let mut rows: Vec<Graded> = differences.map(|d| row(d, Grade::Differs)).collect();
         let spellings = spellings(&existing.outline, pair.model);
-        rows.extend(spellings.iter().map(|d| row(d, Grade::Spelled)));
-        rows.retain(|row| !is_own(&row.row));
+        let spellings = spellings.iter().filter(|d| !is_own(d));
+        rows.extend(spellings.map(|d| row(d, Grade::Spelled)));
         add_faults(&mut rows, existing, checked);
         rows
     }
@@ -360,17 +361,31 @@ fn is_of_tests(item: &[String]) -> bool {
     item.last().is_some_and(|key| key.contains("TEST"))
 }
 
-/// Returns true for a row that no review needs: counters and keywords, which depend on the recipe's
-/// history; descriptions; and checksums that the model does not have.
-fn is_own(row: &Row) -> bool {
-    let key = row.item.first().map_or("", String::as_str);
-    let last = row.item.last().map_or("", String::as_str);
+/// Returns the number of items in which the recipe `existing` differs from the model's recipe at the
+/// same release, as [`Stack::review`] reports them. Other spellings don't count. `beside` are the
+/// files beside the recipe.
+pub(super) fn differing(
+    existing: &ExistingRecipe,
+    model: &Outline,
+    beside: &Surroundings,
+) -> usize {
+    let pair = Pair::new(existing, model, beside);
+    let all = differences(&existing.outline, model);
+    let rows = all.iter().filter(|d| !is_own(d) && !pair.is_copy(d));
+    rows.count()
+}
+
+/// Returns true for a difference that no review needs: counters and keywords, which depend on the
+/// recipe's history; descriptions; and checksums that the model does not have.
+fn is_own(difference: &Difference) -> bool {
+    let key = difference.path.first().map_or("", String::as_str);
+    let last = difference.path.last().map_or("", String::as_str);
     matches!(key, "pkgrel" | "epoch" | "release" | "KEYWORDS")
         || matches!(
             last,
             "pkgdesc" | "DESCRIPTION" | "description" | "longDescription" | "summary"
         )
-        || row.model.as_deref().is_some_and(is_stand_in)
+        || difference.model.as_deref().is_some_and(is_stand_in)
 }
 
 /// Returns the ids of the packages that pass GPU targets to the package `id`, or take them from it.
