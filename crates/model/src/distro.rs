@@ -135,10 +135,13 @@ record! {
         /// The package that contains the command, as the distribution names it. When absent, the
         /// command is available in every build.
         package: Option<Spanned<String>>,
-        /// The version of the command whose output is in `list`.
+        /// The version of the command whose output is in `list` or `known`.
         version: Option<Spanned<String>>,
-        /// The targets that the command prints, if known.
+        /// The targets that the command prints, if all of them are known.
         list: Vec<Spanned<String>>,
+        /// The targets that the command is known to print, if the others are not known. Not used if
+        /// `list` states all.
+        known: Vec<Spanned<String>>,
     }
 }
 
