@@ -1,6 +1,7 @@
 //! The records of a distribution's file: the versions that it ships, its naming rules, and its
 //! habits.
 
+use crate::day::Day;
 use crate::decode::{OneOrMore, Spanned, choice, record};
 use crate::ebuild::{EbuildEclass, Propagation};
 use crate::habits::Habits;
@@ -26,6 +27,9 @@ record! {
         /// The version that the distribution ships of all packages without a version of their own
         /// in `packages`.
         version: Spanned<String>,
+        /// The last day on which the distribution was seen to ship a release, by release. Later
+        /// releases than `version` may be named: the facts in this folder are not of them.
+        seen: IndexMap<String, Day>,
         /// The release that is rendered if the user requests none and forbids missing checksums. It
         /// must be later than `version`, and is chosen because more of its checksums are known.
         rendered: Option<Spanned<String>>,
