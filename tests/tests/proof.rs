@@ -182,6 +182,28 @@ fn what_a_tool_prints_is_proved_like_any_list_once_it_is_a_fact() {
 }
 
 #[test]
+fn the_known_part_of_a_tools_list_is_built_without_what_a_package_excludes() {
+    let over = "target-tool: {known: [gfx906, gfx950]}\n";
+    let made = with(&[("distros/arch.yaml", over)]);
+    let names = made.stack.model().registry.as_ref().unwrap();
+    let set = |list: &[&str]| list.iter().filter_map(|t| names.get(t)).collect();
+    let built = &proof(&made.tree, Backend::Arch).built;
+    let printed = |known: &[&str], without: &[&str]| Listed::Printed {
+        tool: "rocm-supported-gfx".to_owned(),
+        without: set(without),
+        known: set(known),
+    };
+    assert_eq!(
+        built["rocblas"].default,
+        printed(&["gfx906", "gfx950"], &[])
+    );
+    assert_eq!(
+        built["rocsparse"].default,
+        printed(&["gfx906"], &["gfx950"])
+    );
+}
+
+#[test]
 fn a_tree_for_one_gpu_builds_for_nothing_else() {
     let made = narrowed(&["gfx1100"]);
     for (backend, proof) in &made.tree.proofs {

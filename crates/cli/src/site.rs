@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::plan::{Came, Record, Tests, came_of, read_results, runners};
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
-use rocpkg::resolve::{Dependency, ResolvedEdge};
+use rocpkg::resolve::{Dependency, Plan, ResolvedEdge};
 use rocpkg::targets::{Kind, Registry, Target};
 use rocpkg::{Backend, Options, Stack, Tree, beside_each_other};
 use rocpkg_answers::gpu::Questions;
@@ -18,6 +18,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
+
+/// The text for a release that was seen on no known day.
+const UNDATED: &str = "date not known";
 
 /// The possible test results of a package on a GPU, by their keys in JSON.
 const CAME: [(&str, Came); 3] = [
@@ -30,9 +33,11 @@ const CAME: [(&str, Came); 3] = [
 struct Distribution {
     name: String,
     version: String,
-    /// The note above the distribution's results; empty unless the distribution is read-only.
+    /// The note above the distribution's results: it is read-only, or a later release was seen.
+    /// Empty otherwise.
     note: String,
-    /// The source of the version, with its date. None if the model has no date for the version.
+    /// The last day on which the version was seen, or its source with a date. None if no date is
+    /// known.
     seen: Option<String>,
     /// The version and the dependencies of each package.
     packages: BTreeMap<String, (String, Vec<ResolvedEdge>)>,
@@ -72,11 +77,15 @@ impl Distribution {
             questions.plan.distro_name.clone(),
             questions.plan.version.to_string(),
         );
+        let later = questions.plan.seen_later();
+        let note = later.map(|(release, day)| {
+            format!("{name} was seen at {release} on {day}. This page describes {version}.")
+        });
         Self {
             name,
             version,
-            note: String::new(),
-            seen: None,
+            note: note.unwrap_or_default(),
+            seen: seen(&questions.plan),
             packages: packages.collect(),
             on,
         }
@@ -126,6 +135,19 @@ impl Distribution {
     /// Returns the row of a package on a GPU.
     fn row(&self, package: &str, gpu: Target) -> Option<&Value> {
         self.rows(gpu).iter().find(|row| row["package"] == package)
+    }
+}
+
+/// Returns the last day on which a distribution was seen to ship the release of `plan`, and the
+/// newest release that was seen since: `2026-08-31; 10.1 on 2026-11-16`.
+fn seen(plan: &Plan) -> Option<String> {
+    let day = plan.seen().map(ToString::to_string);
+    match plan.seen_later() {
+        None => day,
+        Some((release, later)) => {
+            let day = day.as_deref().unwrap_or(UNDATED);
+            Some(format!("{day}; {release} on {later}"))
+        }
     }
 }
 
@@ -406,14 +428,15 @@ impl Site<'_> {
             json!({"id": p["id"], "versions": versions, "differ": p["differ"]})
         });
         let releases = self.distributions.iter().map(|d| {
-            let seen = d.seen.as_deref().unwrap_or("the model has no date");
+            let seen = d.seen.as_deref().unwrap_or(UNDATED);
             json!({"name": d.name, "version": d.version, "seen": seen})
         });
         let known = self.known_by_tests();
+        let releases: Vec<Value> = releases.collect();
         let view = json!({"gpus": shown, "packages": rows.collect::<Vec<_>>(), "upstream": newest(self.stack),
-            "distributions": names, "known": known, "legend": legend(false), "releases": releases.collect::<Vec<_>>()});
+            "distributions": names, "known": known, "legend": legend(false), "releases": releases});
         let said = json!({"gpus": said, "packages": packages, "upstream": newest(self.stack), "distributions": names,
-            "known": known});
+            "known": known, "releases": releases});
         self.page(
             "index",
             "GPUs and packages",

@@ -85,6 +85,17 @@ fn what_a_library_holds_is_told_for_people_and_for_tools() {
     assert!(page.contains("built at 7.2.0"), "{page}");
 }
 
+/// Arch builds for the targets that a tool prints, and the model knows some of them.
+#[test]
+fn a_target_that_the_known_part_of_a_tools_list_has_is_expected() {
+    let dir = tempfile::tempdir().unwrap();
+    library(dir.path(), "rocblas", &["gfx1030", "gfx1200"], &[], &[]);
+    let held = ["audit", "arch", "librocblas.so.1", "--release", "7.2.4"];
+    let run = rocpkg(dir.path(), &held);
+    assert_eq!(run.status.code(), Some(1), "{}", text(&run.stderr));
+    insta::assert_snapshot!(text(&run.stdout));
+}
+
 #[test]
 fn a_folder_of_kernels_without_a_target_of_its_library_is_a_fault() {
     let dir = tempfile::tempdir().unwrap();

@@ -189,6 +189,23 @@ fn a_list_that_a_reader_supplies_decides() {
     );
 }
 
+/// `rocsparse` leaves out gfx950, which the tool is known to print.
+#[test]
+fn a_list_that_is_known_in_part_answers_for_this_part() {
+    let on = |gpu: &str| {
+        let args = ["gpu", gpu, "--distro", "arch", "--json"];
+        let json: serde_json::Value = serde_json::from_str(&out(&args)).unwrap();
+        let rows = json["gpus"][0]["on"][0]["distributions"][0]["packages"].clone();
+        ["rocblas", "rocsparse"].map(|id| {
+            let mut rows = rows.as_array().unwrap().iter();
+            rows.find(|p| p["package"] == id).unwrap()["way"].clone()
+        })
+    };
+    assert_eq!(on("gfx1201"), ["native", "native"]);
+    assert_eq!(on("gfx950"), ["native", "no-kernels"]);
+    assert_eq!(on("gfx1030"), ["unknown", "unknown"]);
+}
+
 /// Debian's package index is read, and nothing is rendered for it. The command reports on the
 /// targets that its packages declare. Packages that declare none are not reported to run.
 #[test]

@@ -221,21 +221,30 @@ fn the_index_and_the_readme_state_the_release_of_each_distribution() {
         let found = rows.iter().find(|row| row[0] == name);
         found.unwrap_or_else(|| panic!("{name}: {rows:?}"))
     };
-    // Debian's package index is dated. The model has no date for the other distributions.
+    // Debian's package index is dated.
     assert!(
         row("debian-sid")[2].starts_with("Debian&apos;s package index of 20"),
         "{rows:?}"
     );
     let ours = ["gentoo", "arch", "nixpkgs", "solus"].map(row);
-    assert!(
-        ours.iter().all(|row| row[2] == "the model has no date"),
-        "{rows:?}"
-    );
+    let days: Vec<&str> = ours.iter().map(|row| row[2]).collect();
+    let expected = [
+        "date not known",
+        "2026-08-31; 10.1 on 2026-11-16",
+        "2026-09-14",
+        "date not known; 7.2.0 on 2026-07-18",
+    ];
+    assert_eq!(days, expected);
+    let gpu = fs::read_to_string(dir.path().join("gpu/gfx1201.html")).unwrap();
+    let note = "arch was seen at 10.1 on 2026-11-16. This page describes 7.2.4.";
+    assert!(gpu.contains(note), "{note}");
     let versions: Vec<&str> = ours.iter().map(|row| row[1]).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let readme = fs::read_to_string(root.join("README.md")).unwrap();
-    let line = format!("| release | {} |", versions.join(" | "));
-    assert!(readme.contains(&line), "README.md lacks `{line}`");
+    for (what, cells) in [("release", versions), ("seen on", days)] {
+        let line = format!("| {what} | {} |", cells.join(" | "));
+        assert!(readme.contains(&line), "README.md lacks `{line}`");
+    }
 }
 
 /// Asserts that each page loads nothing, that its references and links lead to existing pages, and

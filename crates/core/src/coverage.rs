@@ -127,6 +127,9 @@ pub enum Listed {
         tool: String,
         /// The targets that are removed from the printed list.
         without: TargetSet,
+        /// The targets that are known to be in the list after the removal. The list may have
+        /// others.
+        known: TargetSet,
     },
     /// A list that is not known. The text is the missing fact, for messages.
     Unknown(String),
@@ -158,10 +161,11 @@ impl Listed {
                 return Lacking::sure(unserved(ours, theirs, registry));
             }
             (
-                Self::Printed { tool, without },
+                Self::Printed { tool, without, .. },
                 Self::Printed {
                     tool: other,
                     without: theirs,
+                    ..
                 },
             ) if tool == other => {
                 // L \ X is within L \ Y for every L exactly when Y is within X.
@@ -169,7 +173,12 @@ impl Listed {
             }
             // A target that is left out there is missing for sure. Of the others, the tool may
             // print any.
-            (Self::Set(ours), Self::Printed { without, .. }) => ours.intersection(without),
+            (
+                Self::Set(ours) | Self::Printed { known: ours, .. },
+                Self::Printed { without, .. },
+            ) => ours.intersection(without),
+            // Of a list that is known in part, the known targets are compared.
+            (Self::Printed { known, .. }, Self::Set(theirs)) => unserved(known, theirs, registry),
             _ => TargetSet::EMPTY,
         };
         let missing = match (self, other) {

@@ -1,7 +1,9 @@
 //! Property tests of sets, of the propagation of USE dependencies, and of the proof over edges.
 
 use proptest::prelude::*;
-use rocpkg_core::{Coverage, Entry, Kind, Offer, Registry, RegistryError, TargetSet, UseExpand};
+use rocpkg_core::{
+    Coverage, Entry, Kind, Listed, Offer, Registry, RegistryError, TargetSet, UseExpand,
+};
 use rocpkg_pms::{Cpv, Member};
 use std::collections::BTreeSet;
 
@@ -41,6 +43,31 @@ proptest! {
     #![proptest_config(ProptestConfig {
         cases: 300, failure_persistence: None, ..ProptestConfig::default()
     })]
+
+    /// The known part of a printed list is compared. It is never taken for the whole list.
+    #[test]
+    fn a_list_known_in_part_lacks_what_the_whole_list_lacks(
+        part in numbers(), rest in numbers(), left_out in numbers(), theirs in numbers(),
+    ) {
+        let registry = registry();
+        let set = |numbers: BTreeSet<usize>| set(&registry, &numbers);
+        let printed = |tool: &str, without: TargetSet, known: TargetSet| Listed::Printed {
+            tool: tool.to_owned(), without, known,
+        };
+        let ours = printed("a", set(left_out.clone()), set(&part - &left_out));
+        let whole = Listed::Set(set(&(&part | &rest) - &left_out));
+        let listed = Listed::Set(set(theirs.clone()));
+        let found = ours.not_in(&listed, &registry);
+        prop_assert_eq!(found.sure, set(&(&part - &left_out) - &theirs));
+        prop_assert_eq!(found.missing, ["what `a` prints"]);
+        for other in [listed, printed("b", set(theirs.clone()), TargetSet::EMPTY)] {
+            let all = whole.not_in(&other, &registry).sure;
+            prop_assert!(ours.not_in(&other, &registry).sure.is_subset(&all));
+        }
+        // Two lists of one tool differ by the targets that are left out.
+        let same = printed("a", set(theirs.clone()), set(&part - &theirs));
+        prop_assert_eq!(ours.not_in(&same, &registry).sure, set(&theirs - &left_out));
+    }
 
     #[test]
     fn a_set_is_as_a_btree_set(a in numbers(), b in numbers()) {

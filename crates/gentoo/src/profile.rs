@@ -1,5 +1,6 @@
 //! Files of Gentoo's profiles (PMS 5.2) and news items (GLEP 42), made from code.
 
+use rocpkg_model::Day;
 use rocpkg_pms::{Atom, Flag};
 use rocpkg_render::{Refused, Unprintable};
 use std::fmt;
@@ -220,7 +221,7 @@ impl NewsItem {
                 ));
             }
         }
-        if !is_date(&self.posted) {
+        if Day::read(&self.posted).is_none() {
             fault(format!(
                 "`{}` is not a date such as `2026-11-27`",
                 self.posted
@@ -235,21 +236,6 @@ impl NewsItem {
         );
         Refused::if_any(all)
     }
-}
-
-/// Returns true for `YYYY-MM-DD`.
-fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [year, month, day] = parts.as_slice() else {
-        return false;
-    };
-    let number = |text: &str, digits: usize| {
-        let is_number = text.len() == digits && text.bytes().all(|b| b.is_ascii_digit());
-        text.parse::<u32>().ok().filter(|_| is_number)
-    };
-    number(year, 4).is_some()
-        && number(month, 2).is_some_and(|month| (1..=12).contains(&month))
-        && number(day, 2).is_some_and(|day| (1..=31).contains(&day))
 }
 
 impl fmt::Display for NewsItem {

@@ -1,6 +1,7 @@
 //! The records of a distribution's file: the versions that it ships, its naming rules, and its
 //! habits.
 
+use crate::day::Day;
 use crate::decode::{OneOrMore, Spanned, choice, record};
 use crate::ebuild::{EbuildEclass, Propagation};
 use crate::habits::Habits;
@@ -26,6 +27,9 @@ record! {
         /// The version that the distribution ships of all packages without a version of their own
         /// in `packages`.
         version: Spanned<String>,
+        /// The last day on which the distribution was seen to ship a release, by release. Later
+        /// releases than `version` may be named: the facts in this folder are not of them.
+        seen: IndexMap<String, Day>,
         /// The release that is rendered if the user requests none and forbids missing checksums. It
         /// must be later than `version`, and is chosen because more of its checksums are known.
         rendered: Option<Spanned<String>>,
@@ -135,10 +139,13 @@ record! {
         /// The package that contains the command, as the distribution names it. When absent, the
         /// command is available in every build.
         package: Option<Spanned<String>>,
-        /// The version of the command whose output is in `list`.
+        /// The version of the command whose output is in `list` or `known`.
         version: Option<Spanned<String>>,
-        /// The targets that the command prints, if known.
+        /// The targets that the command prints, if all of them are known.
         list: Vec<Spanned<String>>,
+        /// The targets that the command is known to print, if the others are not known. Not used if
+        /// `list` states all.
+        known: Vec<Spanned<String>>,
     }
 }
 

@@ -7,6 +7,7 @@
 mod codes;
 mod command;
 mod cond;
+mod day;
 mod decode;
 mod describe;
 mod distro;
@@ -40,6 +41,7 @@ mod ypkg;
 
 pub use codes::{Code, codes};
 pub use cond::{Cond, When};
+pub use day::Day;
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
 pub use distro::{BuiltWithLlvm, Distro, KnownFinding, Naming, TargetDefaults, TargetTool};

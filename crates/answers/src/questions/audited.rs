@@ -386,11 +386,21 @@ impl Questions<'_> {
             }
             Some((b, None)) => match &b.default {
                 Listed::Set(set) => (Some(set.clone()), set.clone()),
-                Listed::Printed { tool, without } => {
+                Listed::Printed {
+                    tool,
+                    without,
+                    known,
+                } => {
+                    let so_far = if known.is_empty() {
+                        "not known".to_owned()
+                    } else {
+                        format!("known in part: {}", self.registry.show(known))
+                    };
                     let said =
-                        format!("the recipe builds for what `{tool}` prints, which is not known");
+                        format!("the recipe builds for what `{tool}` prints, which is {so_far}");
                     add(first, About::Open, said);
-                    (None, self.registry.all().difference(without))
+                    let asked = (!known.is_empty()).then(|| all.union(known));
+                    (asked, self.registry.all().difference(without))
                 }
                 Listed::Unknown(fact) => {
                     add(first, About::Open, format!("not known: {fact}"));

@@ -180,6 +180,10 @@ impl Questions<'_> {
                 let left_out = self.built.get(&p.id).is_some_and(
                     |b| matches!(&b.default, Listed::Printed { without, .. } if without.contains(gpu)),
                 );
+                let known = runs(self.registry, &self.known_part(p), gpu, patched, &[]);
+                if matches!(known, Support::Native | Support::Loads { .. }) {
+                    return known;
+                }
                 let never = !p.able(self.registry).contains(gpu) || left_out;
                 return if never && !patched {
                     Support::Without

@@ -156,7 +156,7 @@ impl Questions<'_> {
                 Listed::Set(set) => {
                     (!set.contains(t)).then(|| format!("{distro} does not build it"))
                 }
-                Listed::Printed { tool, without } => without
+                Listed::Printed { tool, without, .. } => without
                     .contains(t)
                     .then(|| format!("left out of what `{tool}` prints")),
                 Listed::Unknown(_) => None,
@@ -172,6 +172,15 @@ impl Questions<'_> {
             Some(Listed::Set(set)) => Ok(set.intersection(p.able(self.registry))),
             Some(Listed::Printed { tool, .. }) => Err(format!("what `{tool}` prints")),
             Some(Listed::Unknown(fact)) => Err(fact.clone()),
+        }
+    }
+
+    /// Returns the targets that a package is built for by default, as far as they are known, if a
+    /// tool prints its list and the list is known in part. Otherwise returns the empty set.
+    fn known_part(&self, p: &Planned) -> TargetSet {
+        match self.built.get(&p.id).map(|b| &b.default) {
+            Some(Listed::Printed { known, .. }) => known.intersection(p.able(self.registry)),
+            _ => TargetSet::EMPTY,
         }
     }
 

@@ -60,6 +60,7 @@ impl Questions<'_> {
             return ("no-kernels", reason);
         }
         if self.recipes.chooser == Chooser::Packager
+            && !self.known_part(p).contains(t)
             && let Err(fact) = self.built_for(p)
         {
             return ("unknown", format!("{fact} is not known"));

@@ -23,16 +23,15 @@ impl CheckedAt {
     /// # Errors
     /// A text that is no release is reported to `findings` as E0207.
     pub(crate) fn of(layer: &Node, findings: &mut Findings) -> Self {
-        let mut release = |node: &Node| {
-            let text = node.text()?.to_owned();
-            read_release(
-                &Spanned {
-                    value: text,
-                    span: node.span,
-                },
-                findings,
-            )
+        let mut read = |text: &str, span| {
+            let value = text.to_owned();
+            read_release(&Spanned { value, span }, findings)
         };
+        // The days in `seen` are read with the whole record.
+        for (key, _) in layer.entries_of("seen") {
+            read(&key.name, key.span);
+        }
+        let mut release = |node: &Node| read(node.text()?, node.span);
         let most = layer.get("checked-at").and_then(&mut release);
         let packages = layer.entries_of("packages-checked-at").iter();
         let mut packages: BTreeMap<String, Release> = packages

@@ -33,7 +33,7 @@ use crate::plan::planned::Planned;
 use crate::read::files::Depths;
 use crate::read::release::Release;
 use indexmap::IndexMap;
-use rocpkg_model::{Distro, External, Maintainer, Node, Owner, ReleaseLine, Span};
+use rocpkg_model::{Day, Distro, External, Maintainer, Node, Owner, ReleaseLine, Span};
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;
 
@@ -87,6 +87,27 @@ impl Plan {
     /// Returns the package with this id.
     pub fn get(&self, id: &str) -> Option<&Planned> {
         self.packages.by_id(id)
+    }
+
+    /// Returns the last day on which the distribution was seen to ship the plan's release. Returns
+    /// `None` if no such day is known.
+    pub fn seen(&self) -> Option<&Day> {
+        self.all_seen()
+            .find_map(|(release, day)| (release == self.version).then_some(day))
+    }
+
+    /// Returns the newest release that the distribution was seen to ship, and the day, if that
+    /// release is later than the plan's.
+    pub fn seen_later(&self) -> Option<(Release, &Day)> {
+        self.all_seen()
+            .filter(|(release, _)| *release > self.version)
+            .max_by(|(a, _), (b, _)| a.cmp(b))
+    }
+
+    /// Returns the releases that the distribution was seen to ship, each with its last day.
+    fn all_seen(&self) -> impl Iterator<Item = (Release, &Day)> {
+        let read = |(text, day): (&String, _)| Some((text.parse().ok()?, day));
+        self.distro.seen.iter().filter_map(read)
     }
 
     /// Returns the prefix under which everything is installed: the distribution's setting `prefix`,

@@ -153,8 +153,8 @@ impl Plan {
     }
 
     /// Returns true if a recipe without switches builds one of the targets of which the package `p`
-    /// needs at least one. Also returns true if it needs none. Returns `None` if the list of built
-    /// targets is not known.
+    /// needs at least one. Also returns true if it needs none. Returns `None` if the known part of
+    /// the list of built targets does not decide it.
     pub(crate) fn builds_needed(&self, p: &Planned) -> Option<bool> {
         let needs = p
             .targets
@@ -164,15 +164,19 @@ impl Plan {
         let Some(needs) = needs else {
             return Some(true);
         };
+        let mut is_whole = true;
         let built: Vec<&String> = match self.settled_targets(p) {
             Some((Some(tool), resolved)) => {
-                let all = tool.list.iter().map(|t| &t.value);
+                is_whole = !tool.list.is_empty();
+                let list = if is_whole { &tool.list } else { &tool.known };
+                let all = list.iter().map(|t| &t.value);
                 all.filter(|t| !resolved.excludes.contains(t)).collect()
             }
             Some((None, resolved)) => resolved.default.iter().collect(),
             None => p.targets.iter().flat_map(|t| &t.upstream).collect(),
         };
-        (!built.is_empty()).then(|| built.iter().any(|t| needs.contains(t)))
+        let is_met = built.iter().any(|t| needs.contains(t));
+        (is_met || is_whole && !built.is_empty()).then_some(is_met)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::plan::Plan;
 use crate::plan::planned::Planned;
 use crate::prove::builds::{Builds, ChoiceEffect, Chooser, Nothing, PassedTargets};
 use rocpkg_core::{Coverage, Listed};
+use rocpkg_model::Spanned;
 use rocpkg_targets::{Registry, TargetSet};
 
 /// The GPU targets that a package is built for: for each choice of targets by the user, and when
@@ -194,16 +195,15 @@ fn held(
                 .target_tool
                 .as_ref()
                 .filter(|t| t.command.value == *command);
+            let of = |list: &[Spanned<String>]| set(registry, list.iter().map(|t| &t.value));
             match told.map(|t| t.list.as_slice()).filter(|l| !l.is_empty()) {
-                Some(list) => {
-                    let names: Vec<String> = list.iter().map(|t| t.value.clone()).collect();
-                    Listed::Set(set(registry, &names).difference(without).union(further))
-                }
+                Some(list) => Listed::Set(of(list).difference(without).union(further)),
                 // `Listed::Printed` has no field for further targets, so the whole list is not
                 // known.
                 None if !further.is_empty() => Listed::Unknown(format!("what `{command}` prints")),
                 None => Listed::Printed {
                     tool: command.clone(),
+                    known: told.map_or(TargetSet::EMPTY, |t| of(&t.known).difference(&without)),
                     without,
                 },
             }

@@ -91,7 +91,7 @@ const PACKAGE: [NamePlace; 31] = [
     .code("E0423"),
 ];
 
-const DISTRO: [NamePlace; 27] = [
+const DISTRO: [NamePlace; 28] = [
     at("packages.*", Kind::Package, Role::Declares),
     at("packages.*", Kind::Dependency, Role::Declares),
     at("packages.*", Kind::Live, Role::Declares),
@@ -124,6 +124,7 @@ const DISTRO: [NamePlace; 27] = [
     at("habits.rules.when", Kind::Word, Role::Mentions),
     // The target is known because a tool printed it.
     at("target-tool.list", Kind::Target, Role::Adds),
+    at("target-tool.known", Kind::Target, Role::Mentions),
 ];
 
 const TARGETS: [NamePlace; 15] = [
