@@ -5,7 +5,7 @@ EAPI=8
 
 PYTHON_COMPAT=( python3_{11..14} python3_13t )
 
-inherit cmake linux-info python-r1
+inherit cmake linux-info optfeature python-r1
 
 DESCRIPTION="Older library and program that watch AMD GPUs"
 HOMEPAGE="https://github.com/ROCm/rocm-systems/tree/develop/projects/rocm-smi-lib"
@@ -31,6 +31,19 @@ PATCHES=(
 	"${FILESDIR}/${PN}-5.7.1-remove-example.patch"
 )
 
+src_prepare() {
+	cmake_src_prepare
+
+	# The archive has no history that git could tell of
+	sed -e "/find_program *(GIT NAMES git)/d" -i CMakeLists.txt || die
+	sed -e "/^ *num_change_since_prev_pkg(/d" -i cmake_modules/utils.cmake || die
+
+	# The program is installed apart from the library, which it looks for beside itself
+	sed \
+		-e "/path_librocm = .*__file__/s|= .*|= '${EPREFIX}/usr/$(get_libdir)/librocm_smi64.so.@VERSION_MAJOR@'|" \
+		-i python_smi_tools/rsmiBindingsInit.py.in || die
+}
+
 src_configure() {
 	local mycmakeargs=(
 		-DCMAKE_INSTALL_PREFIX="${EPREFIX}/usr"
@@ -47,4 +60,8 @@ src_install() {
 	python_foreach_impl python_domodule python_smi_tools/rsmiBindingsInit.py
 	mv "${ED}"/usr/share/doc/rocm-smi-lib/* "${ED}/usr/share/doc/${PF}" || die
 	rm -r "${ED}/usr/share/doc/rocm-smi-lib" || die
+}
+
+pkg_postinst() {
+	optfeature "names of vendors and devices instead of their numbers" sys-apps/hwdata
 }

@@ -80,7 +80,8 @@ src_prepare() {
 
 	# The folder where ollama looks for ggml's backends
 	sed -e "s|\"lib/ollama\"|\"$(get_libdir)/ollama\"|g" \
-		-e "s|\"lib\", \"ollama\"|\"$(get_libdir)\", \"ollama\"|g" -i ml/path.go || die
+		-e "s|\"lib\", \"ollama\"|\"$(get_libdir)\", \"ollama\"|g" \
+		-i ml/backend/ggml/ggml/src/ggml.go ml/path.go || die
 
 	# Each variant of ggml for a processor, with what it is compiled for
 	if use amd64; then
@@ -100,11 +101,6 @@ src_prepare() {
 				break
 			done
 		done
-	fi
-
-	# hipcc is handed --hip-version, and warns of it
-	if use rocm; then
-		find "${S}" -type f -name "*.go" -exec sed -i "s/ -Werror / /g" "{}" + || die
 	fi
 }
 
