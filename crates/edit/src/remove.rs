@@ -183,12 +183,14 @@ impl Removal<'_> {
         if inner.form != Form::Lines || self.language != Language::Bash {
             return Some(rest.is_empty());
         }
+        // The edit removes a body that only changes its folder.
+        let is_idle = rest.iter().all(is_change_of_folder);
         if name.ends_with("()") {
-            let is_idle = rest.iter().all(is_change_of_folder);
-            if PHASES.contains(&name) {
-                return Some(is_idle);
-            }
-            return (!rest.is_empty()).then_some(false);
+            return match (PHASES.contains(&name), is_idle) {
+                (true, _) => Some(is_idle),
+                (false, true) => None,
+                (false, false) => Some(false),
+            };
         }
         // A condition may go, but none of its branches alone, and no loop.
         let is_branch = |step: &Node| {
@@ -198,7 +200,7 @@ impl Removal<'_> {
         let is_condition = self.text[node.at.clone()].starts_with("if ");
         let is_empty = rest.iter().all(is_branch);
         match (is_condition, is_empty, rest.is_empty()) {
-            (true, false, _) => Some(false),
+            (true, false, _) => (!is_idle).then_some(false),
             (true, true, true) if self.is_alone(node) => Some(true),
             _ => None,
         }
@@ -271,7 +273,21 @@ impl Removal<'_> {
         let before = self.text[..node.at.start].rsplit('\n').next();
         let behind = self.text[node.at.end..].split('\n').next();
         let is_free = |text: &str| text.trim().is_empty() || is_comment(text);
-        before.is_none_or(|text| text.trim().is_empty()) && behind.is_none_or(is_free)
+        let is_alone =
+            before.is_none_or(|text| text.trim().is_empty()) && behind.is_none_or(is_free);
+        // The branches of a condition in YAML's text are no items, and none of them may be empty.
+        let indent = before.unwrap_or_default().len();
+        let around = node.body.is_none() && self.language == Language::Yaml;
+        let mut lines = self
+            .text
+            .lines()
+            .filter(|line| around && !line.trim().is_empty());
+        is_alone
+            && !lines.any(|line| {
+                let word = line.split_whitespace().next().unwrap_or_default();
+                let outer = line.len() - line.trim_start().len() < indent;
+                outer && matches!(word, "if" | "for" | "while" | "case")
+            })
     }
 
     /// Returns true if an item of `body` contains a name.

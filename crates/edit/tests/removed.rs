@@ -117,6 +117,7 @@ fn what_is_not_certain_stays() {
         "  cd a && patch -Np1 -i ../a.patch\n  rm x",
         "  cd a; patch -Np1 -i ../a.patch; rm x",
         "  if true; then cd a; patch -p1 -i ../a.patch; fi\n  rm x",
+        "  if true; then\n    cd a\n    patch -p1 -i ../a.patch\n  fi\n  rm x",
         "  if true; then patch -p1 -i ../a.patch; else patch -p1 -i ../b.patch; fi",
         "  if true; then\n    rm x\n  elif false; then\n    patch -p1 -i ../a.patch\n  fi",
         "  case $CARCH in x86_64) patch -p1 -i ../a.patch ;; *) patch -p1 -i ../b.patch ;; esac",
@@ -134,8 +135,20 @@ fn what_is_not_certain_stays() {
         let text = recipe(steps);
         becomes(Language::Bash, &text, &["a.patch"], &text);
     }
+    // What is left in a condition stays, unless it only changes the folder.
+    let text = recipe("  if true; then\n    rm y\n    patch -p1 -i ../a.patch\n  fi\n  rm x");
+    becomes(
+        Language::Bash,
+        &text,
+        &["a.patch"],
+        &text
+            .replace(" a.patch b", " b")
+            .replace("    patch -p1 -i ../a.patch\n", ""),
+    );
+    let text = "name: a\nsetup: |\n    if a; then\n        %patch -p1 -i $pkgfiles/a.patch\n    else\n        rm x\n    fi\n";
+    becomes(Language::Yaml, text, &["a.patch"], text);
     // The helper is called.
-    let text = "pkgver=1\nsource=(a.patch)\n\n_fix() {\n  patch -p1 -i a.patch\n}\n\nprepare() {\n  _fix\n}\n";
+    let text = "pkgver=1\nsource=(a.patch)\n\n_fix() {\n  cd a\n  patch -p1 -i a.patch\n}\n\nprepare() {\n  _fix\n}\n";
     becomes(Language::Bash, text, &["a.patch"], text);
     // The name of another file contains the name.
     let text = "pkgver=1\nsource=(a.tar.gz b-a.patch a.patch.xz)\n";
