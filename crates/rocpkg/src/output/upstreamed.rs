@@ -95,11 +95,11 @@ pub(super) fn unused_files(
         match out.join(&path).symlink_metadata() {
             Err(_) => continue,
             Ok(found) if !found.is_file() => {
-                patch.file_stays = Some("it is no plain file".to_owned())
+                patch.file_stays = Some("it is no plain file".to_owned());
             }
             Ok(_) => {
                 patch.file_stays =
-                    user(out, backend, patch, &path).map(|user| format!("{user} names it"))
+                    user(out, backend, patch, &path).map(|user| format!("{user} names it"));
             }
         }
         if patch.file_stays.is_none() {
@@ -109,11 +109,11 @@ pub(super) fn unused_files(
     unused
 }
 
-/// Returns the path of a file in the checkout `out` that may use the patch at `path`; none if there
+/// Returns the path of a file in the checkout `out` that may use the patch at `file`; none if there
 /// is none. Expressions of nixpkgs may use the files of any other package.
-fn user(out: &Path, backend: Backend, patch: &RemovedPatch, path: &str) -> Option<String> {
+fn user(out: &Path, backend: Backend, patch: &RemovedPatch, file: &str) -> Option<String> {
     let home = folder(&patch.path);
-    let name = path.rsplit('/').next().unwrap_or_default();
+    let name = file.rsplit('/').next().unwrap_or_default();
     // A recipe may write the beginning of the name as a variable.
     let package = home.rsplit('/').next().unwrap_or_default();
     let end = name.strip_prefix(package).unwrap_or(name);
@@ -130,7 +130,7 @@ fn user(out: &Path, backend: Backend, patch: &RemovedPatch, path: &str) -> Optio
         let below = entry.path().strip_prefix(out).unwrap_or(entry.path());
         let is_nix = below.extension().is_some_and(|end| end == "nix");
         let is_passive = passive.iter().any(|name| entry.file_name() == *name);
-        let is_own = below == Path::new(&patch.path) || below == Path::new(path);
+        let is_own = below == Path::new(&patch.path) || below == Path::new(file);
         if is_own || is_passive || backend == Backend::Nix && !is_nix {
             continue;
         }

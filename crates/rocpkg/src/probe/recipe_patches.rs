@@ -297,9 +297,9 @@ impl Reversed {
                 return Self::Perhaps;
             }
             if is_of_patch && line.split_whitespace().any(is_reverse) {
-                let named = names.iter().filter(|name| line.contains(name.as_str()));
                 let before = these.len();
-                these.extend(named.cloned());
+                let is_in_line = |name: &&String| line.contains(name.as_str());
+                these.extend(names.iter().filter(is_in_line).cloned());
                 if these.len() == before {
                     return Self::Perhaps;
                 }
