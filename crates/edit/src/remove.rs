@@ -42,10 +42,14 @@ pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> O
     let mut rest = existing.clone();
     rest.root.nodes = removal.kept(&existing.root, &[])?;
     if has_sources {
-        // All sources are patched by a loop, or one of them is meant by its number.
-        let is_counted = existing.text.match_indices("source[").any(|(at, found)| {
+        // The recipe may refer to a source by its number. Those before the patch keep theirs.
+        let first = removal.first_source(&existing.root).unwrap_or_default();
+        let mut counted = existing.text.match_indices("source[");
+        let is_counted = counted.any(|(at, found)| {
             let behind = &existing.text[at + found.len()..];
-            behind.starts_with(|c: char| c.is_ascii_digit())
+            let end = behind.find(']').unwrap_or(behind.len());
+            let number = behind[..end].parse::<usize>();
+            !matches!(&behind[..end], "@" | "*") && number.map_or(true, |n| n >= first)
         });
         let is_in_loop = existing.text.contains("${source[@]}");
         let is_used = removal.has_step || is_in_loop;
@@ -138,6 +142,18 @@ impl Removal<'_> {
             }
         }
         has_sources
+    }
+
+    /// Returns the least index that the patch has in a list of sources, from 0.
+    fn first_source(&self, body: &Body) -> Option<usize> {
+        let is_patch = |node: &Node| self.sources.contains(&node.key.open);
+        let own = match body.list {
+            Some(List::Sources) => body.nodes.iter().position(is_patch),
+            _ => None,
+        };
+        let inner = body.nodes.iter().filter_map(|node| node.body.as_ref());
+        let inner = inner.filter_map(|inner| self.first_source(inner));
+        own.into_iter().chain(inner).min()
     }
 
     /// Returns the items of `body` without the patch. `around` are the items that contain the body,

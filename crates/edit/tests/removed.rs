@@ -170,6 +170,14 @@ fn what_is_not_certain_stays() {
 
 #[test]
 fn what_only_applies_the_patch_goes() {
+    // Sources before the patch keep their numbers.
+    let text = "pkgver=1\nsource=(a.tar.gz a.patch b.patch)\n_a=${source[0]}\n\nprepare() {\n  patch -p1 -i a.patch\n  rm x\n}\n";
+    let without = text
+        .replace(" a.patch b", " b")
+        .replace("  patch -p1 -i a.patch\n", "");
+    becomes(Language::Bash, text, &["a.patch"], &without);
+    let text = text.replace("[0]", "[2]");
+    becomes(Language::Bash, &text, &["a.patch"], &text);
     let recipe = |steps: &str| {
         format!("pkgver=1\nsource=(a.tar.gz a.patch)\n\nprepare() {{\n  cd a\n{steps}  rm x\n}}\n")
     };

@@ -17,14 +17,13 @@ fn shipped_profiles_plan_with_no_other_finding_than_a_known_gap() {
         .iter()
         .map(|finding| (finding.code, finding.message.as_str()))
         .collect();
-    // Of three packages of Arch only pages were seen: the lists of hipTensor and rocJPEG, and the tag
-    // of libhipcxx, are not known.
+    // Of two packages of Arch no whole recipe was seen: the list of rocJPEG, and the tag of libhipcxx,
+    // are not known.
     let targets = |release: &str| {
         format!("the GPU targets that `GPU_TARGETS` accepts at {release} are not known")
     };
-    let (solus, hiptensor, rocjpeg) = (targets("7.0.2"), targets("7.2.4"), targets("7.2.3"));
+    let (solus, rocjpeg) = (targets("7.0.2"), targets("7.2.3"));
     let gaps = [
-        ("W0224", hiptensor.as_str()),
         (
             "W0229",
             "the tag of 10.1 is not known to exist in ROCm/libhipcxx",

@@ -241,6 +241,8 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     without_tried(&mut bumped, backend, &tried_patches, &names);
     let mut states = recipes.states().clone();
     states.retain(|id, _| packages.contains(id));
+    #[cfg(feature = "upstream")]
+    with_failing_patches(&mut states, &tried_patches, &recipes);
     states.extend(split_off.iter().map(|recipe| {
         let reason = recipe.reason();
         (recipe.folder.clone(), State::Untouched { reason })
@@ -302,6 +304,30 @@ fn edits(
     } else {
         RecipeEdits::Written(stack.write(&tree, folder, &output)?)
     })
+}
+
+/// Counts each patch with a hunk that fails, and that is still in its recipe, as a conflict that is
+/// left to the maintainer.
+#[cfg(feature = "upstream")]
+fn with_failing_patches(
+    states: &mut BTreeMap<String, State>,
+    tried: &[TriedPatch],
+    recipes: &RecipeEdits,
+) {
+    let removed = recipes.removed_patches();
+    for patch in tried {
+        let is_it = |one: &RemovedPatch| one.path == patch.path && one.patch == patch.patch;
+        let fails = matches!(patch.fate, Fate::Fails(..) | Fate::Already)
+            || !patch.applies() && patch.fate.is_fine();
+        if !fails || removed.iter().any(is_it) {
+            continue;
+        }
+        match states.get_mut(&patch.package) {
+            Some(State::Conflicts { rows }) => *rows += 1,
+            Some(state) if state.is_done() => *state = State::Conflicts { rows: 1 },
+            _ => {}
+        }
+    }
 }
 
 /// Removes from `probed` the model's steps for patches that were removed from the recipes.
@@ -455,7 +481,7 @@ fn keep_items_of(bumped: &mut Bumped, backend: Backend, names: &BTreeMap<String,
     }
 }
 
-/// Removes the review items about patches that apply to upstream's sources. `names` are the
+/// Removes the review items about patches that were tried on upstream's sources. `names` are the
 /// distribution's names of the packages, by their ids.
 #[cfg(feature = "upstream")]
 fn without_tried(
@@ -464,8 +490,8 @@ fn without_tried(
     tried: &[TriedPatch],
     names: &BTreeMap<String, String>,
 ) {
-    let applying = tried.iter().filter(|patch| patch.applies());
-    let applying: BTreeSet<(String, &str)> = applying
+    let tried_ones = tried.iter().filter(|patch| patch.is_tried());
+    let tried_ones: BTreeSet<(String, &str)> = tried_ones
         .filter_map(|patch| {
             let package = format!("{}:{}", backend.distro(), names.get(&patch.package)?);
             Some((package, patch.patch.as_str()))
@@ -477,7 +503,7 @@ fn without_tried(
         let packages = item.packages.len();
         if item.risk == Risk::Patch {
             item.packages
-                .retain(|package| !applying.contains(&(package.clone(), file)));
+                .retain(|package| !tried_ones.contains(&(package.clone(), file)));
         }
         packages == 0 || !item.packages.is_empty()
     });

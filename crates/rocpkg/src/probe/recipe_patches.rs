@@ -56,6 +56,11 @@ impl TriedPatch {
         self.fate.is_fine() && !(is_refused && self.refuses_fuzz)
     }
 
+    /// Returns true if the patch was tried, whether it applies or not.
+    pub fn is_tried(&self) -> bool {
+        !matches!(self.fate, Fate::Unknown(_))
+    }
+
     /// Returns the patch as one to remove from its recipe.
     pub fn upstreamed(&self) -> UpstreamedPatch {
         UpstreamedPatch {
