@@ -27,7 +27,7 @@ pub(crate) enum Error {
     OlderRelease {
         /// A line about each of these recipes.
         recipes: Vec<String>,
-        /// What to do instead, in words.
+        /// The action to take instead, as a sentence.
         hint: String,
     },
     /// No source of any package is available, so no recipe can be tried. The text is a hint.

@@ -66,7 +66,7 @@ pub fn merge3(
     let mut out = settle(after, all, checks, &attempt, &conflicts_of);
     out.conflicts.extend(conflicts_of(&held));
     out.conflicts
-        .extend(lost_comments(existing, before, &out.text));
+        .extend(lost_comments(existing, &before.text, &out.text));
     out
 }
 
@@ -102,16 +102,16 @@ fn set_apart(existing: &Outline, models: &[&Outline]) -> Outline {
     existing
 }
 
-/// Returns a conflict for each comment that `existing` has, and that neither the rendering `before`
-/// nor the edited `text` has. The maintainer wrote it, and it was removed together with the item
+/// Returns a conflict for each comment that `existing` has, and that neither `before`, the text of
+/// the old rendering, nor the edited `text` has. The maintainer wrote it, and it was removed together with the item
 /// below it.
-fn lost_comments(existing: &Outline, before: &Outline, text: &str) -> Vec<ItemConflict> {
+pub(crate) fn lost_comments(existing: &Outline, before: &str, text: &str) -> Vec<ItemConflict> {
     let has = |text: &str, comment: &str| text.lines().any(|line| line.trim() == comment);
     let mut lost = Vec::new();
     let mut at = 0;
     for line in existing.text.split_inclusive('\n') {
         let comment = line.trim();
-        if comment.starts_with('#') && !has(&before.text, comment) && !has(text, comment) {
+        if comment.starts_with('#') && !has(before, comment) && !has(text, comment) {
             lost.push(ItemConflict {
                 path: vec![COMMENT.to_owned()],
                 at,

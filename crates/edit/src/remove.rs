@@ -1,6 +1,7 @@
 //! Removal of a patch from a recipe.
 
-use crate::merge_result::{COMMENT, ItemConflict, MergeResult};
+use crate::merge_result::MergeResult;
+use crate::merge3::lost_comments;
 use crate::review::take;
 use crate::settle::Checks;
 use rocpkg_syntax::{Body, Form, Language, List, Node, Outline, Value, nix};
@@ -66,7 +67,7 @@ pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> O
         && !is_left
         && !removal.is_in(&next.root)
         && checks.faults(&text).is_empty();
-    let conflicts = lost_comments(&existing.text, &text);
+    let conflicts = lost_comments(existing, "", &text);
     is_done.then_some(MergeResult { text, conflicts })
 }
 
@@ -93,25 +94,6 @@ fn without_unused_fetchers(made: &MergeResult, existing: &Outline) -> Option<Str
     let last = take(&next, &rest, |_| true, Checks::NONE);
     let is_whole = made.conflicts.is_empty() && last.conflicts.is_empty();
     is_whole.then_some(last.text)
-}
-
-/// Returns a conflict for each comment of `before` that `after` lacks.
-fn lost_comments(before: &str, after: &str) -> Vec<ItemConflict> {
-    let mut lost = Vec::new();
-    let mut at = 0;
-    for line in before.split_inclusive('\n') {
-        let comment = line.trim();
-        if is_comment(line) && !after.lines().any(|line| line.trim() == comment) {
-            lost.push(ItemConflict {
-                path: vec![COMMENT.to_owned()],
-                at,
-                existing: Some(comment.to_owned()),
-                ..ItemConflict::default()
-            });
-        }
-        at += line.len();
-    }
-    lost
 }
 
 fn is_comment(line: &str) -> bool {
@@ -281,7 +263,8 @@ impl Removal<'_> {
         };
         let mut rest = own.iter().chain(behind.iter().skip(1));
         let files = own.iter().filter(|word| !is_plain_option(word)).count();
-        is_end && files == 1 && !rest.any(is_joined) && self.is_alone(node)
+        let is_free = self.is_alone(node) && !self.may_be_inside(node);
+        is_end && files == 1 && !rest.any(is_joined) && is_free
     }
 
     /// Returns true if nothing else than a comment is on the lines of an item.
@@ -289,21 +272,21 @@ impl Removal<'_> {
         let before = self.text[..node.at.start].rsplit('\n').next();
         let behind = self.text[node.at.end..].split('\n').next();
         let is_free = |text: &str| text.trim().is_empty() || is_comment(text);
-        let is_alone =
-            before.is_none_or(|text| text.trim().is_empty()) && behind.is_none_or(is_free);
-        // The branches of a condition in YAML's text are no items, and none of them may be empty.
+        before.is_none_or(|text| text.trim().is_empty()) && behind.is_none_or(is_free)
+    }
+
+    /// Returns true if a step of a `package.yml` may be in a condition or loop: a line that begins
+    /// one is less indented. The lines of its scripts are read one by one, and no branch may become
+    /// empty.
+    fn may_be_inside(&self, node: &Node) -> bool {
+        let before = self.text[..node.at.start].rsplit('\n').next();
         let indent = before.unwrap_or_default().len();
-        let around = node.body.is_none() && self.language == Language::Yaml;
-        let mut lines = self
-            .text
-            .lines()
-            .filter(|line| around && !line.trim().is_empty());
-        is_alone
-            && !lines.any(|line| {
-                let word = line.split_whitespace().next().unwrap_or_default();
-                let outer = line.len() - line.trim_start().len() < indent;
-                outer && matches!(word, "if" | "for" | "while" | "case")
-            })
+        let begins = |line: &str| {
+            let word = line.split_whitespace().next().unwrap_or_default();
+            let is_outer = line.len() - line.trim_start().len() < indent;
+            is_outer && matches!(word, "if" | "for" | "while" | "case")
+        };
+        self.language == Language::Yaml && self.text.lines().any(begins)
     }
 
     /// Returns true if an item of `body` contains a name.
@@ -320,8 +303,8 @@ fn is_change_of_folder(step: &Node) -> bool {
     step.body.is_none() && matches!(command, Some("cd" | "pushd" | "popd"))
 }
 
-/// Returns true for an option of a command that applies a patch, if the option has no effect on
-/// whether and where the patch applies, apart from `-p` with a number.
+/// Returns true for an option of a command that applies a patch, if the option changes neither the
+/// folder nor the direction.
 fn is_plain_option(word: &str) -> bool {
     let short = word.strip_prefix('-').unwrap_or_default();
     let is_short = !short.is_empty() && short.chars().all(|c| "NpEstufiF0123456789".contains(c));

@@ -97,6 +97,13 @@ impl RecipeEdits {
             Self::Compared(compared) => &compared.removed_patches,
         }
     }
+
+    /// Returns `patch` as a patch that was removed from its recipe; none if it was not removed.
+    #[cfg(feature = "upstream")]
+    pub fn removed(&self, patch: &TriedPatch) -> Option<&RemovedPatch> {
+        let mut all = self.removed_patches().iter();
+        all.find(|removed| removed.path == patch.path && removed.patch == patch.patch)
+    }
 }
 
 /// The result of [`bump`].
@@ -306,22 +313,21 @@ fn edits(
     })
 }
 
-/// Counts each patch with a hunk that fails, and that is still in its recipe, as a conflict that is
-/// left to the maintainer.
+/// Counts each patch that does not apply, and that is still in its recipe, as a conflict that is left
+/// to the maintainer. A patch whose files are not found doesn't count: the recipe may apply it in
+/// another folder.
 #[cfg(feature = "upstream")]
 fn with_failing_patches(
     states: &mut BTreeMap<String, State>,
     tried: &[TriedPatch],
     recipes: &RecipeEdits,
 ) {
-    let removed = recipes.removed_patches();
-    for patch in tried {
-        let is_it = |one: &RemovedPatch| one.path == patch.path && one.patch == patch.patch;
-        let fails = matches!(patch.fate, Fate::Fails(..) | Fate::Already)
-            || !patch.applies() && patch.fate.is_fine();
-        if !fails || removed.iter().any(is_it) {
-            continue;
-        }
+    let is_found = |patch: &&TriedPatch| !matches!(patch.fate, Fate::NoFile(_));
+    let failing = tried
+        .iter()
+        .filter(|patch| patch.is_tried() && !patch.applies());
+    let left = failing.filter(|patch| recipes.removed(patch).is_none());
+    for patch in left.filter(is_found) {
         match states.get_mut(&patch.package) {
             Some(State::Conflicts { rows }) => *rows += 1,
             Some(state) if state.is_done() => *state = State::Conflicts { rows: 1 },
@@ -490,8 +496,8 @@ fn without_tried(
     tried: &[TriedPatch],
     names: &BTreeMap<String, String>,
 ) {
-    let tried_ones = tried.iter().filter(|patch| patch.is_tried());
-    let tried_ones: BTreeSet<(String, &str)> = tried_ones
+    let all = tried.iter().filter(|patch| patch.is_tried());
+    let decided: BTreeSet<(String, &str)> = all
         .filter_map(|patch| {
             let package = format!("{}:{}", backend.distro(), names.get(&patch.package)?);
             Some((package, patch.patch.as_str()))
@@ -503,7 +509,7 @@ fn without_tried(
         let packages = item.packages.len();
         if item.risk == Risk::Patch {
             item.packages
-                .retain(|package| !tried_ones.contains(&(package.clone(), file)));
+                .retain(|package| !decided.contains(&(package.clone(), file)));
         }
         packages == 0 || !item.packages.is_empty()
     });

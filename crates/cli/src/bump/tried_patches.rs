@@ -1,40 +1,33 @@
 //! The patches of existing recipes as tried on upstream's sources, in their printed forms.
 
-use rocpkg::checkout::{BumpReport, RemovedPatch};
+use rocpkg::checkout::{BumpReport, RecipeEdits};
 use rocpkg::model::legible;
 use rocpkg::probe::TriedPatch;
-use rocpkg_upstream::probe::Fate;
 use serde_json::{Value, json};
 
 /// The patches that a bump tried.
 pub(super) struct ShownPatches<'r> {
     tried: &'r [TriedPatch],
-    removed: &'r [RemovedPatch],
+    recipes: &'r RecipeEdits,
 }
 
 impl<'r> ShownPatches<'r> {
     pub(super) fn of(report: &'r BumpReport) -> Self {
         Self {
             tried: &report.tried_patches,
-            removed: report.recipes.removed_patches(),
+            recipes: &report.recipes,
         }
     }
 
-    /// Returns the patch as one that was removed; none if it was not.
-    fn removed(&self, patch: &TriedPatch) -> Option<&RemovedPatch> {
-        let mut all = self.removed.iter();
-        all.find(|removed| removed.path == patch.path && removed.patch == patch.patch)
-    }
-
     fn is_removed(&self, patch: &TriedPatch) -> bool {
-        self.removed(patch).is_some()
+        self.recipes.removed(patch).is_some()
     }
 
     /// Returns true if each patch applies or was removed. Patches that could not be tried don't
     /// count.
     pub(super) fn fit(&self) -> bool {
         let mut all = self.tried.iter();
-        all.all(|patch| self.is_removed(patch) || patch.applies() || is_unknown(patch))
+        all.all(|patch| self.is_removed(patch) || patch.applies() || !patch.is_tried())
     }
 
     /// Returns the patches that were removed or don't apply, one on each line, and a line with
@@ -52,13 +45,13 @@ impl<'r> ShownPatches<'r> {
                 &mut removed
             } else if patch.applies() {
                 &mut fine
-            } else if is_unknown(patch) {
+            } else if !patch.is_tried() {
                 &mut unknown
             } else {
                 &mut wrong
             };
             *count += 1;
-            if verbose || is_removed || !patch.applies() && !is_unknown(patch) {
+            if verbose || is_removed || !patch.applies() && patch.is_tried() {
                 let TriedPatch {
                     path, line, column, ..
                 } = patch;
@@ -84,7 +77,7 @@ impl<'r> ShownPatches<'r> {
     }
 
     fn said(&self, patch: &TriedPatch) -> String {
-        let Some(removed) = self.removed(patch) else {
+        let Some(removed) = self.recipes.removed(patch) else {
             return patch.fate.to_string();
         };
         let stays = removed.file_stays.as_ref();
@@ -92,8 +85,4 @@ impl<'r> ShownPatches<'r> {
         let stays = stays.unwrap_or_default();
         format!("goes, because upstream's sources contain it{stays}")
     }
-}
-
-fn is_unknown(patch: &TriedPatch) -> bool {
-    matches!(patch.fate, Fate::Unknown(_))
 }
