@@ -5,7 +5,7 @@ use crate::stack::tree;
 use rocpkg::checkout::{Output, Written};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
-use rocpkg_tests::{NixTree, companion, copy_tree, fixture, write_file};
+use rocpkg_tests::{NixTree, companion, copy_tree, fixture, git, write_file};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -63,28 +63,6 @@ fn edit(path: &Path, from: &str, to: &str) {
         path.display()
     );
     write_file(path, text.replacen(from, to, 1));
-}
-
-fn git(root: &Path, arguments: &[&str]) -> String {
-    let own = [
-        "-c",
-        "user.name=Somebody",
-        "-c",
-        "user.email=somebody@example.org",
-    ];
-    let output = rocpkg_programs::command("git")
-        .arg("-C")
-        .arg(root)
-        .args(own)
-        .args(arguments)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout).unwrap()
 }
 
 fn facts(scope: &Path, narrowed: Option<&str>) -> Value {

@@ -1,9 +1,9 @@
 //! Runs the workflows in `examples/automation/`: their `run:` steps, in their order, with a remote
 //! on this machine and stand-ins for upstream's repositories and for GitHub's program.
 
-use crate::checkout::{commit, git, overlay};
+use crate::checkout::overlay;
 use rocpkg::model::{Findings, Node, Value, parse};
-use rocpkg_test_support::write_file;
+use rocpkg_test_support::{commit, git, write_file};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

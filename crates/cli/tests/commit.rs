@@ -2,8 +2,8 @@
 //! not the bump's own.
 
 use crate::automation::checkout;
-use crate::checkout::{commit, git, overlay};
-use rocpkg_test_support::write_file;
+use crate::checkout::overlay;
+use rocpkg_test_support::{commit, git, write_file};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;

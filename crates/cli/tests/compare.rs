@@ -1,8 +1,8 @@
 //! Tests of the grades of `rocpkg compare`: rows that break a build, rows that differ, and rows
 //! that are only spelled differently.
 
-use crate::checkout::{commit, edit, fine, overlay, rocpkg};
-use rocpkg_test_support::write_file;
+use crate::checkout::{edit, fine, overlay, rocpkg};
+use rocpkg_test_support::{commit, write_file};
 use serde_json::Value;
 use std::fs;
 

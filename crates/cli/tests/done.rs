@@ -1,8 +1,8 @@
 //! Tests of the state that a bump reports for each recipe: a recipe that contradicts itself is
 //! never reported as done.
 
-use crate::checkout::{commit, edit, fine, git, overlay, rocpkg};
-use rocpkg_test_support::write_file;
+use crate::checkout::{edit, fine, overlay, rocpkg};
+use rocpkg_test_support::{commit, git, write_file};
 use std::fs;
 use std::path::{Path, PathBuf};
 

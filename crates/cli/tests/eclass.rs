@@ -1,7 +1,7 @@
 //! Tests of the eclass of GPU targets in an overlay of Gentoo.
 
-use crate::checkout::{commit, edit, fine, overlay, rocpkg};
-use rocpkg_test_support::write_file;
+use crate::checkout::{edit, fine, overlay, rocpkg};
+use rocpkg_test_support::{commit, write_file};
 use std::fs;
 
 #[test]

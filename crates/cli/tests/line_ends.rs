@@ -1,7 +1,7 @@
 //! Tests that files whose lines end with CR and LF keep these line ends in a bump.
 
-use crate::checkout::{commit, fine, overlay, rocpkg};
-use rocpkg_test_support::write_file;
+use crate::checkout::{fine, overlay, rocpkg};
+use rocpkg_test_support::{commit, write_file};
 use std::fs;
 use std::path::{Path, PathBuf};
 

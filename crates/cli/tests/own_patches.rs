@@ -1,7 +1,7 @@
 //! Tests that a bump names the patches of the existing recipes, and not those of the model.
 
-use crate::checkout::{commit, edit, fine, overlay, rocpkg};
-use rocpkg_test_support::write_file;
+use crate::checkout::{edit, fine, overlay, rocpkg};
+use rocpkg_test_support::{commit, write_file};
 use std::fs;
 
 /// Two patches that the model has for rocBLAS. The maintainer's ebuild applies neither.

@@ -62,7 +62,9 @@ impl Checkout {
         let out = self.run(
             unprivileged(&rocpkg_programs::path("git"))
                 .args(own)
-                .args(arguments),
+                .args(arguments)
+                .env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z")
+                .env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z"),
         );
         assert!(
             out.status.success(),

@@ -1,8 +1,8 @@
 //! Tests that a bump writes only what was requested.
 
-use crate::checkout::{commit, edit, fine, overlay, rocpkg};
+use crate::checkout::{edit, fine, overlay, rocpkg};
 use crate::line_ends::files;
-use rocpkg_test_support::{texts, write_file};
+use rocpkg_test_support::{commit, texts, write_file};
 use std::fs;
 use std::path::Path;
 

@@ -34,6 +34,16 @@ fn a_value_keeps_its_quotes_and_its_comment() {
 }
 
 #[test]
+fn a_checksum_that_yaml_could_read_as_a_number_is_in_quotes() {
+    for sum in ["0b6dea9f", "12345678", "01234567", "1234567e8", "0x12ab", "1_000"] {
+        let new = edit("", &[put(&["sha256"], sum.into())]).unwrap();
+        assert_eq!(new, format!("sha256: \"{sum}\"\n"));
+    }
+    let new = edit("", &[put(&["sha256"], "6dea9fe2".into())]).unwrap();
+    assert_eq!(new, "sha256: 6dea9fe2\n");
+}
+
+#[test]
 fn entries_stand_behind_the_others_as_those_are_written() {
     let text = "versions:\n  \"7.2.0\":\n    date: x # a day\n  # Of July.\n  \"7.2.1\": {}\n\n# The end.\nlast: [a, b]";
     let nested = NewValue::Map(vec![("size".to_owned(), NewValue::Number(3))]);

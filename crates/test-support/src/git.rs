@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
-/// Returns the output of git with these arguments in a folder.
+/// The date of every commit.
+const DATE: &str = "2026-01-01T00:00:00Z";
+
+/// Returns the output of git with these arguments in a folder. Every commit has the same author and
+/// date, so that archives of a tree, and their checksums, are the same in each run.
 ///
 /// # Panics
 /// When git fails.
@@ -18,6 +22,8 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
         .arg(folder)
         .args(own)
         .args(arguments)
+        .env("GIT_AUTHOR_DATE", DATE)
+        .env("GIT_COMMITTER_DATE", DATE)
         .output();
     let run = run.expect("git can be run");
     assert!(
