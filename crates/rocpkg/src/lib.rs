@@ -66,7 +66,7 @@
 //! | move the model to another release | [`Stack::bump`], [`bump`] |
 //! | move a checkout to another release | [`checkout::bump`] |
 //! | show the source of a fact | [`Stack::explain`], [`explain`] |
-//! | find the newest release of upstream | [`Stack::latest`] |
+//! | find the newest release of upstream, with the feature `upstream` | `Stack::latest` |
 //! | prove that GPU targets agree | [`Stack::check`], [`explain`] |
 //!
 //! The folder `examples/examples/` of the repository holds programs for these tasks, each of at
