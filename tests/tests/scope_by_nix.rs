@@ -2,10 +2,12 @@
 
 use crate::stack::{NEXT, tree, tree_at};
 use rocpkg::render::{WriteOptions, write};
-use rocpkg::{Backend, Options, Stack};
+use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::{NixTree, companion, write_file};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 #[test]
 fn every_file_parses() {
@@ -42,6 +44,20 @@ fn the_scope_of_the_next_release_evaluates() {
     assert!(facts["packages"].as_object().unwrap().len() >= 50);
 }
 
+/// Writes a tree of nixpkgs and the files that it names, and returns the packages that Nix finds in
+/// the scope.
+fn packages(tree: &Tree, root: &Path) -> Map<String, Value> {
+    write(&tree.files, root, &WriteOptions::default()).unwrap();
+    for c in &tree.companions {
+        let path = root.join(&c.path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        write_file(path, companion(c.path.split_once('/').unwrap().1));
+    }
+    let nix = NixTree::with_own_externals(&root.join("nix"));
+    let facts = nix.eval(None).unwrap_or_else(|e| panic!("{e}"));
+    facts["packages"].as_object().unwrap().clone()
+}
+
 /// A guess keeps its package and what needs it out of the scope, and nothing else.
 #[test]
 fn a_scope_without_guesses_evaluates_as_a_whole() {
@@ -57,18 +73,57 @@ fn a_scope_without_guesses_evaluates_as_a_whole() {
         assert_eq!(tree.stopped.len(), 0, "{release}");
         let warned = tree.findings.iter().any(|f| f.code == "W0202");
         assert!(warned && tree.text("nix/hipsparselt/default.nix").is_none());
-        let root = dir.path().join(release);
-        write(&tree.files, &root, &WriteOptions::default()).unwrap();
-        for c in &tree.companions {
-            let path = root.join(&c.path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            write_file(path, companion(c.path.split_once('/').unwrap().1));
-        }
-        let nix = NixTree::with_own_externals(&root.join("nix"));
-        let facts = nix.eval(None).unwrap_or_else(|e| panic!("{release}: {e}"));
-        let packages = facts["packages"].as_object().unwrap();
+        let packages = packages(&tree, &dir.path().join(release));
         assert!(packages.len() >= 40, "{release}: {}", packages.len());
         assert!(packages.contains_key("rocblas") && !packages.contains_key("migraphx"));
+    }
+}
+
+/// So does an unknown checksum.
+#[test]
+fn a_scope_without_an_unknown_checksum_evaluates_as_a_whole() {
+    let (shipped, dir) = (Stack::shipped().unwrap(), tempfile::tempdir().unwrap());
+    let options = Options {
+        backends: vec![Backend::Nix],
+        ..Options::default()
+    };
+    let all = shipped.render(&options).unwrap();
+    let all = packages(&all, &dir.path().join("all"));
+    let key = "rocm-libraries/tree/projects/rocrand+shared";
+    let table = format!("versions:\n  \"7.2.3\":\n    checksums:\n      {key}: {{sri: ~}}\n");
+    let files = BTreeMap::from([("releases/7.2.yaml".to_owned(), table)]);
+    let stack = shipped.clone().texts("layer", files);
+    let tree = stack.render(&options).unwrap();
+    let mut warned = tree.findings.iter().filter(|f| f.code == "W0202");
+    insta::assert_snapshot!(warned.next().unwrap().message, @"left out of nixpkgs, because a checksum is unknown: hipfft (needs rocfft), hiprand (needs rocrand), migraphx (needs miopen), miopen (needs rocrand), mivisionx (needs miopen), rocalution (needs rocrand), rocfft (needs hiprand), rocrand");
+    let packages = packages(&tree, &dir.path().join("some"));
+    let gone: Vec<&String> = all
+        .keys()
+        .filter(|name| !packages.contains_key(*name))
+        .collect();
+    let expected = [
+        "hipfft",
+        "hiprand",
+        "migraphx",
+        "miopen",
+        "miopen-hip",
+        "mivisionx",
+        "mivisionx-cpu",
+        "mivisionx-hip",
+        "rocalution",
+        "rocfft",
+        "rocrand",
+    ];
+    assert_eq!(gone, expected);
+    // At this release, hardly any checksum is known.
+    let later = Options {
+        choices: vec!["7.2.4".parse().unwrap()],
+        ..options
+    };
+    let tree = shipped.render(&later).unwrap();
+    let packages = self::packages(&tree, &dir.path().join("later"));
+    for gone in ["clr", "rocm-comgr", "composable_kernel", "ck4inductor"] {
+        assert!(!packages.contains_key(gone), "{gone}");
     }
 }
 

@@ -81,7 +81,11 @@ fn names(of: &Value) -> Vec<&str> {
 
 /// Renders into the checkout, as `rocpkg render nix --into` does.
 fn render_into(root: &Path, options: Options) -> Result<Written, String> {
-    let stack = Stack::shipped().unwrap();
+    render_with(&Stack::shipped().unwrap(), root, options)
+}
+
+/// Renders a stack into the checkout.
+fn render_with(stack: &Stack, root: &Path, options: Options) -> Result<Written, String> {
     let tree = stack
         .render(&Options {
             backends: vec![Backend::Nix],
@@ -261,6 +265,60 @@ fn an_argument_that_a_hand_gave_a_package_is_passed_on() {
         "{rccl}"
     );
     assert_eq!(git(root.path(), &["diff", &file]), before);
+}
+
+#[test]
+fn what_lacks_a_checksum_stays_as_it_is_in_the_scope() {
+    let root = tempfile::tempdir().unwrap();
+    let scope = nixpkgs(root.path());
+    for package in ["rocrand", "rocprim"] {
+        edit(
+            &scope.join(package).join("default.nix"),
+            "version = \"7.2.3\"",
+            "version = \"7.2.2\"",
+        );
+    }
+    commit_older(root.path());
+    let key = "rocm-libraries/tree/projects/rocrand+shared";
+    let table = format!("versions:\n  \"7.2.3\":\n    checksums:\n      {key}: {{sri: ~}}\n");
+    let files = BTreeMap::from([("releases/7.2.yaml".to_owned(), table)]);
+    let stack = Stack::shipped().unwrap().texts("layer", files);
+    let options = Options {
+        decide_when_written: true,
+        ..Options::default()
+    };
+    let written = render_with(&stack, root.path(), options).unwrap();
+    let summary = &written.summaries[&Backend::Nix];
+    let unsummed = [
+        "hipfft",
+        "hiprand",
+        "migraphx",
+        "miopen",
+        "mivisionx",
+        "rocalution",
+        "rocfft",
+        "rocrand",
+    ];
+    assert!(summary.unsummed.iter().eq(unsummed), "{:?}", summary.unsummed);
+    let status = git(root.path(), &["status", "--porcelain", "-uall"]);
+    insta::assert_snapshot!(status, @r"
+     M pkgs/development/rocm-modules/default.nix
+     M pkgs/development/rocm-modules/rocblas/default.nix
+     M pkgs/development/rocm-modules/rocprim/default.nix
+    ?? pkgs/development/rocm-modules/hipsparselt/default.nix
+    ");
+    let diff = git(
+        root.path(),
+        &["diff", "-U0", "--", &format!("{SCOPE}/default.nix")],
+    );
+    let removed = diff.lines().filter(|l| l.starts_with('-'));
+    let calls: Vec<&str> = removed.filter(|l| l.contains("callPackage ./")).collect();
+    assert_eq!(
+        calls,
+        ["-      rccl = self.callPackage ./rccl { withNothing = true; };"]
+    );
+    let facts = facts(&scope, None);
+    assert!(facts["packages"]["rocrand"].is_object() && facts["packages"]["hiprand"].is_object());
 }
 
 #[test]

@@ -115,9 +115,12 @@ pub(crate) fn remarks(gathered: &Gathered) -> (String, u8) {
     (differs + &told(gathered), status)
 }
 
-/// Prints the checksums that were gathered, as rows for the tables of checksums.
+/// Prints the checksums that were gathered, as rows for the tables of checksums. The exit status is
+/// not 0 if a requested checksum is missing, whatever the reason.
 fn found(stack: &Stack, gathered: &Gathered, as_json: bool) -> Outcome {
     let (err, status) = remarks(gathered);
+    let is_whole = gathered.unknown.is_empty();
+    let status = status.max(if is_whole { OK } else { DIFFERS });
     let done = if as_json {
         let rows = gathered.rows.iter().filter(|row| !row.sums.is_empty());
         let rows = rows.map(|found| {

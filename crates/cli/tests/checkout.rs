@@ -344,6 +344,28 @@ fn a_release_that_nobody_knows_goes_into_the_checkouts_own_layer() {
 }
 
 #[test]
+fn profiles_of_the_command_line_are_facts_for_the_recipes_of_a_checkout() {
+    let dir = overlay(&["rocrand"], "7.1.0");
+    let root = dir.path();
+    let facts = root.join("mine/distros/gentoo.yaml");
+    fs::create_dir_all(facts.parent().unwrap()).unwrap();
+    write_file(&facts, "year: \"2031\"\n");
+    commit(root);
+    let rocrand = |version: &str| root.join(format!("sci-libs/rocRAND/rocRAND-{version}.ebuild"));
+    // The model has a newer release in Gentoo, which says nothing about the recipes.
+    let (_, said) = rocpkg(root, &["bump", "7.1.1", "--profiles", "mine"]);
+    assert!(said.contains(" packages are done\n"), "{said}");
+    let next = fs::read_to_string(rocrand("7.1.1")).unwrap();
+    assert!(next.contains("-2031 Gentoo Authors"), "{next}");
+    // A release that the model does not have goes into that layer, which the settings don't name.
+    rocpkg(root, &["bump", "7.2.77", "--profiles", "mine"]);
+    assert!(rocrand("7.2.77").is_file());
+    assert!(root.join("mine/releases/7.2.yaml").is_file());
+    assert!(!root.join("rocm-profiles").exists());
+    assert_eq!(git(root, &["status", "--short", "rocpkg.toml"]), "");
+}
+
+#[test]
 fn sums_of_a_mirror_come_into_the_layer_and_patches_are_tried_on_it() {
     let dir = tempfile::tempdir().unwrap();
     let (root, mirror) = (

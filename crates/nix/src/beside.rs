@@ -5,7 +5,7 @@ use crate::expr::{Binding, NixExpr, named};
 use crate::lower::attribute;
 use rocpkg_model::{Findings, NixAlias, Spanned};
 use rocpkg_render::nix;
-use rocpkg_resolve::Plan;
+use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
 
 /// Returns the files that the scope's own attributes name, such as `other/default.nix` for
@@ -104,6 +104,20 @@ fn left_out(plan: &Plan) -> BTreeSet<String> {
         }
         gone.extend(found);
     }
+}
+
+/// Returns true if a package takes its version or its source from the package with the attribute
+/// `name`, or if the scope passes that package to it: `call-with: x = self.NAME;`.
+pub(crate) fn is_named_by(package: &Planned, name: &str) -> bool {
+    let Some(nix) = &package.package.nix else {
+        return false;
+    };
+    let source = nix.source.as_ref().map(|source| source.text.as_str());
+    let version = nix.version_from.as_ref().map(|from| from.value.as_str());
+    let mut owners = source.into_iter().chain(version);
+    let mut passed = nix.call_with.0.iter();
+    owners.any(|path| path.split('.').next() == Some(name))
+        || passed.any(|text| refers_to(&text.text, name))
 }
 
 /// Returns true if an expression in Nix contains `self.NAME`.

@@ -2,7 +2,7 @@
 
 use rocpkg_model::Findings;
 use rocpkg_render::{TemplateError, Templates};
-use rocpkg_resolve::{Capabilities, Plan, Recipes};
+use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
 use rocpkg_shell::{Distribution, Edition, RenderResult};
 #[cfg(feature = "checkout")]
 use {
@@ -63,6 +63,10 @@ impl Distribution for Nixpkgs {
     /// Returns true, because all packages are in one scope.
     fn needs_all(&self) -> bool {
         true
+    }
+
+    fn refers_to(&self, package: &Planned, other: &Planned) -> bool {
+        crate::beside::is_named_by(package, &crate::attribute(other))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::narrowed::check_offered;
 use crate::needs::{Need, comes_after, graph, needs, reach, stages};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, check_known, holding, is, leads_to};
+use crate::select::Packages;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use petgraph::Direction;
@@ -66,7 +67,7 @@ impl Stack {
     ) -> Result<(Tree, Order), Error> {
         let model = self.changed(options)?;
         check_offered(&model, &[backend])?;
-        let mut render_run = self.render_run(&model, &[backend], options)?;
+        let mut render_run = self.render_run(&model, &[backend], options, &Packages::new())?;
         render_run.settle();
         let edition = render_run.runs.iter().flat_map(|run| &run.editions).next();
         let plan = edition

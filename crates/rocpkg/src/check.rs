@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
 use crate::package_output::Run;
-use crate::select::RenderRun;
+use crate::select::{Packages, RenderRun};
 use crate::stack::Stack;
 use crate::sums;
 use rocpkg_model::Findings;
@@ -60,7 +60,7 @@ impl Stack {
         };
         let RenderRun {
             runs, mut findings, ..
-        } = self.render_run(self.model(), all, &options)?;
+        } = self.render_run(self.model(), all, &options, &Packages::new())?;
         findings.append(self.read_names().1.clone());
         let (mut known, mut proved) = (Vec::new(), Vec::new());
         for Run {

@@ -5,6 +5,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
 use crate::package_output::PackageOutput;
+use crate::select::Packages;
 use crate::stack::Stack;
 use rocpkg_model::{Checksum, Patch, Span};
 use rocpkg_render::Pinned;
@@ -120,7 +121,7 @@ impl Stack {
     ) -> Result<(Vec<ChecksumRequest>, BTreeMap<String, String>), Error> {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
-        let mut render_run = self.render_run(&model, &backends, options)?;
+        let mut render_run = self.render_run(&model, &backends, options, &Packages::new())?;
         // Findings about a backend's output don't matter here: the sources are fetched anyway.
         render_run
             .findings

@@ -1,11 +1,12 @@
 //! One run of a distribution: each of its packages is planned, printed and proved once. The user's
 //! request (names of packages, guesses, checksums) is applied to the result later, in `select.rs`.
-//! There is one exception: the plan of a whole scope lacks the packages that rest on guesses, since
-//! a scope can't refer to a package that it lacks.
+//! There is one exception: the plan of a whole scope lacks the packages that rest on guesses or whose
+//! checksums are unknown, since a scope can't refer to a package that it lacks.
 
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
+use crate::select::Packages;
 use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Spanned, Value};
 use rocpkg_render::{Companion, Pinned, Rendered, Templates};
 use rocpkg_resolve::{
@@ -31,6 +32,9 @@ pub(crate) struct Run {
     /// The packages that the plans leave out because of a guess, by id, each with the reason: the
     /// guessed facts, or the package that it needs.
     pub(crate) guessed: BTreeMap<String, String>,
+    /// The packages that the plans leave out because of an unknown checksum, by id, each with the
+    /// package that it needs. None if its own checksum is unknown.
+    pub(crate) without_sums: BTreeMap<String, Option<String>>,
 }
 
 /// The part of a [`Run`] that belongs to one package.
@@ -61,6 +65,7 @@ impl Run {
             proofs: Vec::new(),
             findings,
             guessed: BTreeMap::new(),
+            without_sums: BTreeMap::new(),
         }
     }
 
@@ -146,15 +151,19 @@ impl Run {
 }
 
 /// Returns the run of each distribution. The runs are made in parallel, since they do not depend on
-/// each other.
+/// each other. `without` are the packages that plans leave out because a checksum is unknown; see
+/// [`Run::without_sums`].
 pub(crate) fn make_all(
     templates: &Templates,
     model: &Model,
     backends: &[Backend],
     options: &Options,
+    without: &Packages,
 ) -> Result<Vec<Run>, Error> {
     beside_each_other(backends, |backend| {
-        make(templates, model, *backend, options)
+        let ids = without.iter().filter(|(of, _)| of == backend);
+        let ids: Vec<&String> = ids.map(|(_, id)| id).collect();
+        make((templates, model), *backend, options, &ids)
     })
     .into_iter()
     .collect()
@@ -238,29 +247,54 @@ fn versions(
 }
 
 /// Removes the packages that rest on a guess from the plan of a scope, and all packages that refer
-/// to them, since a scope can't refer to a package that it lacks. Returns the ids of the removed
-/// packages, each with the reason.
-fn without_guesses(plan: &mut Plan) -> BTreeMap<String, String> {
-    let mut gone: BTreeMap<String, String> = BTreeMap::new();
-    for p in plan
-        .packages
-        .iter()
-        .filter(|p| !p.package.guesses.is_empty())
-    {
-        let facts = p.package.guesses.iter().map(|g| g.about.value.as_str());
-        gone.insert(p.id.clone(), facts.collect::<Vec<_>>().join(", "));
-    }
+/// to them. Returns the ids of the removed packages, each with the reason.
+fn without_guesses(plan: &mut Plan, backend: Backend) -> BTreeMap<String, String> {
+    let resting = plan.packages.iter();
+    let resting = resting.filter(|p| !p.package.guesses.is_empty());
+    let own: BTreeMap<String, String> = resting
+        .map(|p| {
+            let facts = p.package.guesses.iter().map(|g| g.about.value.as_str());
+            (p.id.clone(), facts.collect::<Vec<_>>().join(", "))
+        })
+        .collect();
+    let gone = leave_out(plan, backend, own.keys());
+    let reason = |(id, needs): (String, Option<String>)| {
+        let needs = needs.map(|needs| format!("needs {needs}"));
+        let why = needs.or_else(|| own.get(&id).cloned()).unwrap_or_default();
+        (id, why)
+    };
+    gone.into_iter().map(reason).collect()
+}
+
+/// Removes the packages `ids` from the plan of a scope, and all packages that refer to them, since a
+/// scope can't refer to a package that it lacks. Returns the ids of the removed packages, each with
+/// the removed package that it needs. None for the packages in `ids`.
+fn leave_out<'i>(
+    plan: &mut Plan,
+    backend: Backend,
+    ids: impl IntoIterator<Item = &'i String>,
+) -> BTreeMap<String, Option<String>> {
+    let mut gone: BTreeMap<String, Option<String>> = ids
+        .into_iter()
+        .filter(|id| plan.get(id).is_some())
+        .map(|id| (id.clone(), None))
+        .collect();
     loop {
         let needs = |p: &Planned| {
             let mut edges = p.depends.iter().filter(|e| p.settles(e.edge.when.as_ref()));
-            edges.find_map(|e| match &e.to {
+            let needed = edges.find_map(|e| match &e.to {
                 Dependency::Package(id) if gone.contains_key(id) => Some(id.clone()),
                 _ => None,
+            });
+            let mut others = gone.keys().filter_map(|id| plan.get(id));
+            needed.or_else(|| {
+                let other = others.find(|other| backend.implementation().refers_to(p, other));
+                other.map(|other| other.id.clone())
             })
         };
         let others = plan.packages.iter().filter(|p| !gone.contains_key(&p.id));
-        let found: Vec<(String, String)> = others
-            .filter_map(|p| Some((p.id.clone(), format!("needs {}", needs(p)?))))
+        let found: Vec<(String, Option<String>)> = others
+            .filter_map(|p| Some((p.id.clone(), Some(needs(p)?))))
             .collect();
         if found.is_empty() {
             break;
@@ -269,16 +303,18 @@ fn without_guesses(plan: &mut Plan) -> BTreeMap<String, String> {
     }
     let all = plan.packages.iter().cloned();
     let (left_out, kept): (Vec<_>, Vec<_>) = all.partition(|p| gone.contains_key(&p.id));
-    (plan.packages, plan.left_out) = (kept.into(), left_out);
+    plan.packages = kept.into();
+    plan.left_out.extend(left_out);
     gone
 }
 
-/// Plans, prints and proves the packages of one distribution.
+/// Plans, prints and proves the packages of one distribution. `without` are ids of packages that the
+/// plans leave out because a checksum is unknown.
 fn make(
-    templates: &Templates,
-    model: &Model,
+    (templates, model): (&Templates, &Model),
     backend: Backend,
     options: &Options,
+    without: &[&String],
 ) -> Result<Run, Error> {
     let mut findings = Findings::default();
     let versions = versions(
@@ -288,13 +324,20 @@ fn make(
         &mut findings,
     );
     let asked = versions.len();
-    let mut guessed = BTreeMap::new();
+    let (mut guessed, mut without_sums) = (BTreeMap::new(), BTreeMap::new());
     let mut editions = Vec::with_capacity(asked);
     for (choice, packages) in versions {
         let mut found = Findings::default();
         let mut plan = Plan::new(model, backend.distro(), &choice, &mut found);
         if backend.needs_all() && options.packages.is_empty() && !options.allow_guesses {
-            guessed.extend(plan.as_mut().map(without_guesses).unwrap_or_default());
+            guessed.extend(
+                plan.as_mut()
+                    .map(|plan| without_guesses(plan, backend))
+                    .unwrap_or_default(),
+            );
+        }
+        if let Some(plan) = plan.as_mut().filter(|_| !without.is_empty()) {
+            without_sums.extend(leave_out(plan, backend, without.iter().copied()));
         }
         let ids = packages.as_ref().filter(|_| plan.is_some());
         retain_of(&mut found, backend, ids);
@@ -379,6 +422,7 @@ fn make(
         proofs,
         findings,
         guessed,
+        without_sums,
     })
 }
 

@@ -294,7 +294,8 @@ impl<'m> RenderRun<'m> {
         };
         let made = run.made().into_iter();
         made.filter(|(id, made)| {
-            made.planned.is_empty() && is_due(id) && !run.guessed.contains_key(*id)
+            let is_left_out = run.guessed.contains_key(*id) || run.without_sums.contains_key(*id);
+            made.planned.is_empty() && is_due(id) && !is_left_out
                 || !owners.is_empty() && is_faulty(id)
         })
         .map(|(id, _)| id)

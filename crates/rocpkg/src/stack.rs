@@ -193,12 +193,18 @@ impl Stack {
     /// not allow, if no requested package can be rendered without them. The files of a returned
     /// tree can be used.
     pub fn render(&self, options: &Options) -> Result<Tree, Error> {
+        self.render_without(options, &Packages::new())
+    }
+
+    /// Renders as [`Stack::render`] does. The plans of scopes lack the packages `without`, whose
+    /// checksums are unknown, and those that refer to them.
+    fn render_without(&self, options: &Options, without: &Packages) -> Result<Tree, Error> {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
         if !model.narrowed.is_empty() {
             check_offered(&model, &backends)?;
         }
-        let mut render_run = self.render_run(&model, &backends, options)?;
+        let mut render_run = self.render_run(&model, &backends, options, without)?;
         for run in &render_run.runs {
             // The GPU targets of a new package may not be known yet. That is no error here, and
             // `check` reports it.
@@ -237,11 +243,29 @@ impl Stack {
             .decide_when_written
             .then_some(options.allows_missing());
         if !options.decide_when_written {
+            if let Some(next) = self.without_lacking(&tree, options.allows_missing())? {
+                return Ok(next);
+            }
             let lacking = sums::findings(tree.lacking(), options.allows_missing());
             tree.stop(lacking)
                 .map_err(|findings| self.wrong(findings))?;
         }
         Ok(tree)
+    }
+
+    /// Renders a tree again without the packages of scopes that lack a checksum. Returns None if no
+    /// scope lacks one, if they are `allowed` to, or if no package would remain.
+    ///
+    /// # Errors
+    /// The errors of [`Stack::render`].
+    pub(crate) fn without_lacking(
+        &self,
+        tree: &Tree,
+        allowed: bool,
+    ) -> Result<Option<Tree>, Error> {
+        let gone = tree.left_out_of_scope().filter(|_| !allowed);
+        let next = gone.map(|gone| self.render_without(&tree.asked, &gone));
+        Ok(next.transpose()?.filter(|next| !next.owners.is_empty()))
     }
 
     /// Returns the packages of a distribution at the version `choice`, in build order, with their
@@ -430,19 +454,20 @@ impl Stack {
     }
 
     /// Plans, prints and proves all packages that `options` request, even if the findings have
-    /// errors.
+    /// errors. The plans of scopes lack the packages `without`, whose checksums are unknown.
     pub(crate) fn render_run<'m>(
         &self,
         model: &'m Model,
         backends: &[Backend],
         options: &Options,
+        without: &Packages,
     ) -> Result<RenderRun<'m>, Error> {
         let one = backends.iter().find(|b| !b.keeps_several());
         let is_of_many = options.choices.len() > 1 || options.choices.contains(&Choice::Live);
         if let Some(one) = one.filter(|_| is_of_many) {
             return Err(Error::OneRelease(*one));
         }
-        let runs = make_all(&self.templates, model, backends, options)?;
+        let runs = make_all(&self.templates, model, backends, options, without)?;
         let mut render_run =
             RenderRun::new(model, runs, &options.packages, self.findings().clone())?;
         render_run.leave_out_guesses(options);
@@ -478,7 +503,7 @@ impl Stack {
         backends: &[Backend],
         options: &Options,
     ) -> Result<Tree, Error> {
-        let mut render_run = self.render_run(model, backends, options)?;
+        let mut render_run = self.render_run(model, backends, options, &Packages::new())?;
         render_run.settle();
         Tree::of(render_run, options)
     }

@@ -2,7 +2,6 @@
 //! an unknown checksum has a stand-in in its place: zeros, or `sha256-AAAA…=` in Nix.
 
 use crate::backend::Backend;
-use crate::select::Packages;
 use crate::tree::Tree;
 use rocpkg_model::{Finding, Findings, Owner, Severity};
 use rocpkg_render::Pinned;
@@ -45,24 +44,21 @@ pub(crate) fn findings<'a>(
     findings
 }
 
-/// Returns a warning for each distribution in `gone`, the packages that were left out because a
-/// checksum is unknown. The warning lists these packages.
-pub(crate) fn left_out(gone: &Packages) -> Findings {
+/// Returns a warning that a distribution lacks the packages `names`, because a checksum is unknown.
+pub(crate) fn left_out(backend: Backend, names: &[String]) -> Findings {
+    let distro = backend.distro();
+    let message = format!(
+        "left out of {distro}, because a checksum is unknown: {}",
+        names.join(", ")
+    );
+    let finding = Finding::warning("W0202", None, message);
+    let mut own = Findings::default();
+    own.push(
+        finding
+            .hint("--allow-missing renders them anyway; `rocpkg sums` lists the missing checksums"),
+    );
     let mut findings = Findings::default();
-    for of in Vec::from_iter(gone).chunk_by(|a, b| a.0 == b.0) {
-        let distro = of[0].0.distro();
-        let names: Vec<&str> = of.iter().map(|(_, id)| id.as_str()).collect();
-        let message = format!(
-            "left out of {distro}, because a checksum is unknown: {}",
-            names.join(", ")
-        );
-        let finding = Finding::warning("W0202", None, message);
-        let finding = finding
-            .hint("--allow-missing renders them anyway; `rocpkg sums` lists the missing checksums");
-        let mut own = Findings::default();
-        own.push(finding);
-        findings.append_of(&Owner::Distribution(distro.to_owned()), own);
-    }
+    findings.append_of(&Owner::Distribution(distro.to_owned()), own);
     findings
 }
 

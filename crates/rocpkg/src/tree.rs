@@ -88,6 +88,7 @@ impl Tree {
         };
         for run in render_run.runs {
             let backend = run.backend;
+            out.take_without_sums(&run);
             if let Some(edition) = run.editions.first() {
                 let again = rebuilds(backend, &edition.plan, &options.rebuild)?.into_iter();
                 let written = |r: &Rebuild| render_run.asked.has(backend, &r.id);
@@ -186,6 +187,32 @@ impl Tree {
         Ok(())
     }
 
+    /// Adds the packages that the plans of a run leave out because of an unknown checksum, with a
+    /// warning.
+    fn take_without_sums(&mut self, run: &Run) {
+        if run.without_sums.is_empty() {
+            return;
+        }
+        let name = |(id, needs): (&String, &Option<String>)| match needs {
+            Some(needs) => format!("{id} (needs {needs})"),
+            None => id.clone(),
+        };
+        let names: Vec<String> = run.without_sums.iter().map(name).collect();
+        self.findings.append(sums::left_out(run.backend, &names));
+        let ids = run.without_sums.keys().cloned();
+        self.without_sums.extend(ids.map(|id| (run.backend, id)));
+    }
+
+    /// Returns the packages that a plan has to leave out, because a checksum is unknown and because
+    /// other packages refer to them in one scope: those that the tree left out already, and those
+    /// of its packages that lack a checksum. None if the tree has no such package.
+    pub(crate) fn left_out_of_scope(&self) -> Option<Packages> {
+        let lacking = self.lacking().filter(|(b, _)| self.whole && b.needs_all());
+        let gone: Packages = lacking.map(|(b, u)| (b, u.package.clone())).collect();
+        let is_more = !gone.is_empty() && !gone.is_subset(&self.without_sums);
+        is_more.then(|| &gone | &self.without_sums)
+    }
+
     /// Adds the files and facts of a run to the tree, limited to the packages of `asked`.
     ///
     /// # Errors
@@ -270,11 +297,12 @@ impl Tree {
 
     /// Removes the packages that have an error in `findings`, which are about unknown checksums. If
     /// packages were requested by name, these packages are added to `stopped`. In a whole stack,
-    /// they are left out with a warning.
+    /// they are left out with a warning. A scope of Nix has to be rendered without them before; see
+    /// [`Tree::left_out_of_scope`].
     ///
     /// # Errors
-    /// The findings, if no package would remain, if the distribution needs all of its packages, or
-    /// if an error is not only about packages.
+    /// The findings, if no package would remain, if other packages refer to one of these in a scope,
+    /// or if an error is not only about packages.
     pub(crate) fn stop(&mut self, mut findings: Findings) -> Result<(), Findings> {
         let mut gone = Packages::new();
         for owner in findings
@@ -319,8 +347,11 @@ impl Tree {
         let errors = findings.split_off_errors();
         self.findings.append(findings);
         if self.whole {
-            self.findings.append(sums::left_out(&gone));
-            self.without_sums = gone;
+            for of in Vec::from_iter(&gone).chunk_by(|a, b| a.0 == b.0) {
+                let names: Vec<String> = of.iter().map(|(_, id)| id.clone()).collect();
+                self.findings.append(sums::left_out(of[0].0, &names));
+            }
+            self.without_sums.extend(gone);
             return Ok(());
         }
         self.faults.append(errors);

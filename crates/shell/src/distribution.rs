@@ -100,6 +100,12 @@ pub trait Distribution {
         false
     }
 
+    /// Returns true if the texts of a package's overlay refer to another package of the scope, beside
+    /// the package's dependencies.
+    fn refers_to(&self, _package: &Planned, _other: &Planned) -> bool {
+        false
+    }
+
     /// Returns true if users choose the features of a package.
     fn users_choose(&self) -> bool {
         self.capabilities().chooses != Some(false)

@@ -41,8 +41,8 @@ pub(crate) struct BumpArgs {
     /// partly tagged.
     #[arg(value_parser = target, value_name = "VERSION|latest")]
     pub(crate) version: BumpTarget,
-    /// In a checkout, the packages to move; by default those of rocpkg.toml, or else all existing
-    /// ones. In a layer or a whole model, the distributions; by default all.
+    /// In a checkout with rocpkg.toml, the packages to move; by default those of rocpkg.toml, or
+    /// else all existing ones. Elsewhere, the distributions; by default all.
     #[arg(value_name = "PACKAGE|DISTRO")]
     pub(crate) words: Vec<String>,
     /// Move only this package; may be given again.
@@ -52,8 +52,9 @@ pub(crate) struct BumpArgs {
     /// sources.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) sums: Option<PathBuf>,
-    /// Write into the model itself: a folder with all of its profiles. By default, the last folder
-    /// of --profiles is written to, or else the checkout around the working folder.
+    /// Move only the model itself: a folder with all of its profiles. By default, the recipes of the
+    /// checkout around the working folder move; what the model lacks is written to the last folder
+    /// of --profiles. Outside of a checkout, only that folder moves.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["profiles", "no_builtin"], help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
     /// In a Gentoo checkout, treat rocm.eclass like this, as in `rocpkg render`; by default `none`

@@ -19,7 +19,6 @@ use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// The number of review items that are shown for a package without `-v`. A review item is something
 /// that a person has to look at after a bump.
@@ -34,7 +33,8 @@ pub(super) fn run(
 ) -> Result<Outcome, Error> {
     let folder = settings.folder.clone();
     args.report.as_deref().map_or(Ok(()), pull_request::check)?;
-    let stack = args.model.stack_of(&settings.profiles())?;
+    let profiles = [settings.profiles(), args.model.profiles.clone()].concat();
+    let stack = args.model.stack_of(&profiles)?;
     let packages = if named.is_empty() {
         settings.packages.clone()
     } else {
@@ -44,8 +44,13 @@ pub(super) fn run(
         BumpTarget::Latest if packages.is_empty() => existing(&stack, backend, settings)?,
         _ => packages.clone(),
     };
-    let layer = layer(settings, &stack);
-    let open = |_| CheckoutRepository::of(&folder, &layer, settings.profiles().is_empty());
+    // The checkout gets a layer of its own if no profiles are named.
+    let own = own_layer(&stack);
+    let layer = profiles
+        .last()
+        .cloned()
+        .unwrap_or_else(|| folder.join(&own));
+    let open = |_| CheckoutRepository::of(&folder, &layer, profiles.is_empty());
     let repository = args.commit.map(open).transpose()?;
     let request = BumpRequest {
         backend,
@@ -71,7 +76,7 @@ pub(super) fn run(
         folder: folder.clone(),
     };
     if !args.dry_run {
-        is_apart(&request.folder, &settings.profiles())?;
+        is_apart(&request.folder, &profiles)?;
     }
     let refused = |error| match &repository {
         Some(repository) => repository.refused(error),
@@ -79,8 +84,8 @@ pub(super) fn run(
     };
     let report = bump(&stack, &request)
         .map_err(|error| refused(forward_only(error, &args.version, &request)))?;
-    if !args.dry_run && !report.profiles.is_empty() && settings.profiles().is_empty() {
-        settings.add_layer(&own_layer(&stack))?;
+    if !args.dry_run && !report.profiles.is_empty() && profiles.is_empty() {
+        settings.add_layer(&own)?;
     }
     let shown = ShownBump {
         report: &report,
@@ -150,13 +155,6 @@ fn existing(stack: &Stack, backend: Backend, settings: &Settings) -> Result<Vec<
     };
     let checkout = stack.checkout(backend, &settings.folder, &settings.recipes)?;
     Ok(stack.recipes_there(&options, &settings.folder, &checkout)?)
-}
-
-/// Returns the folder of profiles to which a bump of a checkout is written: the last one in the
-/// settings, or the checkout's own one if the settings name none.
-fn layer(settings: &Settings, stack: &Stack) -> PathBuf {
-    let last = settings.profiles().pop();
-    last.unwrap_or_else(|| settings.folder.join(own_layer(stack)))
 }
 
 /// Returns upstream's sources on this machine, if the arguments name any.

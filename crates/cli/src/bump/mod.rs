@@ -32,8 +32,7 @@ const SHOWN: usize = 8;
 /// a dry run.
 pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
-    let is_layer = args.into.is_some() || !args.model.profiles.is_empty();
-    if let Some(backend) = settings.distribution.filter(|_| !is_layer) {
+    if let Some(backend) = settings.distribution.filter(|_| args.into.is_none()) {
         let (first, named) = words(&args.words);
         if first.is_some_and(|first| first != backend) {
             let said = format!("is a checkout of {}", backend.distro());
@@ -79,11 +78,11 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     }
     let bumped = stack.bump(&folder.display().to_string(), &asked)?;
     let differences = bumped.differences(&folder)?;
-    let mut status = OK;
-    if args.dry_run {
-        status = if differences.is_empty() { OK } else { DIFFERS };
-    } else {
+    let mut status = if is_done(&bumped, args) { OK } else { DIFFERS };
+    if !args.dry_run {
         bumped.write(&folder)?;
+    } else if !differences.is_empty() {
+        status = DIFFERS;
     }
     if args.json {
         let value = document(&bumped, &differences, !args.dry_run);
@@ -92,10 +91,30 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
             ..Outcome::json(&value)
         });
     }
+    let text = text(&bumped, &differences, (args.dry_run, verbose));
+    let note = format!(
+        "only the profiles in {} were moved: `bump` edits recipes in a checkout with rocpkg.toml (`rocpkg init`)\n",
+        folder.display()
+    );
     Ok(Outcome {
         status,
-        ..Outcome::done(text(&bumped, &differences, (args.dry_run, verbose)))
+        ..Outcome::done(text + &note)
     })
+}
+
+/// Returns true if no distribution is left behind the request. A distribution with a newer release
+/// is left if it was named, or if no distribution has the requested release now.
+fn is_done(bumped: &Bumped, args: &BumpArgs) -> bool {
+    let newer = bumped.left.iter().filter(|(_, v)| is_newer(v, bumped));
+    let newer = newer.count();
+    let has_some = !bumped.moved.is_empty() || newer < bumped.left.len();
+    newer == 0 || args.words.is_empty() && has_some
+}
+
+/// Returns true if `version` is newer than the release of the bump.
+fn is_newer(version: &str, bumped: &Bumped) -> bool {
+    let read = |text: &str| text.parse::<Release>().ok();
+    read(version) > read(&bumped.version)
 }
 
 /// Returns the release to which packages move. For `latest`, reads the tags of the repositories
@@ -179,12 +198,11 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
 fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, bool)) -> String {
     let mut out = String::new();
     for (distro, version) in &bumped.left {
-        let read = |text: &str| text.parse::<Release>().ok();
-        let is_newer = read(version) > read(&bumped.version);
-        let newer = if is_newer { ", which is newer" } else { "" };
-        out.push_str(&format!(
-            "{distro}: nothing to do, it has {version}{newer}\n"
-        ));
+        out.push_str(&if is_newer(version, bumped) {
+            format!("{distro}: not moved, it has {version}, which is newer\n")
+        } else {
+            format!("{distro}: nothing to do, it has {version}\n")
+        });
     }
     for moved in &bumped.moved {
         let count = moved.packages.len();

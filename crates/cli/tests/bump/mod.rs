@@ -117,6 +117,31 @@ fn a_model_moves_and_what_nobody_checked_stays_unchecked() {
 }
 
 #[test]
+fn a_distribution_with_a_newer_release_is_not_done() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "distros/arch.yaml", "version: 7.2.4\n");
+    let run = |args: &[&str]| {
+        let run = bump(dir.path(), "--profiles", args);
+        (run.status.code(), text(&run.stdout))
+    };
+    let (status, said) = run(&["7.1.1", "arch", "--dry-run"]);
+    assert_eq!(status, Some(1), "{said}");
+    let newer = "arch: not moved, it has 7.2.4, which is newer\n";
+    assert!(said.starts_with(newer), "{said}");
+    assert!(said.contains("only the profiles in"), "{said}");
+    // All distributions are newer, so the request had no effect.
+    assert_eq!(run(&["6.0.0"]).0, Some(1));
+    let (status, said) = run(&["7.2.3"]);
+    assert!(
+        said.contains(newer) && said.contains("gentoo: 7.2.0 -> 7.2.3"),
+        "{said}"
+    );
+    assert_eq!(status, Some(0), "Arch was not named: {said}");
+    assert_eq!(run(&["7.2.3", "arch", "gentoo"]).0, Some(1));
+    assert_eq!(run(&["7.2.3", "gentoo"]).0, Some(0));
+}
+
+#[test]
 fn a_line_that_nobody_knows_is_made_with_what_is_guessed_said() {
     let dir = tempfile::tempdir().unwrap();
     model(dir.path());

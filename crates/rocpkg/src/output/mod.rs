@@ -295,7 +295,7 @@ impl Stack {
     /// 3. Recipes: edited in a checkout, else only their counters continue. This is before
     ///    checksums are missed, since an edited recipe may not need one.
     /// 4. Manifests keep the lines of other versions. Checksums that existing files state are taken
-    ///    over, and packages that still lack one are dropped.
+    ///    over, and packages that still lack one are dropped. A scope is rendered again without them.
     /// 5. `.SRCINFO` follows its PKGBUILD, and the scope of nixpkgs its packages.
     /// 6. Line ends become those of the existing files.
     ///
@@ -364,6 +364,9 @@ impl Stack {
         manifests::join(&mut tree, out, &ours, &mut options)?;
         if let Some(allowed) = tree.open {
             sums::take_stated(&mut tree, &lacking);
+            if let Some(next) = self.without_lacking(&tree, allowed)? {
+                return self.ready(&next, out, output);
+            }
             let lacking = sums::findings(tree.lacking(), allowed);
             tree.stop(lacking)
                 .map_err(|findings| self.wrong(findings))?;
