@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::outcome::Outcome;
 use clap::CommandFactory;
 use rocpkg::Stack;
-use rocpkg::resolve::Release;
 
 /// Prints the version of rocpkg, and the newest release in the built-in profiles.
 pub(crate) fn version() -> Result<Outcome, Error> {
@@ -20,12 +19,7 @@ pub(crate) fn version() -> Result<Outcome, Error> {
 
 /// Returns the newest release in a model, or an empty text if the model has none.
 pub(crate) fn newest(stack: &Stack) -> String {
-    let known = stack
-        .model()
-        .lines
-        .values()
-        .flat_map(|line| line.versions.keys());
-    let newest = known.filter_map(|v| v.parse::<Release>().ok()).max();
+    let newest = stack.model().newest();
     newest.map(|n| n.to_string()).unwrap_or_default()
 }
 

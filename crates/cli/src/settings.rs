@@ -6,7 +6,7 @@ use crate::outcome::Outcome;
 use crate::system::{git, write_file};
 use rocpkg::model::{Maintainer, Sources, Span, Spanned};
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Stack};
+use rocpkg::{Backend, Options, Stack};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -111,6 +111,47 @@ impl Settings {
         }
         let read = |version: &String| crate::args::choice(version).map_err(Error::Usage);
         self.versions.iter().map(read).collect()
+    }
+
+    /// Returns the packages of the checkout whose releases are looked up: those in `named`, or those
+    /// of the settings, or else all that have a recipe.
+    ///
+    /// # Errors
+    /// When the checkout or the model can't be read, or the checkout has no recipe of the stack.
+    pub(crate) fn tracked(
+        &self,
+        stack: &Stack,
+        backend: Backend,
+        named: &[String],
+    ) -> Result<Vec<String>, Error> {
+        for given in [named, &self.packages] {
+            if !given.is_empty() {
+                return Ok(given.to_vec());
+            }
+        }
+        let checkout = stack.checkout(backend, &self.folder, &self.recipes)?;
+        // A package may be gone from the newest release, and may have ebuilds newer than the
+        // release that the distribution ships.
+        let newest = stack.model().newest().map(Choice::Release);
+        let mut all = Vec::new();
+        for choice in [Some(Choice::Shipped), newest].into_iter().flatten() {
+            let options = Options {
+                backends: vec![backend],
+                choices: vec![choice],
+                ..Options::everything()
+            };
+            all.extend(stack.recipes_there(&options, &self.folder, &checkout)?);
+        }
+        all.sort();
+        all.dedup();
+        if all.is_empty() {
+            return Err(rocpkg::Error::NoRecipe {
+                folder: self.folder.clone(),
+                package: None,
+            }
+            .into());
+        }
+        Ok(all)
     }
 
     /// Adds `layer`, a folder of profiles, to the file with the settings.

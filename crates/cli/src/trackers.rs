@@ -3,12 +3,14 @@
 use crate::args::{TrackersArgs, Watcher};
 use crate::error::Error;
 use crate::outcome::Outcome;
+use crate::settings::Settings;
 use rocpkg::Backend;
 use rocpkg::latest::TrackedPackage;
 use rocpkg::nix::{Argument, Binding, NixExpr, Part, Pattern};
 use rocpkg::render::escape_toml;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// A regular expression of a version in a tag. It matches no release candidate, and no date.
 const VERSION: &str = r"[0-9]+\.[0-9]+(?:\.[0-9]+)?";
@@ -54,9 +56,15 @@ pub(crate) fn run(args: &TrackersArgs) -> Result<Outcome, Error> {
         };
         return Err(Error::Usage(format!("--format: {reason}")));
     }
-    let stack = args.model.stack()?;
-    let packages = stack.tracked(backend, &args.package)?;
-    let (_, pinned) = stack.tagged_sources(&[backend], &args.package)?;
+    let settings = Settings::of(Path::new("."))?.unwrap_or_default();
+    let stack = args.model.stack_over(&settings.profiles())?;
+    // In a checkout, its own packages are watched if none is named.
+    let names = match settings.distribution {
+        Some(own) if own == backend => settings.tracked(&stack, backend, &args.package)?,
+        _ => args.package.clone(),
+    };
+    let packages = stack.tracked(backend, &names)?;
+    let (_, pinned) = stack.tagged_sources(&[backend], &names)?;
     let pinned: Vec<String> = pinned.into_iter().collect();
     let without_rule = (!pinned.is_empty()).then(|| {
         let names = pinned.join(", ");

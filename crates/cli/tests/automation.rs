@@ -97,6 +97,9 @@ fn run(workflow: &Workflow, root: &Path, clone: &Path) -> String {
     let own = std::env::var("PATH").unwrap();
     let path = format!("{}:{}:{own}", bin.display(), rocpkg.display());
     let mirror = format!("--mirror {}", upstream(root));
+    // actions/checkout does not make origin/HEAD.
+    git(clone, &["remote", "set-head", "origin", "--delete"]);
+    let branch = git(clone, &["branch", "--show-current"]).trim().to_owned();
     for step in &workflow.steps {
         let mut shell: Command = rocpkg_programs::command("bash");
         shell.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", step]);
@@ -105,6 +108,7 @@ fn run(workflow: &Workflow, root: &Path, clone: &Path) -> String {
         shell
             .env("BUMP_OPTIONS", options)
             .env("PATH", &path)
+            .env("GITHUB_REF_NAME", &branch)
             .env("RUNNER_TEMP", &temp);
         let out = shell.output().unwrap();
         let said = [out.stdout, out.stderr].concat();
@@ -206,9 +210,58 @@ fn recipes_that_are_newer_than_upstream_have_nothing_to_do() {
     let arguments = ["bump", "latest", "--mirror", &mirror];
     let (status, said) = crate::checkout::rocpkg(dir.path(), &arguments);
     assert_eq!(status, 2, "{said}");
-    let hint = "hint: 7.2.4 is upstream's newest release, so nothing is to do for these recipes";
+    let hint = "hint: 7.2.4 is the newest release that all of upstream's repositories have";
     assert!(
         said.contains("but 7.2.4 is older") && said.contains(hint),
         "{said}"
     );
+}
+
+#[test]
+fn only_the_repositories_of_the_checkout_are_read() {
+    let root = tempfile::tempdir().unwrap();
+    // These ebuilds are newer than the release that the distribution ships.
+    let dir = overlay(&["hipblas-common"], "7.2.3");
+    let mirror = upstream(root.path());
+    for name in ["rocm-systems", "llvm-project", "rocm-cmake", "HIPIFY"] {
+        fs::remove_dir_all(root.path().join("upstream/ROCm").join(name)).unwrap();
+    }
+    let rocpkg = |arguments: &[&str]| crate::checkout::rocpkg(dir.path(), arguments);
+    let (status, said) = rocpkg(&["bump", "latest", "--mirror", &mirror]);
+    assert!(said.contains("hipblas-common  "), "{status} {said}");
+    assert!(
+        dir.path()
+            .join("sci-libs/hipBLAS-common/hipBLAS-common-7.2.4.ebuild")
+            .is_file()
+    );
+    let (status, said) = rocpkg(&["upstream", "latest", "--mirror", &mirror]);
+    assert_eq!(
+        (status, said.as_str()),
+        (
+            0,
+            "7.2.4 is the newest release\n  ROCm/rocm-libraries  7.2.4 (rocm-7.2.4): hipblas-common\n"
+        )
+    );
+    let (_, rules) = rocpkg(&["trackers", "gentoo"]);
+    assert_eq!(rules.matches("source = ").count(), 1, "{rules}");
+}
+
+#[test]
+fn a_partly_tagged_release_is_not_taken() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = checkout("arch", &["rocm-cmake", "hipblas-common"], "7.2.3");
+    let mirror = upstream(root.path());
+    let libraries = root.path().join("upstream/ROCm/rocm-libraries");
+    git(&libraries, &["tag", "therock-10.0"]);
+    let arguments = ["bump", "latest", "--mirror", &mirror];
+    let (_, said) = crate::checkout::rocpkg(dir.path(), &arguments);
+    let note = "10.0.0 is only partly tagged: ROCm/rocm-cmake without it; `rocpkg bump 10.0.0` moves to it all the same\n";
+    assert!(said.starts_with(note), "{said}");
+    for name in ["rocm-cmake", "hipblas-common"] {
+        let text = fs::read_to_string(dir.path().join(name).join("PKGBUILD")).unwrap();
+        assert!(text.contains("\npkgver=7.2.4\n"), "{text}");
+    }
+    // A second run has nothing to do.
+    let (status, said) = crate::checkout::rocpkg(dir.path(), &arguments);
+    assert!(status == 0 && said.starts_with(note), "{status} {said}");
 }

@@ -89,12 +89,23 @@ impl Latest {
         self.of_lines().filter_map(TaggedRepository::newest).max()
     }
 
+    /// Returns the newest release for which no repository is waited for. `None` if there is none.
+    pub fn newest_whole(&self) -> Option<&Release> {
+        let all: BTreeSet<&Release> = self.of_lines().flat_map(|r| r.releases.keys()).collect();
+        let mut newest_first = all.into_iter().rev();
+        newest_first.find(|release| self.waiting(release).next().is_none())
+    }
+
     /// Returns the repositories that are expected to get `release` and don't have it yet: they have
     /// another release of its line, or one of the line before, or the profiles list them among the
-    /// repositories of the newest release lines.
+    /// repositories of the newest release lines. A repository whose first release is newer is not
+    /// expected to get it.
     pub fn waiting(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
         let lines = self.lines_up_to(release);
         self.of_lines().filter(move |r| {
+            if r.releases.keys().next().is_some_and(|first| first > release) {
+                return false;
+            }
             let mut all = r.releases.keys();
             let is_followed = all.any(|other| lines.contains(&other.line()));
             (is_followed || r.source.is_listed) && !r.releases.contains_key(release)
@@ -134,7 +145,7 @@ impl Stack {
         names: &[String],
     ) -> Result<(Vec<TaggedSource>, BTreeSet<String>), Error> {
         let backends = self.backends(backends)?;
-        let newest = newest_known(self.model()).map_or(Choice::Shipped, Choice::Release);
+        let newest = self.model().newest().map_or(Choice::Shipped, Choice::Release);
         let (plans, _) = self.plans(&backends, &newest, names)?;
         let is_there = |name: &&String| {
             let mut all = plans.iter().flat_map(|plan| &plan.packages);
@@ -187,7 +198,7 @@ impl Stack {
         names: &[String],
     ) -> Result<Vec<TrackedPackage>, Error> {
         let (sources, _) = self.tagged_sources(&[backend], names)?;
-        let newest = newest_known(self.model()).map_or(Choice::Shipped, Choice::Release);
+        let newest = self.model().newest().map_or(Choice::Shipped, Choice::Release);
         let plan = self.plan(backend, &newest)?;
         let writes_tags = plan
             .distro
@@ -262,13 +273,6 @@ impl Stack {
     }
 }
 
-/// Returns the newest release of the model.
-fn newest_known(model: &Model) -> Option<Release> {
-    let lines = model.lines.values();
-    let all = lines.flat_map(|line| line.versions.keys());
-    all.filter_map(|version| version.parse().ok()).max()
-}
-
 /// Returns the repositories that upstream tagged in the two newest release lines for which the
 /// profiles list them.
 fn listed(model: &Model) -> BTreeSet<&str> {
@@ -298,7 +302,7 @@ fn is_tagged(plan: &Plan, p: &Planned, source: &ResolvedSource) -> bool {
 
 /// Returns the tag of each release in `tags`.
 fn releases(model: &Model, source: &TaggedSource, tags: &[String]) -> BTreeMap<Release, String> {
-    let newest = newest_known(model);
+    let newest = model.newest();
     let mut out = BTreeMap::new();
     let own = [&source.scheme].into_iter().filter(|_| source.own_scheme);
     let schemes: BTreeMap<String, &Text> = own

@@ -37,8 +37,8 @@ pub(crate) enum CommitMode {
 #[derive(Debug, Args)]
 pub(crate) struct BumpArgs {
     /// The release to move to, such as 10.0.0. A line or a release that no file lists yet is added.
-    /// `latest` reads the tags of upstream's repositories, and refuses a release that is only
-    /// partly tagged.
+    /// `latest` is the newest release that all repositories have from which the packages are
+    /// fetched.
     #[arg(value_parser = target, value_name = "VERSION|latest")]
     pub(crate) version: BumpTarget,
     /// In a checkout with rocpkg.toml, the packages to move; by default those of rocpkg.toml, or

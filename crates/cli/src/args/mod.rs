@@ -407,7 +407,8 @@ pub(crate) struct TrackersArgs {
     /// The program; by default the update scripts for nixpkgs, and nvchecker for the others.
     #[arg(long, value_enum, value_name = "PROGRAM", help_heading = SHOWN)]
     pub(crate) format: Option<Watcher>,
-    /// Only this package; may be given again.
+    /// Only this package; may be given again. By default all packages, or in a checkout those that
+    /// it has.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
     #[command(flatten)]

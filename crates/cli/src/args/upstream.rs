@@ -26,13 +26,15 @@ pub(crate) enum UpstreamCommand {
     /// List the newest release in each of upstream's repositories, by their tags.
     ///
     /// A repository that has a release of the last two lines and not the newest one is named: the
-    /// release is partly tagged. Exit status 1 when it is, or when a repository can't be read.
+    /// release is partly tagged. Exit status 1 when it is, or when a repository can't be read. In a
+    /// checkout, only the repositories of its packages are read, unless others are named.
     Latest(UpstreamLatestArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct UpstreamLatestArgs {
-    /// The distributions whose packages are looked at; all of them when none is named.
+    /// The distributions whose packages are looked at; outside of a checkout, all of them when none
+    /// is named.
     #[arg(value_parser = distro())]
     pub(crate) distros: Vec<Backend>,
     /// Only the repositories of this package; may be given again.

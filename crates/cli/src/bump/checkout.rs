@@ -15,8 +15,7 @@ use rocpkg::bump::{Bumped, ReviewItem};
 use rocpkg::checkout::{BumpReport, BumpRequest, RecipeEdits, State, bump};
 use rocpkg::checksums::SumSources;
 use rocpkg::probe::{Probed, SourceTrees};
-use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Options, Stack};
+use rocpkg::Backend;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -41,9 +40,10 @@ pub(super) fn run(
         named
     };
     let moving = match args.version {
-        BumpTarget::Latest if packages.is_empty() => existing(&stack, backend, settings)?,
-        _ => packages.clone(),
+        BumpTarget::Latest => settings.tracked(&stack, backend, &packages)?,
+        BumpTarget::Release(_) => packages.clone(),
     };
+    let target = super::target(args, &stack, &[backend], &moving)?;
     // The checkout gets a layer of its own if no profiles are named.
     let own = own_layer(&stack);
     let layer = profiles
@@ -55,7 +55,7 @@ pub(super) fn run(
     let request = BumpRequest {
         backend,
         layer: layer.clone(),
-        version: super::release(args, &stack, &[backend], &moving)?,
+        version: target.release.clone(),
         packages,
         recipes: settings.recipes.clone(),
         targets: settings.targets.clone(),
@@ -123,7 +123,7 @@ pub(super) fn run(
         let out = Outcome::json(&value).out;
         return Ok(Outcome { out, err, status });
     }
-    let out = shown.text(&recipes.out, settings) + &done.text();
+    let out = target.note + &shown.text(&recipes.out, settings) + &done.text();
     let err = err + &recipes.err;
     Ok(Outcome { out, err, status })
 }
@@ -137,24 +137,13 @@ fn forward_only(error: rocpkg::Error, target: &BumpTarget, request: &BumpRequest
     let release = request.version.whole();
     let hint = match target {
         BumpTarget::Latest => format!(
-            "{release} is upstream's newest release, so nothing is to do for these recipes; name the packages to move"
+            "{release} is the newest release that all of upstream's repositories have, so nothing is to do for these recipes; name the packages to move"
         ),
         BumpTarget::Release(_) => format!(
             "a bump only moves forward; `rocpkg render --release {release} --older` goes back"
         ),
     };
     Error::OlderRelease { recipes, hint }
-}
-
-/// Returns the ids of the packages that have a recipe in the checkout.
-fn existing(stack: &Stack, backend: Backend, settings: &Settings) -> Result<Vec<String>, Error> {
-    let options = Options {
-        backends: vec![backend],
-        choices: vec![Choice::Shipped],
-        ..Options::everything()
-    };
-    let checkout = stack.checkout(backend, &settings.folder, &settings.recipes)?;
-    Ok(stack.recipes_there(&options, &settings.folder, &checkout)?)
 }
 
 /// Returns upstream's sources on this machine, if the arguments name any.

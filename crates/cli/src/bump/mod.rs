@@ -64,10 +64,10 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
         let said = "--commit and --report: expected a checkout with rocpkg.toml (`rocpkg init`)";
         return Err(Error::Usage(said.to_owned()));
     }
-    let version = release(args, &stack, &backends, &args.package)?;
+    let target = target(args, &stack, &backends, &args.package)?;
     let mut asked = Bump {
         packages: args.package.clone(),
-        ..Bump::new(version)
+        ..Bump::new(target.release)
     };
     if !backends.is_empty() {
         asked.backends = backends;
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     );
     Ok(Outcome {
         status,
-        ..Outcome::done(text + &note)
+        ..Outcome::done(target.note + &text + &note)
     })
 }
 
@@ -117,19 +117,31 @@ fn is_newer(version: &str, bumped: &Bumped) -> bool {
     read(version) > read(&bumped.version)
 }
 
+/// The release to which packages move.
+struct Target {
+    release: Release,
+    /// A line about a newer release that is not taken, or an empty text.
+    note: String,
+}
+
 /// Returns the release to which packages move. For `latest`, reads the tags of the repositories
-/// from which these packages are fetched.
+/// from which these packages are fetched, and returns the newest release that all of them have.
 ///
 /// # Errors
-/// When the newest release is not in all of these repositories, or one of them can't be read.
-fn release(
+/// When there is no such release, or one of the repositories can't be read.
+fn target(
     args: &BumpArgs,
     stack: &Stack,
     backends: &[Backend],
     packages: &[String],
-) -> Result<Release, Error> {
+) -> Result<Target, Error> {
     let latest = match &args.version {
-        BumpTarget::Release(version) => return Ok(version.clone()),
+        BumpTarget::Release(version) => {
+            return Ok(Target {
+                release: version.clone(),
+                note: String::new(),
+            });
+        }
         BumpTarget::Latest => stack.latest(backends, packages, &args.computed.network())?,
     };
     let name = |s: &TaggedSource| format!("{}/{}", s.owner, s.repository);
@@ -143,16 +155,20 @@ fn release(
         ));
     };
     let waiting: Vec<String> = latest.waiting(newest).map(|r| name(&r.source)).collect();
-    let whole = newest.whole();
+    let mut note = String::new();
     if !waiting.is_empty() {
-        return Err(Error::Usage(format!(
-            "latest: {whole} is only partly tagged, {} lack it; `rocpkg bump {whole}` moves to it all the same",
-            waiting.join(", ")
-        )));
+        note = format!(
+            "{newest} is only partly tagged: {} without it; `rocpkg bump {newest}` moves to it all the same\n",
+            waiting.join(", "),
+            newest = newest.whole(),
+        );
     }
-    whole
-        .parse()
-        .map_err(|e| Error::Usage(format!("latest: {e}")))
+    let Some(whole) = latest.newest_whole() else {
+        return Err(Error::Usage(format!("latest: {}", note.trim_end())));
+    };
+    let release = whole.whole().parse();
+    let release = release.map_err(|e| Error::Usage(format!("latest: {e}")))?;
+    Ok(Target { release, note })
 }
 
 /// Returns the model to move, and the folder to which its changed files are written.

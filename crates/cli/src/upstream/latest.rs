@@ -3,19 +3,28 @@
 use crate::args::UpstreamLatestArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
+use crate::settings::Settings;
 use rocpkg::latest::{Latest, TaggedRepository, TaggedSource};
 use rocpkg::resolve::Release;
 use rocpkg_upstream::Policy;
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// Reads the tags of upstream's repositories.
 pub(super) fn run(args: &UpstreamLatestArgs, verbose: bool) -> Result<Outcome, Error> {
-    let stack = args.model.stack()?;
+    let settings = Settings::of(Path::new("."))?.unwrap_or_default();
+    let stack = args.model.stack_over(&settings.profiles())?;
+    // In a checkout, its own packages are looked up if nothing is named.
+    let own = settings.distribution.filter(|_| args.distros.is_empty() && args.package.is_empty());
+    let (distros, packages) = match own {
+        Some(backend) => (vec![backend], settings.tracked(&stack, backend, &[])?),
+        None => (args.distros.clone(), args.package.clone()),
+    };
     let policy = Policy {
         mirror: args.mirror.clone(),
         ..Policy::default()
     };
-    let latest = stack.latest(&args.distros, &args.package, &policy)?;
+    let latest = stack.latest(&distros, &packages, &policy)?;
     let newest = latest.newest();
     let is_partly = newest.is_some_and(|newest| latest.waiting(newest).next().is_some());
     let is_whole = !is_partly && latest.failed.is_empty() && newest.is_some();

@@ -106,6 +106,12 @@ impl Model {
         model
     }
 
+    /// Returns the newest release in the tables of releases. `None` if there is none.
+    pub fn newest(&self) -> Option<Release> {
+        let all = self.lines.values().flat_map(|line| line.versions.keys());
+        all.filter_map(|version| version.parse().ok()).max()
+    }
+
     /// Returns the name of the stack, or `the stack` if `upstream.yaml` states no name.
     pub fn stack(&self) -> &str {
         self.upstream

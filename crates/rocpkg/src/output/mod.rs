@@ -226,7 +226,8 @@ impl Stack {
         })
     }
 
-    /// Returns the ids of the packages that have a recipe in `checkout`, whose folder is `out`.
+    /// Returns the ids of the packages that have a recipe in `checkout`, whose folder is `out`. A
+    /// package whose ebuilds are all newer than the release that `options` request is left out.
     /// Errors in the profiles of other packages don't matter here.
     ///
     /// # Errors
