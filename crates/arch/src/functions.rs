@@ -31,6 +31,10 @@ pub(crate) fn body(
         package.environment.get(name),
     );
     let steps = match package.phases.get(name) {
+        Some(written) if phase == Phase::Prepare => {
+            let patches = d.unapplied_patches(written);
+            rocpkg_shell::apart(patches, rocpkg_shell::named_steps(d, written))
+        }
         Some(written) => rocpkg_shell::named_steps(d, written),
         None => habit(d, phase),
     };

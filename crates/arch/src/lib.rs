@@ -100,9 +100,6 @@ fn package(
         out: &mut out.left_out,
         findings,
     });
-    let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
-    let prepare = p.package.phases.get("prepare");
-    rocpkg_shell::check_patches(p, prepare, parts.flat_map(|part| &part.steps), findings);
     // Names are checked where they are read. This check makes sure that none was missed.
     if !findings.has_errors() {
         let stmts = [print::fields(&pkgbuild), print::functions(&pkgbuild)].concat();

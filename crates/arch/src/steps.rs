@@ -5,7 +5,9 @@ use crate::ir::Field;
 use crate::project;
 use crate::sources;
 use crate::vocabulary::{Context, DIRNAME, REFERENCES};
-use rocpkg_model::{Action, Finding, Findings, FlagEdit, Licence, Piece, Span, Spanned, Text};
+use rocpkg_model::{
+    Action, Finding, Findings, FlagEdit, Licence, Patch, Piece, Span, Spanned, Step, Text,
+};
 use rocpkg_render::bash::{Scope, Stmt, Word, run};
 use rocpkg_resolve::ResolvedSource;
 pub(crate) use rocpkg_shell::check_name;
@@ -150,7 +152,7 @@ impl InPhase<'_, '_> {
         let cx = self.cx;
         let chosen = rocpkg_shell::chosen(self, &cx.p.package.cmake, name).into_iter();
         match self.phase {
-            Phase::Prepare => self.patches(),
+            Phase::Prepare => self.patches(&cx.p.applied().collect::<Vec<_>>()),
             Phase::Build => chosen.fold(Vec::new(), |out, (name, project)| {
                 rocpkg_shell::apart(out, project::build(self, name, project))
             }),
@@ -165,10 +167,18 @@ impl InPhase<'_, '_> {
         }
     }
 
-    /// Returns the statements that apply the package's patches. Each patch is applied in its folder
-    /// `inside`, or in the folder of the main source.
-    fn patches(&mut self) -> Vec<Stmt> {
-        let chosen: Vec<_> = self.cx.p.applied().collect();
+    /// Returns the statements that apply the patches that no step applies. `own` are the steps that
+    /// the profile writes for `prepare()`. The patches are applied before these steps.
+    pub(crate) fn unapplied_patches(&mut self, own: &Vec<Step>) -> Vec<Stmt> {
+        let p = self.cx.p;
+        let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
+        let further = parts.flat_map(|part| &part.steps);
+        self.patches(&rocpkg_shell::unapplied(p, Some(own), further))
+    }
+
+    /// Returns the statements that apply patches. Each patch is applied in its folder `inside`, or
+    /// in the folder of the main source.
+    fn patches(&mut self, chosen: &[&Patch]) -> Vec<Stmt> {
         let checkout = Text {
             pieces: vec![Piece::Reference("checkout".into())],
             span: Span::default(),

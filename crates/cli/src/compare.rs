@@ -3,7 +3,7 @@
 use crate::args::{CompareArgs, RowFormat, words};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, remarks};
-use crate::report::{left, not_checked, shortened};
+use crate::report::{conflicts, left, not_checked, shortened};
 use crate::settings::Settings;
 use rocpkg::Backend;
 use rocpkg::checkout::{Grade, Reviewed, Row};
@@ -92,6 +92,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
                 "spelled": reviewed.count(Grade::Spelled),
             },
             "unknown": reviewed.unknown,
+            "not_taken": reviewed.not_taken,
             "others": reviewed.others,
             "split_off": reviewed.split_off,
             "unchecked": reviewed.unchecked,
@@ -140,7 +141,13 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
             .written
             .iter()
             .for_each(|path| told.push_str(&format!("edited: {path}\n")));
+        if report.written.iter().any(|path| path.ends_with("PKGBUILD")) {
+            told.push_str(
+                "next: `updpkgsums` if a source is new, then `makepkg --printsrcinfo > .SRCINFO`\n",
+            );
+        }
     }
+    told.push_str(&conflicts(&reviewed.not_taken, "not taken over in"));
     let rows: Vec<&Row> = shown_rows(reviewed, verbose).collect();
     for of in rows.chunk_by(|a, b| a.path == b.path) {
         told.push_str(&format!("{} ({} rows)\n", of[0].path, of.len()));

@@ -368,6 +368,11 @@ fn fetch(backend: Backend) -> &'static str {
 
 /// Returns the conflicts as text, by package, each with its place.
 pub(crate) fn left(all: &[Conflict]) -> String {
+    conflicts(all, "left to you in")
+}
+
+/// Returns conflicts as text. Those of a package come after `head` and the package's name.
+pub(crate) fn conflicts(all: &[Conflict], head: &str) -> String {
     let mut told = String::new();
     let (unknown, all): (Vec<&Conflict>, Vec<&Conflict>) =
         all.iter().partition(|left| left.is_of_an_unknown_release());
@@ -377,11 +382,12 @@ pub(crate) fn left(all: &[Conflict]) -> String {
         ..
     } in unknown
     {
-        let version = there
-            .as_deref()
-            .map_or("none".to_owned(), |v| format!("`{v}`"));
+        let said = there.as_deref().map_or_else(
+            || "it states no release".to_owned(),
+            |version| format!("it states release `{version}`, which the model does not know"),
+        );
         told.push_str(&format!(
-            "{path}: it states release {version}, which the model does not know: name a release of the model with --from\n"
+            "{path}: {said}: name a release of the model with --from\n"
         ));
     }
     for of in all.chunk_by(|a, b| a.package == b.package) {
@@ -391,7 +397,7 @@ pub(crate) fn left(all: &[Conflict]) -> String {
         } else {
             ""
         };
-        told.push_str(&format!("left to you in {}{because}:\n", of[0].package));
+        told.push_str(&format!("{head} {}{because}:\n", of[0].package));
         for left in of {
             let Conflict {
                 path,

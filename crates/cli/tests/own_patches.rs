@@ -140,3 +140,64 @@ fn a_patch_that_was_rebased_is_held_against_its_own_recipe() {
     );
     assert_eq!(fs::read_to_string(&patch).unwrap(), "rebased\n");
 }
+
+#[test]
+fn a_patch_of_a_layer_is_applied_before_the_steps_of_a_pkgbuild() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fine(root, &["init", "arch"]);
+    // The steps of `prepare()` pick commits, and apply no patch.
+    let make = ["render", "--release", "7.2.4", "--package", "rocblas"];
+    fine(
+        root,
+        &[&make[..], &["--allow-missing", "--allow-guesses"]].concat(),
+    );
+    edit(
+        &root.join("rocblas/PKGBUILD"),
+        "CMAKE_BUILD_TYPE=RelWithDebInfo",
+        "CMAKE_BUILD_TYPE=Release",
+    );
+    let layer = root.join("mine/distros/arch");
+    fs::create_dir_all(&layer).unwrap();
+    let patch = "patches: [{file: ours.patch, checked: \"=7.2.4\"}]\n";
+    write_file(layer.join("rocblas.yaml"), patch);
+    let settings = root.join("rocpkg.toml");
+    let text = fs::read_to_string(&settings).unwrap();
+    write_file(
+        &settings,
+        format!("{text}\n").replace(
+            "\n# profiles = [\"rocm-profiles\"]",
+            "\nprofiles = [\"mine\"]",
+        ),
+    );
+    let (status, rows) = rocpkg(root, &["compare", "rocblas"]);
+    assert_eq!(status, 1, "{rows}");
+    let places: Vec<String> = rows
+        .lines()
+        .filter(|line| line.ends_with("ours.patch") && line.contains(" / "))
+        .map(|line| {
+            format!(
+                "rocblas/PKGBUILD:{}",
+                line.trim().split(": ").next().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(places.len(), 2, "{rows}");
+    let take = places.iter().flat_map(|place| ["--take", place]);
+    let (_, said) = rocpkg(
+        root,
+        &["compare", "rocblas"]
+            .into_iter()
+            .chain(take)
+            .collect::<Vec<_>>(),
+    );
+    let text = fs::read_to_string(root.join("rocblas/PKGBUILD")).unwrap();
+    for part in [
+        "\n        \"ours.patch\")\n",
+        "prepare() {\n  patch -Np1 -d rocm-libraries -i \"$srcdir/ours.patch\"\n\n  cd ",
+        "CMAKE_BUILD_TYPE=Release\n",
+    ] {
+        assert!(text.contains(part), "{said}{text}");
+    }
+    assert_eq!(text.matches(&"0".repeat(64)).count(), 1, "{text}");
+}

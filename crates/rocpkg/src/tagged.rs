@@ -103,7 +103,11 @@ impl Latest {
     pub fn waiting(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
         let lines = self.lines_up_to(release);
         self.of_lines().filter(move |r| {
-            if r.releases.keys().next().is_some_and(|first| first > release) {
+            if r.releases
+                .keys()
+                .next()
+                .is_some_and(|first| first > release)
+            {
                 return false;
             }
             let mut all = r.releases.keys();
@@ -145,7 +149,10 @@ impl Stack {
         names: &[String],
     ) -> Result<(Vec<TaggedSource>, BTreeSet<String>), Error> {
         let backends = self.backends(backends)?;
-        let newest = self.model().newest().map_or(Choice::Shipped, Choice::Release);
+        let newest = self
+            .model()
+            .newest()
+            .map_or(Choice::Shipped, Choice::Release);
         let (plans, _) = self.plans(&backends, &newest, names)?;
         let is_there = |name: &&String| {
             let mut all = plans.iter().flat_map(|plan| &plan.packages);
@@ -198,7 +205,10 @@ impl Stack {
         names: &[String],
     ) -> Result<Vec<TrackedPackage>, Error> {
         let (sources, _) = self.tagged_sources(&[backend], names)?;
-        let newest = self.model().newest().map_or(Choice::Shipped, Choice::Release);
+        let newest = self
+            .model()
+            .newest()
+            .map_or(Choice::Shipped, Choice::Release);
         let plan = self.plan(backend, &newest)?;
         let writes_tags = plan
             .distro

@@ -35,7 +35,14 @@ fn a_value_keeps_its_quotes_and_its_comment() {
 
 #[test]
 fn a_checksum_that_yaml_could_read_as_a_number_is_in_quotes() {
-    for sum in ["0b6dea9f", "12345678", "01234567", "1234567e8", "0x12ab", "1_000"] {
+    for sum in [
+        "0b6dea9f",
+        "12345678",
+        "01234567",
+        "1234567e8",
+        "0x12ab",
+        "1_000",
+    ] {
         let new = edit("", &[put(&["sha256"], sum.into())]).unwrap();
         assert_eq!(new, format!("sha256: \"{sum}\"\n"));
     }

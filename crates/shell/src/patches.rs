@@ -1,8 +1,8 @@
-//! Finds the patches that steps apply, and reports patches that no step applies.
+//! Finds the patches that steps apply, and those that no step applies.
 
 use crate::dialect::Dialect;
 use crate::operation::Place;
-use rocpkg_model::{Action, Finding, Findings, Piece, Step, Text};
+use rocpkg_model::{Action, Patch, Piece, Step, Text};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::Planned;
 
@@ -59,17 +59,16 @@ pub fn below(folder: &str, file: Word) -> Word {
     Word::var(folder).literal("/").then(file)
 }
 
-/// Reports patches of the package that no step applies. In one phase, such as `prepare` of Arch,
-/// the standard step applies all patches. `own` are the steps that the profile writes for that
-/// phase, or `None` if it writes none. Nothing is reported if that phase has the standard step.
-/// `further` are steps that belong to no phase.
-pub fn check_patches<'a>(
+/// Returns the patches of the package that no step applies: neither a step of a phase, nor one of
+/// `further`, which belong to no phase. `own` are the steps that the profile writes for the phase
+/// in which the standard step applies all patches, such as `prepare` of Arch, or `None` if it writes
+/// none. Returns no patches if that phase has the standard step.
+pub fn unapplied<'a>(
     p: &'a Planned,
     own: Option<&'a Vec<Step>>,
     further: impl Iterator<Item = &'a Step>,
-    findings: &mut Findings,
-) {
-    let Some(own) = own else { return };
+) -> Vec<&'a Patch> {
+    let Some(own) = own else { return Vec::new() };
     let mut standard = false;
     for step in own {
         walk(step, &settled(p), &mut |action| {
@@ -77,7 +76,7 @@ pub fn check_patches<'a>(
         });
     }
     if standard {
-        return;
+        return Vec::new();
     }
     let mut named: Vec<&Text> = Vec::new();
     for step in p.package.phases.values().flatten().chain(further) {
@@ -89,17 +88,8 @@ pub fn check_patches<'a>(
             _ => {}
         });
     }
-    for patch in p
-        .applied()
-        .filter(|patch| !named.iter().any(|text| names(text, &patch.file.value)))
-    {
-        let message = format!("no step applies the patch `{}`", patch.file.value);
-        findings.push(
-            Finding::error("E0442", patch.file.span, message)
-                .label("expected a step that applies it")
-                .hint("begin the steps of that phase with `standard: all`, or add a `patch` step"),
-        );
-    }
+    let is_named = |patch: &&Patch| named.iter().any(|text| names(text, &patch.file.value));
+    p.applied().filter(|patch| !is_named(patch)).collect()
 }
 
 /// Returns true if `text` contains the file name `file`, alone or behind a folder. A longer name

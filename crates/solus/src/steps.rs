@@ -252,7 +252,8 @@ impl InStep<'_, '_> {
                     .filter(|_| self.part().is_some());
                 let (before, rest) = written.split_at(at.unwrap_or_default());
                 let before = rocpkg_shell::named_steps(self, before);
-                [self.in_part(before), rocpkg_shell::named_steps(self, rest)].concat()
+                let own = [self.in_part(before), rocpkg_shell::named_steps(self, rest)].concat();
+                rocpkg_shell::apart(self.unapplied_patches(written), own)
             }
             None if matches!(step, Script::Setup | Script::Build | Script::Install) => {
                 rocpkg_shell::named_steps(
@@ -396,13 +397,30 @@ impl InStep<'_, '_> {
         out
     }
 
-    /// Returns the statements that apply the patches that no step of the profile applies. Adjacent
-    /// patches for the same folder are applied together, between one `pushd` and `popd`.
+    /// Returns the statements that apply patches before the steps `own` that the profile writes for
+    /// `setup`, if none of the steps applies these patches, and no list of them is read.
+    fn unapplied_patches(&mut self, own: &Vec<Step>) -> Vec<Stmt> {
+        let is_read = self.step != Script::Setup || sources::in_series(self.cx);
+        let none = std::iter::empty();
+        if is_read {
+            return Vec::new();
+        }
+        let chosen = rocpkg_shell::unapplied(self.cx.p, Some(own), none);
+        self.by_folder(&chosen)
+    }
+
+    /// Returns the statements that apply the patches that no `patch` step of the profile applies.
     fn patches(&mut self) -> Vec<Stmt> {
         let chosen = sources::standing(self.cx);
         if sources::in_series(self.cx) && !chosen.is_empty() {
             return vec![run("%apply_patches", [])];
         }
+        self.by_folder(&chosen)
+    }
+
+    /// Returns the statements that apply patches. Adjacent patches for the same folder are applied
+    /// together, between one `pushd` and `popd`.
+    fn by_folder(&mut self, chosen: &[&Patch]) -> Vec<Stmt> {
         let mut out = Vec::new();
         let inside = |p: &Patch| p.inside.as_ref().map(|t| t.pieces.clone());
         for group in chosen.chunk_by(|a, b| inside(a) == inside(b)) {

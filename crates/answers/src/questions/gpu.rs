@@ -451,7 +451,7 @@ impl Questions<'_> {
         (hang > 0).then(|| {
             format!(
                 "one fact is missing for {hang} packages: {fact}. Run the program, and merge a folder over the model \
-                 (`--profiles mine`) whose distros/{}.yaml has `target-tool: {{version: ITS VERSION, list: [WHAT IT PRINTS]}}`",
+                 (`--profiles mine`) whose distros/{}.yaml has `target-tool: {{version: ITS VERSION, list: [gfx906, …]}}`: its version, and the targets that it printed",
                 self.plan.distro_name
             )
         })

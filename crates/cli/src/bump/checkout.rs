@@ -11,11 +11,11 @@ use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
 use crate::system::write_file;
 use crate::upstream::ShownProbe;
+use rocpkg::Backend;
 use rocpkg::bump::{Bumped, ReviewItem};
 use rocpkg::checkout::{BumpReport, BumpRequest, RecipeEdits, State, bump};
 use rocpkg::checksums::SumSources;
 use rocpkg::probe::{Probed, SourceTrees};
-use rocpkg::Backend;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -15,7 +15,9 @@ pub(super) fn run(args: &UpstreamLatestArgs, verbose: bool) -> Result<Outcome, E
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let stack = args.model.stack_over(&settings.profiles())?;
     // In a checkout, its own packages are looked up if nothing is named.
-    let own = settings.distribution.filter(|_| args.distros.is_empty() && args.package.is_empty());
+    let own = settings
+        .distribution
+        .filter(|_| args.distros.is_empty() && args.package.is_empty());
     let (distros, packages) = match own {
         Some(backend) => (vec![backend], settings.tracked(&stack, backend, &[])?),
         None => (args.distros.clone(), args.package.clone()),

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::path::Path;
 
 /// The code of the finding that a recipe states a stand-in, such as zeros, for an unknown checksum.
-const UNKNOWN_SUM: &str = "E0845";
+pub(super) const UNKNOWN_SUM: &str = "E0845";
 
 /// The only key in [`Conflict::item`] for a recipe whose release the model does not have.
 const RELEASE: &str = "release of the recipe";

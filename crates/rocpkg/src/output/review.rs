@@ -3,7 +3,7 @@
 
 use super::checkout::Checkout;
 use super::ebuilds::sorted_versions;
-use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths};
+use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
 use super::forks::SplitOff;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::renderings::Renderings;
@@ -16,7 +16,7 @@ use crate::options::Options;
 use crate::stack::Stack;
 use crate::sums::is_stand_in;
 use crate::tree::Tree;
-use rocpkg_edit::{Checks, Difference, differences, spellings, take};
+use rocpkg_edit::{Checks, Difference, MergeResult, differences, spellings, take};
 use rocpkg_model::{Node as Fact, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
@@ -91,6 +91,8 @@ pub struct Reviewed {
     pub unchecked: Vec<NotChecked>,
     /// The number of recipes that were compared.
     pub recipes: usize,
+    /// The picked rows that could not be applied.
+    pub not_taken: Vec<Conflict>,
     /// The files that were written. None if the caller passed no function that picks rows.
     pub report: Option<Report>,
 }
@@ -212,11 +214,24 @@ impl Stack {
                     let row = self.row(&plan, &pair, d, Grade::Differs).row;
                     !is_own(d) && picked(&row)
                 };
+                let all = differences(&now.outline, &rendered);
+                let adds_source = all.iter().any(|d| is_new(d, "source") && is_picked(d));
+                let is_picked = |d: &Difference| is_picked(d) || adds_source && is_new(d, "sums");
+                let check = |text: &str| {
+                    let mut checked = backend.check(text, &is);
+                    // The checksum of a new source is not known to the model.
+                    let faults = &mut checked.faults;
+                    faults.retain(|fault| fault.finding.code != UNKNOWN_SUM);
+                    checked
+                };
                 let checks = Checks {
                     before: &backend.check(&now.outline.text, &is),
-                    check: &|text| backend.check(text, &is),
+                    check: &check,
                 };
-                let text = take(&now.outline, &rendered, is_picked, checks).text;
+                let MergeResult { text, conflicts } =
+                    take(&now.outline, &rendered, is_picked, checks);
+                let conflicts = conflicts.into_iter().map(|c| now.conflict(c));
+                done.not_taken.extend(conflicts);
                 if text != now.outline.text {
                     now.outline = ExistingRecipe::read(backend, &now.place, &text)?;
                     let text = now.with_line_ends(text);
@@ -386,6 +401,13 @@ fn is_own(difference: &Difference) -> bool {
             "pkgdesc" | "DESCRIPTION" | "description" | "longDescription" | "summary"
         )
         || difference.model.as_deref().is_some_and(is_stand_in)
+}
+
+/// Returns true if the existing recipe lacks an element of an array whose name ends in `array`:
+/// `sums` is the end of `sha256sums`.
+fn is_new(difference: &Difference, array: &str) -> bool {
+    let key = difference.path.first().map_or("", String::as_str);
+    difference.existing.is_none() && difference.path.len() > 1 && key.ends_with(array)
 }
 
 /// Returns the ids of the packages that pass GPU targets to the package `id`, or take them from it.

@@ -122,8 +122,7 @@ const DISTRO: [NamePlace; 28] = [
     at("habits.rules.option", Kind::Option, Role::Mentions),
     at("habits.rules.own-steps.*", Kind::Phase, Role::Mentions),
     at("habits.rules.when", Kind::Word, Role::Mentions),
-    // The target is known because a tool printed it.
-    at("target-tool.list", Kind::Target, Role::Adds),
+    at("target-tool.list", Kind::Target, Role::Mentions),
     at("target-tool.known", Kind::Target, Role::Mentions),
 ];
 
