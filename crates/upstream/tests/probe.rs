@@ -209,6 +209,42 @@ fn only_a_patch_that_is_there_for_certain_is_already_applied() {
     assert_eq!(fates, ["fits", "hunk 1 of 1 fails in a/lines"]);
 }
 
+/// The headers are those that editors' copies and `diff` leave. GNU patch 2.7 takes the same file
+/// for each of them.
+#[test]
+fn the_file_of_a_patch_is_chosen_as_by_gnu_patch() {
+    let five = LINES.replace("five", "5");
+    let hunk = TextDiff::from_lines(LINES, five.as_str()).unified_diff().to_string();
+    let back = TextDiff::from_lines(five.as_str(), LINES).unified_diff().to_string();
+    let told = |old: &str, new: &str, hunk: &str| {
+        let text = format!("--- {old}\n+++ {new}\n{hunk}");
+        fate(&[patch(text.into_bytes())]).remove(0)
+    };
+    for (old, new) in [
+        ("a/a/lines.orig", "a/a/lines"),
+        ("a/a/lines~\t2023-07-28 08:34:00.7 -0700", "b/a/lines\t2023-07-28 08:35:12.2 -0700"),
+        ("a/a/lines.bak 2023-07-28 08:34:00 +0000", "b/a/lines 2023-07-28 08:35:12 +0000"),
+        ("a/a/lines", "b/a/lines.new"),
+        ("a/a/lines", "b/a/b.cmake"),
+        ("\"a/a/lines\"", "\"b/a/lines\""),
+    ] {
+        assert_eq!(told(old, new, &hunk), "fits", "{old} {new}");
+    }
+    // Of two files that exist, the one with the fewest parts is taken, then the shortest name.
+    assert_eq!(told("a/a/b.cmake", "b/a/lines", &hunk), "fits");
+    assert_eq!(told("a/a/lines.orig", "a/a/lines", &back), "is already applied");
+    assert_eq!(told("a/a/gone.orig", "a/a/gone", &hunk), "file gone: a/gone");
+    // Neither file exists, and the patch makes one.
+    let new = "@@ -0,0 +1 @@\n+x\n";
+    assert_eq!(told("a/a/new.orig", "a/a/new", new), "fits");
+    assert_eq!(told("a/a/new.orig", "a/a/new", "@@ -1 +1 @@\n-y\n+x\n"), "file gone: a/new");
+    // Git's two names are those before and after a move.
+    let moved = "diff --git a/a/lines b/lines\nrename from a/lines\nrename to lines\n";
+    let moved = format!("{moved}--- a/a/lines\n+++ b/lines\n{}", hunk);
+    let needs = Step::Needs { files: files("lines"), removes: false };
+    assert_eq!(fate(&[patch(moved.into_bytes()), needs]), ["fits", "file gone: a/lines"]);
+}
+
 #[test]
 fn parts_of_a_patch_are_taken_and_left_out() {
     let text = [

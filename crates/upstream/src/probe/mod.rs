@@ -331,7 +331,7 @@ impl<'t> Files<'t> {
         if files.iter().any(|file| file.is_other) {
             return Ok(Fate::Unknown("the patch contains a binary file".to_owned()));
         }
-        let (fate, changed) = self.attempt(files, folder)?;
+        let (fate, changed) = self.attempt(&self.chosen(files, folder)?, folder)?;
         if fate.is_fine() {
             self.changed.extend(changed);
             return Ok(fate);
@@ -340,12 +340,21 @@ impl<'t> Files<'t> {
         Ok(if is_there { Fate::Already } else { fate })
     }
 
+    /// Returns the changes of a patch with the paths of the files in `folder` that they are made in.
+    fn chosen(&self, files: &[FilePatch], folder: &str) -> Result<Vec<FilePatch>, TreeError> {
+        let mut files = files.to_vec();
+        for file in &mut files {
+            file.choose(|path| Ok(self.get(&join(folder, path))?.is_some()))?;
+        }
+        Ok(files)
+    }
+
     /// Returns true if the unchanged trees have all changes of a patch. Earlier steps don't count,
     /// since one of them may have been another form of the patch.
     fn is_applied(&self, files: &[FilePatch], folder: &str) -> Result<bool, TreeError> {
         let trees = Self::new(self.trees.clone());
         let mut is_found = false;
-        for file in files {
+        for file in &trees.chosen(files, folder)? {
             let get = |path: &Option<String>| {
                 let path = path.as_ref().map(|path| join(folder, path));
                 path.map_or(Ok(None), |path| trees.get(&path))

@@ -1,5 +1,6 @@
 //! Reads unified diffs, and applies them to files in memory by the rules of `patch`.
 
+use crate::tree::TreeError;
 use std::fmt;
 
 /// The changes of a patch to one file.
@@ -14,6 +15,8 @@ pub struct FilePatch {
     /// Set if the patch changes the mode of the file, or states nothing else about it: a new empty
     /// file has no lines.
     pub is_more: bool,
+    /// Set if git wrote the change. Its two paths then differ only if the file moves.
+    is_git: bool,
     hunks: Vec<Hunk>,
 }
 
@@ -59,6 +62,7 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
             changes_mode = false;
             files.push(FilePatch {
                 is_more: true,
+                is_git: true,
                 ..FilePatch::default()
             });
             in_git = true;
@@ -97,8 +101,15 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
     files
 }
 
+/// Returns the path in a line behind `--- ` or `+++ `, without the time behind it; none for
+/// `/dev/null`. As in `patch`: a path with blanks ends at a tab.
 fn path(said: &str) -> Option<String> {
-    let path = said.split('\t').next().unwrap_or(said).trim_matches('"');
+    let quoted = said.strip_prefix('"').and_then(|said| said.split('"').next());
+    let plain = match said.split_once('\t') {
+        Some((path, _)) => path.trim_end(),
+        None => said.split(' ').next().unwrap_or(said),
+    };
+    let path = quoted.unwrap_or(plain);
     (path != "/dev/null").then(|| path.to_owned())
 }
 
@@ -155,6 +166,34 @@ impl FilePatch {
             }
         }
         out
+    }
+
+    /// Chooses the file of a change whose two paths differ, such as `a.txt.orig` and `a.txt`, by the
+    /// rule of `patch`: of the paths that `exists` accepts, the one with the fewest parts, then the
+    /// one with the shortest name, then the shortest path. If none exists, the change may be that
+    /// of a new file. A file that git moves keeps both paths.
+    pub(super) fn choose(&mut self, mut exists: impl FnMut(&str) -> Result<bool, TreeError>) -> Result<(), TreeError> {
+        let (Some(from), Some(to)) = (&self.from, &self.to) else {
+            return Ok(());
+        };
+        if self.is_git {
+            return Ok(());
+        }
+        let size = |path: &&String| {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            (path.matches('/').count(), name.len(), path.len())
+        };
+        let [has_from, has_to] = [exists(from)?, exists(to)?];
+        let all = [(from, has_from), (to, has_to)].into_iter();
+        let is_new = !has_from && !has_to;
+        let best = all.filter(|(_, is_there)| *is_there || is_new).map(|(path, _)| path);
+        let Some(best) = best.min_by_key(size).cloned() else {
+            return Ok(());
+        };
+        let adds_all = matches!(&self.hunks[..], [hunk] if hunk.at[0] == 0);
+        self.from = Some(best.clone()).filter(|_| !is_new || !adds_all);
+        self.to = Some(best);
+        Ok(())
     }
 
     /// Applies the change to a text.
