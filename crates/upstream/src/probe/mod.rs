@@ -137,10 +137,7 @@ impl fmt::Display for Fate {
                 write!(f, "applies with an offset of {offset} lines")
             }
             Self::Shifted(Slack { fuzz, .. }) => {
-                write!(
-                    f,
-                    "applies with fuzz {fuzz}, which Gentoo's EAPI 8 and git refuse"
-                )
+                write!(f, "applies with fuzz {fuzz}, which git refuses")
             }
             Self::Already => f.write_str("is already applied"),
             Self::Contained => f.write_str("is already in the history"),

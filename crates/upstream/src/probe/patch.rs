@@ -32,8 +32,8 @@ struct Hunk {
 /// The distance between the place that a patch states and the place where it applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slack {
-    /// The number of context lines that differ at an end of a hunk. EAPI 8 and git refuse any, and
-    /// `patch` allows two.
+    /// The number of context lines that differ at an end of a hunk. `patch` allows two, and so does
+    /// Gentoo's `eapply`, which calls it. Git refuses any.
     pub fuzz: usize,
     /// The largest number of lines between the stated place of a hunk and the place where it fits.
     pub offset: usize,
@@ -104,7 +104,9 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
 /// Returns the path in a line behind `--- ` or `+++ `, without the time behind it; none for
 /// `/dev/null`. As in `patch`: a path with blanks ends at a tab.
 fn path(said: &str) -> Option<String> {
-    let quoted = said.strip_prefix('"').and_then(|said| said.split('"').next());
+    let quoted = said
+        .strip_prefix('"')
+        .and_then(|said| said.split('"').next());
     let plain = match said.split_once('\t') {
         Some((path, _)) => path.trim_end(),
         None => said.split(' ').next().unwrap_or(said),
@@ -172,7 +174,10 @@ impl FilePatch {
     /// rule of `patch`: of the paths that `exists` accepts, the one with the fewest parts, then the
     /// one with the shortest name, then the shortest path. If none exists, the change may be that
     /// of a new file. A file that git moves keeps both paths.
-    pub(super) fn choose(&mut self, mut exists: impl FnMut(&str) -> Result<bool, TreeError>) -> Result<(), TreeError> {
+    pub(super) fn choose(
+        &mut self,
+        mut exists: impl FnMut(&str) -> Result<bool, TreeError>,
+    ) -> Result<(), TreeError> {
         let (Some(from), Some(to)) = (&self.from, &self.to) else {
             return Ok(());
         };
@@ -186,7 +191,9 @@ impl FilePatch {
         let [has_from, has_to] = [exists(from)?, exists(to)?];
         let all = [(from, has_from), (to, has_to)].into_iter();
         let is_new = !has_from && !has_to;
-        let best = all.filter(|(_, is_there)| *is_there || is_new).map(|(path, _)| path);
+        let best = all
+            .filter(|(_, is_there)| *is_there || is_new)
+            .map(|(path, _)| path);
         let Some(best) = best.min_by_key(size).cloned() else {
             return Ok(());
         };
@@ -261,21 +268,43 @@ impl FilePatch {
         let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
         let (mut taken, mut drift) = (0, 0_isize);
         for (own, hunk) in self.hunks.iter().zip(&back.hunks) {
-            let Some((at, expected, ..)) = hunk.place(&lines, taken, drift, 0) else {
+            let found = (0..=2).find_map(|fuzz| hunk.place(&lines, taken, drift, fuzz));
+            let Some((at, expected, fuzz, [head, tail])) = found else {
                 return Evidence::None;
             };
-            let has = |wanted: u8| own.lines.iter().any(|(mark, _)| *mark == wanted);
+            let inner = &own.lines[head..own.lines.len() - tail];
+            let has = |wanted: u8| inner.iter().any(|(mark, _)| *mark == wanted);
             // Lines that are only removed leave context, which other places may have as well.
             let is_certain = has(b'+') && has(b' ') || at == expected && has(b' ');
             let is_whole = self.from.is_none() && hunk.lines.len() == lines.len();
-            if !is_certain && !is_whole {
+            let is_fuzzy = fuzz > 0 && !is_certain_with_fuzz(inner, &lines);
+            if is_fuzzy || !is_certain && !is_whole {
                 return Evidence::None;
             }
             drift += at.cast_signed() - expected.cast_signed();
-            taken = at + hunk.lines.iter().filter(|(mark, _)| *mark != b'+').count();
+            taken = at + inner.iter().filter(|(mark, _)| *mark != b'-').count();
         }
         Evidence::Applied
     }
+}
+
+/// Returns true if a file with the lines `file` has the change of a hunk for certain, although its
+/// outer lines of context differ. `inner` are the lines of the hunk without these: it adds a line
+/// that says something, has context on both sides, and the file has none of the removed lines.
+fn is_certain_with_fuzz(inner: &[(u8, Vec<u8>)], file: &[&[u8]]) -> bool {
+    let is_context = |line: Option<&(u8, Vec<u8>)>| line.is_some_and(|(mark, _)| *mark == b' ');
+    let of = |wanted: u8| {
+        let lines = inner.iter().filter(move |(mark, _)| *mark == wanted);
+        let lines = lines.map(|(_, text)| text.trim_ascii());
+        // Lines such as `endif()` are found everywhere.
+        lines.filter(|text| text.len() > 8)
+    };
+    let is_left = |removed: &[u8]| {
+        let is_moved = of(b'+').any(|added| added == removed);
+        !is_moved && file.iter().any(|line| line.trim_ascii() == removed)
+    };
+    let is_between = is_context(inner.first()) && is_context(inner.last());
+    is_between && of(b'+').next().is_some() && !of(b'-').any(is_left)
 }
 
 impl Hunk {
@@ -300,10 +329,11 @@ impl Hunk {
         );
         // As in `patch`: the end with fewer lines of context ignores fewer lines by that
         // difference. If the fuzz is smaller than the difference, the hunk must be at that end of
-        // the file.
+        // the file. It must be at the beginning only if it states that place.
         let most = head.max(tail);
         let cut = [head, tail].map(|own| (own + fuzz).saturating_sub(most).min(own));
         let [is_first, is_last] = [head, tail].map(|own| own + fuzz < most);
+        let is_first = is_first && self.at[0] <= 1;
         if fuzz > 0 && (cut == [0, 0] || head == self.lines.len()) {
             return None;
         }
