@@ -41,16 +41,20 @@ impl PatchFolder {
             is_gentoo: backend == Backend::Gentoo,
             names,
             list: list(outline, at),
-            found: Vec::new(),
+            applied: Vec::new(),
             by_variable: Vec::new(),
+            named: Vec::new(),
         };
         let is_function = |node: &&Node| node.key.open.ends_with("()");
         for function in outline.root.nodes.iter().filter(is_function) {
             reader.steps(function.nodes(), &mut vec![start.clone()]);
         }
-        let (mut all, by_variable) = (reader.found, reader.by_variable);
+        let mut all = reader.applied;
         if all.is_empty() && backend == Backend::Arch {
-            all = by_variable;
+            all = reader.by_variable;
+        }
+        if all.is_empty() {
+            all = reader.named;
         }
         if all.is_empty() && backend == Backend::Gentoo {
             all.push(start);
@@ -141,10 +145,12 @@ struct FolderReader<'o> {
     is_gentoo: bool,
     names: &'o BTreeSet<String>,
     list: Option<String>,
-    /// The folders of the steps that name the patch.
-    found: Vec<Below>,
+    /// The folders of the steps that apply the patch.
+    applied: Vec<Below>,
     /// The folders of the steps that apply patches whose names are variables.
     by_variable: Vec<Below>,
+    /// The folders of other steps that name the patch, such as a loop.
+    named: Vec<Below>,
 }
 
 impl FolderReader<'_> {
@@ -155,7 +161,7 @@ impl FolderReader<'_> {
             match &node.body {
                 Some(body) if body.form == Form::Lines => {
                     if self.is_named(&node.key.real) || self.is_named(&node.value.real) {
-                        self.found.extend(folders.last().cloned());
+                        self.named.extend(folders.last().cloned());
                     }
                     self.steps(&body.nodes, folders);
                 }
@@ -166,21 +172,18 @@ impl FolderReader<'_> {
 
     /// Reads the words of a step, which may be several commands.
     fn words(&mut self, words: &[String], folders: &mut Vec<Below>) {
+        let before = folders.clone();
         let is_end = |word: &String| matches!(word.as_str(), "&&" | "||" | ";" | "&");
         for command in words.split(is_end) {
-            let mut command = command.iter().map(|word| word.trim_start_matches('('));
-            let mut command: Vec<&str> = command.by_ref().filter(|word| !word.is_empty()).collect();
-            command.retain(|word| *word != "{");
+            let bare = command
+                .iter()
+                .map(|word| word.trim_matches(['(', ')', ';']));
+            let bare: Vec<&str> = bare
+                .filter(|word| !matches!(*word, "" | "{" | "}"))
+                .collect();
             let here = folders.last().cloned().flatten();
-            let enter = |word: &str| {
-                entered(
-                    &here,
-                    self.start,
-                    self.is_gentoo,
-                    word.trim_end_matches([';', ')']),
-                )
-            };
-            match command.as_slice() {
+            let enter = |word: &str| entered(&here, self.start, self.is_gentoo, word);
+            match bare.as_slice() {
                 ["cd", folder, ..] => {
                     let next = enter(folder);
                     folders.pop();
@@ -189,20 +192,28 @@ impl FolderReader<'_> {
                 ["pushd", folder, ..] => folders.push(enter(folder)),
                 ["popd", ..] if folders.len() > 1 => drop(folders.pop()),
                 [program, arguments @ ..] => {
-                    let applies = matches!(*program, "patch" | "eapply" | "epatch" | "git");
-                    let other = if applies { option(arguments) } else { None };
-                    let folder = match other {
+                    let is_git = |word: &&str| matches!(*word, "apply" | "am");
+                    let applies = matches!(*program, "patch" | "eapply" | "epatch")
+                        || *program == "git" && arguments.iter().any(is_git);
+                    let folder = match option(arguments).filter(|_| applies) {
                         Some(word) => enter(word),
                         None => here,
                     };
-                    if arguments.iter().any(|word| self.is_named(word)) {
-                        self.found.push(folder);
-                    } else if applies && arguments.iter().any(|word| word.contains('$')) {
-                        self.by_variable.push(folder);
+                    let is_named = arguments.iter().any(|word| self.is_named(word));
+                    let is_variable = arguments.iter().any(|word| word.contains('$'));
+                    match (is_named, applies) {
+                        (true, true) => self.applied.push(folder),
+                        (true, false) => self.named.push(folder),
+                        (false, true) if is_variable => self.by_variable.push(folder),
+                        (false, _) => {}
                     }
                 }
                 [] => {}
             }
+        }
+        // A subshell has a folder of its own.
+        if words.first().is_some_and(|word| word.starts_with('(')) {
+            *folders = before;
         }
     }
 

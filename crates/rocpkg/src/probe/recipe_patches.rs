@@ -268,16 +268,19 @@ fn longest(p: &Planned, source: &ResolvedSource, top: &str) -> usize {
         names.extend([p.name.as_str(), p.id.as_str()]);
     }
     let top = top.to_lowercase();
-    let begins = |name: &&&str| {
-        let name = name.trim_end_matches('-').to_lowercase();
-        let rest = top.strip_prefix(&name).filter(|_| !name.is_empty());
-        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    // A version follows, and `hip-tests-rocm-7.1` is not hip.
+    let is_version = |rest: &str| {
+        let rest = rest.trim_start_matches(['-', '_']);
+        let rest = rest.strip_prefix("rocm-").unwrap_or(rest);
+        let rest = rest.strip_prefix("therock-").unwrap_or(rest);
+        rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit() || c == '$')
     };
-    let known = names.iter().filter(begins);
-    known
-        .map(|name| name.trim_end_matches('-').len())
-        .max()
-        .unwrap_or_default()
+    let begins = |name: &&str| {
+        let rest = top.strip_prefix(&name.to_lowercase());
+        !name.is_empty() && rest.is_some_and(is_version)
+    };
+    let names = names.iter().map(|name| name.trim_end_matches('-'));
+    names.filter(begins).map(str::len).max().unwrap_or_default()
 }
 
 /// Applies a patch in the first of `folders` in which it applies. Otherwise returns the result in

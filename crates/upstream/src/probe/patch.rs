@@ -1,6 +1,5 @@
 //! Reads unified diffs, and applies them to files in memory by the rules of `patch`.
 
-use crate::tree::TreeError;
 use std::fmt;
 
 /// The changes of a patch to one file.
@@ -174,33 +173,25 @@ impl FilePatch {
     /// rule of `patch`: of the paths that `exists` accepts, the one with the fewest parts, then the
     /// one with the shortest name, then the shortest path. If none exists, the change may be that
     /// of a new file. A file that git moves keeps both paths.
-    pub(super) fn choose(
-        &mut self,
-        mut exists: impl FnMut(&str) -> Result<bool, TreeError>,
-    ) -> Result<(), TreeError> {
+    pub(super) fn choose(&mut self, exists: impl Fn(&str) -> bool) {
         let (Some(from), Some(to)) = (&self.from, &self.to) else {
-            return Ok(());
+            return;
         };
         if self.is_git {
-            return Ok(());
+            return;
         }
         let size = |path: &&String| {
             let name = path.rsplit('/').next().unwrap_or_default();
             (path.matches('/').count(), name.len(), path.len())
         };
-        let [has_from, has_to] = [exists(from)?, exists(to)?];
-        let all = [(from, has_from), (to, has_to)].into_iter();
+        let [has_from, has_to] = [exists(from), exists(to)];
         let is_new = !has_from && !has_to;
-        let best = all
-            .filter(|(_, is_there)| *is_there || is_new)
-            .map(|(path, _)| path);
-        let Some(best) = best.min_by_key(size).cloned() else {
-            return Ok(());
-        };
+        let all = [(from, has_from), (to, has_to)].into_iter();
+        let all = all.filter(|(_, is_there)| *is_there || is_new);
+        let best = all.map(|(path, _)| path).min_by_key(size).cloned();
         let adds_all = matches!(&self.hunks[..], [hunk] if hunk.at[0] == 0);
-        self.from = Some(best.clone()).filter(|_| !is_new || !adds_all);
-        self.to = Some(best);
-        Ok(())
+        self.from = best.clone().filter(|_| !is_new || !adds_all);
+        self.to = best;
     }
 
     /// Applies the change to a text.
