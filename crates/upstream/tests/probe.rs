@@ -259,7 +259,7 @@ fn the_file_of_a_patch_is_chosen_as_by_gnu_patch() {
     );
     // Git's two names are those before and after a move.
     let moved = "diff --git a/a/lines b/lines\nrename from a/lines\nrename to lines\n";
-    let moved = format!("{moved}--- a/a/lines\n+++ b/lines\n{}", hunk);
+    let moved = format!("{moved}--- a/a/lines\n+++ b/lines\n{hunk}");
     let needs = Step::Needs {
         files: files("lines"),
         removes: false,

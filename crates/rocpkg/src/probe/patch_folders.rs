@@ -73,8 +73,8 @@ fn changes_folder(line: &str) -> bool {
     matches!(word, Some("cd" | "pushd"))
 }
 
-/// Returns the folder of an ebuild's sources: the last value of `S`, which is that of releases where
-/// the first one is that of the live ebuild.
+/// Returns the folder of an ebuild's sources: the last value of `S`. Where the live ebuild has
+/// another one, that comes first.
 fn source_folder(outline: &Outline) -> Below {
     let mut all = Vec::new();
     values(&outline.root.nodes, "S", &mut all);
@@ -105,10 +105,10 @@ fn values<'o>(nodes: &'o [Node], name: &str, out: &mut Vec<&'o Node>) {
 /// Returns the list that contains the byte `at` as a step names it: `${PATCHES[@]}`.
 fn list(outline: &Outline, at: usize) -> Option<String> {
     let keys = outline.keys_at(at);
-    let names = keys
+    let mut names = keys
         .iter()
         .filter(|key| key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
-    names.last().map(|name| format!("${{{name}[@]}}"))
+    names.next_back().map(|name| format!("${{{name}[@]}}"))
 }
 
 /// Returns the folder that a step enters by `cd WORD` in the folder `here`. `start` is the value of
