@@ -257,7 +257,9 @@ fn the_file_of_a_patch_is_chosen_as_by_gnu_patch() {
         told("a/a/new.orig", "a/a/new", "@@ -1 +1 @@\n-y\n+x\n"),
         "file gone: a/new"
     );
-    // Git's two names are those before and after a move.
+    // A line of git says nothing about the file, unless it moves.
+    let git = format!("diff --git a/x b/x\n--- a/a/lines~\n+++ b/a/lines\n{hunk}");
+    assert_eq!(fate(&[patch(git.into_bytes())]), ["fits"]);
     let moved = "diff --git a/a/lines b/lines\nrename from a/lines\nrename to lines\n";
     let moved = format!("{moved}--- a/a/lines\n+++ b/lines\n{hunk}");
     let needs = Step::Needs {

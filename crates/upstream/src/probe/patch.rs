@@ -14,8 +14,8 @@ pub struct FilePatch {
     /// Set if the patch changes the mode of the file, or states nothing else about it: a new empty
     /// file has no lines.
     pub is_more: bool,
-    /// Set if git wrote the change. Its two paths then differ only if the file moves.
-    is_git: bool,
+    /// Set if git moves or copies the file, so that both paths are meant.
+    is_moved: bool,
     hunks: Vec<Hunk>,
 }
 
@@ -61,7 +61,6 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
             changes_mode = false;
             files.push(FilePatch {
                 is_more: true,
-                is_git: true,
                 ..FilePatch::default()
             });
             in_git = true;
@@ -81,10 +80,12 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
         } else if let (Some(old), Some(file)) =
             (shown.strip_prefix("rename from "), files.last_mut())
         {
-            file.from = Some(format!("a/{old}"));
+            (file.from, file.is_moved) = (Some(format!("a/{old}")), true);
         } else if let (Some(new), Some(file)) = (shown.strip_prefix("rename to "), files.last_mut())
         {
             file.to = Some(format!("b/{new}"));
+        } else if let (true, Some(file)) = (shown.starts_with("copy from "), files.last_mut()) {
+            file.is_moved = true;
         } else if let (true, Some(file)) = (shown.starts_with("old mode "), files.last_mut()) {
             changes_mode = true;
             file.is_more = true;
@@ -177,7 +178,7 @@ impl FilePatch {
         let (Some(from), Some(to)) = (&self.from, &self.to) else {
             return;
         };
-        if self.is_git {
+        if self.is_moved {
             return;
         }
         let size = |path: &&String| {
