@@ -314,20 +314,17 @@ fn edits(
 }
 
 /// Counts each patch that does not apply, and that is still in its recipe, as a conflict that is left
-/// to the maintainer. A patch whose files are not found doesn't count: the recipe may apply it in
-/// another folder.
+/// to the maintainer.
 #[cfg(feature = "upstream")]
 fn with_failing_patches(
     states: &mut BTreeMap<String, State>,
     tried: &[TriedPatch],
     recipes: &RecipeEdits,
 ) {
-    let is_found = |patch: &&TriedPatch| !matches!(patch.fate, Fate::NoFile(_));
     let failing = tried
         .iter()
         .filter(|patch| patch.is_tried() && !patch.applies());
-    let left = failing.filter(|patch| recipes.removed(patch).is_none());
-    for patch in left.filter(is_found) {
+    for patch in failing.filter(|patch| recipes.removed(patch).is_none()) {
         match states.get_mut(&patch.package) {
             Some(State::Conflicts { rows }) => *rows += 1,
             Some(state) if state.is_done() => *state = State::Conflicts { rows: 1 },

@@ -79,7 +79,7 @@ fn each_planted_fate_is_told_once() {
                 &with("two", "2"),
                 &with("two", "2").replace("five", "5"),
             )),
-            "applies with fuzz 1, which Gentoo's EAPI 8 and git refuse",
+            "applies with fuzz 1, which git refuses",
         ),
         (patch(diff(&with("five", "5"), LINES)), "is already applied"),
         (
@@ -207,6 +207,119 @@ fn only_a_patch_that_is_there_for_certain_is_already_applied() {
     let other = [eight.clone(), Vec::new()].concat();
     let fates = fate(&[patch(eight), patch(other)]);
     assert_eq!(fates, ["fits", "hunk 1 of 1 fails in a/lines"]);
+}
+
+/// The headers are those that editors' copies and `diff` leave. GNU patch 2.7 takes the same file
+/// for each of them.
+#[test]
+fn the_file_of_a_patch_is_chosen_as_by_gnu_patch() {
+    let five = LINES.replace("five", "5");
+    let hunk = TextDiff::from_lines(LINES, five.as_str())
+        .unified_diff()
+        .to_string();
+    let back = TextDiff::from_lines(five.as_str(), LINES)
+        .unified_diff()
+        .to_string();
+    let told = |old: &str, new: &str, hunk: &str| {
+        let text = format!("--- {old}\n+++ {new}\n{hunk}");
+        fate(&[patch(text.into_bytes())]).remove(0)
+    };
+    for (old, new) in [
+        ("a/a/lines.orig", "a/a/lines"),
+        (
+            "a/a/lines~\t2023-07-28 08:34:00.7 -0700",
+            "b/a/lines\t2023-07-28 08:35:12.2 -0700",
+        ),
+        (
+            "a/a/lines.bak 2023-07-28 08:34:00 +0000",
+            "b/a/lines 2023-07-28 08:35:12 +0000",
+        ),
+        ("a/a/lines", "b/a/lines.new"),
+        ("a/a/lines", "b/a/b.cmake"),
+        ("\"a/a/lines\"", "\"b/a/lines\""),
+    ] {
+        assert_eq!(told(old, new, &hunk), "fits", "{old} {new}");
+    }
+    // Of two files that exist, the one with the fewest parts is taken, then the shortest name.
+    assert_eq!(told("a/a/b.cmake", "b/a/lines", &hunk), "fits");
+    assert_eq!(
+        told("a/a/lines.orig", "a/a/lines", &back),
+        "is already applied"
+    );
+    assert_eq!(
+        told("a/a/gone.orig", "a/a/gone", &hunk),
+        "file gone: a/gone"
+    );
+    // Neither file exists, and the patch makes one.
+    let new = "@@ -0,0 +1 @@\n+x\n";
+    assert_eq!(told("a/a/new.orig", "a/a/new", new), "fits");
+    assert_eq!(
+        told("a/a/new.orig", "a/a/new", "@@ -1 +1 @@\n-y\n+x\n"),
+        "file gone: a/new"
+    );
+    // A line of git says nothing about the file, unless it moves.
+    let git = format!("diff --git a/x b/x\n--- a/a/lines~\n+++ b/a/lines\n{hunk}");
+    assert_eq!(fate(&[patch(git.into_bytes())]), ["fits"]);
+    let moved = "diff --git a/a/lines b/lines\nrename from a/lines\nrename to lines\n";
+    let moved = format!("{moved}--- a/a/lines\n+++ b/lines\n{hunk}");
+    let needs = Step::Needs {
+        files: files("lines"),
+        removes: false,
+    };
+    assert_eq!(
+        fate(&[patch(moved.into_bytes()), needs]),
+        ["fits", "file gone: a/lines"]
+    );
+}
+
+/// Upstream changed the lines around a change that it took.
+#[test]
+fn a_patch_is_there_if_only_its_outer_context_differs() {
+    let file = |first: &str| format!("{first}\nif(A)\n  set(B \"of the patch\")\nendif()\nend\n");
+    let fate_of = |file: &str, hunk: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        write_file(dir.path().join("new"), file);
+        let tree = Tree::folder(dir.path()).unwrap();
+        let mut files = Files::new([("main".to_owned(), &tree)].into());
+        let text = format!("--- a/new\n+++ b/new\n{hunk}");
+        files.take(&patch(text.into_bytes())).unwrap().to_string()
+    };
+    let hunk = |removed: &str, added: &str| {
+        format!("@@ -1,4 +1,4 @@\n before\n if(A)\n-{removed}\n+{added}\n endif()\n")
+    };
+    let (old, added) = ("  set(B \"of upstream\")", "  set(B \"of the patch\")");
+    assert_eq!(
+        fate_of(&file("first"), &hunk(old, added)),
+        "is already applied"
+    );
+    // The file has the removed line elsewhere, so it may be another place.
+    let twice = format!("{}{old}\n", file("first"));
+    assert_ne!(fate_of(&twice, &hunk(old, added)), "is already applied");
+    // The added line is found everywhere.
+    let short = file("first").replace(added, "  fi");
+    assert_ne!(fate_of(&short, &hunk(old, "  fi")), "is already applied");
+    // Nothing of the context is left on one side.
+    let ends = format!("@@ -1,2 +1,2 @@\n before\n-{old}\n+{added}\n endif()\n");
+    assert_ne!(fate_of(&file("first"), &ends), "is already applied");
+}
+
+/// As in GNU patch 2.7, a hunk without context at its head begins the file only if it says so.
+#[test]
+fn a_hunk_without_leading_context_fits_behind_the_first_line() {
+    let hunk = |at: usize, old: &str| {
+        let text = format!("--- a/a/lines\n+++ b/a/lines\n@@ -{at},3 +{at},3 @@\n-{old}\n+x\n");
+        let next = LINES
+            .lines()
+            .skip_while(|line| *line != old)
+            .skip(1)
+            .take(2);
+        let next: String = next.map(|line| format!(" {line}\n")).collect();
+        fate(&[patch((text + &next).into_bytes())]).remove(0)
+    };
+    assert_eq!(hunk(5, "five"), "fits");
+    assert_eq!(hunk(4, "five"), "applies with an offset of 1 lines");
+    assert_eq!(hunk(1, "one"), "fits");
+    assert_eq!(hunk(1, "five"), "applies with fuzz 2, which git refuses");
 }
 
 #[test]

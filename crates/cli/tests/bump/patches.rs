@@ -272,7 +272,7 @@ fn older_ebuilds_keep_their_patches() {
             &world.patch(commit, false),
         );
     }
-    // The first line of the context is not that of the file. `eapply` refuses this.
+    // The first line of the context is not that of the file. `eapply` allows this.
     let fuzzy = "--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n@@ -2,7 +2,7 @@\n zwei\n 3\n 4\n-5\n+five\n 6\n seven\n 8\n";
     world.write(
         &format!("{files}/rocm-cmake-6.1.1-no-rocmchecks-warnings.patch"),
@@ -283,8 +283,7 @@ fn older_ebuilds_keep_their_patches() {
     insta::assert_snapshot!(told, @r"
     .: 2 files written, 2 unchanged, 0 removed
       dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:22:2 patch `rocm-cmake-7.2.3-there.patch`: goes, because upstream's sources contain it
-      dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:24:2 patch `rocm-cmake-6.1.1-no-rocmchecks-warnings.patch`: applies with fuzz 1, which Gentoo's EAPI 8 and git refuse
-    patches: 1 apply, 1 go, 1 don't apply
+    patches: 2 apply, 1 go, 0 don't apply
     ");
     let new = world.read("dev-build/rocm-cmake/rocm-cmake-7.2.4.ebuild");
     assert!(
@@ -328,6 +327,104 @@ fn a_fetched_patch_of_nixpkgs_goes_with_its_fetcher() {
             .collect::<Vec<_>>()
     };
     assert_eq!(lines(&version), lines(&text));
+}
+
+/// Moves upstream's file to `share/` in 7.2.4.
+fn in_share(world: &World) {
+    let upstream = world.upstream();
+    git(&upstream, &["checkout", "--quiet", "rocm-7.2.4"]);
+    fs::create_dir(upstream.join("share")).unwrap();
+    git(&upstream, &["mv", "CMakeLists.txt", "share"]);
+    commit(&upstream);
+    git(&upstream, &["tag", "--force", "rocm-7.2.4"]);
+}
+
+#[test]
+fn a_pkgbuilds_patch_is_tried_in_the_folder_that_the_recipe_enters() {
+    let world = arch();
+    in_share(&world);
+    world.edit(
+        PKGBUILD,
+        "  patch -Np1 -i \"$srcdir/there.patch\"\n",
+        "  pushd share >/dev/null\n  patch -Np1 -i \"$srcdir/there.patch\"\n  popd\n",
+    );
+    let (status, told) = world.bump(&["-v"]);
+    insta::assert_snapshot!(told.replace(&world.commits[1], "ID"), @r"
+    .: 2 files written, 3 unchanged, 1 removed
+    rocm-cmake/PKGBUILD:18: the comment `# https://example.org/why` was removed with the item below it
+      rocm-cmake/PKGBUILD:19:9 patch `there.patch`: goes, because upstream's sources contain it
+      rocm-cmake/PKGBUILD:20:9 patch `rocm-cmake-fits.patch`: file gone: CMakeLists.txt
+      rocm-cmake/PKGBUILD:21:9 patch `https://github.com/ROCm/rocm-cmake/commit/ID.patch`: goes, because upstream's sources contain it
+    patches: 0 apply, 2 go, 1 don't apply
+    ");
+    // The file of another patch is not in the folder that the recipe returns to.
+    assert_eq!(status, 1, "{told}");
+    let text = world.read(PKGBUILD);
+    assert!(!text.contains("there.patch"), "{text}");
+
+    // `patch` enters a folder, too. One that is not known may be any.
+    let world = arch();
+    in_share(&world);
+    world.edit(
+        PKGBUILD,
+        "patch -Np1 -i \"$srcdir/there",
+        "cd \"$(_part)\"\n  patch -Np1 -i \"$srcdir/there",
+    );
+    world.edit(
+        PKGBUILD,
+        "patch -Np1 -i \"$srcdir/$pkgname-fits",
+        "patch -d \"$srcdir/$_dirname/share\" -Np1 -i \"$srcdir/$pkgname-fits",
+    );
+    let (_, told) = world.bump(&["-v"]);
+    insta::assert_snapshot!(told.replace(&world.commits[1], "ID"), @r"
+    .: 2 files written, 3 unchanged, 0 removed
+      rocm-cmake/PKGBUILD:19:9 patch `there.patch`: not tried: its folder can't be read from the recipe
+      rocm-cmake/PKGBUILD:20:9 patch `rocm-cmake-fits.patch`: fits
+      rocm-cmake/PKGBUILD:21:9 patch `https://github.com/ROCm/rocm-cmake/commit/ID.patch`: goes, because upstream's sources contain it
+    patches: 1 apply, 1 go, 0 don't apply, 1 could not be tried (-v)
+    ");
+}
+
+#[test]
+fn an_ebuilds_patch_is_tried_in_its_folder_of_sources() {
+    let world = World::new();
+    world.render("gentoo");
+    in_share(&world);
+    let old = "dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild";
+    let files = "dev-build/rocm-cmake/files";
+    for (name, commit) in [
+        ("6.1.1-license", 1),
+        ("6.1.1-no-rocmchecks-warnings", 2),
+        ("top", 2),
+        ("other", 2),
+    ] {
+        world.write(
+            &format!("{files}/rocm-cmake-{name}.patch"),
+            &world.patch(commit, false),
+        );
+    }
+    world.edit(
+        old,
+        "rocm-cmake-rocm-${PV}\"",
+        "rocm-cmake-rocm-${PV}/share\"",
+    );
+    world.edit(
+        old,
+        "\tcmake_src_prepare\n",
+        "\tcmake_src_prepare\n\tpushd \"${S}/..\" || die\n\teapply \"${FILESDIR}/${PN}-top.patch\"\n\tpopd || die\n\tcd \"${WORKDIR}/half-1.0\" || die\n\teapply \"${FILESDIR}/${PN}-other.patch\"\n",
+    );
+    let (_, told) = world.bump(&["-v"]);
+    insta::assert_snapshot!(told, @r"
+    .: 2 files written, 2 unchanged, 0 removed
+      dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:22:2 patch `rocm-cmake-6.1.1-license.patch`: goes, because upstream's sources contain it
+      dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:23:2 patch `rocm-cmake-6.1.1-no-rocmchecks-warnings.patch`: fits
+      dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:34:9 patch `rocm-cmake-top.patch`: file gone: CMakeLists.txt
+      dev-build/rocm-cmake/rocm-cmake-7.2.3.ebuild:37:9 patch `rocm-cmake-other.patch`: not tried: its folder can't be read from the recipe
+    patches: 1 apply, 1 go, 1 don't apply, 1 could not be tried (-v)
+      distros/gentoo/rocm-cmake.yaml:3:11 patch `rocm-cmake-6.1.1-no-rocmchecks-warnings.patch`: file gone: CMakeLists.txt
+    ");
+    let new = world.read("dev-build/rocm-cmake/rocm-cmake-7.2.4.ebuild");
+    assert!(!new.contains("license.patch"), "{new}");
 }
 
 /// Upstream took a commit, reverted it, and changed lines near it.

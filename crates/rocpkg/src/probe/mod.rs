@@ -1,6 +1,7 @@
 //! Tries the steps of recipes on upstream's sources, for instance whether a patch still applies.
 //! The sources are on this machine. The steps are tried in memory, and nothing is run.
 
+mod patch_folders;
 mod recipe_patches;
 mod source_trees;
 mod tasks;

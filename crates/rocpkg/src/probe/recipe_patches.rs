@@ -1,5 +1,6 @@
 //! Tries the patches that existing recipes apply on upstream's sources.
 
+use super::patch_folders::PatchFolder;
 use super::source_trees::{SourceProject, SourceTrees};
 use super::sources_of;
 use super::tasks::SourcesByName;
@@ -7,9 +8,9 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::output::UpstreamedPatch;
 use rocpkg_model::Fetch;
-use rocpkg_resolve::{Plan, Planned};
+use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 use rocpkg_syntax::{LocalFile, Node, Outline};
-use rocpkg_upstream::probe::{Fate, Files, Slack, Step, join};
+use rocpkg_upstream::probe::{Fate, Files, Step, join};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -45,15 +46,12 @@ pub struct TriedPatch {
     names: BTreeSet<String>,
     /// The path of the patch, relative to the recipe's folder; none if the patch is fetched.
     file: Option<String>,
-    /// Set if the distribution's tool refuses patches with fuzz, as Gentoo's `eapply` does.
-    refuses_fuzz: bool,
 }
 
 impl TriedPatch {
     /// Returns true if the recipe works with the patch unchanged.
     pub fn applies(&self) -> bool {
-        let is_refused = matches!(self.fate, Fate::Shifted(Slack { fuzz: 1.., .. }));
-        self.fate.is_fine() && !(is_refused && self.refuses_fuzz)
+        self.fate.is_fine()
     }
 
     /// Returns true if the patch was tried, whether it applies or not.
@@ -138,18 +136,13 @@ pub(crate) fn try_patches(
         .iter()
         .map(|(name, found)| (name.clone(), &found.tree));
     let mut files = Files::new(named.collect());
-    let folders = folders(
-        p,
-        &sources
-            .iter()
-            .map(|(name, found)| (name.as_str(), found.project.as_str()))
-            .collect(),
-    );
     let mut out = Vec::new();
     for patch in patches(recipe, &outline) {
         let fate = match text(&patch, recipe, folder, trees)? {
             Err(why) => Fate::Unknown(why),
             Ok(text) => {
+                let entered = PatchFolder::of(recipe.backend, &outline, &patch.names, patch.at);
+                let folders = Folders::of(p, &sources, entered);
                 let fate = applied(&mut files, &text, &folders, strip(&recipe.text, &patch))?;
                 match patch.origin.commit().filter(|_| !fate.is_fine()) {
                     Some(commit) if contains(&sources, commit)? => Fate::Already,
@@ -167,7 +160,6 @@ pub(crate) fn try_patches(
             fate,
             file: patch.origin.file(),
             names: patch.names,
-            refuses_fuzz: recipe.backend == Backend::Gentoo,
         });
     }
     Ok(out)
@@ -188,35 +180,114 @@ fn contains(sources: &SourcesByName, commit: &str) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Returns the folders in which a patch may apply: of each source the folder of the package's
-/// project, and the whole tree. `projects` are the folders of the projects, by the names of the
-/// sources.
-fn folders(p: &Planned, projects: &BTreeMap<&str, &str>) -> Vec<String> {
-    let mut out = Vec::new();
-    let fetched = p
-        .sources
-        .iter()
-        .filter(|source| source.fetch != Fetch::File);
-    for source in fetched {
-        if let Some(project) = projects.get(source.name.as_str()) {
-            out.push(join(&source.name, project));
-            out.push(source.name.clone());
+/// The folders in which a patch may apply.
+struct Folders {
+    /// The paths: the name of a source, followed by the path in the source's tree.
+    all: Vec<String>,
+    /// Set if the recipe enters one of these folders for certain.
+    is_certain: bool,
+}
+
+impl Folders {
+    /// Returns the folders of `sources` that may be the folder `entered`. A recipe unpacks a whole
+    /// repository, or only the package's project in it.
+    fn of(p: &Planned, sources: &SourcesByName, entered: PatchFolder) -> Self {
+        let fetched = p.sources.iter().filter(|s| s.fetch != Fetch::File);
+        let found: Vec<_> = fetched
+            .filter_map(|source| Some((source, sources.get(&source.name)?)))
+            .collect();
+        let whole = |is_certain: bool| {
+            let paths = found.iter().flat_map(|(source, found)| {
+                [join(&source.name, &found.project), source.name.clone()]
+            });
+            let mut all: Vec<String> = paths.collect();
+            all.dedup();
+            Self { all, is_certain }
+        };
+        let folder = match entered {
+            PatchFolder::Standard => return whole(true),
+            PatchFolder::Unknown => return whole(false),
+            PatchFolder::Entered(folder) => folder,
+        };
+        let Some((top, below)) = folder.split_first() else {
+            return whole(false);
+        };
+        // The longest name decides: `hipBLAS-common-rocm-7.1` is not hipBLAS.
+        let named = found
+            .iter()
+            .map(|(source, found)| (longest(p, source, top), source, found));
+        let named: Vec<_> = named.filter(|(length, ..)| *length > 0).collect();
+        let most = named.iter().map(|(length, ..)| *length).max();
+        let mut all = Vec::new();
+        for (_, source, found) in named.iter().filter(|(length, ..)| Some(*length) == most) {
+            let below = below.join("/");
+            let inner = [join(&found.project, &below), below.clone()];
+            let there: Vec<&String> = inner
+                .iter()
+                .filter(|path| found.tree.inside(path).is_some())
+                .collect();
+            let paths = if there.is_empty() {
+                vec![&below]
+            } else {
+                there
+            };
+            all.extend(paths.into_iter().map(|path| join(&source.name, path)));
+        }
+        all.dedup();
+        if all.is_empty() {
+            return whole(false);
+        }
+        Self {
+            all,
+            is_certain: true,
         }
     }
-    out.dedup();
-    out
+}
+
+/// Returns the length of the longest name of `source` with which the folder `top` begins; 0 if none
+/// does. The names of the package are those of its first source.
+fn longest(p: &Planned, source: &ResolvedSource, top: &str) -> usize {
+    let folder = source.folder.as_ref().map(ToString::to_string);
+    let folder = folder
+        .as_deref()
+        .map(|text| text.split(['/', '$']).next().unwrap_or_default());
+    let path = source
+        .path
+        .as_ref()
+        .and_then(|path| path.rsplit('/').next());
+    let mut names = vec![source.repository.as_str()];
+    names.extend(
+        path.into_iter()
+            .chain(source.asset.as_deref())
+            .chain(folder),
+    );
+    if p.sources
+        .first()
+        .is_some_and(|first| first.name == source.name)
+    {
+        names.extend([p.name.as_str(), p.id.as_str()]);
+    }
+    let top = top.to_lowercase();
+    // A version follows, and `hip-tests-rocm-7.1` is not hip.
+    let is_version = |rest: &str| {
+        let rest = rest.trim_start_matches(['-', '_']);
+        let rest = rest.strip_prefix("rocm-").unwrap_or(rest);
+        let rest = rest.strip_prefix("therock-").unwrap_or(rest);
+        rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit() || c == '$')
+    };
+    let begins = |name: &&str| {
+        let rest = top.strip_prefix(&name.to_lowercase());
+        !name.is_empty() && rest.is_some_and(is_version)
+    };
+    let names = names.iter().map(|name| name.trim_end_matches('-'));
+    names.filter(begins).map(str::len).max().unwrap_or_default()
 }
 
 /// Applies a patch in the first of `folders` in which it applies. Otherwise returns the result in
 /// the first folder with the patch's files.
-fn applied(
-    files: &mut Files,
-    text: &[u8],
-    folders: &[String],
-    strip: usize,
-) -> Result<Fate, Error> {
+fn applied(files: &mut Files, text: &[u8], folders: &Folders, strip: usize) -> Result<Fate, Error> {
     let mut fates = Vec::new();
-    for folder in folders {
+    for folder in &folders.all {
         let fate = files.take(&Step::Patch {
             text: text.to_owned(),
             strip,
@@ -231,8 +302,13 @@ fn applied(
     }
     let is_there = |fate: &&Fate| !matches!(fate, Fate::NoFile(_));
     let best = fates.iter().find(is_there).or(fates.first());
-    let none = || Fate::Unknown("the package has no source".to_owned());
-    Ok(best.cloned().unwrap_or_else(none))
+    Ok(match best {
+        None => Fate::Unknown("the package has no source".to_owned()),
+        Some(Fate::Fails(..) | Fate::NoFile(_)) if !folders.is_certain => {
+            Fate::Unknown("its folder can't be read from the recipe".to_owned())
+        }
+        Some(fate) => fate.clone(),
+    })
 }
 
 /// Returns the patches of a recipe, in the order of its text.

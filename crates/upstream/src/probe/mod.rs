@@ -137,10 +137,7 @@ impl fmt::Display for Fate {
                 write!(f, "applies with an offset of {offset} lines")
             }
             Self::Shifted(Slack { fuzz, .. }) => {
-                write!(
-                    f,
-                    "applies with fuzz {fuzz}, which Gentoo's EAPI 8 and git refuse"
-                )
+                write!(f, "applies with fuzz {fuzz}, which git refuses")
             }
             Self::Already => f.write_str("is already applied"),
             Self::Contained => f.write_str("is already in the history"),
@@ -331,7 +328,7 @@ impl<'t> Files<'t> {
         if files.iter().any(|file| file.is_other) {
             return Ok(Fate::Unknown("the patch contains a binary file".to_owned()));
         }
-        let (fate, changed) = self.attempt(files, folder)?;
+        let (fate, changed) = self.attempt(&self.chosen(files, folder), folder)?;
         if fate.is_fine() {
             self.changed.extend(changed);
             return Ok(fate);
@@ -340,12 +337,21 @@ impl<'t> Files<'t> {
         Ok(if is_there { Fate::Already } else { fate })
     }
 
+    /// Returns the changes of a patch with the paths of the files in `folder` that they are made in.
+    fn chosen(&self, files: &[FilePatch], folder: &str) -> Vec<FilePatch> {
+        let mut files = files.to_vec();
+        for file in &mut files {
+            file.choose(|path| self.is_file(&join(folder, path)));
+        }
+        files
+    }
+
     /// Returns true if the unchanged trees have all changes of a patch. Earlier steps don't count,
     /// since one of them may have been another form of the patch.
     fn is_applied(&self, files: &[FilePatch], folder: &str) -> Result<bool, TreeError> {
         let trees = Self::new(self.trees.clone());
         let mut is_found = false;
-        for file in files {
+        for file in &trees.chosen(files, folder) {
             let get = |path: &Option<String>| {
                 let path = path.as_ref().map(|path| join(folder, path));
                 path.map_or(Ok(None), |path| trees.get(&path))
@@ -419,6 +425,16 @@ impl<'t> Files<'t> {
             },
             out,
         ))
+    }
+
+    /// Returns true if a file exists after the steps so far.
+    fn is_file(&self, path: &str) -> bool {
+        if let Some(changed) = self.changed.get(path) {
+            return changed.is_some();
+        }
+        let (name, inner) = path.split_once('/').unwrap_or((path, ""));
+        let tree = self.trees.get(name);
+        tree.is_some_and(|tree| tree.is_file(inner))
     }
 
     /// Returns the content of a file after the steps so far, or `None` if the file does not exist.

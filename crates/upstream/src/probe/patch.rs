@@ -14,6 +14,8 @@ pub struct FilePatch {
     /// Set if the patch changes the mode of the file, or states nothing else about it: a new empty
     /// file has no lines.
     pub is_more: bool,
+    /// Set if git moves or copies the file, so that both paths are meant.
+    is_moved: bool,
     hunks: Vec<Hunk>,
 }
 
@@ -29,8 +31,8 @@ struct Hunk {
 /// The distance between the place that a patch states and the place where it applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slack {
-    /// The number of context lines that differ at an end of a hunk. EAPI 8 and git refuse any, and
-    /// `patch` allows two.
+    /// The number of context lines that differ at an end of a hunk. `patch` allows two, and so does
+    /// Gentoo's `eapply`, which calls it. Git refuses any.
     pub fuzz: usize,
     /// The largest number of lines between the stated place of a hunk and the place where it fits.
     pub offset: usize,
@@ -78,10 +80,12 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
         } else if let (Some(old), Some(file)) =
             (shown.strip_prefix("rename from "), files.last_mut())
         {
-            file.from = Some(format!("a/{old}"));
+            (file.from, file.is_moved) = (Some(format!("a/{old}")), true);
         } else if let (Some(new), Some(file)) = (shown.strip_prefix("rename to "), files.last_mut())
         {
             file.to = Some(format!("b/{new}"));
+        } else if let (true, Some(file)) = (shown.starts_with("copy from "), files.last_mut()) {
+            file.is_moved = true;
         } else if let (true, Some(file)) = (shown.starts_with("old mode "), files.last_mut()) {
             changes_mode = true;
             file.is_more = true;
@@ -97,8 +101,17 @@ pub fn read(text: &[u8]) -> Vec<FilePatch> {
     files
 }
 
+/// Returns the path in a line behind `--- ` or `+++ `, without the time behind it; none for
+/// `/dev/null`. As in `patch`: a path with blanks ends at a tab.
 fn path(said: &str) -> Option<String> {
-    let path = said.split('\t').next().unwrap_or(said).trim_matches('"');
+    let quoted = said
+        .strip_prefix('"')
+        .and_then(|said| said.split('"').next());
+    let plain = match said.split_once('\t') {
+        Some((path, _)) => path.trim_end(),
+        None => said.split(' ').next().unwrap_or(said),
+    };
+    let path = quoted.unwrap_or(plain);
     (path != "/dev/null").then(|| path.to_owned())
 }
 
@@ -155,6 +168,31 @@ impl FilePatch {
             }
         }
         out
+    }
+
+    /// Chooses the file of a change whose two paths differ, such as `a.txt.orig` and `a.txt`, by
+    /// the rule of `patch`: of the paths that `exists` accepts, the one with the fewest parts, then the
+    /// one with the shortest name, then the shortest path. If none exists, the change may be that
+    /// of a new file. A file that git moves keeps both paths.
+    pub(super) fn choose(&mut self, exists: impl Fn(&str) -> bool) {
+        let (Some(from), Some(to)) = (&self.from, &self.to) else {
+            return;
+        };
+        if self.is_moved {
+            return;
+        }
+        let size = |path: &&String| {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            (path.matches('/').count(), name.len(), path.len())
+        };
+        let [has_from, has_to] = [exists(from), exists(to)];
+        let is_new = !has_from && !has_to;
+        let all = [(from, has_from), (to, has_to)].into_iter();
+        let all = all.filter(|(_, is_there)| *is_there || is_new);
+        let best = all.map(|(path, _)| path).min_by_key(size).cloned();
+        let adds_all = matches!(&self.hunks[..], [hunk] if hunk.at[0] == 0);
+        self.from = best.clone().filter(|_| !is_new || !adds_all);
+        self.to = best;
     }
 
     /// Applies the change to a text.
@@ -222,21 +260,43 @@ impl FilePatch {
         let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
         let (mut taken, mut drift) = (0, 0_isize);
         for (own, hunk) in self.hunks.iter().zip(&back.hunks) {
-            let Some((at, expected, ..)) = hunk.place(&lines, taken, drift, 0) else {
+            let found = (0..=2).find_map(|fuzz| hunk.place(&lines, taken, drift, fuzz));
+            let Some((at, expected, fuzz, [head, tail])) = found else {
                 return Evidence::None;
             };
-            let has = |wanted: u8| own.lines.iter().any(|(mark, _)| *mark == wanted);
+            let inner = &own.lines[head..own.lines.len() - tail];
+            let has = |wanted: u8| inner.iter().any(|(mark, _)| *mark == wanted);
             // Lines that are only removed leave context, which other places may have as well.
             let is_certain = has(b'+') && has(b' ') || at == expected && has(b' ');
             let is_whole = self.from.is_none() && hunk.lines.len() == lines.len();
-            if !is_certain && !is_whole {
+            let is_fuzzy = fuzz > 0 && !is_certain_with_fuzz(inner, &lines);
+            if is_fuzzy || !is_certain && !is_whole {
                 return Evidence::None;
             }
             drift += at.cast_signed() - expected.cast_signed();
-            taken = at + hunk.lines.iter().filter(|(mark, _)| *mark != b'+').count();
+            taken = at + inner.iter().filter(|(mark, _)| *mark != b'-').count();
         }
         Evidence::Applied
     }
+}
+
+/// Returns true if a file with the lines `file` has the change of a hunk for certain, although its
+/// outer lines of context differ. `inner` are the lines of the hunk without these: it adds a line
+/// that says something, has context on both sides, and the file has none of the removed lines.
+fn is_certain_with_fuzz(inner: &[(u8, Vec<u8>)], file: &[&[u8]]) -> bool {
+    let is_context = |line: Option<&(u8, Vec<u8>)>| line.is_some_and(|(mark, _)| *mark == b' ');
+    let of = |wanted: u8| {
+        let lines = inner.iter().filter(move |(mark, _)| *mark == wanted);
+        let lines = lines.map(|(_, text)| text.trim_ascii());
+        // Lines such as `endif()` are found everywhere.
+        lines.filter(|text| text.len() > 8)
+    };
+    let is_left = |removed: &[u8]| {
+        let is_moved = of(b'+').any(|added| added == removed);
+        !is_moved && file.iter().any(|line| line.trim_ascii() == removed)
+    };
+    let is_between = is_context(inner.first()) && is_context(inner.last());
+    is_between && of(b'+').next().is_some() && !of(b'-').any(is_left)
 }
 
 impl Hunk {
@@ -261,10 +321,11 @@ impl Hunk {
         );
         // As in `patch`: the end with fewer lines of context ignores fewer lines by that
         // difference. If the fuzz is smaller than the difference, the hunk must be at that end of
-        // the file.
+        // the file. It must be at the beginning only if it states that place.
         let most = head.max(tail);
         let cut = [head, tail].map(|own| (own + fuzz).saturating_sub(most).min(own));
         let [is_first, is_last] = [head, tail].map(|own| own + fuzz < most);
+        let is_first = is_first && self.at[0] <= 1;
         if fuzz > 0 && (cut == [0, 0] || head == self.lines.len()) {
             return None;
         }
