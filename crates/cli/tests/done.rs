@@ -474,6 +474,32 @@ fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
 }
 
 #[test]
+fn a_dependency_that_excludes_the_release_is_a_row() {
+    let dir = overlay(&["rocfft"], "7.1.1");
+    let root = dir.path();
+    let old = ebuild(root, "sci-libs/rocFFT", "7.1.1");
+    let text = fs::read_to_string(&old).unwrap();
+    let own = text.lines().find(|line| line.contains("dev-util/hip:"));
+    let own = own.unwrap().trim().trim_start_matches("DEPEND=\"");
+    edit(&old, own, "=dev-util/hip-7.1*");
+    commit(root);
+    for _ in 0..2 {
+        let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
+        assert_eq!(status, 1, "{said}");
+        let why = "`=dev-util/hip-7.1*` excludes 7.2.4, which is the version of dev-util/hip at this release";
+        assert!(said.contains(why), "{said}");
+        assert!(said.contains("  rocfft  left: 1 row"), "{said}");
+    }
+    edit(
+        &ebuild(root, "sci-libs/rocFFT", "7.2.4"),
+        "=dev-util/hip-7.1*",
+        "=dev-util/hip-7.2*",
+    );
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
+    assert!(!said.contains("excludes"), "{said}");
+}
+
+#[test]
 fn nothing_breaks_after_a_bump_and_a_second_bump_changes_nothing() {
     let packages = ["hip", "hipblaslt", "rocblas", "rocsolver", "rccl"];
     let dir = overlay(&packages, "7.1.1");

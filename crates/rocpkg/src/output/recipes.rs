@@ -14,7 +14,7 @@ use super::options::Output;
 use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
 use super::srcinfo;
-use super::stale::{stale, without_stale_sums};
+use super::stale::{ranges, stale, without_stale_sums};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
 use super::unchecked::NotChecked;
 use super::upstreamed::{self, RemovedPatch};
@@ -82,6 +82,10 @@ pub(super) fn edit(
     let releases = all
         .iter()
         .filter_map(|t| stack.release_of(t.version.as_deref()));
+    choices.extend(releases.map(Choice::Release));
+    let new = |t: &ExistingRecipe| tree.version_of(t.backend, &t.id);
+    let releases = all.iter().filter_map(new);
+    let releases = releases.filter_map(|version| stack.release_of(Some(&version)));
     choices.extend(releases.map(Choice::Release));
     // The release of the next older ebuild is needed for a recipe that is at the requested release
     // already. That recipe was made from the older ebuild.
@@ -154,7 +158,11 @@ pub(super) fn edit(
         }
         if !output.whole && text != rendered {
             let before = was.as_ref().filter(|_| !is_same);
-            let mut new = new_facts(&done, t, &text, before, &after);
+            let versions = match (t.backend, &version) {
+                (Backend::Gentoo, Some(version)) => beside_all.versions(&t.id, version),
+                _ => BTreeMap::new(),
+            };
+            let mut new = new_facts(&done, t, &text, (before, &after), &versions);
             if !is_same {
                 for conflicts in &mut new {
                     conflicts.path.clone_from(&t.path);
@@ -324,13 +332,14 @@ fn beside<'a>(
 
 /// Returns conflicts for facts in `text`, the new text of the recipe `t`, that belong to another
 /// release. Conflicts that `done` contains already are left out. `before` and `after` are the
-/// renderings at the old and the new release; see [`stale`].
+/// renderings at the old and the new release; see [`stale`]. `versions` are those of an ebuild's release;
+/// see [`ranges`].
 fn new_facts(
     done: &Edited,
     t: &ExistingRecipe,
     text: &str,
-    before: Option<&Outline>,
-    after: &Outline,
+    (before, after): (Option<&Outline>, &Outline),
+    versions: &BTreeMap<String, String>,
 ) -> Vec<Conflict> {
     let version = t.outline.version_item();
     let is_version =
@@ -343,6 +352,7 @@ fn new_facts(
         })
     };
     let mut all = stale(t, text, before, after);
+    all.extend(ranges(t, text, after, versions));
     all.retain(|conflict| !is_known(conflict));
     all
 }
