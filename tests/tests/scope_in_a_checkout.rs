@@ -299,7 +299,11 @@ fn what_lacks_a_checksum_stays_as_it_is_in_the_scope() {
         "rocfft",
         "rocrand",
     ];
-    assert!(summary.unsummed.iter().eq(unsummed), "{:?}", summary.unsummed);
+    assert!(
+        summary.unsummed.iter().eq(unsummed),
+        "{:?}",
+        summary.unsummed
+    );
     let status = git(root.path(), &["status", "--porcelain", "-uall"]);
     insta::assert_snapshot!(status, @r"
      M pkgs/development/rocm-modules/default.nix
