@@ -79,13 +79,9 @@ pub(super) fn edit(
     let mut renderings = Renderings::new(stack, checkout, &asked);
     older(tree, &all, output)?;
     let mut choices = asked.choices.clone();
-    let releases = all
-        .iter()
-        .filter_map(|t| stack.release_of(t.version.as_deref()));
-    choices.extend(releases.map(Choice::Release));
-    let new = |t: &ExistingRecipe| tree.version_of(t.backend, &t.id);
-    let releases = all.iter().filter_map(new);
-    let releases = releases.filter_map(|version| stack.release_of(Some(&version)));
+    let versions = |t: &ExistingRecipe| [t.version.clone(), tree.version_of(t.backend, &t.id)];
+    let releases = all.iter().flat_map(versions);
+    let releases = releases.filter_map(|version| stack.release_of(version.as_deref()));
     choices.extend(releases.map(Choice::Release));
     // The release of the next older ebuild is needed for a recipe that is at the requested release
     // already. That recipe was made from the older ebuild.
@@ -158,10 +154,7 @@ pub(super) fn edit(
         }
         if !output.whole && text != rendered {
             let before = was.as_ref().filter(|_| !is_same);
-            let versions = match (t.backend, &version) {
-                (Backend::Gentoo, Some(version)) => beside_all.versions(&t.id, version),
-                _ => BTreeMap::new(),
-            };
+            let versions = beside_all.versions(&t.id, version.as_deref());
             let mut new = new_facts(&done, t, &text, (before, &after), &versions);
             if !is_same {
                 for conflicts in &mut new {

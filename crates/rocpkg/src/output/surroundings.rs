@@ -28,7 +28,7 @@ pub(super) struct Beside<'a> {
     /// version.
     layouts: BTreeMap<(String, String), BTreeMap<String, Vec<String>>>,
     /// The packages of each release by id: the names that dependencies have of them, such as
-    /// `dev-util/hip`, and their versions.
+    /// `dev-util/hip`, and their versions. Only in Gentoo.
     releases: Vec<BTreeMap<String, (String, String)>>,
 }
 
@@ -74,10 +74,12 @@ impl<'a> Beside<'a> {
             .filter(|choice| done.insert(format!("{choice:?}")))
         {
             let plan = stack.plan(backend, choice)?;
-            let own = backend.implementation();
-            let name = |p| (own.package_folder(&plan, p), printed(&plan, p));
-            let packages = plan.packages.iter();
-            releases.push(packages.map(|p| (p.id.clone(), name(p))).collect());
+            if backend == Backend::Gentoo {
+                let own = backend.implementation();
+                let name = |p| (own.package_folder(&plan, p), printed(&plan, p));
+                let packages = plan.packages.iter();
+                releases.push(packages.map(|p| (p.id.clone(), name(p))).collect());
+            }
             for package in &plan.packages {
                 let key = (package.id.clone(), package.version.to_string());
                 let layout: &mut BTreeMap<_, _> = layouts.entry(key).or_default();
@@ -124,11 +126,12 @@ impl<'a> Beside<'a> {
 
     /// Returns the versions of all packages at the release at which the package `id` has a version,
     /// by the names that dependencies have of them: `dev-util/hip` -> `7.2.4`. Empty if no such
-    /// release was read.
-    pub(super) fn versions(&self, id: &str, version: &str) -> BTreeMap<String, String> {
+    /// release was read, and outside of Gentoo.
+    pub(super) fn versions(&self, id: &str, version: Option<&str>) -> BTreeMap<String, String> {
         let mut all = self.releases.iter();
         let is_of = |of: &&BTreeMap<String, (String, String)>| {
-            of.get(id).is_some_and(|(_, own)| own == version)
+            of.get(id)
+                .is_some_and(|(_, own)| Some(own.as_str()) == version)
         };
         let packages = all.find(is_of).into_iter().flat_map(BTreeMap::values);
         packages.cloned().collect()
