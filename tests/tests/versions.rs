@@ -4,6 +4,7 @@ use rocpkg::checkout::Output;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::{Finding, GentooWorld, Level, Pretend, companion, write_file};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -272,4 +273,22 @@ fn what_has_no_such_version_is_refused() {
         })
         .contains("arch has one release")
     );
+}
+
+/// Gentoo moves no package between categories, so its ebuilds of all releases are in one folder.
+#[test]
+fn a_package_of_gentoo_is_in_one_category_at_all_releases() {
+    let stack = Stack::shipped().unwrap();
+    let lines = stack.model().lines.values();
+    let mut categories: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for release in lines.flat_map(|line| line.versions.keys()) {
+        let choice = Choice::Release(release.parse().unwrap());
+        let plan = stack.plan(Backend::Gentoo, &choice).unwrap();
+        for p in &plan.packages {
+            let all = categories.entry(p.id.clone()).or_default();
+            all.insert(rocpkg::gentoo::category(&plan, p));
+        }
+    }
+    categories.retain(|_, all| all.len() > 1);
+    assert!(categories.is_empty(), "{categories:?}");
 }

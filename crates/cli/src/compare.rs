@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, remarks};
 use crate::report::{conflicts, left, not_checked, shortened};
 use crate::settings::Settings;
-use rocpkg::Backend;
 use rocpkg::checkout::{Grade, Reviewed, Row};
+use rocpkg::{Backend, Options};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -40,6 +40,11 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
             package.clone_into(name);
         }
     }
+    let options = Options {
+        packages: names,
+        targets: settings.targets.clone(),
+        ..Options::default()
+    };
     let is_taken = |row: &Row| args.take.iter().any(|place| is_meant(row, place));
     let picked: Option<&dyn Fn(&Row) -> bool> = if args.take.is_empty() {
         None
@@ -48,7 +53,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
     };
     if picked.is_some() {
         let there = stack
-            .review(out, &checkout, &names, args.from.as_ref(), None)?
+            .review(out, &checkout, &options, args.from.as_ref(), None)?
             .rows;
         let is_strange =
             |place: &&String| *place != "all" && !there.iter().any(|row| is_meant(row, place));
@@ -65,10 +70,10 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
             )));
         }
     }
-    let reviewed = stack.review(out, &checkout, &names, args.from.as_ref(), picked)?;
+    let reviewed = stack.review(out, &checkout, &options, args.from.as_ref(), picked)?;
     let is_none = reviewed.recipes == 0 && reviewed.unknown.is_empty();
     if is_none && reviewed.split_off.is_empty() {
-        let which = match names.as_slice() {
+        let which = match options.packages.as_slice() {
             [] => "no recipe of the stack".to_owned(),
             names => format!("no recipe of {}", names.join(", ")),
         };

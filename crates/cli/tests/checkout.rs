@@ -568,6 +568,48 @@ fn compare_tells_what_differs_in_meaning_and_takes_what_is_picked() {
 }
 
 #[test]
+fn compare_uses_the_targets_of_the_settings() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fine(root, &["init", "arch"]);
+    let toml = root.join("rocpkg.toml");
+    let all = fs::read_to_string(&toml).unwrap();
+    edit(
+        &toml,
+        "# targets = \"RX 7900 XTX\"",
+        "targets = \"RX 7900 XTX\"",
+    );
+    let package = ["--package", "rocblas", "--package", "rocrand"];
+    let render = ["render", "--allow-missing", "--allow-guesses"];
+    fine(root, &[&render[..], &package].concat());
+    let said = fine(root, &["compare"]);
+    assert!(said.starts_with("0 rows of 2 recipes"), "{said}");
+    write_file(&toml, all);
+    let (status, said) = rocpkg(root, &["compare"]);
+    assert!(status == 1 && said.contains("gfx1100"), "{said}");
+}
+
+#[test]
+fn recipes_of_the_oldest_releases_are_in_their_category() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    for package in ["rocm-comgr", "rocm-device-libs"] {
+        let args = ["render", "gentoo", "--into", ".", "--allow-missing"];
+        let of = ["--release", "6.0.0", "--package", package];
+        fine(root, &[&args[..], &of].concat());
+        let file = format!("dev-libs/{package}/{package}-6.0.0.ebuild");
+        assert!(root.join(file).is_file(), "{package}");
+    }
+    fine(root, &["init", "gentoo"]);
+    // The patches that the recipes name are missing.
+    let (_, said) = rocpkg(root, &["compare"]);
+    assert!(said.contains(" rows of 2 recipes: "), "{said}");
+    assert!(said.contains(" breaks, 0 differs;"), "{said}");
+    let (_, said) = rocpkg(root, &["bump", "6.0.2"]);
+    assert!(said.contains(" of 2 packages are done"), "{said}");
+}
+
+#[test]
 fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
     let dir = overlay(&["rocblas"], "7.2.0");
     let root = dir.path();

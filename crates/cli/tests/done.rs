@@ -433,12 +433,70 @@ fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
     assert_eq!(status, 0, "{said}");
     assert!(said.contains("  rocfft  done and checked"), "{said}");
     assert!(fine(dir.path(), &["compare"]).starts_with("0 rows of 1 recipes"));
-    // The previous ebuild lies beside the new one, so nothing is unknown.
+    // An ebuild of the release is not written over, and not called done: this is a copy of the old
+    // one. An ebuild that an earlier bump made is done, whatever the maintainer edited before.
+    for is_copy in [true, false] {
+        let dir = overlay(&["rocfft"], "7.1.1");
+        let root = dir.path();
+        let old = ebuild(root, "sci-libs/rocFFT", "7.1.1");
+        edit(&old, "src_prepare() {", "src_prepare() {\n\teinfo ours");
+        let copy = root.join("sci-libs/rocFFT/rocFFT-7.2.4.ebuild");
+        if is_copy {
+            write_file(&copy, fs::read_to_string(old).unwrap());
+        } else {
+            rocpkg(root, &["bump", "7.2.4", "rocfft"]);
+        }
+        let before = fs::read_to_string(&copy).unwrap();
+        let (_, said) = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
+        assert_eq!(
+            said.contains("  rocfft  already at this release"),
+            is_copy,
+            "{said}"
+        );
+        assert_eq!(
+            said.contains("  rocfft  done and checked"),
+            !is_copy,
+            "{said}"
+        );
+        let count = if is_copy {
+            "0 of 1 packages are done, 1 at this release already"
+        } else {
+            "1 of 1 packages are done\n"
+        };
+        assert!(said.contains(count), "{said}");
+        assert_eq!(fs::read_to_string(&copy).unwrap(), before);
+    }
     let dir = overlay(&["rocfft"], "7.1.1");
     let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "rocfft"]);
     assert!(said.contains("  rocfft  done"), "{said}");
     let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "rocfft"]);
     assert!(said.contains("  rocfft  done"), "{said}");
+}
+
+#[test]
+fn a_dependency_that_excludes_the_release_is_a_row() {
+    let dir = overlay(&["rocfft"], "7.1.1");
+    let root = dir.path();
+    let old = ebuild(root, "sci-libs/rocFFT", "7.1.1");
+    let text = fs::read_to_string(&old).unwrap();
+    let own = text.lines().find(|line| line.contains("dev-util/hip:"));
+    let own = own.unwrap().trim().trim_start_matches("DEPEND=\"");
+    edit(&old, own, "=dev-util/hip-7.1*");
+    commit(root);
+    for _ in 0..2 {
+        let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
+        assert_eq!(status, 1, "{said}");
+        let why = "`=dev-util/hip-7.1*` excludes 7.2.4, which is the version of dev-util/hip at this release";
+        assert!(said.contains(why), "{said}");
+        assert!(said.contains("  rocfft  left: 1 row"), "{said}");
+    }
+    edit(
+        &ebuild(root, "sci-libs/rocFFT", "7.2.4"),
+        "=dev-util/hip-7.1*",
+        "=dev-util/hip-7.2*",
+    );
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
+    assert!(!said.contains("excludes"), "{said}");
 }
 
 #[test]

@@ -58,7 +58,10 @@ pub use rocpkg_render::{Refused, Unprintable, bash};
 pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
 pub use capabilities::CAPABILITIES;
-pub use check::{check, default_phases, distfiles, local_files, may_have_flag};
+pub use check::{
+    ExcludedVersion, check, default_phases, distfiles, excluded_versions, local_files,
+    may_have_flag,
+};
 pub use context::category;
 pub use dep::{Dep, Required, Written};
 pub use distribution::Gentoo;

@@ -264,8 +264,17 @@ fn table(states: &BTreeMap<String, State>) -> String {
     let line = |(id, state): (&String, &State)| format!("  {id:width$}  {state}\n");
     let (done, rest): (Vec<_>, Vec<_>) = states.iter().partition(|(_, state)| state.is_done());
     let lines: String = rest.into_iter().chain(done).map(line).collect();
-    let count = states.values().filter(|state| state.is_done()).count();
-    format!("{count} of {} packages are done\n{lines}", states.len())
+    let is_kept = |state: &&State| matches!(state, State::Kept { .. });
+    let kept = states.values().filter(is_kept).count();
+    let count = states.values().filter(|state| state.is_done()).count() - kept;
+    let kept = match kept {
+        0 => String::new(),
+        _ => format!(", {kept} at this release already"),
+    };
+    format!(
+        "{count} of {} packages are done{kept}\n{lines}",
+        states.len()
+    )
 }
 
 /// Returns the review items as text, by package. Items without a package come first, then packages

@@ -12,6 +12,7 @@ mod functions;
 mod iuse;
 mod llvm;
 mod phases;
+mod ranges;
 mod recipe;
 mod required_use;
 mod sources;
@@ -19,6 +20,7 @@ mod spec;
 mod values;
 mod variables;
 
+pub use ranges::{ExcludedVersion, excluded_versions};
 use recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, LocalFile, Surroundings, glob};
 use std::collections::BTreeMap;

@@ -3,6 +3,7 @@
 
 mod checkout;
 mod companions;
+mod earlier_bump;
 mod ebuilds;
 mod existing_recipe;
 mod forks;

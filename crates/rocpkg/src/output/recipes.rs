@@ -4,17 +4,17 @@
 //! `renderings.rs` for the old rendering.
 
 use super::checkout::Checkout;
-use super::ebuilds::{predecessor, sorted_versions};
-use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, add};
+use super::earlier_bump::{base, below, differences, told_again};
+use super::ebuilds::predecessor;
+use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths};
 use super::line_ends::{is_crlf, with_lf};
 use super::listed::LISTS;
 use super::manifests;
 use super::options::Output;
 use super::own_files::{self, OwnPatch};
 use super::renderings::Renderings;
-use super::review::differing;
 use super::srcinfo;
-use super::stale::{stale, without_stale_sums};
+use super::stale::{ranges, stale, without_stale_sums};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
 use super::unchecked::NotChecked;
 use super::upstreamed::{self, RemovedPatch};
@@ -22,7 +22,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_gentoo::{version_of, whole_version};
+use rocpkg_gentoo::version_of;
 use rocpkg_render::{WriteOptions, read};
 use rocpkg_resolve::{Choice, Release};
 use rocpkg_syntax::{Fault, Outline};
@@ -79,9 +79,9 @@ pub(super) fn edit(
     let mut renderings = Renderings::new(stack, checkout, &asked);
     older(tree, &all, output)?;
     let mut choices = asked.choices.clone();
-    let releases = all
-        .iter()
-        .filter_map(|t| stack.release_of(t.version.as_deref()));
+    let versions = |t: &ExistingRecipe| [t.version.clone(), tree.version_of(t.backend, &t.id)];
+    let releases = all.iter().flat_map(versions);
+    let releases = releases.filter_map(|version| stack.release_of(version.as_deref()));
     choices.extend(releases.map(Choice::Release));
     // The release of the next older ebuild is needed for a recipe that is at the requested release
     // already. That recipe was made from the older ebuild.
@@ -140,11 +140,9 @@ pub(super) fn edit(
         let again = tree.is_rebuilt(t.backend, &t.id);
         if is_same && output.from.is_none() && !output.whole && text != rendered {
             let base = base(stack, t, out);
-            if t.backend != Backend::Gentoo || base.is_none() {
-                let count = differing(t, &after, &beside_all.with(tree).of(&t.place));
-                *done.kept.entry(t.id.clone()).or_default() += count;
-            }
             let files = beside_all.with(tree);
+            let count = differences(t, out, base.as_deref(), &mut renderings, &after, files)?;
+            *done.kept.entry(t.id.clone()).or_default() += count;
             done.conflicts.extend(told_again(
                 t,
                 out,
@@ -156,7 +154,8 @@ pub(super) fn edit(
         }
         if !output.whole && text != rendered {
             let before = was.as_ref().filter(|_| !is_same);
-            let mut new = new_facts(&done, t, &text, before, &after);
+            let versions = beside_all.versions(&t.id, version.as_deref());
+            let mut new = new_facts(&done, t, &text, (before, &after), &versions);
             if !is_same {
                 for conflicts in &mut new {
                     conflicts.path.clone_from(&t.path);
@@ -324,75 +323,16 @@ fn beside<'a>(
     any.copied()
 }
 
-/// Returns the version that a recipe was probably made from: the version of the next older ebuild,
-/// or in other distributions the model's previous release. The recipe itself does not state this
-/// version. Returns None if there is no such ebuild or release.
-fn base(stack: &Stack, t: &ExistingRecipe, out: &Path) -> Option<String> {
-    if t.backend != Backend::Gentoo {
-        let before = stack.release_before(t.version.as_deref());
-        return before.map(|release| release.to_string());
-    }
-    below(t, out).and_then(|path| version_of(&path))
-}
-
-/// Returns the path of the newest older ebuild in the folder of an ebuild. Returns None if the
-/// folder has no older one, and for other distributions than Gentoo, whose recipes have one file
-/// for all versions.
-fn below(t: &ExistingRecipe, out: &Path) -> Option<String> {
-    if t.backend != Backend::Gentoo {
-        return None;
-    }
-    let mut all = sorted_versions(out, &t.place).into_iter();
-    all.rfind(|path| version_of(path) != t.version && whole_version(path) < whole_version(&t.place))
-}
-
-/// Returns again the conflicts that an earlier bump to the same release left to the maintainer. The
-/// model's changes between the version `base` and the rendering `after` are tried again on the
-/// recipe `t`, and the unpacking of archives is compared with that in the next older ebuild.
-/// Returns no conflicts if the model has no recipe of the version `base`.
-///
-/// # Errors
-/// When a recipe can't be rendered, or the older ebuild can't be read.
-fn told_again(
-    t: &ExistingRecipe,
-    out: &Path,
-    base: Option<&str>,
-    renderings: &mut Renderings,
-    after: &Outline,
-    files: CheckoutFiles,
-) -> Result<Vec<Conflict>, Error> {
-    let Some((before, place)) = renderings.before(t, base, None)? else {
-        return Ok(Vec::new());
-    };
-    let before = ExistingRecipe::read(t.backend, &place, &before)?;
-    let (_, mut conflicts) = t.merged(&before, after, files, VersionChange::default());
-    conflicts.retain(|conflict| !conflict.is_comment());
-    if let Some(place) = below(t, out) {
-        let older = ExistingRecipe::load(
-            out,
-            RecipePaths {
-                path: &t.path,
-                place: &place,
-            },
-            t.backend,
-            &t.id,
-        )?;
-        if let Some(conflict) = t.unpacks_as(&older, files.beside) {
-            add(&mut conflicts, conflict);
-        }
-    }
-    Ok(conflicts)
-}
-
 /// Returns conflicts for facts in `text`, the new text of the recipe `t`, that belong to another
 /// release. Conflicts that `done` contains already are left out. `before` and `after` are the
-/// renderings at the old and the new release; see [`stale`].
+/// renderings at the old and the new release; see [`stale`]. `versions` are those of an ebuild's release;
+/// see [`ranges`].
 fn new_facts(
     done: &Edited,
     t: &ExistingRecipe,
     text: &str,
-    before: Option<&Outline>,
-    after: &Outline,
+    (before, after): (Option<&Outline>, &Outline),
+    versions: &BTreeMap<String, String>,
 ) -> Vec<Conflict> {
     let version = t.outline.version_item();
     let is_version =
@@ -405,6 +345,7 @@ fn new_facts(
         })
     };
     let mut all = stale(t, text, before, after);
+    all.extend(ranges(t, text, after, versions));
     all.retain(|conflict| !is_known(conflict));
     all
 }

@@ -153,9 +153,9 @@ impl<'a> Pair<'a> {
 
 impl Stack {
     /// Compares the recipes of `checkout`, in the folder `out`, with the model at the releases that
-    /// the recipes state. `names` picks packages by any of their names; if it is empty, all
-    /// packages are compared. `from` is the release of recipes whose version the model does not
-    /// have. For each row that `picked` accepts, the model's text is written into the recipe.
+    /// the recipes state. Of `options`, the packages and the GPU targets are used. `from` is the
+    /// release of recipes whose version the model does not have. For each row that `picked` accepts,
+    /// the model's text is written into the recipe.
     ///
     /// # Errors
     /// All errors in the profiles, names that no package has, and recipes that can't be edited or
@@ -164,14 +164,16 @@ impl Stack {
         &self,
         out: &Path,
         checkout: &Checkout,
-        names: &[String],
+        options: &Options,
         from: Option<&Choice>,
         picked: Option<&dyn Fn(&Row) -> bool>,
     ) -> Result<Reviewed, Error> {
         let backend = checkout.backend();
+        let names = &options.packages;
         let asked = Options {
             backends: vec![backend],
-            packages: names.to_vec(),
+            packages: names.clone(),
+            targets: options.targets.clone(),
             ..Options::everything()
         };
         let model = self.changed(&asked)?;

@@ -3,6 +3,7 @@
 
 use super::line_ends::read_text;
 use crate::backend::Backend;
+use crate::changes::printed;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
@@ -26,6 +27,9 @@ pub(super) struct Beside<'a> {
     /// The same folder names by package id and version, and then by the archive's name without a
     /// version.
     layouts: BTreeMap<(String, String), BTreeMap<String, Vec<String>>>,
+    /// The packages of each release by id: the names that dependencies have of them, such as
+    /// `dev-util/hip`, and their versions. Only in Gentoo.
+    releases: Vec<BTreeMap<String, (String, String)>>,
 }
 
 /// The versions of a package before and after a bump. Each is None if it is not known.
@@ -62,13 +66,21 @@ impl<'a> Beside<'a> {
         choices: &[Choice],
     ) -> Result<Self, Error> {
         let (mut archives, mut layouts) = (BTreeMap::new(), BTreeMap::new());
+        let mut releases = Vec::new();
         // Most recipes state the same release, so `choices` contains it many times.
         let mut done = BTreeSet::new();
         for choice in choices
             .iter()
             .filter(|choice| done.insert(format!("{choice:?}")))
         {
-            for package in &stack.plan(backend, choice)?.packages {
+            let plan = stack.plan(backend, choice)?;
+            if backend == Backend::Gentoo {
+                let own = backend.implementation();
+                let name = |p| (own.package_folder(&plan, p), printed(&plan, p));
+                let packages = plan.packages.iter();
+                releases.push(packages.map(|p| (p.id.clone(), name(p))).collect());
+            }
+            for package in &plan.packages {
                 let key = (package.id.clone(), package.version.to_string());
                 let layout: &mut BTreeMap<_, _> = layouts.entry(key).or_default();
                 for source in &package.sources {
@@ -108,7 +120,21 @@ impl<'a> Beside<'a> {
             eclasses,
             archives,
             layouts,
+            releases,
         })
+    }
+
+    /// Returns the versions of all packages at the release at which the package `id` has a version,
+    /// by the names that dependencies have of them: `dev-util/hip` -> `7.2.4`. Empty if no such
+    /// release was read, and outside of Gentoo.
+    pub(super) fn versions(&self, id: &str, version: Option<&str>) -> BTreeMap<String, String> {
+        let mut all = self.releases.iter();
+        let is_of = |of: &&BTreeMap<String, (String, String)>| {
+            of.get(id)
+                .is_some_and(|(_, own)| Some(own.as_str()) == version)
+        };
+        let packages = all.find(is_of).into_iter().flat_map(BTreeMap::values);
+        packages.cloned().collect()
     }
 
     /// Returns a sentence if archives of `package` unpack into folders in one of `versions`, and
