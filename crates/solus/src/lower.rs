@@ -43,15 +43,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     }
     scripts.retain(|(_, body)| !body.is_empty());
     let in_series = sources::in_series(cx);
-    // Patches are applied by the macro that reads their series, or by steps.
-    let by_macro = || {
-        let mut bodies = scripts.iter().map(|(_, body)| crate::print::script(body));
-        bodies.any(|text| text.contains("%apply_patches"))
-    };
     if in_series {
-        if !by_macro() {
-            check_reads_series(p, findings);
-        }
         check_series(cx, findings);
     }
     let mut steps = scripts.iter().map(|(step, _)| step);
@@ -139,20 +131,6 @@ fn written(list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>) -> Vec<W
         |words: &OneOrMany<Spanned<String>>| words.0.iter().map(|w| w.value.clone()).collect();
     list.map(|(part, listed)| (part.clone(), words(listed)))
         .collect()
-}
-
-/// Reports patches in `files/series` if no step reads that list, and no step applies the patch.
-fn check_reads_series(p: &Planned, findings: &mut Findings) {
-    let own = p.package.phases.get(Step::Setup.name());
-    let own = own.filter(|written| !written.is_empty());
-    for patch in rocpkg_shell::unapplied(p, own, std::iter::empty()) {
-        let message = format!("no step applies the patch `{}`", patch.file.value);
-        findings.push(
-            Finding::error("E0442", patch.file.span, message)
-                .label("expected a step that applies it")
-                .hint("begin the steps of that phase with `standard: all`, or add a `patch` step"),
-        );
-    }
 }
 
 /// Reports patches that `files/series` can't express, because they have a folder or a strip level

@@ -20,6 +20,9 @@ use rocpkg_shell::{
 /// The file that exists if a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
 
+/// The macro that applies the patches in `files/series`.
+const APPLY_PATCHES: &str = "%apply_patches";
+
 /// Variables that ypkg sets in each script.
 const YPKGS: [&str; 7] = [
     "installdir",
@@ -253,7 +256,13 @@ impl InStep<'_, '_> {
                 let (before, rest) = written.split_at(at.unwrap_or_default());
                 let before = rocpkg_shell::named_steps(self, before);
                 let own = [self.in_part(before), rocpkg_shell::named_steps(self, rest)].concat();
-                rocpkg_shell::apart(self.unapplied_patches(written), own)
+                let has_macro = crate::print::script(&own).contains(APPLY_PATCHES);
+                let patches = if has_macro {
+                    Vec::new()
+                } else {
+                    self.unapplied_patches(written)
+                };
+                rocpkg_shell::apart(patches, own)
             }
             None if matches!(step, Script::Setup | Script::Build | Script::Install) => {
                 rocpkg_shell::named_steps(
@@ -398,29 +407,27 @@ impl InStep<'_, '_> {
     }
 
     /// Returns the statements that apply patches before the steps `own` that the profile writes for
-    /// `setup`, if none of the steps applies these patches, and no list of them is read.
+    /// `setup`, if none of the steps applies these patches.
     fn unapplied_patches(&mut self, own: &Vec<Step>) -> Vec<Stmt> {
-        let is_read = self.step != Script::Setup || sources::in_series(self.cx);
-        let none = std::iter::empty();
-        if is_read {
+        if self.step != Script::Setup {
             return Vec::new();
         }
-        let chosen = rocpkg_shell::unapplied(self.cx.p, Some(own), none);
-        self.by_folder(&chosen)
+        let chosen = rocpkg_shell::unapplied(self.cx.p, Some(own), std::iter::empty());
+        self.applied(&chosen)
     }
 
     /// Returns the statements that apply the patches that no `patch` step of the profile applies.
     fn patches(&mut self) -> Vec<Stmt> {
-        let chosen = sources::standing(self.cx);
-        if sources::in_series(self.cx) && !chosen.is_empty() {
-            return vec![run("%apply_patches", [])];
-        }
-        self.by_folder(&chosen)
+        self.applied(&sources::standing(self.cx))
     }
 
-    /// Returns the statements that apply patches. Adjacent patches for the same folder are applied
-    /// together, between one `pushd` and `popd`.
-    fn by_folder(&mut self, chosen: &[&Patch]) -> Vec<Stmt> {
+    /// Returns the statements that apply patches: the macro that reads `files/series`, or one
+    /// command each. Adjacent patches for the same folder are applied together, between one `pushd`
+    /// and `popd`.
+    fn applied(&mut self, chosen: &[&Patch]) -> Vec<Stmt> {
+        if sources::in_series(self.cx) && !chosen.is_empty() {
+            return vec![run(APPLY_PATCHES, [])];
+        }
         let mut out = Vec::new();
         let inside = |p: &Patch| p.inside.as_ref().map(|t| t.pieces.clone());
         for group in chosen.chunk_by(|a, b| inside(a) == inside(b)) {
