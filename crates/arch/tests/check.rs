@@ -360,9 +360,9 @@ fn golden() -> Vec<(String, String, Surroundings)> {
         for line in sources.filter(|line| line.contains("/archive/")) {
             let address = line.rsplit("::").next().unwrap_or_default();
             let parts: Vec<&str> = address.split('/').collect();
-            let tag = parts
-                .last()
-                .map_or("", |last| last.trim_end_matches(".tar.gz"));
+            // `archive/refs/tags/v1.0.tar.gz`, or `archive/COMMIT/any-name.tar.gz`.
+            let is_tag = parts[6] == "refs";
+            let tag = if is_tag { parts[8] } else { parts[6] }.trim_end_matches(".tar.gz");
             let folder = format!("{}-{}", parts[4], tag.trim_start_matches('v'));
             beside.archives.insert(address.to_owned(), vec![folder]);
         }
