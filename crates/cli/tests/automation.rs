@@ -55,7 +55,7 @@ fn upstream(root: &Path) -> String {
         fs::create_dir_all(&folder).unwrap();
         commit_new(&folder);
         for tag in ["rocm-7.2.0", "rocm-7.2.3", "rocm-7.2.4", "therock-7.9"] {
-            git(&folder, &["tag", tag]);
+            git(&folder, &["tag", "--force", tag]);
         }
     }
     format!(
@@ -171,6 +171,37 @@ fn a_gentoo_overlay_gets_a_pull_request() {
         ]
     );
     assert_eq!(git(&clone, &["status", "--short"]), "");
+}
+
+#[test]
+fn commits_of_a_reviewer_stay_on_the_branch() {
+    let (root, dir) = (
+        tempfile::tempdir().unwrap(),
+        overlay(&["hipblas-common"], "7.2.0"),
+    );
+    let clone = cloned(root.path(), dir.path());
+    run(&Workflow::read("overlay"), root.path(), &clone);
+    let (bare, other) = (root.path().join("origin.git"), root.path().join("other"));
+    let path = |path: &Path| path.display().to_string();
+    // A reviewer adds a commit. The next day, the workflow runs in a new clone.
+    let arguments = ["clone", "--quiet", "--branch", "rocm-bump"];
+    git(
+        root.path(),
+        &[&arguments[..], &[&path(&bare), &path(&other)]].concat(),
+    );
+    write_file(other.join("fix"), "fixed\n");
+    commit(&other);
+    git(&other, &["push", "--quiet"]);
+    let next = root.path().join("next");
+    git(
+        root.path(),
+        &["clone", "--quiet", &path(&bare), &path(&next)],
+    );
+    run(&Workflow::read("overlay"), root.path(), &next);
+    assert_eq!(
+        pushed(root.path()),
+        ["sci-libs/hipBLAS-common: add 7.2.4", "as it is"]
+    );
 }
 
 #[test]

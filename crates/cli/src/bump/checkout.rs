@@ -5,7 +5,7 @@ use super::pull_request;
 use super::tried_patches::ShownPatches;
 use crate::args::{BumpArgs, BumpTarget};
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome};
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use crate::report::{Report, left};
 use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
@@ -104,7 +104,12 @@ pub(super) fn run(
     let (err, status) = gathered.unwrap_or_default();
     let fits = report.probed.as_ref().is_none_or(Probed::fits);
     let is_done = report.is_done() && fits && ShownPatches::of(&report).fit();
-    let status = status.max(recipes.status);
+    // Packages that were not moved are in the table, with the reason. The run failed only if no
+    // package was moved.
+    let untouched = |state: &State| matches!(state, State::Untouched { .. });
+    let has_some = report.states.values().any(|state| !untouched(state));
+    let most = if has_some { DIFFERS } else { WRONG };
+    let status = status.max(recipes.status.min(most));
     let status = status.max(if is_done { OK } else { DIFFERS });
     if let Some(file) = &args.report {
         write_file(file, &shown.markdown())?;
