@@ -670,3 +670,28 @@ fn the_hash_of_a_fork_is_not_that_of_upstream() {
         commit(root);
     }
 }
+
+#[test]
+fn a_new_ebuild_is_shown_as_a_changed_copy() {
+    let dir = overlay(&["hipblas-common"], "7.2.0");
+    let root = dir.path();
+    commit(root);
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "--dry-run", "--json"]);
+    // Findings follow the document.
+    let mut documents = serde_json::Deserializer::from_str(&said).into_iter();
+    let value: serde_json::Value = documents.next().unwrap().unwrap();
+    let new = "sci-libs/hipBLAS-common/hipBLAS-common-7.2.4.ebuild";
+    let files = value["recipes"]["differences"].as_array().unwrap();
+    let diff = files.iter().find(|f| f["path"] == new);
+    let diff = diff.unwrap()["diff"].as_str().unwrap();
+    let head = "diff --git a/sci-libs/hipBLAS-common/hipBLAS-common-7.2.0.ebuild b/";
+    assert!(diff.starts_with(head), "{diff}");
+    assert!(!diff.contains("\n+EAPI="), "{diff}");
+    // Git makes the file that the bump writes.
+    write_file(root.join("new.diff"), diff);
+    git(root, &["apply", "new.diff"]);
+    let by_git = fs::read_to_string(root.join(new)).unwrap();
+    fs::remove_file(root.join(new)).unwrap();
+    rocpkg(root, &["bump", "7.2.4"]);
+    assert_eq!(fs::read_to_string(root.join(new)).unwrap(), by_git);
+}

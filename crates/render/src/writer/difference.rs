@@ -55,11 +55,25 @@ pub struct Difference {
     pub path: String,
     /// The kind of the difference.
     pub kind: DifferenceKind,
-    /// A unified diff from the existing file to the rendered one.
+    /// A unified diff from the existing file to the rendered one. For a copy of another file, the
+    /// diff is from that file, in the form of git.
     pub diff: String,
 }
 
 impl Difference {
+    /// Returns the difference for the file `path`, which does not exist yet. Its content `new` is a
+    /// changed copy of the file `base` with the content `old`.
+    pub fn copy(path: &str, base: &str, old: &[u8], new: &[u8]) -> Self {
+        let changes = diff([base, path], old, new);
+        Self {
+            path: path.to_owned(),
+            kind: Kind::Missing,
+            diff: format!(
+                "diff --git a/{base} b/{path}\ncopy from {base}\ncopy to {path}\n{changes}"
+            ),
+        }
+    }
+
     /// Returns the path and the kind of the difference.
     pub fn headline(&self) -> String {
         format!("{} ({})", self.path, self.kind)
@@ -77,26 +91,25 @@ pub(super) fn by_hand(ours: bool) -> Kind {
 }
 
 pub(super) fn difference(path: &str, kind: Kind, old: &[u8], new: &[u8]) -> Difference {
-    let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
-    let (before, after) = (old.lines().count(), new.lines().count());
-    if before + after > MOST_COMPARED {
-        let diff = format!(
-            "--- a/{path}\n+++ b/{path}\n({before} existing lines, {after} rendered lines: too many to compare)\n"
-        );
-        return Difference {
-            path: path.to_owned(),
-            kind,
-            diff,
-        };
-    }
-    let diff = similar::TextDiff::from_lines(old.as_ref(), new.as_ref());
-    let text = diff
-        .unified_diff()
-        .header(&format!("a/{path}"), &format!("b/{path}"))
-        .to_string();
     Difference {
         path: path.to_owned(),
         kind,
-        diff: text,
+        diff: diff([path, path], old, new),
     }
+}
+
+/// Returns a unified diff from the file `old` to the file `new`, whose paths are `paths`.
+fn diff(paths: [&str; 2], old: &[u8], new: &[u8]) -> String {
+    let [from, to] = paths;
+    let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
+    let (before, after) = (old.lines().count(), new.lines().count());
+    if before + after > MOST_COMPARED {
+        return format!(
+            "--- a/{from}\n+++ b/{to}\n({before} existing lines, {after} rendered lines: too many to compare)\n"
+        );
+    }
+    let diff = similar::TextDiff::from_lines(old.as_ref(), new.as_ref());
+    diff.unified_diff()
+        .header(&format!("a/{from}"), &format!("b/{to}"))
+        .to_string()
 }

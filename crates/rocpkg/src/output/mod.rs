@@ -44,7 +44,7 @@ pub use own_files::OwnPatch;
 use recipes::Edited;
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
-use rocpkg_render::{Difference, Report, WriteOptions, check, write};
+use rocpkg_render::{Difference, Report, WriteOptions, check, read, write};
 #[cfg(feature = "upstream")]
 use rocpkg_resolve::Choice;
 pub use states::State;
@@ -205,7 +205,17 @@ impl Stack {
             notes,
             ..
         } = self.ready(tree, out, output)?;
-        let differences = check(&tree.files, out, &options)?;
+        let mut differences = check(&tree.files, out, &options)?;
+        for (path, base, _, _) in recipes::places(&tree, out) {
+            let new = differences.iter_mut().find(|d| d.path == path);
+            if let (Some(new), Some(bytes)) = (new, tree.files.get(path))
+                && base != path
+            {
+                // A new ebuild is a copy of an older one.
+                let old = read(&out.join(&base))?.unwrap_or_default();
+                *new = Difference::copy(path, &base, &old, bytes);
+            }
+        }
         let states = states::states(&tree, &conflicts, &kept);
         let Tree {
             findings,
