@@ -479,17 +479,14 @@ fn a_package_is_committed_with_its_recipe_only() {
 
 #[test]
 fn a_package_waits_for_the_packages_that_it_needs() {
-    let dir = overlay(
-        &["rocblas", "rocsparse", "hipcc", "hipblas-common"],
-        "7.2.0",
-    );
+    let dir = overlay(&["rocr-runtime", "rocminfo", "hipcc", "rocm-core"], "7.2.0");
     let root = dir.path();
     // This dependency is not in the model.
     let ebuild = root.join("dev-util/hipcc/hipcc-7.2.0.ebuild");
     let text = fs::read_to_string(&ebuild).unwrap();
     write_file(
         &ebuild,
-        format!("{text}RDEPEND+=\" sci-libs/rocSPARSE:${{SLOT}}\"\n"),
+        format!("{text}RDEPEND+=\" dev-util/rocminfo:${{SLOT}}\"\n"),
     );
     commit(root);
     let before = git(root, &["rev-parse", "HEAD"]);
@@ -498,13 +495,13 @@ fn a_package_waits_for_the_packages_that_it_needs() {
     assert_eq!(status, 1, "{said}");
     assert_eq!(
         subjects(root, before.trim()),
-        ["sci-libs/hipBLAS-common: add 7.2.4"],
+        ["dev-libs/rocm-core: add 7.2.4"],
         "{said}"
     );
     for what in [
         "3 of 4 packages are done, 2 can't be committed yet\n",
-        "  rocsparse       done and checked; not committed: waits for rocblas\n",
-        "  hipcc           done and checked; not committed: waits for rocblas\n",
+        "  rocminfo      done and checked; not committed: waits for rocr-runtime\n",
+        "  hipcc         done and checked; not committed: waits for rocr-runtime\n",
         "packages that wait are edited: commit them after the packages that they wait for",
     ] {
         assert!(said.contains(what), "{what}: {said}");
@@ -512,26 +509,26 @@ fn a_package_waits_for_the_packages_that_it_needs() {
     let path = root.parent().unwrap().join("waits.md");
     let text = fs::read_to_string(&path).unwrap();
     fs::remove_file(&path).unwrap();
-    let row = "| rocSPARSE | 7.2.4 | done and checked; not committed: waits for rocblas |\n";
+    let row = "| rocminfo | 7.2.4 | done and checked; not committed: waits for rocr-runtime |\n";
     assert!(text.contains(row), "{text}");
-    // The maintainer commits rocBLAS. It lacks its patches, and is at the release.
-    git(root, &["add", "sci-libs/rocBLAS"]);
-    git(root, &["commit", "--quiet", "--message", "rocBLAS"]);
+    // The maintainer commits ROCr. It lacks its patches, and is at the release.
+    git(root, &["add", "dev-libs/rocr-runtime"]);
+    git(root, &["commit", "--quiet", "--message", "rocr"]);
     git(root, &["stash", "--include-untracked", "--quiet"]);
     let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
     assert_eq!(status, 1, "{said}");
-    assert!(said.contains("  rocblas         lacks "), "{said}");
+    assert!(said.contains("  rocr-runtime  lacks "), "{said}");
     assert!(
         said.contains("committed: dev-util/hipcc: add 7.2.4\n"),
         "{said}"
     );
     assert_eq!(git(root, &["status", "--short"]), "");
     // A package that is not in this run, or `all`, makes nobody wait.
-    for args in [&["rocsparse", "--commit"][..], &["--commit=all"]] {
+    for args in [&["rocminfo", "--commit"][..], &["--commit=all"]] {
         git(root, &["reset", "--quiet", "--hard", before.trim()]);
         let (_, said) = rocpkg(root, &[&BUMP[..], args].concat());
         assert!(
-            said.contains("committed: sci-libs/rocSPARSE: add 7.2.4\n"),
+            said.contains("committed: dev-util/rocminfo: add 7.2.4\n"),
             "{said}"
         );
         assert!(!said.contains("waits"), "{said}");
