@@ -274,7 +274,8 @@ impl ShownBump<'_> {
 }
 
 /// Returns one line for each package, with its state. Packages that are done come last. `states`
-/// are the states by the packages' ids, and `uncommitted` the reasons why packages are not committed.
+/// are the states by the packages' ids, and `uncommitted` the reasons why packages are not
+/// committed.
 fn table(states: &BTreeMap<String, State>, uncommitted: &BTreeMap<String, String>) -> String {
     let width = states.keys().map(String::len).max().unwrap_or_default();
     let line = |(id, state): (&String, &State)| {

@@ -404,7 +404,7 @@ impl CheckoutRepository {
                 let message = format!("rocmPackages: {change}");
                 out.push(PlannedCommit { message, paths });
             } else {
-                note = "nothing was committed: the scope is committed as a whole\n".to_owned();
+                note.push_str("nothing was committed: the scope is committed as a whole\n");
             }
             shared = Vec::new();
             packages = BTreeMap::new();

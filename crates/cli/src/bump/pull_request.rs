@@ -4,11 +4,12 @@ use crate::error::Error;
 use rocpkg::checkout::{BumpReport, State};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Returns the report as Markdown: a table of the packages with their states, then the texts in
-/// `parts`, each with its heading. Empty texts are left out. The map has the reasons why packages are
-/// not committed, by their ids.
+/// `parts`, each with its heading. Empty texts are left out. `uncommitted` has the reasons why
+/// packages are not committed, by their ids.
 pub(super) fn text(
     title: &str,
     (report, uncommitted): (&BumpReport, &BTreeMap<String, String>),
@@ -71,8 +72,7 @@ pub(super) fn check(file: &Path) -> Result<(), Error> {
         ));
     }
     let wrong = |e| Error::file(file, format!("--report: the file can't be written: {e}"));
-    let new = beside(file);
-    fs::write(&new, "").map_err(wrong)?;
+    let new = written_beside(file, "").map_err(wrong)?;
     fs::remove_file(&new).map_err(wrong)
 }
 
@@ -81,18 +81,29 @@ pub(super) fn check(file: &Path) -> Result<(), Error> {
 /// # Errors
 /// When the system refuses.
 pub(super) fn write(file: &Path, text: &str) -> Result<(), Error> {
-    let new = beside(file);
-    let written = fs::write(&new, text).and_then(|()| fs::rename(&new, file));
-    written.map_err(|e| {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&new);
-        Error::file(file, format!("--report: the file can't be written: {e}"))
-    })
+    let written = written_beside(file, text).and_then(|new| {
+        fs::rename(&new, file).inspect_err(|_| {
+            // The first error is the one to report.
+            let _ = fs::remove_file(&new);
+        })
+    });
+    written.map_err(|e| Error::file(file, format!("--report: the file can't be written: {e}")))
 }
 
-/// Returns the path of a new file in the folder of `file`, for its content until it is complete.
-fn beside(file: &Path) -> PathBuf {
+/// Writes a text to a new file in the folder of `file`, and returns the path of the new file. The
+/// writer of recipes can't do that, since it refuses names with blanks and names in other scripts.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the new file gets its name when it is complete"
+)]
+fn written_beside(file: &Path, text: &str) -> io::Result<PathBuf> {
     let mut name = file.file_name().unwrap_or_default().to_owned();
     name.push(format!(".rocpkg-{}", std::process::id()));
-    file.with_file_name(name)
+    let new = file.with_file_name(name);
+    if let Err(error) = fs::write(&new, text) {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&new);
+        return Err(error);
+    }
+    Ok(new)
 }

@@ -143,8 +143,8 @@ impl<'b> Decisions<'b> {
         open
     }
 
-    /// Returns the packages of the bump that a package depends on: those of the model, and in Gentoo
-    /// those that its ebuilds require with the slot or the version of the ebuild.
+    /// Returns the packages of the bump that a package depends on: those of the model, and in
+    /// Gentoo those that its ebuilds require with the slot or the version of the ebuild.
     fn needs(&self, id: &str) -> BTreeSet<&'b str> {
         let of_model = self.report.needs.get(id).into_iter().flatten();
         let mut all: BTreeSet<&str> = of_model.map(String::as_str).collect();

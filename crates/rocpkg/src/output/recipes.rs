@@ -495,8 +495,8 @@ fn compare(one: &str, other: &str) -> Ordering {
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
 }
 
-/// Returns true if both versions are known and are not the same release. `10.0` and `10.0.0` are the
-/// same release.
+/// Returns true if both versions are known and are not the same release. `10.0` and `10.0.0` are
+/// the same release.
 fn differ(one: Option<&str>, other: Option<&str>) -> bool {
     let whole = |text: &str| {
         let read = text.parse::<Release>();
