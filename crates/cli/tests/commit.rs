@@ -130,9 +130,48 @@ fn a_commit_that_can_not_be_signed_leaves_none_behind() {
     let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
     assert_eq!(status, 2, "{said}");
     assert!(said.contains("git commit failed"), "{said}");
+    for what in [
+        "2 of 2 packages are done\n  hipblas-common  done and checked\n",
+        "  not committed: sci-libs/hipBLAS-common: add 7.2.4; no commit was made before it, and the edits of all packages are kept\n",
+    ] {
+        assert!(said.contains(what), "{what}: {said}");
+    }
+    assert!(!said.contains("committed: dev-util"), "{said}");
     assert_eq!(git(root, &["rev-parse", "HEAD"]), before);
     assert!(git(root, &["diff", "--cached", "--name-only"]).is_empty());
     assert!(root.join("dev-util/hipcc/hipcc-7.2.4.ebuild").is_file());
+    // The printed command makes another run possible.
+    git(root, &["config", "commit.gpgsign", "false"]);
+    let command = said.lines().find(|line| line.contains(" stash push "));
+    let words: Vec<&str> = command.unwrap().split_whitespace().skip(1).collect();
+    git(root, &words);
+    assert_eq!(git(root, &["status", "--short"]), "");
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+    assert_eq!(status, 0, "{said}");
+    assert_eq!(subjects(root, before.trim()).len(), 2, "{said}");
+    assert_eq!(git(root, &["status", "--short"]), "");
+}
+
+#[test]
+fn a_failed_commit_names_its_package_and_undoes_the_commits_before_it() {
+    let dir = overlay(&["hipblas-common", "hipcc"], "7.2.0");
+    let root = dir.path();
+    commit(root);
+    let before = git(root, &["rev-parse", "HEAD"]);
+    let hook = root.join(".git/hooks/pre-commit");
+    let script = "#!/bin/sh\n! git diff --cached --name-only | grep -q hipcc\n";
+    write_file(&hook, script);
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit", "--json"]].concat());
+    assert_eq!(status, 2, "{said}");
+    assert!(
+        said.contains(
+            "  not committed: dev-util/hipcc: add 7.2.4; the commit before it was undone, and the edits of all packages are kept\n"
+        ),
+        "{said}"
+    );
+    assert!(said.contains("\"commits\": []"), "{said}");
+    assert_eq!(git(root, &["rev-parse", "HEAD"]), before);
 }
 
 #[test]
@@ -141,7 +180,9 @@ fn commits_need_a_checkout_under_git() {
     fs::remove_dir_all(dir.path().join(".git")).unwrap();
     let (status, said) = rocpkg(dir.path(), &[&BUMP[..], &["--commit"]].concat());
     assert!(
-        status == 2 && said.contains("git rev-parse failed"),
+        status == 2
+            && said.contains("--commit needs one git repository around the packages")
+            && said.contains("run it in each clone"),
         "{said}"
     );
     assert!(
@@ -179,6 +220,14 @@ fn changes_of_others_are_never_committed() {
     let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
     assert!(status == 2 && said.contains("MERGE_HEAD"), "{said}");
     fs::remove_file(root.join(".git/MERGE_HEAD")).unwrap();
+    // The same holds for a rebase that stopped, and while a faulty commit is searched.
+    for name in ["rebase-merge", "rebase-apply", "BISECT_LOG"] {
+        let begun = root.join(".git").join(name);
+        fs::create_dir(&begun).unwrap();
+        let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+        assert!(status == 2 && said.contains(name), "{said}");
+        fs::remove_dir(&begun).unwrap();
+    }
     assert_eq!(git(root, &["status", "--short"]), "");
     // A report replaces no recipe.
     let recipe = "dev-util/hipcc/hipcc-7.2.0.ebuild";
@@ -354,4 +403,217 @@ fn recipes_newer_than_the_release_have_a_hint_that_bump_can_follow() {
         said.contains("`rocpkg render --release 7.2.0 --older`") && !said.contains("permits"),
         "{said}"
     );
+}
+
+/// Asserts that a bump with these arguments ends with 1, commits nothing, and says `what`.
+fn commits_nothing(root: &Path, args: &[&str], what: &str) {
+    let before = git(root, &["rev-parse", "HEAD"]);
+    let (status, said) = rocpkg(root, args);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains(what), "{what}: {said}");
+    assert_eq!(git(root, &["rev-parse", "HEAD"]), before, "{said}");
+}
+
+#[test]
+fn a_copy_of_an_uncommitted_ebuild_is_not_committed() {
+    let dir = overlay(&["hipcc"], "7.2.0");
+    let root = dir.path();
+    commit(root);
+    let old = "dev-util/hipcc/hipcc-7.2.0.ebuild";
+    let text = fs::read_to_string(root.join(old)).unwrap();
+    let changed = format!("{text}# not finished\n");
+    for (base, is_staged) in [
+        (old, false),
+        (old, true),
+        ("dev-util/hipcc/hipcc-7.2.3.ebuild", false),
+    ] {
+        write_file(root.join(base), &changed);
+        if is_staged {
+            git(root, &["add", base]);
+        }
+        for commit in ["--commit", "--commit=all"] {
+            let what = format!(
+                "1 of 1 packages are done, 1 can't be committed yet\n  hipcc  done and checked; not committed: {base}, from which its ebuild is made, has uncommitted changes\n"
+            );
+            commits_nothing(root, &[&BUMP[..], &[commit]].concat(), &what);
+            let new = root.join("dev-util/hipcc/hipcc-7.2.4.ebuild");
+            let text = fs::read_to_string(&new).unwrap();
+            assert!(text.ends_with("# not finished\n"), "{text}");
+            fs::remove_file(new).unwrap();
+            let _ = fs::remove_file(root.join("dev-util/hipcc/Manifest"));
+        }
+        git(root, &["reset", "--quiet", "--hard"]);
+        git(root, &["clean", "--quiet", "--force"]);
+    }
+}
+
+#[test]
+fn a_package_is_committed_with_its_recipe_only() {
+    let dir = overlay(&["hipcc"], "7.2.0");
+    let root = dir.path();
+    commit(root);
+    let before = git(root, &["rev-parse", "HEAD"]);
+    let (old, new) = (
+        "dev-util/hipcc/hipcc-7.2.0.ebuild",
+        "dev-util/hipcc/hipcc-7.2.4.ebuild",
+    );
+    let what = format!("  hipcc  done and checked; not committed: {new} has uncommitted changes\n");
+    // Somebody copied the ebuild, or moved it.
+    fs::copy(root.join(old), root.join(new)).unwrap();
+    commits_nothing(root, &[&BUMP[..], &["--commit"]].concat(), &what);
+    git(root, &["clean", "--quiet", "--force", "dev-util"]);
+    git(root, &["mv", old, new]);
+    commits_nothing(root, &[&BUMP[..], &["--commit"]].concat(), &what);
+    // The Manifest of a committed ebuild is committed alone, as a change of its package.
+    let _ = fs::remove_file(root.join("dev-util/hipcc/Manifest"));
+    commit(root);
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+    assert_eq!(status, 0, "{said}");
+    let files = git(root, &["show", "--name-only", "--format=%s", "HEAD"]);
+    assert_eq!(
+        files, "dev-util/hipcc: update 7.2.4\n\ndev-util/hipcc/Manifest\n",
+        "{said}"
+    );
+    assert_eq!(subjects(root, before.trim()).len(), 2);
+}
+
+#[test]
+fn a_package_waits_for_the_packages_that_it_needs() {
+    let dir = overlay(&["rocr-runtime", "rocminfo", "hipcc", "rocm-core"], "7.2.0");
+    let root = dir.path();
+    // This dependency is not in the model.
+    let ebuild = root.join("dev-util/hipcc/hipcc-7.2.0.ebuild");
+    let text = fs::read_to_string(&ebuild).unwrap();
+    write_file(
+        &ebuild,
+        format!("{text}RDEPEND+=\" dev-util/rocminfo:${{SLOT}}\"\n"),
+    );
+    commit(root);
+    let before = git(root, &["rev-parse", "HEAD"]);
+    let report = ["--commit", "--report", "../waits.md"];
+    let (status, said) = rocpkg(root, &[&BUMP[..], &report].concat());
+    assert_eq!(status, 1, "{said}");
+    assert_eq!(
+        subjects(root, before.trim()),
+        ["dev-libs/rocm-core: add 7.2.4"],
+        "{said}"
+    );
+    for what in [
+        "3 of 4 packages are done, 2 can't be committed yet\n",
+        "  rocminfo      done and checked; not committed: waits for rocr-runtime\n",
+        "  hipcc         done and checked; not committed: waits for rocr-runtime\n",
+        "packages that wait are edited: commit them after the packages that they wait for",
+    ] {
+        assert!(said.contains(what), "{what}: {said}");
+    }
+    let path = root.parent().unwrap().join("waits.md");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    let row = "| rocminfo | 7.2.4 | done and checked; not committed: waits for rocr-runtime |\n";
+    assert!(text.contains(row), "{text}");
+    // The maintainer commits ROCr. It lacks its patches, and is at the release.
+    git(root, &["add", "dev-libs/rocr-runtime"]);
+    git(root, &["commit", "--quiet", "--message", "rocr"]);
+    git(root, &["stash", "--include-untracked", "--quiet"]);
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("  rocr-runtime  lacks "), "{said}");
+    assert!(
+        said.contains("committed: dev-util/hipcc: add 7.2.4\n"),
+        "{said}"
+    );
+    assert_eq!(git(root, &["status", "--short"]), "");
+    // A package that is not in this run, or `all`, makes nobody wait.
+    for args in [&["rocminfo", "--commit"][..], &["--commit=all"]] {
+        git(root, &["reset", "--quiet", "--hard", before.trim()]);
+        let (_, said) = rocpkg(root, &[&BUMP[..], args].concat());
+        assert!(
+            said.contains("committed: dev-util/rocminfo: add 7.2.4\n"),
+            "{said}"
+        );
+        assert!(!said.contains("waits"), "{said}");
+    }
+}
+
+#[test]
+fn a_recipe_of_the_old_version_is_not_committed_as_an_update() {
+    let dir = checkout("arch", &["hipblas-common", "rocm-cmake"], "7.2.4");
+    let root = dir.path();
+    let recipe = root.join("hipblas-common/PKGBUILD");
+    let text = fs::read_to_string(&recipe).unwrap();
+    let source = text
+        .lines()
+        .find(|line| line.starts_with("source="))
+        .unwrap();
+    let other = "source=(\"rocm-$pkgver.tar.gz::https://github.com/ROCm/rocm-libraries/archive/refs/tags/rocm-$pkgver.tar.gz\")";
+    write_file(&recipe, text.replace(source, other));
+    commit(root);
+    let before = git(root, &["rev-parse", "HEAD"]);
+    let (status, said) = rocpkg(root, &["bump", "10.0.0", "--commit=all"]);
+    assert_eq!(status, 1, "{said}");
+    assert!(
+        said.contains("rows; not committed: its recipe still states 7.2.4\n"),
+        "{said}"
+    );
+    let made = subjects(root, before.trim());
+    assert!(
+        made.contains(&"rocm-cmake: update to 10.0".to_owned()),
+        "{made:?}"
+    );
+    assert!(
+        !made.iter().any(|message| message.contains("hipblas")),
+        "{made:?}"
+    );
+}
+
+#[test]
+fn a_report_that_can_not_be_written_is_found_first() {
+    let dir = overlay(&["hipcc"], "7.2.0");
+    let root = dir.path();
+    commit(root);
+    let report = |path| [&BUMP[..], &["--commit", "--report", path]].concat();
+    let (status, said) = rocpkg(root, &report("no-such-folder/report.md"));
+    assert_eq!(status, 2, "{said}");
+    assert!(
+        said.contains("no-such-folder/report.md: --report: the file can't be written: "),
+        "{said}"
+    );
+    assert_eq!(git(root, &["status", "--short"]), "");
+    // Any name will do for a file of the user.
+    let other = tempfile::tempdir().unwrap();
+    let path = other.path().join("a report é.md");
+    write_file(&path, "of yesterday\n");
+    let (status, said) = rocpkg(root, &report(path.to_str().unwrap()));
+    assert_eq!(status, 0, "{said}");
+    assert!(
+        fs::read_to_string(&path)
+            .unwrap()
+            .starts_with("# ROCm 7.2.4\n")
+    );
+    assert_eq!(fs::read_dir(other.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_scope_that_is_not_committed_is_named() {
+    let dir = checkout("nix", &["hipblas-common", "rocblas"], "7.1.1");
+    let root = dir.path();
+    commit(root);
+    let what = "nothing was committed: the scope is committed as a whole, and 2 of 2 packages are not done; `--commit=all` commits it as it is\n";
+    commits_nothing(root, &[&BUMP[..], &["--commit"]].concat(), what);
+}
+
+#[test]
+fn a_repository_without_a_commit_is_refused() {
+    let dir = checkout("arch", &["rocm-cmake"], "7.2.0");
+    let root = dir.path();
+    let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit"]].concat());
+    assert_eq!(status, 2, "{said}");
+    assert!(
+        said.contains(
+            "--commit: the branch has no commit yet; commit the recipes as they are first"
+        ),
+        "{said}"
+    );
+    let text = fs::read_to_string(root.join("rocm-cmake/PKGBUILD")).unwrap();
+    assert!(text.contains("pkgver=7.2.0"), "{text}");
 }

@@ -93,7 +93,7 @@ impl Backend {
 
     /// Returns true if the path is that of a recipe: an ebuild, a PKGBUILD, a Nix expression or a
     /// `package.yml`.
-    pub(crate) fn is_recipe(self, path: &str) -> bool {
+    pub fn is_recipe(self, path: &str) -> bool {
         path.ends_with(self.implementation().recipe_ending())
     }
 

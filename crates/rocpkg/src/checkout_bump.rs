@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::gathered::{Gathered, SumSources};
 use crate::model_bump::{Bump, Bumped, ReviewItem, Risk};
 use crate::names::is_named;
+use crate::needs;
 use crate::options::Options;
 use crate::output::protect;
 use crate::output::{
@@ -139,6 +140,9 @@ pub struct BumpReport {
     pub names: BTreeMap<String, String>,
     /// The versions of these packages at the release, as recipes print them, by the packages' ids.
     pub versions: BTreeMap<String, String>,
+    /// The packages that each of these packages depends on, by ids. Optional dependencies are left
+    /// out.
+    pub needs: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl BumpReport {
@@ -240,7 +244,11 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     };
     #[cfg(feature = "upstream")]
     let probed = probed.map(|probed| without_removed(probed, &recipes));
-    let (names, versions) = names(&stack, backend, &packages, &choice)?;
+    let PlannedNames {
+        names,
+        versions,
+        needs,
+    } = PlannedNames::of(&stack, backend, &packages, &choice)?;
     let mut bumped = bumped;
     keep_items_of(&mut bumped, backend, &names);
     with_own_patches(&mut bumped, backend, recipes.patches(), &names);
@@ -272,6 +280,7 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         states,
         names,
         versions,
+        needs,
     })
 }
 
@@ -446,24 +455,49 @@ fn packages<'c>(
 /// Texts of packages, by the packages' ids.
 type ById = BTreeMap<String, String>;
 
-/// Returns the distribution's name of each package in `packages`, and its printed version.
-/// `packages` contains ids or names.
-fn names(
-    stack: &Stack,
-    backend: Backend,
-    packages: &[String],
-    choice: &Choice,
-) -> Result<(ById, ById), Error> {
-    let (plans, _) = stack.plans(&[backend], choice, packages)?;
-    let (mut names, mut versions) = (ById::new(), ById::new());
-    for plan in &plans {
-        let is_meant = |p: &&Planned| packages.iter().any(|name| is_named(p, name));
-        for p in plan.packages.iter().filter(is_meant) {
-            names.insert(p.id.clone(), p.name.clone());
-            versions.insert(p.id.clone(), printed(plan, p));
+/// The packages of a request in the plan of its release.
+struct PlannedNames {
+    /// The distribution's names of the packages.
+    names: ById,
+    /// The versions of the packages, as recipes print them.
+    versions: ById,
+    /// The ids of the packages that each package depends on.
+    needs: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl PlannedNames {
+    /// Plans a release. `packages` contains ids or names.
+    ///
+    /// # Errors
+    /// All errors in the profiles of the packages.
+    fn of(
+        stack: &Stack,
+        backend: Backend,
+        packages: &[String],
+        choice: &Choice,
+    ) -> Result<Self, Error> {
+        let (plans, _) = stack.plans(&[backend], choice, packages)?;
+        let (mut names, mut versions) = (ById::new(), ById::new());
+        let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for plan in &plans {
+            let is_meant = |p: &&Planned| packages.iter().any(|name| is_named(p, name));
+            for p in plan.packages.iter().filter(is_meant) {
+                names.insert(p.id.clone(), p.name.clone());
+                versions.insert(p.id.clone(), printed(plan, p));
+            }
+            // No build order satisfies the needs of a circle, and all of them are needs here.
+            let (satisfied, circular) = needs::needs(backend, plan);
+            for need in satisfied.into_iter().chain(circular) {
+                all.entry(need.from).or_default().insert(need.to);
+            }
         }
+        all.retain(|id, _| names.contains_key(id));
+        Ok(Self {
+            names,
+            versions,
+            needs: all,
+        })
     }
-    Ok((names, versions))
 }
 
 /// Removes the review items and moved packages that don't concern a package in `names`. Review

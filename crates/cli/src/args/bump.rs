@@ -71,8 +71,8 @@ pub(crate) struct BumpArgs {
     #[command(flatten)]
     pub(crate) computed: ComputedArgs,
     /// In a checkout, commit what was written by git: one commit for each package, and one for all
-    /// of nixpkgs. Packages with something left to do are not committed, except with
-    /// `--commit=all`. Nothing is pushed.
+    /// of nixpkgs. Packages with something left to do, and those that need such a package, are not
+    /// committed, except with `--commit=all`. Nothing is pushed.
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true,
         default_missing_value = "done", conflicts_with_all = ["dry_run", "profiles"], help_heading = WHERE)]
     pub(crate) commit: Option<CommitMode>,

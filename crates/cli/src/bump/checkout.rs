@@ -5,11 +5,10 @@ use super::pull_request;
 use super::tried_patches::ShownPatches;
 use crate::args::{BumpArgs, BumpTarget};
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG, failed};
 use crate::report::{Report, left};
 use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
-use crate::system::write_file;
 use crate::upstream::ShownProbe;
 use rocpkg::Backend;
 use rocpkg::bump::{Bumped, ReviewItem};
@@ -111,26 +110,36 @@ pub(super) fn run(
     let most = if has_some { DIFFERS } else { WRONG };
     let status = status.max(recipes.status.min(most));
     let status = status.max(if is_done { OK } else { DIFFERS });
-    if let Some(file) = &args.report {
-        write_file(file, &shown.markdown())?;
-    }
     let done = match (&repository, args.commit, &report.recipes) {
         (Some(repository), Some(mode), RecipeEdits::Written(written)) => {
-            repository.commit(mode, &request, &report, written)?
+            repository.commit(mode, &request, &report, written)
         }
         _ => Committed::default(),
     };
-    let is_whole = done.changed_before.is_empty() && done.without_package.is_empty();
-    let status = status.max(if is_whole { OK } else { DIFFERS });
-    if args.json {
-        let mut value = shown.json();
-        value["commits"] = json!(done.messages);
-        let out = Outcome::json(&value).out;
-        return Ok(Outcome { out, err, status });
+    let mut ended = Outcome {
+        status: status.max(if done.is_whole() { OK } else { DIFFERS }),
+        err: err + &recipes.err,
+        out: if args.json {
+            let mut value = shown.json();
+            value["commits"] = json!(done.messages);
+            value["uncommitted"] = json!(done.reasons);
+            Outcome::json(&value).out
+        } else {
+            target.note + &shown.text(&recipes.out, settings, &done.reasons) + &done.text()
+        },
+    };
+    // The files are edited, so these errors come after what was done.
+    let file = args.report.as_deref();
+    let reported = file.map_or(Ok(()), |file| {
+        pull_request::write(file, &shown.markdown(&done))
+    });
+    let failure = done.failure.map(Error::Usage);
+    for error in failure.into_iter().chain(reported.err()) {
+        let failed = failed(&error, verbose);
+        ended.err.push_str(&failed.err);
+        ended.status = failed.status;
     }
-    let out = target.note + &shown.text(&recipes.out, settings) + &done.text();
-    let err = err + &recipes.err;
-    Ok(Outcome { out, err, status })
+    Ok(ended)
 }
 
 /// Returns the error of a bump that would move recipes to an older release, with what to do
@@ -181,8 +190,14 @@ impl ShownBump<'_> {
         value
     }
 
-    /// Returns the report as text. `recipes` is the text about the recipes.
-    fn text(&self, recipes: &str, settings: &Settings) -> String {
+    /// Returns the report as text. `recipes` is the text about the recipes, and `uncommitted` has
+    /// the reasons why packages are not committed, by their ids.
+    fn text(
+        &self,
+        recipes: &str,
+        settings: &Settings,
+        uncommitted: &BTreeMap<String, String>,
+    ) -> String {
         let report = self.report;
         let mut out = String::new();
         for d in &report.profiles {
@@ -229,12 +244,12 @@ impl ShownBump<'_> {
         for fork in &report.forks {
             out.push_str(&format!("{fork}\n"));
         }
-        out.push_str(&table(&report.states));
+        out.push_str(&table(&report.states, uncommitted));
         out
     }
 
     /// Returns the report as Markdown, for the text of a pull request.
-    fn markdown(&self) -> String {
+    fn markdown(&self, done: &Committed) -> String {
         let report = self.report;
         let verbose = true;
         let items = by_package(&report.bumped, self.request.backend, &report.names, verbose);
@@ -246,9 +261,10 @@ impl ShownBump<'_> {
         let title = format!("{stack} {}", self.request.version.whole());
         pull_request::text(
             &title,
-            report,
+            (report, &done.reasons),
             &[
                 ("Left to do", &conflicts),
+                ("Not committed", &done.left()),
                 ("Patches", &ShownPatches::of(report).text(verbose)),
                 ("To review", &items),
             ],
@@ -263,10 +279,15 @@ impl ShownBump<'_> {
 }
 
 /// Returns one line for each package, with its state. Packages that are done come last. `states`
-/// are the states by the packages' ids.
-fn table(states: &BTreeMap<String, State>) -> String {
+/// are the states by the packages' ids, and `uncommitted` the reasons why packages are not
+/// committed.
+fn table(states: &BTreeMap<String, State>, uncommitted: &BTreeMap<String, String>) -> String {
     let width = states.keys().map(String::len).max().unwrap_or_default();
-    let line = |(id, state): (&String, &State)| format!("  {id:width$}  {state}\n");
+    let line = |(id, state): (&String, &State)| {
+        let reason = uncommitted.get(id);
+        let reason = reason.map(|reason| format!("; not committed: {reason}"));
+        format!("  {id:width$}  {state}{}\n", reason.unwrap_or_default())
+    };
     let (done, rest): (Vec<_>, Vec<_>) = states.iter().partition(|(_, state)| state.is_done());
     let lines: String = rest.into_iter().chain(done).map(line).collect();
     let is_kept = |state: &&State| matches!(state, State::Kept { .. });
@@ -276,8 +297,12 @@ fn table(states: &BTreeMap<String, State>) -> String {
         0 => String::new(),
         _ => format!(", {kept} at this release already"),
     };
+    let left = match uncommitted.len() {
+        0 => String::new(),
+        left => format!(", {left} can't be committed yet"),
+    };
     format!(
-        "{count} of {} packages are done{kept}\n{lines}",
+        "{count} of {} packages are done{kept}{left}\n{lines}",
         states.len()
     )
 }

@@ -1,10 +1,11 @@
 //! Commits the files that a bump wrote, by git. Nothing is pushed.
 
+use super::uncommitted::{Decisions, WAITS};
 use crate::args::CommitMode;
 use crate::error::Error;
 use crate::system::git;
 use rocpkg::Backend;
-use rocpkg::checkout::{BumpReport, BumpRequest, State, Written};
+use rocpkg::checkout::{BumpReport, BumpRequest, Written};
 use rocpkg::resolve::Release;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -47,11 +48,30 @@ pub(super) struct Committed {
     pub(super) changed_before: Vec<String>,
     /// The written files of the layer, and the settings, if no package was committed with them.
     pub(super) without_package: Vec<String>,
+    /// The reason for each package that the mode would commit, and that was not, by its id.
+    pub(super) reasons: BTreeMap<String, String>,
+    /// A line about a bump that wrote files and committed none.
+    note: String,
+    /// The lines of an error, if a commit failed. Then no commit stays.
+    pub(super) failure: Option<String>,
 }
 
 impl Committed {
-    /// Returns a line for each commit, and for the files that were not committed.
+    /// Returns true if no file and no package of the bump had to be left out.
+    pub(super) fn is_whole(&self) -> bool {
+        let files = self.changed_before.is_empty() && self.without_package.is_empty();
+        files && self.reasons.is_empty() && self.failure.is_none()
+    }
+
+    /// Returns a line for each commit, and for what was not committed.
     pub(super) fn text(&self) -> String {
+        let made = self.messages.iter();
+        let made = made.map(|message| format!("committed: {message}\n"));
+        self.left() + &made.collect::<String>()
+    }
+
+    /// Returns the lines about what was not committed.
+    pub(super) fn left(&self) -> String {
         let left = [
             ("they had changes before this run", &self.changed_before),
             ("no package is", &self.without_package),
@@ -59,9 +79,13 @@ impl Committed {
         let left = left.iter().filter(|(_, paths)| !paths.is_empty());
         let left = left
             .map(|(why, paths)| format!("not committed, because {why}: {}\n", paths.join(", ")));
-        let made = self.messages.iter();
-        left.chain(made.map(|message| format!("committed: {message}\n")))
-            .collect()
+        let mut reasons = self.reasons.values();
+        let waits = if reasons.any(|reason| reason.starts_with(WAITS)) {
+            "packages that wait are edited: commit them after the packages that they wait for, or use `--commit=all`\n"
+        } else {
+            ""
+        };
+        left.collect::<String>() + waits + &self.note
     }
 }
 
@@ -71,22 +95,47 @@ struct PlannedCommit {
     paths: Vec<String>,
 }
 
+/// The result of [`CheckoutRepository::planned`].
+struct PlannedCommits {
+    commits: Vec<PlannedCommit>,
+    /// As in [`Committed::without_package`].
+    without_package: Vec<String>,
+    /// As in [`Committed::note`].
+    note: String,
+}
+
 impl CheckoutRepository {
     /// Opens the repository of the checkout in `folder`. `layer` is the folder of profiles to which
     /// the bump is written, and `names_layer` is set if the settings have to name it then.
     ///
     /// # Errors
     /// When the folder is not in a git repository, or the repository has no commit, is within a
-    /// merge, or has no name for the author of commits.
+    /// merge, a rebase or the like, or has no name for the author of commits.
     pub(super) fn of(folder: &Path, layer: &Path, names_layer: bool) -> Result<Self, Error> {
-        let head = git(folder, &["rev-parse", "--verify", "HEAD"])?;
-        let begun = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"];
-        let begun = begun
-            .into_iter()
-            .find(|name| git(folder, &["rev-parse", "--quiet", "--verify", name]).is_ok());
-        if let Some(name) = begun {
+        if git(folder, &["rev-parse", "--git-dir"]).is_err() {
+            let said = "--commit needs one git repository around the packages, and this folder is in none; where each package is a repository of its own, run it in each clone";
+            return Err(Error::file(folder, said));
+        }
+        let Ok(head) = git(folder, &["rev-parse", "--quiet", "--verify", "HEAD"]) else {
             let said =
-                format!("--commit: git has begun something else here ({name}); finish it first");
+                "--commit: the branch has no commit yet; commit the recipes as they are first";
+            return Err(Error::file(folder, said));
+        };
+        // Git keeps these while it waits for the user to go on.
+        let begun = [
+            ("MERGE_HEAD", "a merge"),
+            ("CHERRY_PICK_HEAD", "a cherry-pick"),
+            ("REVERT_HEAD", "a revert"),
+            ("rebase-merge", "a rebase"),
+            ("rebase-apply", "a rebase or `git am`"),
+            ("BISECT_LOG", "a bisection"),
+        ];
+        let exists = |name: &str| {
+            let path = git(folder, &["rev-parse", "--git-path", name]);
+            path.is_ok_and(|path| folder.join(path.trim_end_matches('\n')).exists())
+        };
+        if let Some((name, what)) = begun.into_iter().find(|(name, _)| exists(name)) {
+            let said = format!("--commit: git has begun {what} here ({name}); finish it first");
             return Err(Error::file(folder, said));
         }
         let is_unknown = |who: &&str| git(folder, &["var", who]).is_err();
@@ -207,19 +256,49 @@ impl CheckoutRepository {
 
     /// Commits the written files. Other changes in the repository stay as they are. If a commit
     /// fails, for example because it can't be signed, no commit of this run stays, and the written
-    /// files do.
-    ///
-    /// # Errors
-    /// When git fails.
+    /// files do. The result then has the failure.
     pub(super) fn commit(
         &self,
         mode: CommitMode,
         request: &BumpRequest,
         report: &BumpReport,
         written: &Written,
-    ) -> Result<Committed, Error> {
-        let (planned, without_package) = self.planned(mode, request, report, written);
-        for commit in &planned {
+    ) -> Committed {
+        let decisions = Decisions {
+            backend: request.backend,
+            mode,
+            folder: &self.folder,
+            report,
+            written,
+            changed: &self.changed,
+            tracked: &self.tracked,
+        };
+        let reasons = decisions.reasons();
+        let planned = self.planned(&decisions, &request.version, &reasons);
+        let failed = self.make(&planned.commits);
+        let files = written.report.written.iter().chain(&written.report.removed);
+        let files = files.cloned().chain(self.profiles(report));
+        let failure = failed.map(|lines| lines + &self.resume(files));
+        let is_of_layer = |path: &String| {
+            let layer = self.layer.as_ref();
+            layer.is_some_and(|layer| path.starts_with(layer.as_str()))
+        };
+        let changed = self.changed.iter();
+        let changed = changed.filter(|path| owner(path, written).is_some() || is_of_layer(path));
+        let all = planned.commits.into_iter().map(|commit| commit.message);
+        Committed {
+            messages: all.filter(|_| failure.is_none()).collect(),
+            changed_before: changed.cloned().collect(),
+            without_package: planned.without_package,
+            reasons,
+            note: planned.note,
+            failure,
+        }
+    }
+
+    /// Makes the commits. Returns the lines of an error if one of them fails.
+    fn make(&self, planned: &[PlannedCommit]) -> Option<String> {
+        for (made, commit) in planned.iter().enumerate() {
             let with = |head: &[&str]| -> Vec<String> {
                 let paths = commit.paths.iter().cloned();
                 head.iter()
@@ -240,42 +319,61 @@ impl CheckoutRepository {
                 git(&self.folder, &with(&head))
             });
             if let Err(error) = committed {
-                // The first error is the one to report, whatever becomes of the others.
-                let _ = git(&self.folder, &["reset", "--quiet", "--soft", &self.head]);
-                let all = planned.iter().flat_map(|commit| &commit.paths).cloned();
-                let head = ["reset", "--quiet", "--"].map(str::to_owned);
-                let _ = git(
-                    &self.folder,
-                    &head.into_iter().chain(all).collect::<Vec<_>>(),
-                );
-                return Err(error);
+                return Some(self.undone(&error, planned, made));
             }
         }
-        let is_of_layer = |path: &String| {
-            let layer = self.layer.as_ref();
-            layer.is_some_and(|layer| path.starts_with(layer.as_str()))
+        None
+    }
+
+    /// Takes back the first `made` commits of `planned`, because the next one failed with `error`.
+    /// Returns the lines of the error.
+    fn undone(&self, error: &Error, planned: &[PlannedCommit], made: usize) -> String {
+        let paths = planned.iter().flat_map(|commit| &commit.paths).cloned();
+        let paths: Vec<String> = paths.collect();
+        let moved = git(&self.folder, &["reset", "--quiet", "--soft", &self.head]);
+        let head = ["reset", "--quiet", "--"].map(str::to_owned);
+        let unstaged = git(
+            &self.folder,
+            &head.into_iter().chain(paths.clone()).collect::<Vec<_>>(),
+        );
+        let earlier = match (moved.and(unstaged), made) {
+            (Err(why), _) => format!(
+                "the commits before it could not be undone ({why}); `git reset --soft {}` does",
+                self.head
+            ),
+            (Ok(_), 0) => "no commit was made before it".to_owned(),
+            (Ok(_), 1) => "the commit before it was undone".to_owned(),
+            (Ok(_), _) => format!("the {made} commits before it were undone"),
         };
-        let changed = self.changed.iter();
-        let changed = changed.filter(|path| owner(path, written).is_some() || is_of_layer(path));
-        Ok(Committed {
-            messages: planned.into_iter().map(|commit| commit.message).collect(),
-            changed_before: changed.cloned().collect(),
-            without_package,
-        })
+        format!(
+            "{error}\n  not committed: {}; {earlier}, and the edits of all packages are kept",
+            planned[made].message,
+        )
+    }
+
+    /// Returns the lines about the actions after a failed commit. `files` are the files that the
+    /// bump wrote or removed, relative to the checkout.
+    fn resume(&self, files: impl Iterator<Item = String>) -> String {
+        let folder = quoted(&self.folder.display().to_string());
+        let files: Vec<String> = files.map(|path| quoted(&path)).collect();
+        let files = files.join(" ");
+        format!(
+            "\n  remove the cause, then commit the files by hand; or set them aside, and run again:\n  \
+             git -C {folder} stash push --include-untracked -- {files}"
+        )
     }
 
     /// Returns the commits to make, in their order: profiles, files of the whole distribution, then
-    /// packages by name. If there is no commit of a package, the profiles stay too, and the second
-    /// value has their paths.
+    /// packages by name. If there is no commit of a package, the profiles stay too. `reasons`
+    /// contains the packages that must not be committed.
     fn planned(
         &self,
-        mode: CommitMode,
-        request: &BumpRequest,
-        report: &BumpReport,
-        written: &Written,
-    ) -> (Vec<PlannedCommit>, Vec<String>) {
-        let release = request.version.whole();
-        let may_commit = |state: &State| mode == CommitMode::All || state.is_done();
+        decisions: &Decisions,
+        version: &Release,
+        reasons: &BTreeMap<String, String>,
+    ) -> PlannedCommits {
+        let (report, written) = (decisions.report, decisions.written);
+        let release = version.whole();
         let mut shared = Vec::new();
         let mut packages: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for path in written.report.written.iter().chain(&written.report.removed) {
@@ -285,32 +383,52 @@ impl CheckoutRepository {
             }
         }
         let mut out = Vec::new();
-        if request.backend == Backend::Nix {
+        let mut note = String::new();
+        if decisions.backend == Backend::Nix {
             // The scope refers to all packages, so it is committed as a whole or not at all.
-            if report.states.values().all(may_commit) {
-                let paths = [shared, packages.into_values().flatten().collect()].concat();
-                let change = match from(request, report, written) {
+            let states = report.states.values();
+            let open = states.filter(|state| !decisions.may_commit(state)).count();
+            let paths = [shared, packages.into_values().flatten().collect()].concat();
+            if paths.is_empty() {
+                // Nothing was written.
+            } else if open > 0 {
+                note = format!(
+                    "nothing was committed: the scope is committed as a whole, and {open} of {} packages are not done; `--commit=all` commits it as it is\n",
+                    report.states.len()
+                );
+            } else if reasons.is_empty() {
+                let change = match from(version, report, written) {
                     Some(from) => format!("{from} -> {release}"),
                     None => format!("update to {release}"),
                 };
                 let message = format!("rocmPackages: {change}");
-                out.extend((!paths.is_empty()).then_some(PlannedCommit { message, paths }));
+                out.push(PlannedCommit { message, paths });
+            } else {
+                note.push_str("nothing was committed: the scope is committed as a whole\n");
             }
             shared = Vec::new();
             packages = BTreeMap::new();
         }
-        for (id, paths) in packages {
-            if report.states.get(id).is_some_and(may_commit) {
-                let version = report
-                    .versions
-                    .get(id)
-                    .map_or(release.as_str(), String::as_str);
-                let message = self.message(request.backend, report, (id, version), &paths);
-                out.push(PlannedCommit { message, paths });
-            }
+        let may_commit = |id: &str| {
+            let state = report.states.get(id);
+            state.is_some_and(|state| decisions.may_commit(state)) && !reasons.contains_key(id)
+        };
+        let has_packages = !packages.is_empty();
+        for (id, paths) in packages.into_iter().filter(|(id, _)| may_commit(id)) {
+            let message = self.message(decisions, (id, &release), &paths);
+            out.push(PlannedCommit { message, paths });
+        }
+        if out.is_empty() && has_packages {
+            let hint = match decisions.mode {
+                CommitMode::All => "",
+                CommitMode::Done => {
+                    "; `--commit=all` also commits packages with something left to do"
+                }
+            };
+            note = format!("no package was committed{hint}\n");
         }
         let profiles = self.profiles(report);
-        let (first, left) = if out.is_empty() {
+        let (first, without_package) = if out.is_empty() {
             (Vec::new(), profiles)
         } else {
             (profiles, Vec::new())
@@ -319,7 +437,11 @@ impl CheckoutRepository {
         let first = [(format!("rocpkg: facts of {release}"), first), shared].into_iter();
         let first = first.filter(|(_, paths)| !paths.is_empty());
         let first = first.map(|(message, paths)| PlannedCommit { message, paths });
-        (first.chain(out).collect(), left)
+        PlannedCommits {
+            commits: first.chain(out).collect(),
+            without_package,
+            note,
+        }
     }
 
     /// Returns the files of the layer and the settings that the bump changed.
@@ -340,25 +462,41 @@ impl CheckoutRepository {
     /// Returns the message of a package's commit, in the form that its distribution uses.
     fn message(
         &self,
-        backend: Backend,
-        report: &BumpReport,
-        (id, version): (&str, &str),
+        decisions: &Decisions,
+        (id, release): (&str, &str),
         paths: &[String],
     ) -> String {
+        let report = decisions.report;
+        let version = report.versions.get(id).map_or(release, String::as_str);
         let name = report.names.get(id).map_or(id, String::as_str);
-        match backend {
+        match decisions.backend {
             // <https://wiki.gentoo.org/wiki/Gentoo_git_workflow#Git_commit_message_format>
             Backend::Gentoo => {
-                let recipe = paths.iter().find(|path| path.ends_with(".ebuild"));
+                let recipe = decisions.recipes(id).next();
                 let home = recipe.and_then(|path| path.rsplit_once('/'));
                 let home = home.map_or(name, |(home, _)| home);
-                let is_new = recipe.is_some_and(|path| !self.tracked.contains(path));
-                let verb = if is_new { "add" } else { "update" };
+                let is_new =
+                    |path: &String| path.ends_with(".ebuild") && !self.tracked.contains(path);
+                let verb = if paths.iter().any(is_new) {
+                    "add"
+                } else {
+                    "update"
+                };
                 format!("{home}: {verb} {version}")
             }
             Backend::Solus => format!("{name}: Update to v{version}"),
             Backend::Arch | Backend::Nix => format!("{name}: update to {version}"),
         }
+    }
+}
+
+/// Returns a path as a word of a shell.
+fn quoted(path: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._+-".contains(c);
+    if path.chars().all(is_plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
     }
 }
 
@@ -394,9 +532,9 @@ fn folders(paths: &[String]) -> String {
 
 /// Returns the release that the edited recipes had before the bump, or `None` if they had several.
 /// Packages with versions of their own don't count.
-fn from(request: &BumpRequest, report: &BumpReport, written: &Written) -> Option<String> {
+fn from(version: &Release, report: &BumpReport, written: &Written) -> Option<String> {
     let read = |text: &String| text.parse::<Release>().ok();
-    let release = Some(&request.version);
+    let release = Some(version);
     let is_of_release = |id: &&String| report.versions.get(*id).and_then(read).as_ref() == release;
     let paths = written.report.written.iter();
     let ids: BTreeSet<&String> = paths.filter_map(|path| written.owners.get(path)).collect();

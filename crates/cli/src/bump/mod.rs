@@ -5,6 +5,7 @@ mod checkout;
 mod commit;
 mod pull_request;
 mod tried_patches;
+mod uncommitted;
 
 use crate::args::{BumpArgs, BumpTarget, words};
 use crate::error::Error;

@@ -2,20 +2,30 @@
 
 use crate::error::Error;
 use rocpkg::checkout::{BumpReport, State};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Returns the report as Markdown: a table of the packages with their states, then the texts in
-/// `parts`, each with its heading. Empty texts are left out.
-pub(super) fn text(title: &str, report: &BumpReport, parts: &[(&str, &str)]) -> String {
+/// `parts`, each with its heading. Empty texts are left out. `uncommitted` has the reasons why
+/// packages are not committed, by their ids.
+pub(super) fn text(
+    title: &str,
+    (report, uncommitted): (&BumpReport, &BTreeMap<String, String>),
+    parts: &[(&str, &str)],
+) -> String {
     let (done, open): (Vec<_>, Vec<_>) = report.states.iter().partition(|(_, s)| s.is_done());
     let row = |(id, state): &(&String, &State)| {
         let name = report.names.get(*id).unwrap_or(id);
         let version = report.versions.get(*id).map_or("", String::as_str);
+        let reason = uncommitted.get(*id);
+        let reason = reason.map(|reason| format!("; not committed: {reason}"));
         format!(
             "| {} | {} | {} |\n",
             cell(name),
             cell(version),
-            cell(&state.to_string())
+            cell(&format!("{state}{}", reason.unwrap_or_default()))
         )
     };
     let rows: String = open.iter().chain(&done).map(row).collect();
@@ -50,6 +60,9 @@ fn cell(text: &str) -> String {
 
 /// Checks that the report can be written to a file of this name. The file must end in `.md`, so that
 /// a recipe is never replaced.
+///
+/// # Errors
+/// When the file has another name, or no file can be made in its folder.
 pub(super) fn check(file: &Path) -> Result<(), Error> {
     let is_markdown = file.extension().is_some_and(|end| end == "md");
     if !is_markdown || file.is_dir() {
@@ -58,5 +71,39 @@ pub(super) fn check(file: &Path) -> Result<(), Error> {
             "--report: expected a file that ends in .md",
         ));
     }
-    Ok(())
+    let wrong = |e| Error::file(file, format!("--report: the file can't be written: {e}"));
+    let new = written_beside(file, "").map_err(wrong)?;
+    fs::remove_file(&new).map_err(wrong)
+}
+
+/// Writes the report as a whole or not at all, and replaces an existing file.
+///
+/// # Errors
+/// When the system refuses.
+pub(super) fn write(file: &Path, text: &str) -> Result<(), Error> {
+    let written = written_beside(file, text).and_then(|new| {
+        fs::rename(&new, file).inspect_err(|_| {
+            // The first error is the one to report.
+            let _ = fs::remove_file(&new);
+        })
+    });
+    written.map_err(|e| Error::file(file, format!("--report: the file can't be written: {e}")))
+}
+
+/// Writes a text to a new file in the folder of `file`, and returns the path of the new file. The
+/// writer of recipes can't do that, since it refuses names with blanks and names in other scripts.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the new file gets its name when it is complete"
+)]
+fn written_beside(file: &Path, text: &str) -> io::Result<PathBuf> {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".rocpkg-{}", std::process::id()));
+    let new = file.with_file_name(name);
+    if let Err(error) = fs::write(&new, text) {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&new);
+        return Err(error);
+    }
+    Ok(new)
 }

@@ -76,6 +76,12 @@ pub struct Written {
     /// The versions that the recipes stated before, by the packages' ids. Packages without an
     /// existing recipe, or with one that states no version, are absent.
     pub stated: BTreeMap<String, String>,
+    /// The existing ebuilds that new ebuilds were made from, by the paths of the new ebuilds. Paths
+    /// are relative to the checkout. Empty for other distributions than Gentoo.
+    pub bases: BTreeMap<String, String>,
+    /// The ids of packages with a recipe that still states another version than the model's recipe
+    /// at the requested release, because its version could not be edited.
+    pub behind: BTreeSet<String>,
     /// The patches that were removed from recipes, as [`Output::upstreamed`] requests.
     pub removed_patches: Vec<RemovedPatch>,
     /// Notes for the user: commands to run, for example to renew a `.SRCINFO`, and comments that
@@ -128,6 +134,8 @@ struct Ready {
     conflicts: Vec<Conflict>,
     patches: BTreeMap<String, Vec<OwnPatch>>,
     stated: BTreeMap<String, String>,
+    bases: BTreeMap<String, String>,
+    behind: BTreeSet<String>,
     removed_patches: Vec<RemovedPatch>,
     unchecked: Vec<NotChecked>,
     kept: BTreeMap<String, usize>,
@@ -150,6 +158,8 @@ impl Stack {
             conflicts,
             patches,
             stated,
+            bases,
+            behind,
             removed_patches,
             unchecked,
             kept,
@@ -179,6 +189,8 @@ impl Stack {
             states,
             patches,
             stated,
+            bases,
+            behind,
             removed_patches,
             notes,
             summaries,
@@ -354,6 +366,8 @@ impl Stack {
             by_hand,
             patches,
             stated,
+            bases,
+            behind,
             removed_patches,
             kept,
             made_from_crlf,
@@ -413,6 +427,8 @@ impl Stack {
             conflicts,
             patches,
             stated,
+            bases,
+            behind,
             removed_patches,
             unchecked,
             kept,

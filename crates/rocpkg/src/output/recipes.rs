@@ -43,6 +43,11 @@ pub(super) struct Edited {
     pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
     /// The versions that the existing recipes state, by the packages' ids.
     pub(super) stated: BTreeMap<String, String>,
+    /// The existing ebuilds that new ebuilds were made from, by the paths of the new ebuilds.
+    pub(super) bases: BTreeMap<String, String>,
+    /// The ids of packages with a recipe whose new text still states another version than the
+    /// model's recipe.
+    pub(super) behind: BTreeSet<String>,
     /// The patches that were removed from edited recipes.
     pub(super) removed_patches: Vec<RemovedPatch>,
     /// The packages whose recipes were of the requested release already, by id, each with the
@@ -164,7 +169,11 @@ pub(super) fn edit(
             done.conflicts.extend(new);
         }
         // A recipe whose version is not that of the release may keep its version.
-        let is_kept = is_same || t.backend != Backend::Gentoo && stated_in(t, &text) == t.version;
+        let stated = stated_in(t, &text);
+        if differ(stated.as_deref(), version.as_deref()) {
+            done.behind.insert(t.id.clone());
+        }
+        let is_kept = is_same || t.backend != Backend::Gentoo && stated == t.version;
         let own = t.backend.implementation();
         let counted = own.counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
@@ -264,6 +273,8 @@ fn place_texts<'a>(
         // An ebuild with a revision (`-r1`) counts as an ebuild of its version.
         if t.place != t.path && is_same {
             moved.push((t.path.clone(), t.place.clone()));
+        } else if t.place != t.path {
+            done.bases.insert(t.path.clone(), t.place.clone());
         }
     }
     Ok((moved, written))
@@ -482,6 +493,17 @@ fn compare(one: &str, other: &str) -> Ordering {
     read(one)
         .zip(read(other))
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
+}
+
+/// Returns true if both versions are known and are not the same release. `10.0` and `10.0.0` are
+/// the same release.
+fn differ(one: Option<&str>, other: Option<&str>) -> bool {
+    let whole = |text: &str| {
+        let read = text.parse::<Release>();
+        read.map_or_else(|_| text.to_owned(), |release| release.whole())
+    };
+    let both = one.zip(other);
+    both.is_some_and(|(one, other)| whole(one) != whole(other))
 }
 
 /// Removes files from the tree that the maintainers of existing recipes chose not to have: a
