@@ -36,6 +36,7 @@ use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
+pub(crate) use ebuilds::has_only_live;
 pub use existing_recipe::Conflict;
 pub use forks::{Fork, SplitOff};
 pub use grades::Grade;
