@@ -457,6 +457,27 @@ fn a_dependency_that_excludes_the_release_is_a_row() {
 }
 
 #[test]
+fn a_dependency_of_a_pkgbuild_that_excludes_the_release_is_a_row() {
+    let dir = rendered("arch", "hipblas", "7.2.3");
+    let root = dir.path();
+    let file = root.join("hipblas/PKGBUILD");
+    edit(&file, "'rocsolver'", "'rocsolver=7.2.3'");
+    edit(&file, "'rocblas'", "\"rocblas=$pkgver\"");
+    commit(root);
+    for _ in 0..2 {
+        let (status, said) = rocpkg(root, &["bump", "7.2.4", "hipblas"]);
+        assert_eq!(status, 1, "{said}");
+        let why =
+            "`rocsolver=7.2.3` excludes 7.2.4, which is the version of rocsolver at this release";
+        assert!(said.contains(why), "{said}");
+        assert!(said.contains("  hipblas  left: 1 row"), "{said}");
+    }
+    edit(&file, "rocsolver=7.2.3", "rocsolver>=7.2.3");
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "hipblas"]);
+    assert!(!said.contains("excludes"), "{said}");
+}
+
+#[test]
 fn nothing_breaks_after_a_bump_and_a_second_bump_changes_nothing() {
     let packages = ["hip", "hipblaslt", "rocblas", "rocsolver", "rccl"];
     let dir = overlay(&packages, "7.1.1");

@@ -13,6 +13,7 @@ mod listed;
 mod manifests;
 mod options;
 mod own_files;
+mod ranges;
 mod recipes;
 mod renderings;
 mod repository;
