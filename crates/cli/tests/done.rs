@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Returns the path of the ebuild of a package, such as `dev-util/hip`, at a version.
-fn ebuild(root: &Path, package: &str, version: &str) -> PathBuf {
+pub(crate) fn ebuild(root: &Path, package: &str, version: &str) -> PathBuf {
     let start = format!("{}-{version}", package.rsplit('/').next().unwrap());
     let all = fs::read_dir(root.join(package)).unwrap();
     let mut paths = all.map(|entry| entry.unwrap().path());
@@ -139,6 +139,27 @@ fn a_recipe_that_can_not_be_read_stays_alone() {
 }
 
 #[test]
+fn an_ebuild_without_an_eapi_stays() {
+    for text in ["", "# Ours\nDESCRIPTION=\"Ours\"\nSLOT=0\n"] {
+        let dir = overlay(&["rocblas", "rocfft"], "7.1.1");
+        let root = dir.path();
+        write_file(ebuild(root, "sci-libs/rocBLAS", "7.1.1"), text);
+        commit(root);
+        let (status, said) = rocpkg(root, &["bump", "7.2.4"]);
+        assert_eq!(status, 1, "{said}");
+        let why = "rocBLAS-7.1.1.ebuild:1: no EAPI, so the recipe can't be edited";
+        assert!(
+            said.contains("  rocblas  not touched: ") && said.contains(why),
+            "{said}"
+        );
+        assert!(!root.join("sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild").exists());
+        ebuild(root, "sci-libs/rocFFT", "7.2.4");
+        let (status, said) = rocpkg(root, &["compare", "rocblas"]);
+        assert!(status == 1 && said.contains(why), "{said}");
+    }
+}
+
+#[test]
 fn compare_names_what_it_does_not_look_at() {
     let dir = overlay(&["rocblas", "rocfft"], "7.1.1");
     let root = dir.path();
@@ -169,36 +190,6 @@ fn compare_names_what_it_does_not_look_at() {
 }
 
 #[test]
-fn a_fork_is_edited_as_its_package() {
-    let dir = overlay(&["rocfft"], "7.1.1");
-    let root = dir.path();
-    let file = ebuild(root, "sci-libs/rocFFT", "7.1.1");
-    let fork = root.join("dev-mine/rocfft-gfx803");
-    fs::create_dir_all(root.join("dev-mine")).unwrap();
-    fs::rename(file.parent().unwrap(), &fork).unwrap();
-    fs::rename(
-        fork.join(file.file_name().unwrap()),
-        fork.join("rocfft-gfx803-7.1.1.ebuild"),
-    )
-    .unwrap();
-    commit(root);
-    // The package can also be named by the recipe's folder.
-    for package in ["rocfft", "rocfft-gfx803"] {
-        let (status, said) = rocpkg(root, &["bump", "7.2.4", package]);
-        assert_eq!(status, 0, "{said}");
-        for what in [
-            "dev-mine/rocfft-gfx803: a recipe of rocfft",
-            "  rocfft  done and checked",
-        ] {
-            assert!(said.contains(what), "{what}: {said}");
-        }
-    }
-    let text = fs::read_to_string(ebuild(root, "dev-mine/rocfft-gfx803", "7.2.4")).unwrap();
-    assert!(text.contains("S=\"${WORKDIR}/rocfft\"\n"), "{text}");
-    assert!(!root.join("sci-libs/rocFFT").exists());
-}
-
-#[test]
 fn a_release_that_is_none_is_the_fault() {
     let dir = overlay(&["rocfft"], "7.1.1");
     let (status, said) = rocpkg(dir.path(), &["bump", "72.4"]);
@@ -207,40 +198,6 @@ fn a_release_that_is_none_is_the_fault() {
         said.contains("72.4") && !said.contains("no recipe"),
         "{said}"
     );
-}
-
-#[test]
-fn a_table_names_the_packages_of_forks() {
-    let dir = overlay(&["rocfft"], "7.1.1");
-    let root = dir.path();
-    let settings = root.join("rocpkg.toml");
-    let text = fs::read_to_string(&settings).unwrap();
-    let file = ebuild(root, "sci-libs/rocFFT", "7.1.1");
-    fs::create_dir_all(root.join("sci-libs/fourier")).unwrap();
-    fs::rename(&file, root.join("sci-libs/fourier/fourier-7.1.1.ebuild")).unwrap();
-    fs::remove_dir_all(root.join("sci-libs/rocFFT")).unwrap();
-    for (table, status, said) in [
-        (
-            "[recipes]\nfourier = \"rocft\"\n",
-            2,
-            "did you mean `rocfft`?",
-        ),
-        (
-            "[recipes]\nfourrier = \"rocfft\"\n",
-            2,
-            "no recipe is in a folder `fourrier`",
-        ),
-        (
-            "[recipes]\nfourier = \"rocfft\"\n",
-            0,
-            "sci-libs/fourier: a recipe of rocfft",
-        ),
-    ] {
-        write_file(&settings, format!("{text}\n{table}"));
-        let done = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
-        assert_eq!(done.0, status, "{}", done.1);
-        assert!(done.1.contains(said), "{said}: {}", done.1);
-    }
 }
 
 #[test]
@@ -500,6 +457,27 @@ fn a_dependency_that_excludes_the_release_is_a_row() {
 }
 
 #[test]
+fn a_dependency_of_a_pkgbuild_that_excludes_the_release_is_a_row() {
+    let dir = rendered("arch", "hipblas", "7.2.3");
+    let root = dir.path();
+    let file = root.join("hipblas/PKGBUILD");
+    edit(&file, "'rocsolver'", "'rocsolver=7.2.3'");
+    edit(&file, "'rocblas'", "\"rocblas=$pkgver\"");
+    commit(root);
+    for _ in 0..2 {
+        let (status, said) = rocpkg(root, &["bump", "7.2.4", "hipblas"]);
+        assert_eq!(status, 1, "{said}");
+        let why =
+            "`rocsolver=7.2.3` excludes 7.2.4, which is the version of rocsolver at this release";
+        assert!(said.contains(why), "{said}");
+        assert!(said.contains("  hipblas  left: 1 row"), "{said}");
+    }
+    edit(&file, "rocsolver=7.2.3", "rocsolver>=7.2.3");
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "hipblas"]);
+    assert!(!said.contains("excludes"), "{said}");
+}
+
+#[test]
 fn nothing_breaks_after_a_bump_and_a_second_bump_changes_nothing() {
     let packages = ["hip", "hipblaslt", "rocblas", "rocsolver", "rccl"];
     let dir = overlay(&packages, "7.1.1");
@@ -513,7 +491,7 @@ fn nothing_breaks_after_a_bump_and_a_second_bump_changes_nothing() {
 }
 
 /// Makes a checkout of a distribution under git, with one package at a release.
-fn rendered(distro: &str, package: &str, release: &str) -> tempfile::TempDir {
+pub(crate) fn rendered(distro: &str, package: &str, release: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     git(root, &["init", "--quiet"]);

@@ -110,6 +110,46 @@ fn a_release_is_partly_tagged_until_every_repository_has_it() {
     assert!(status == 2 && said.contains("rocblas"), "{said}");
 }
 
+#[test]
+fn a_newer_tag_of_another_form_is_told() {
+    let mirror = Mirror::new();
+    let noise = [
+        "therock-10.2",
+        "rocm-7.2.4",
+        "hip-version_99.15.0",
+        "v99.3.0",
+        "20250912-42",
+    ];
+    mirror.tag("ROCm/rocm-libraries", &noise);
+    let asked = ["arch", "--package", "rocblas"];
+    let (status, said) = mirror.latest(&asked);
+    assert!(status == 0 && !said.contains("looks newer"), "{said}");
+    mirror.tag("ROCm/rocm-libraries", &["rocm-99.0.0"]);
+    let (status, said) = mirror.latest(&asked);
+    assert_eq!(status, 1, "{said}");
+    let line = "ROCm/rocm-libraries has the tag rocm-99.0.0, which looks newer but has not the form \
+                of the newest release line (therock-${line})\n";
+    assert!(said.contains(line), "{said}");
+    let (status, said) = mirror.latest(&[&asked[..], &["--json"]].concat());
+    let value: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(status, 1);
+    assert_eq!(value["repositories"][0]["other_form"], "rocm-99.0.0");
+    let layer = tempfile::tempdir().unwrap();
+    let layer = layer.path().to_str().unwrap();
+    let bump = [
+        "bump",
+        "latest",
+        "--dry-run",
+        "arch",
+        "--package",
+        "rocblas",
+        "--profiles",
+        layer,
+    ];
+    let (_, said) = rocpkg(&[&bump[..], &["--mirror", &mirror.address]].concat());
+    assert!(said.contains(line), "{said}");
+}
+
 /// Runs nvchecker on a file that `rocpkg trackers` printed, with the mirror in place of GitHub.
 /// Returns the versions by package.
 fn nvchecker(mirror: &Mirror, folder: &Path, text: &str) -> Value {
@@ -177,6 +217,14 @@ fn a_package_whose_tags_are_not_known_has_no_rule() {
     let read: Value = serde_json::from_str(&text).unwrap();
     let said = read["description"][0].as_str().unwrap();
     assert!(said.starts_with("no rule, because "), "{said}");
+    // The tags of a package whose version is more than numbers have no rule either.
+    for package in ["aotriton", "hiprt"] {
+        let (_, text) = rocpkg(&["trackers", "arch", "--package", package]);
+        let said = format!(
+            "# no rule, because the model knows no tags that say when they change: {package}\n"
+        );
+        assert_eq!(text, said);
+    }
     // A release does not wait for them either.
     let mirror = Mirror::new();
     let (_, said) = mirror.latest(&["gentoo", "--package", "ik_llama-cpp"]);

@@ -13,6 +13,7 @@ mod compare;
 mod counts;
 mod done;
 mod eclass;
+mod forks;
 mod gpu;
 mod latest;
 mod line_ends;

@@ -463,6 +463,14 @@ impl<'a> Work<'a> {
             && is_function(new)
             && first.is_some()
             && above.is_none_or(|(_, node)| !is_function(node));
+        let above = above.map(|(body, node)| {
+            let is_between = |n: &&Node| place(n).is_none_or(|(_, found)| found.at != node.at);
+            let between = beside.nodes[..at].iter().rev().take_while(is_between);
+            let missing = between.filter(|n| self.is_missing(&change.path, was, n));
+            let missing: Vec<&Node> = missing.collect();
+            let known = [beside].into_iter().chain(was);
+            (body, behind_own(body, node, &missing, known))
+        });
         let (above, below) = if leads { (None, first) } else { (above, below) };
         let (body, above, below) = match (above, below, own) {
             (Some((body, node)), _, _) => (body, Some(node), None),
@@ -618,6 +626,33 @@ fn is_written_out(existing: &Value, before: &Value, after: &Value) -> bool {
         return existing.open != before.open && existing.real == before.real;
     }
     existing.is(before) && !existing.is(after) && existing.written != before.written
+}
+
+/// Returns the item of `body` behind which a new step goes, if the nearest item above the step in
+/// the new rendering is `above`. `missing` are the items of both renderings between the two that
+/// the existing recipe lacks, and `known` are the bodies of the renderings. Items behind `above`
+/// that no rendering has may be the missing ones in other words, so the new step goes behind them.
+fn behind_own<'a, 'r>(
+    body: &'a Body,
+    above: &'a Node,
+    missing: &[&Node],
+    known: impl Iterator<Item = &'r Body>,
+) -> &'a Node {
+    if missing.is_empty() || body.kind != Kind::Steps {
+        return above;
+    }
+    let known: Vec<&Body> = known.collect();
+    let moves = |node: &Node| node.key.open.starts_with("cd ");
+    let mut folders = missing.iter().filter(|node| moves(node)).count();
+    let behind = body.nodes.iter().filter(|n| n.at.start >= above.at.end);
+    let own = behind.take_while(|node| {
+        let is_known = |other: &&Body| other.nodes.iter().any(|n| n.key.is(&node.key));
+        // A new step stays in the folder in which the rendering runs it.
+        let leaves = moves(node) && folders == 0;
+        folders -= usize::from(moves(node) && !leaves);
+        !leaves && !known.iter().any(is_known)
+    });
+    own.last().unwrap_or(above)
 }
 
 /// Returns true if `node`, an item of `body` in the existing recipe, is `old`, the item that the

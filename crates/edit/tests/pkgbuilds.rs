@@ -46,6 +46,31 @@ fn a_variable_that_holds_the_repository_moves_with_the_source() {
 }
 
 #[test]
+fn a_new_step_stands_behind_the_steps_that_say_what_is_above_it_in_other_words() {
+    let rendered = |more: &str| {
+        format!(
+            "pkgver=1\npackage() {{\n  mkdir -p bin\n  for _tool in a b; do\n    ln -s \"lib/$_tool\" \
+             \"bin/$_tool\"\n  done\n{more}  cd src\n  install LICENSE\n}}\n"
+        )
+    };
+    let own = |more: &str| {
+        format!(
+            "pkgver=1\npackage() {{\n  mkdir -p bin\n  local _program\n  for _program in a b; do\n    \
+             ln -s lib/$_program bin/$_program\n  done\n{more}  cd lib/../src\n  install LICENSE\n}}\n"
+        )
+    };
+    let more = "  mkdir split\n  mv bin/b split\n";
+    becomes(&own(""), &rendered(""), &rendered(more), &own(more));
+    // Where each step above is known, steps of the maintainer's own stay behind the new one.
+    becomes(
+        "pkgver=1\npackage() {\n  mkdir -p bin\n  touch bin/a\n  install LICENSE\n}\n",
+        "pkgver=1\npackage() {\n  mkdir -p bin\n  install LICENSE\n}\n",
+        "pkgver=1\npackage() {\n  mkdir -p bin\n  mkdir lib\n  install LICENSE\n}\n",
+        "pkgver=1\npackage() {\n  mkdir -p bin\n  mkdir lib\n  touch bin/a\n  install LICENSE\n}\n",
+    );
+}
+
+#[test]
 fn one_that_other_sources_refer_to_stays() {
     becomes(
         "pkgver=1\n_git='https://github.com/a/lib'\nsource=(\"$_git/archive/v$pkgver.tar.gz\"\n        \"$_git/commit/1.patch\")\n",

@@ -9,11 +9,11 @@ use crate::model_bump::{Bump, Bumped, ReviewItem, Risk};
 use crate::names::is_named;
 use crate::needs;
 use crate::options::Options;
-use crate::output::protect;
 use crate::output::{
     Checkout, Compared, Eclass, Fork, Output, OwnPatch, RemovedPatch, SplitOff, State,
     UpstreamedPatch, Written,
 };
+use crate::output::{has_only_live, protect};
 #[cfg(feature = "upstream")]
 use crate::probe::{PatchFiles, Probe, Probed, SourceTrees, TriedPatch};
 use crate::stack::Stack;
@@ -56,6 +56,8 @@ pub struct BumpRequest {
     /// The paths of files that must not be changed, relative to the checkout, as in
     /// [`Output::protected`]. They may be in the layer.
     pub protected: BTreeSet<String>,
+    /// Checksums to add to the release's table, as in [`Bump::sums`].
+    pub known_sums: Vec<(String, String)>,
     /// The places from which unknown checksums are gathered first. If `None`, none are gathered.
     #[cfg(feature = "upstream")]
     pub sums: Option<SumSources>,
@@ -172,6 +174,7 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let layer = Layer::of(stack, &request.layer)?;
     let model_bump = Bump {
         backends: vec![backend],
+        sums: request.known_sums.clone(),
         ..Bump::new(request.version.clone())
     };
     let bumped = layer.bump(&model_bump)?;
@@ -194,10 +197,9 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         None => (stack, bumped),
         Some(gathered) => {
             let name = "the checksums that were computed".to_owned();
-            let bumped = layer.bump(&Bump {
-                sums: Some((name, gathered.table(&stack))),
-                ..model_bump
-            })?;
+            let mut model_bump = model_bump;
+            model_bump.sums.push((name, gathered.table(&stack)));
+            let bumped = layer.bump(&model_bump)?;
             (layer.after(&bumped), bumped)
         }
     };
@@ -437,10 +439,18 @@ fn packages<'c>(
     let (plans, _) = stack.plans(&[request.backend], &choice, &named)?;
     let mut all = Vec::new();
     for name in named {
-        let mut known = plans.iter().flat_map(|plan| &*plan.packages);
-        match known.find(|p| is_named(p, &name)) {
+        let known = plans.iter();
+        let mut known = known.flat_map(|plan| plan.packages.iter().map(move |p| (plan, p)));
+        let own = request.backend.implementation();
+        match known.find(|(_, p)| is_named(p, &name)) {
             None => return Err(stack.no_package(&plans, &name)),
-            Some(p) if existing.contains(&p.id) => all.push(p.id.clone()),
+            Some((_, p)) if existing.contains(&p.id) => all.push(p.id.clone()),
+            Some((plan, p)) if has_only_live(folder, &own.package_folder(plan, p)) => {
+                let said = format!(
+                    "only a live ebuild of {name} is in this folder; `rocpkg render --package {name}` makes one of a release"
+                );
+                return Err(Error::place(folder, &said));
+            }
             Some(_) => {
                 return Err(Error::NoRecipe {
                     folder: folder.clone(),

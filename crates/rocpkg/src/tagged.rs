@@ -55,6 +55,10 @@ pub struct TaggedRepository {
     pub source: TaggedSource,
     /// The tag of each release in the repository.
     pub releases: BTreeMap<Release, String>,
+    /// The newest tag in the form of older release lines, if its release is newer than all
+    /// `releases` and than those of the model: `rocm-10.3.0` where the newest line has
+    /// `therock-10.2`. Upstream may have changed the form of its tags.
+    pub other_form: Option<String>,
 }
 
 impl TaggedRepository {
@@ -274,7 +278,12 @@ impl Stack {
             match upstream.tags(&source.address) {
                 Ok(tags) => {
                     let releases = releases(self.model(), &source, &tags);
-                    out.repositories.push(TaggedRepository { source, releases });
+                    let other_form = other_form(self.model(), &source, &tags, &releases);
+                    out.repositories.push(TaggedRepository {
+                        source,
+                        releases,
+                        other_form,
+                    });
                 }
                 Err(why) => out.failed.push((source, why.to_string())),
             }
@@ -308,6 +317,14 @@ fn is_tagged(plan: &Plan, p: &Planned, source: &ResolvedSource) -> bool {
         && source.tag_scheme.pieces.iter().any(has_reference)
         // The tags of the release lines say nothing about a package with versions of its own.
         && (source.own_tag || p.version.own().is_none())
+        // Tags such as `0.11.1b` are read by no rule, so the rule would find other, older tags.
+        && (!source.own_tag || is_number(source.version.as_str()))
+}
+
+/// Returns true if a version consists of two or three numbers: `2.11.0`, but not `0.11.1b`.
+fn is_number(version: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    (2..=3).contains(&version.split('.').count()) && version.split('.').all(is_number)
 }
 
 /// Returns the tag of each release in `tags`.
@@ -338,6 +355,28 @@ fn releases(model: &Model, source: &TaggedSource, tags: &[String]) -> BTreeMap<R
         }
     }
     out
+}
+
+/// Returns the newest of `tags` that has the form of a release line, is not the tag of one of
+/// `releases`, and whose release is newer than all of them and than those of the model. Returns
+/// `None` for a repository whose tags follow no release line.
+fn other_form(
+    model: &Model,
+    source: &TaggedSource,
+    tags: &[String],
+    releases: &BTreeMap<Release, String>,
+) -> Option<String> {
+    if source.own_scheme {
+        return None;
+    }
+    let newest = model.newest().into_iter();
+    let newest = newest.chain(releases.keys().next_back().cloned()).max();
+    let found = tags.iter().flat_map(|tag| {
+        let schemes = model.lines.values().map(|line| &line.tag);
+        schemes.filter_map(move |scheme| Some((release_of(tag, scheme)?, tag)))
+    });
+    let newer = found.filter(|(release, _)| newest.as_ref().is_some_and(|n| release > n));
+    newer.max().map(|(_, tag)| tag.clone())
 }
 
 /// Returns the release in a tag of the form `scheme`: `therock-7.14.1` and `therock-${line}` give
@@ -382,6 +421,22 @@ mod tests {
             own_scheme: false,
             is_listed: false,
         }
+    }
+
+    #[test]
+    fn a_newer_tag_in_the_form_of_older_lines_is_seen() {
+        let stack = Stack::shipped().unwrap();
+        let source = source(stack.model(), "therock-${line}");
+        let other = |tags: &[&str]| {
+            let tags: Vec<String> = tags.iter().copied().map(str::to_owned).collect();
+            let found = releases(stack.model(), &source, &tags);
+            other_form(stack.model(), &source, &tags, &found)
+        };
+        let all = ["rocm-98.0.0", "rocm-99.1.0", "rocm-7.2.9", "therock-10.1"];
+        assert_eq!(other(&all).as_deref(), Some("rocm-99.1.0"));
+        let noise = ["hip-version_99.1.0", "v99.3.0", "20250912-42", "rocm-7.2.9"];
+        assert_eq!(other(&noise), None);
+        assert_eq!(other(&["rocm-99.1.0", "therock-99.1"]), None);
     }
 
     #[test]

@@ -63,6 +63,7 @@ pub(super) fn run(
         eclass: args.eclass.or(settings.eclass).map(Into::into),
         allow_guesses: args.allow_guesses,
         dry_run: args.dry_run,
+        known_sums: super::sums(args)?,
         sums: args.computed.policy().map(|policy| SumSources {
             fetch: Some(policy),
             ..SumSources::default()

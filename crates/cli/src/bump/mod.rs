@@ -11,6 +11,7 @@ use crate::args::{BumpArgs, BumpTarget, words};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::settings::{Settings, own_layer};
+use crate::upstream::other_forms;
 use rocpkg::bump::{Bump, Bumped, ReviewItem};
 use rocpkg::latest::TaggedSource;
 use rocpkg::model::Files;
@@ -28,6 +29,18 @@ const WHOLE: [&str; 3] = ["externals.yaml", "targets.yaml", "upstream.yaml"];
 /// The number of review items that are shown for each risk without `-v`. A review item is something
 /// that a person has to look at after a bump.
 const SHOWN: usize = 8;
+
+/// Returns the texts of checksums that the arguments name, as in [`Bump::sums`].
+///
+/// # Errors
+/// When the file can't be read.
+fn sums(args: &BumpArgs) -> Result<Vec<(String, String)>, Error> {
+    let read = |file: &PathBuf| {
+        let text = fs::read_to_string(file).map_err(|e| Error::file(file, e))?;
+        Ok((file.display().to_string(), text))
+    };
+    args.sums.iter().map(read).collect()
+}
 
 /// Moves the model or a checkout to another release, and writes the changes, or only prints them in
 /// a dry run.
@@ -73,10 +86,7 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     if !backends.is_empty() {
         asked.backends = backends;
     }
-    if let Some(file) = &args.sums {
-        let text = fs::read_to_string(file).map_err(|e| Error::file(file, e))?;
-        asked.sums = Some((file.display().to_string(), text));
-    }
+    asked.sums = sums(args)?;
     let bumped = stack.bump(&folder.display().to_string(), &asked)?;
     let differences = bumped.differences(&folder)?;
     let mut status = if is_done(&bumped, args) { OK } else { DIFFERS };
@@ -150,15 +160,15 @@ fn target(
         let said = format!("latest: {} could not be read: {why}", name(source));
         return Err(Error::Usage(said));
     }
+    let others = other_forms(&latest);
     let Some(newest) = latest.newest() else {
-        return Err(Error::Usage(
-            "latest: no repository has a tag of a release".to_owned(),
-        ));
+        let said = format!("latest: no repository has a tag of a release\n{others}");
+        return Err(Error::Usage(said.trim_end().to_owned()));
     };
     let waiting: Vec<String> = latest.waiting(newest).map(|r| name(&r.source)).collect();
-    let mut note = String::new();
+    let mut note = others;
     if !waiting.is_empty() {
-        note = format!(
+        note += &format!(
             "{newest} is only partly tagged: {} without it; `rocpkg bump {newest}` moves to it all the same\n",
             waiting.join(", "),
             newest = newest.whole(),

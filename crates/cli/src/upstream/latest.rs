@@ -29,7 +29,8 @@ pub(super) fn run(args: &UpstreamLatestArgs, verbose: bool) -> Result<Outcome, E
     let latest = stack.latest(&distros, &packages, &policy)?;
     let newest = latest.newest();
     let is_partly = newest.is_some_and(|newest| latest.waiting(newest).next().is_some());
-    let is_whole = !is_partly && latest.failed.is_empty() && newest.is_some();
+    let is_read = latest.failed.is_empty() && other_forms(&latest).is_empty();
+    let is_whole = !is_partly && is_read && newest.is_some();
     let outcome = if args.json {
         Outcome::json(&value(&latest))
     } else {
@@ -39,6 +40,19 @@ pub(super) fn run(args: &UpstreamLatestArgs, verbose: bool) -> Result<Outcome, E
         status: if is_whole { OK } else { DIFFERS },
         ..outcome
     })
+}
+
+/// Returns a line about each repository with a newer tag in another form, or an empty text.
+pub(crate) fn other_forms(latest: &Latest) -> String {
+    let of = |r: &TaggedRepository| {
+        let tag = r.other_form.as_ref()?;
+        Some(format!(
+            "{} has the tag {tag}, which looks newer but has not the form of the newest release line ({})\n",
+            name(&r.source),
+            r.source.scheme
+        ))
+    };
+    latest.repositories.iter().filter_map(of).collect()
 }
 
 fn name(source: &TaggedSource) -> String {
@@ -53,6 +67,7 @@ fn value(latest: &Latest) -> Value {
             "address": r.source.address,
             "release": newest.map(|(release, _)| release.whole()),
             "tag": newest.map(|(_, tag)| tag),
+            "other_form": r.other_form,
             "packages": r.source.packages,
         })
     };
@@ -78,6 +93,7 @@ fn text(latest: &Latest, verbose: bool) -> String {
         None => out.push_str("no repository has a tag of a release\n"),
         Some(newest) => out.push_str(&head(latest, newest)),
     }
+    out.push_str(&other_forms(latest));
     let width = latest
         .repositories
         .iter()

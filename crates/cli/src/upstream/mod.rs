@@ -9,6 +9,7 @@ mod probe;
 use crate::args::UpstreamCommand;
 use crate::error::Error;
 use crate::outcome::Outcome;
+pub(crate) use latest::other_forms;
 pub(crate) use probe::ShownProbe;
 
 /// Runs one of the subcommands.

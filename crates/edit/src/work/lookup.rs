@@ -2,7 +2,7 @@
 
 use super::Work;
 use crate::changes::Change;
-use crate::find::{Found, bodies_at, find_in, under_conditions};
+use crate::find::{Found, anywhere, bodies_at, find_in, under_conditions};
 use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::{Body, Kind, List, Node, Value};
 
@@ -60,6 +60,14 @@ impl<'a> Work<'a> {
             (Some(one), None) if before.value.open.contains('/') => Some((root, one)),
             _ => None,
         }
+    }
+
+    /// Returns true if the existing recipe lacks `node`, an item of the new rendering at `path` that
+    /// the old rendering has in `was`.
+    pub(super) fn is_missing(&self, path: &[&Value], was: Option<&Body>, node: &Node) -> bool {
+        let mut old = was.into_iter().flat_map(|body| &body.nodes);
+        old.any(|n| n.key.written == node.key.written)
+            && anywhere(self.existing, path, &node.key).is_empty()
     }
 
     /// Returns the item `key` in the body at `path`. If that body lacks the item, returns the only

@@ -45,9 +45,9 @@ pub struct Bump {
     pub backends: Vec<Backend>,
     /// The packages that are to move, by any of their names. If empty, all packages.
     pub packages: Vec<String>,
-    /// Checksums to add to the release's table: the name of a text for messages, and the text. It
-    /// is the output of `rocpkg sums`, or YAML with a row of checksums for each source.
-    pub sums: Option<(String, String)>,
+    /// Checksums to add to the release's table. Each is the name of a text for messages, and the
+    /// text: the output of `rocpkg sums`, or YAML with a row of checksums for each source.
+    pub sums: Vec<(String, String)>,
 }
 
 impl Bump {
@@ -57,7 +57,7 @@ impl Bump {
             version,
             backends: Backend::ALL.to_vec(),
             packages: Vec::new(),
-            sums: None,
+            sums: Vec::new(),
         }
     }
 }
@@ -128,11 +128,11 @@ impl Stack {
             ..Bumped::default()
         };
         let movers = self.movers(bump, &version, &mut out)?;
-        if movers.is_empty() && bump.sums.is_none() {
+        if movers.is_empty() && bump.sums.is_empty() {
             return Ok(out);
         }
         let mut notes = edits::release(&mut folder, self.model(), &version)?;
-        if let Some((name, text)) = &bump.sums {
+        for (name, text) in &bump.sums {
             notes.extend(table::sums(&mut folder, &version, name, text)?);
         }
         let with = folder.stack()?;

@@ -31,3 +31,12 @@ pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
         .map(|(_, file)| format!("{folder}/{file}"))
         .collect()
 }
+
+/// Returns true if the folder of a package, relative to the checkout `out`, has live ebuilds
+/// (version 9999) and no others.
+pub(crate) fn has_only_live(out: &Path, folder: &str) -> bool {
+    let has_ebuild = names(&out.join(folder))
+        .iter()
+        .any(|file| rocpkg_gentoo::whole_version(file).is_some());
+    has_ebuild && sorted_versions(out, &format!("{folder}/")).is_empty()
+}

@@ -136,7 +136,8 @@ impl ExistingRecipe {
     /// the checkout.
     ///
     /// # Errors
-    /// When the file is not UTF-8, or a line of it can't be parsed.
+    /// When the file is not UTF-8, or a line of it can't be parsed; when an ebuild states no EAPI,
+    /// such as an empty file.
     pub(super) fn load(
         out: &Path,
         paths: RecipePaths,
@@ -148,6 +149,11 @@ impl ExistingRecipe {
         let is_crlf = is_crlf(&text);
         let text = if is_crlf { with_lf(&text) } else { text };
         let outline = Self::read(backend, place, &text)?;
+        // An ebuild's version is that of its file name, so an empty file has one too.
+        if backend == Backend::Gentoo && outline.get(&["EAPI"]).is_none() {
+            let said = format!("{place}:1: no EAPI, so the recipe can't be edited");
+            return Err(Error::Recipe(said));
+        }
         let existing = Self::new(paths, backend, id, outline);
         Ok(Self {
             is_crlf,

@@ -83,10 +83,10 @@ impl Fork {
 /// another package's recipe.
 ///
 /// A recipe that is not in the table is a fork of a package if both fetch from a repository of the
-/// same name, and if the recipe identifies the package. It identifies the package by
-/// `_upstream_pkgname`, `_pkgname`, `MY_PN` or `provides`, by a folder whose name begins with the
-/// package's name, or if the package is the only one of that repository at the same version. Live
-/// recipes are skipped, since they are of no release.
+/// same name, and if the recipe names the package: in `_upstream_pkgname`, `_pkgname`, `MY_PN` or
+/// `provides`, or at the beginning of its folder's name or its `pkgname`. There, the package's name
+/// is followed by a `-` or by nothing: `rocblas-gfx803` is a fork of rocblas, but `lib32-rocblas`
+/// and `rocblas7` are not. Live recipes are skipped, since they are of no release.
 ///
 /// # Errors
 /// When the table names an unknown package or a folder without a recipe, or a release can't be
@@ -157,7 +157,7 @@ pub(super) fn find(
             Entry::Vacant(new) => new.insert(stack.plan(backend, &choice)?),
         };
         // The recipe may already fetch from the repository that later releases are in.
-        let of = |plan| package(plan, &recipe, version.as_deref(), &last(folder));
+        let of = |plan| package(plan, &recipe, version.as_deref(), Some(&last(folder)));
         let found = of(plan).or_else(|| of(shipped));
         match found {
             Some(package) if is_split_off(package, &recipe) => apart.push(SplitOff {
@@ -196,11 +196,11 @@ pub(super) fn package_of(
     };
     let version = backend.stated(&recipe, "PKGBUILD");
     let plan = stack.plan(backend, &release(stack, version.as_deref()))?;
-    let name = said(&recipe, "pkgname").into_iter().next();
-    let folder = name.unwrap_or_default();
-    Ok(match package(&plan, &recipe, version.as_deref(), &folder) {
+    Ok(match package(&plan, &recipe, version.as_deref(), None) {
         Some(package) if is_split_off(package, &recipe) => {
             let package = package.id.clone();
+            let name = said(&recipe, "pkgname").into_iter().next();
+            let folder = name.unwrap_or_default();
             (None, Some(SplitOff { package, folder }))
         }
         found => (found.map(|package| package.name.clone()), None),
@@ -216,20 +216,19 @@ fn release(stack: &Stack, version: Option<&str>) -> Choice {
 }
 
 /// Returns the package of `plan` that `recipe` is a fork of, by the rules of [`find`]. `version` is
-/// the version that the recipe states, and `folder` the name of its folder. Returns None for a live
-/// recipe, and if no package or several packages match.
+/// the version that the recipe states, and `folder` the name of its folder, if that counts. Returns
+/// None for a live recipe, and if no package or several packages match.
 fn package<'p>(
     plan: &'p Plan,
     recipe: &Outline,
     version: Option<&str>,
-    folder: &str,
+    folder: Option<&str>,
 ) -> Option<&'p Planned> {
     // A live recipe fetches the newest commit.
     if recipe.get(&["pkgver()"]).is_some() || version.is_none() {
         return None;
     }
     let sources = repositories(&recipe.root.nodes);
-    let first = sources.first()?;
     let fetches = |package: &&Planned, name: &str| {
         let mut own = package.sources.iter();
         own.any(|source| source.repository.eq_ignore_ascii_case(name))
@@ -250,19 +249,16 @@ fn package<'p>(
             return Some(found);
         }
     }
-    let folder = folder.to_lowercase();
-    let begins = |p: &&&Planned| {
-        let rest = folder.strip_prefix(&p.name.to_lowercase());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-    };
-    let longest = candidates
-        .iter()
-        .filter(begins)
-        .max_by_key(|p| p.name.len());
-    let is_alone =
-        |p: &&&Planned| fetches(p, first) && Some(p.version.to_string().as_str()) == version;
-    let alone = || one(candidates.iter().filter(is_alone).copied().collect());
-    longest.copied().or_else(alone)
+    let names: Vec<String> = folder.map(str::to_owned).into_iter().collect();
+    [names, said(recipe, "pkgname")].iter().find_map(|names| {
+        let name = names.first()?.to_lowercase();
+        let begins = |p: &&&Planned| {
+            let rest = name.strip_prefix(&p.name.to_lowercase());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        let found = candidates.iter().filter(begins);
+        found.max_by_key(|p| p.name.len()).copied()
+    })
 }
 
 /// Returns the names of the repositories that a recipe fetches from, in the order of the recipe.

@@ -3,10 +3,8 @@
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
 use crate::sums::is_stand_in;
-use rocpkg_gentoo::{ExcludedVersion, excluded_versions};
 use rocpkg_syntax::words::VERSION;
 use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
-use std::collections::BTreeMap;
 
 /// Returns a conflict for each fact in `text` that belongs to another release than the recipe's new
 /// version. `text` is the new text of the recipe `existing`.
@@ -35,36 +33,6 @@ pub(super) fn stale(
         all.extend(files(existing, &new, before, after));
     }
     all
-}
-
-/// Returns a conflict for each dependency in `text`, the new text of an ebuild, whose version range
-/// excludes the version that its package has at the same release. `versions` has the versions of the
-/// release by package, such as `dev-util/hip`. A dependency that the rendering `after` has too is no
-/// conflict.
-pub(super) fn ranges(
-    existing: &ExistingRecipe,
-    text: &str,
-    after: &Outline,
-    versions: &BTreeMap<String, String>,
-) -> Vec<Conflict> {
-    let Ok(new) = ExistingRecipe::read(existing.backend, &existing.path, text) else {
-        return Vec::new();
-    };
-    let excluded = |text: &str| excluded_versions(text, &existing.path, versions);
-    let known = excluded(&after.text);
-    let found = excluded(text).into_iter();
-    let found = found.filter(|own| !known.iter().any(|known| known.atom == own.atom));
-    let conflict = |own: ExcludedVersion| {
-        let reason = format!(
-            "`{}` excludes {}, which is the version of {} at this release",
-            own.atom, own.version, own.package
-        );
-        Conflict {
-            existing: Some(new.text[own.at.clone()].to_owned()),
-            ..existing.fact(new.keys_at(own.at.start), &new, own.at.start, reason)
-        }
-    };
-    found.map(conflict).collect()
 }
 
 /// Returns a conflict if `new`, the edited recipe, states another version than the rendering

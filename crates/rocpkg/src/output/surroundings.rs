@@ -74,7 +74,7 @@ impl<'a> Beside<'a> {
             .filter(|choice| done.insert(format!("{choice:?}")))
         {
             let plan = stack.plan(backend, choice)?;
-            if backend == Backend::Gentoo {
+            if matches!(backend, Backend::Gentoo | Backend::Arch) {
                 let own = backend.implementation();
                 let name = |p| (own.package_folder(&plan, p), printed(&plan, p));
                 let packages = plan.packages.iter();
@@ -126,7 +126,7 @@ impl<'a> Beside<'a> {
 
     /// Returns the versions of all packages at the release at which the package `id` has a version,
     /// by the names that dependencies have of them: `dev-util/hip` -> `7.2.4`. Empty if no such
-    /// release was read, and outside of Gentoo.
+    /// release was read, and outside of Gentoo and Arch.
     pub(super) fn versions(&self, id: &str, version: Option<&str>) -> BTreeMap<String, String> {
         let mut all = self.releases.iter();
         let is_of = |of: &&BTreeMap<String, (String, String)>| {

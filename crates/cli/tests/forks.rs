@@ -1,0 +1,172 @@
+//! Tests of `rocpkg bump` in a checkout: which recipes are forks of which packages, and checksums
+//! from a file.
+
+use crate::checkout::{overlay, rocpkg};
+use crate::done::{ebuild, rendered};
+use rocpkg_test_support::{commit, write_file};
+use std::fs;
+
+#[test]
+fn a_fork_is_edited_as_its_package() {
+    let dir = overlay(&["rocfft"], "7.1.1");
+    let root = dir.path();
+    let file = ebuild(root, "sci-libs/rocFFT", "7.1.1");
+    let fork = root.join("dev-mine/rocfft-gfx803");
+    fs::create_dir_all(root.join("dev-mine")).unwrap();
+    fs::rename(file.parent().unwrap(), &fork).unwrap();
+    fs::rename(
+        fork.join(file.file_name().unwrap()),
+        fork.join("rocfft-gfx803-7.1.1.ebuild"),
+    )
+    .unwrap();
+    commit(root);
+    // The package can also be named by the recipe's folder.
+    for package in ["rocfft", "rocfft-gfx803"] {
+        let (status, said) = rocpkg(root, &["bump", "7.2.4", package]);
+        assert_eq!(status, 0, "{said}");
+        for what in [
+            "dev-mine/rocfft-gfx803: a recipe of rocfft",
+            "  rocfft  done and checked",
+        ] {
+            assert!(said.contains(what), "{what}: {said}");
+        }
+    }
+    let text = fs::read_to_string(ebuild(root, "dev-mine/rocfft-gfx803", "7.2.4")).unwrap();
+    assert!(text.contains("S=\"${WORKDIR}/rocfft\"\n"), "{text}");
+    assert!(!root.join("sci-libs/rocFFT").exists());
+}
+
+#[test]
+fn a_table_names_the_packages_of_forks() {
+    let dir = overlay(&["rocfft"], "7.1.1");
+    let root = dir.path();
+    let settings = root.join("rocpkg.toml");
+    let text = fs::read_to_string(&settings).unwrap();
+    let file = ebuild(root, "sci-libs/rocFFT", "7.1.1");
+    fs::create_dir_all(root.join("sci-libs/fourier")).unwrap();
+    fs::rename(&file, root.join("sci-libs/fourier/fourier-7.1.1.ebuild")).unwrap();
+    fs::remove_dir_all(root.join("sci-libs/rocFFT")).unwrap();
+    for (table, status, said) in [
+        (
+            "[recipes]\nfourier = \"rocft\"\n",
+            2,
+            "did you mean `rocfft`?",
+        ),
+        (
+            "[recipes]\nfourrier = \"rocfft\"\n",
+            2,
+            "no recipe is in a folder `fourrier`",
+        ),
+        (
+            "[recipes]\nfourier = \"rocfft\"\n",
+            0,
+            "sci-libs/fourier: a recipe of rocfft",
+        ),
+    ] {
+        write_file(&settings, format!("{text}\n{table}"));
+        let done = rocpkg(root, &["bump", "7.2.4", "rocfft"]);
+        assert_eq!(done.0, status, "{}", done.1);
+        assert!(done.1.contains(said), "{said}: {}", done.1);
+    }
+}
+
+#[test]
+fn a_recipe_that_names_no_package_is_no_fork() {
+    let dir = rendered("arch", "rocm-cmake", "7.2.3");
+    let root = dir.path();
+    let recipe = |name: &str, repository: &str, more: &str| {
+        fs::create_dir_all(root.join(name)).unwrap();
+        let text = format!(
+            "pkgname={name}\npkgver=7.2.3\npkgrel=1\narch=(x86_64)\n{more}\
+             source=(\"{repository}::git+https://github.com/ROCm/{repository}.git#tag=rocm-$pkgver\")\n\
+             sha256sums=(SKIP)\n"
+        );
+        write_file(root.join(name).join("PKGBUILD"), text);
+    };
+    // hipDNN is the only package that the model fetches from rocm-libraries at this release.
+    let none = [
+        "foo",
+        "hipblas7",
+        "lib32-hipblas",
+        "my-hipblas",
+        "rocm-origami",
+    ];
+    for name in none {
+        recipe(name, "rocm-libraries", "");
+    }
+    recipe("tensor-gemm", "Tensile", "");
+    recipe("hipdnn-debug", "rocm-libraries", "");
+    recipe("mine", "Tensile", "provides=(tensile)\n");
+    commit(root);
+    let (_, said) = rocpkg(root, &["compare"]);
+    let others = "packages that the model does not know (6): foo, hipblas7, lib32-hipblas, \
+                  my-hipblas, rocm-origami, ";
+    assert!(said.contains(others), "{said}");
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "--allow-guesses"]);
+    for fork in [
+        "hipdnn-debug: a recipe of hipdnn\n",
+        "mine: a recipe of tensile\n",
+    ] {
+        assert!(said.contains(fork), "{fork}: {said}");
+    }
+    assert_eq!(said.matches(": a recipe of ").count(), 2, "{said}");
+    for name in none.iter().chain(&["tensor-gemm"]) {
+        let text = fs::read_to_string(root.join(name).join("PKGBUILD")).unwrap();
+        assert!(text.contains("pkgver=7.2.3\n"), "{text}");
+    }
+}
+
+#[test]
+fn a_package_with_a_live_ebuild_only_is_told_as_that() {
+    let dir = overlay(&["rocblas", "rocfft"], "7.1.1");
+    let root = dir.path();
+    let file = ebuild(root, "sci-libs/rocBLAS", "7.1.1");
+    fs::rename(&file, file.with_file_name("rocBLAS-9999.ebuild")).unwrap();
+    commit(root);
+    let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocblas"]);
+    assert_eq!(status, 2, "{said}");
+    assert!(
+        said.contains("only a live ebuild of rocblas is in this folder"),
+        "{said}"
+    );
+    let (status, said) = rocpkg(root, &["bump", "7.2.4", "hipblas"]);
+    assert!(
+        status == 2 && said.contains("no recipe of hipblas is in this folder"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_bump_of_a_checkout_takes_sums_from_a_file() {
+    let dir = rendered("arch", "hipblas", "7.2.3");
+    let root = dir.path();
+    commit(root);
+    let bump = ["bump", "10.9.0", "hipblas", "--allow-guesses", "--sums"];
+    let (status, said) = rocpkg(root, &[&bump[..], &["no/such/file"]].concat());
+    assert!(status == 2 && said.contains("no/such/file"), "{said}");
+    let sum = "7".repeat(64);
+    let file = root.join("sums.yaml");
+    write_file(
+        &file,
+        format!("rocm-libraries/asset/hipblas: {{sha256: {sum}}}\n"),
+    );
+    for _ in 0..2 {
+        let (_, said) = rocpkg(root, &[&bump[..], &["sums.yaml"]].concat());
+        assert!(!said.contains("lacks"), "{said}");
+        let text = fs::read_to_string(root.join("hipblas/PKGBUILD")).unwrap();
+        assert!(text.contains(&sum), "{text}");
+    }
+    // A checksum that differs from the one of the first bump is refused.
+    write_file(
+        &file,
+        format!(
+            "rocm-libraries/asset/hipblas: {{sha256: {}}}\n",
+            "8".repeat(64)
+        ),
+    );
+    let (status, said) = rocpkg(root, &[&bump[..], &["sums.yaml"]].concat());
+    assert!(
+        status == 2 && said.contains("already has another sha256"),
+        "{said}"
+    );
+}
