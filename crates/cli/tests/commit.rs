@@ -131,7 +131,7 @@ fn a_commit_that_can_not_be_signed_leaves_none_behind() {
     assert_eq!(status, 2, "{said}");
     assert!(said.contains("git commit failed"), "{said}");
     for what in [
-        "2 of 2 packages are done\n  hipblas-common  done and checked\n",
+        "2 of 2 packages are done\n  hipblas-common  done\n",
         "  not committed: sci-libs/hipBLAS-common: add 7.2.4; no commit was made before it, and the edits of all packages are kept\n",
     ] {
         assert!(said.contains(what), "{what}: {said}");
@@ -433,7 +433,7 @@ fn a_copy_of_an_uncommitted_ebuild_is_not_committed() {
         }
         for commit in ["--commit", "--commit=all"] {
             let what = format!(
-                "1 of 1 packages are done, 1 can't be committed yet\n  hipcc  done and checked; not committed: {base}, from which its ebuild is made, has uncommitted changes\n"
+                "1 of 1 packages are done, 1 can't be committed yet\n  hipcc  done; not committed: {base}, from which its ebuild is made, has uncommitted changes\n"
             );
             commits_nothing(root, &[&BUMP[..], &[commit]].concat(), &what);
             let new = root.join("dev-util/hipcc/hipcc-7.2.4.ebuild");
@@ -457,7 +457,7 @@ fn a_package_is_committed_with_its_recipe_only() {
         "dev-util/hipcc/hipcc-7.2.0.ebuild",
         "dev-util/hipcc/hipcc-7.2.4.ebuild",
     );
-    let what = format!("  hipcc  done and checked; not committed: {new} has uncommitted changes\n");
+    let what = format!("  hipcc  done; not committed: {new} has uncommitted changes\n");
     // Somebody copied the ebuild, or moved it.
     fs::copy(root.join(old), root.join(new)).unwrap();
     commits_nothing(root, &[&BUMP[..], &["--commit"]].concat(), &what);
@@ -500,8 +500,8 @@ fn a_package_waits_for_the_packages_that_it_needs() {
     );
     for what in [
         "3 of 4 packages are done, 2 can't be committed yet\n",
-        "  rocminfo      done and checked; not committed: waits for rocr-runtime\n",
-        "  hipcc         done and checked; not committed: waits for rocr-runtime\n",
+        "  rocminfo      done; not committed: waits for rocr-runtime\n",
+        "  hipcc         done; not committed: waits for rocr-runtime\n",
         "packages that wait are edited: commit them after the packages that they wait for",
     ] {
         assert!(said.contains(what), "{what}: {said}");
@@ -509,7 +509,7 @@ fn a_package_waits_for_the_packages_that_it_needs() {
     let path = root.parent().unwrap().join("waits.md");
     let text = fs::read_to_string(&path).unwrap();
     fs::remove_file(&path).unwrap();
-    let row = "| rocminfo | 7.2.4 | done and checked; not committed: waits for rocr-runtime |\n";
+    let row = "| rocminfo | 7.2.4 | done; not committed: waits for rocr-runtime |\n";
     assert!(text.contains(row), "{text}");
     // The maintainer commits ROCr. It lacks its patches, and is at the release.
     git(root, &["add", "dev-libs/rocr-runtime"]);

@@ -306,7 +306,7 @@ fn a_package_is_called_by_any_name_in_its_own_checkout() {
             .collect();
         let (status, said) = rocpkg(dir.path(), &args);
         assert_eq!(status, 0, "{said}");
-        assert!(said.contains("  rocr-runtime  done and checked"), "{said}");
+        assert!(said.contains("  rocr-runtime  done"), "{said}");
     }
 }
 
@@ -388,7 +388,7 @@ fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
     let dir = one_pkgbuild("rocfft", "7.2.4", &own);
     let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4"]);
     assert_eq!(status, 0, "{said}");
-    assert!(said.contains("  rocfft  done and checked"), "{said}");
+    assert!(said.contains("  rocfft  done"), "{said}");
     assert!(fine(dir.path(), &["compare"]).starts_with("0 rows of 1 recipes"));
     // An ebuild of the release is not written over, and not called done: this is a copy of the old
     // one. An ebuild that an earlier bump made is done, whatever the maintainer edited before.
@@ -411,7 +411,7 @@ fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
             "{said}"
         );
         assert_eq!(
-            said.contains("  rocfft  done and checked"),
+            said.contains("  rocfft  done"),
             !is_copy,
             "{said}"
         );

@@ -245,7 +245,11 @@ impl ShownBump<'_> {
         for fork in &report.forks {
             out.push_str(&format!("{fork}\n"));
         }
-        out.push_str(&table(&report.states, uncommitted));
+        out.push_str(&table(&ShownStates {
+            report,
+            backend,
+            uncommitted,
+        }));
         out
     }
 
@@ -262,7 +266,11 @@ impl ShownBump<'_> {
         let title = format!("{stack} {}", self.request.version.whole());
         pull_request::text(
             &title,
-            (report, &done.reasons),
+            &ShownStates {
+                report,
+                backend: self.request.backend,
+                uncommitted: &done.reasons,
+            },
             &[
                 ("Left to do", &conflicts),
                 ("Not committed", &done.left()),
@@ -279,15 +287,13 @@ impl ShownBump<'_> {
     }
 }
 
-/// Returns one line for each package, with its state. Packages that are done come last. `states`
-/// are the states by the packages' ids, and `uncommitted` the reasons why packages are not
-/// committed.
-fn table(states: &BTreeMap<String, State>, uncommitted: &BTreeMap<String, String>) -> String {
+/// Returns one line for each package, with its state. Packages that are done come last.
+fn table(packages: &ShownStates) -> String {
+    let states = &packages.report.states;
     let width = states.keys().map(String::len).max().unwrap_or_default();
     let line = |(id, state): (&String, &State)| {
-        let reason = uncommitted.get(id);
-        let reason = reason.map(|reason| format!("; not committed: {reason}"));
-        format!("  {id:width$}  {state}{}\n", reason.unwrap_or_default())
+        let shown = packages.shown(id, state);
+        format!("  {id:width$}  {shown}\n")
     };
     let (done, rest): (Vec<_>, Vec<_>) = states.iter().partition(|(_, state)| state.is_done());
     let lines: String = rest.into_iter().chain(done).map(line).collect();
@@ -298,7 +304,7 @@ fn table(states: &BTreeMap<String, State>, uncommitted: &BTreeMap<String, String
         0 => String::new(),
         _ => format!(", {kept} at this release already"),
     };
-    let left = match uncommitted.len() {
+    let left = match packages.uncommitted.len() {
         0 => String::new(),
         left => format!(", {left} can't be committed yet"),
     };
@@ -306,6 +312,33 @@ fn table(states: &BTreeMap<String, State>, uncommitted: &BTreeMap<String, String
         "{count} of {} packages are done{kept}{left}\n{lines}",
         states.len()
     )
+}
+
+/// The states of the packages, as they are printed.
+pub(super) struct ShownStates<'r> {
+    pub(super) report: &'r BumpReport,
+    backend: Backend,
+    /// The reasons why packages are not committed, by their ids.
+    uncommitted: &'r BTreeMap<String, String>,
+}
+
+impl ShownStates<'_> {
+    /// Returns the state of the package `id` as text, with the number of items to review, and the
+    /// reason why the package is not committed.
+    pub(super) fn shown(&self, id: &String, state: &State) -> String {
+        let mut shown = state.to_string();
+        let name = self.report.names.get(id).unwrap_or(id);
+        let is_of = |look: &&ReviewItem| look.packages_of(self.backend).any(|n| n == name);
+        let looks = self.report.bumped.look.iter().filter(is_of).count();
+        if *state == State::Done && looks > 0 {
+            let noun = if looks == 1 { "item" } else { "items" };
+            shown.push_str(&format!(", {looks} {noun} to review"));
+        }
+        if let Some(reason) = self.uncommitted.get(id) {
+            shown.push_str(&format!("; not committed: {reason}"));
+        }
+        shown
+    }
 }
 
 /// Returns the review items as text, by package. Items without a package come first, then packages

@@ -1,31 +1,25 @@
 //! The report of a bump as Markdown, for the text of a pull request.
 
+use super::checkout::ShownStates;
 use crate::error::Error;
-use rocpkg::checkout::{BumpReport, State};
-use std::collections::BTreeMap;
+use rocpkg::checkout::State;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Returns the report as Markdown: a table of the packages with their states, then the texts in
-/// `parts`, each with its heading. Empty texts are left out. `uncommitted` has the reasons why
-/// packages are not committed, by their ids.
-pub(super) fn text(
-    title: &str,
-    (report, uncommitted): (&BumpReport, &BTreeMap<String, String>),
-    parts: &[(&str, &str)],
-) -> String {
+/// `parts`, each with its heading. Empty texts are left out.
+pub(super) fn text(title: &str, packages: &ShownStates, parts: &[(&str, &str)]) -> String {
+    let report = packages.report;
     let (done, open): (Vec<_>, Vec<_>) = report.states.iter().partition(|(_, s)| s.is_done());
     let row = |(id, state): &(&String, &State)| {
         let name = report.names.get(*id).unwrap_or(id);
         let version = report.versions.get(*id).map_or("", String::as_str);
-        let reason = uncommitted.get(*id);
-        let reason = reason.map(|reason| format!("; not committed: {reason}"));
         format!(
             "| {} | {} | {} |\n",
             cell(name),
             cell(version),
-            cell(&format!("{state}{}", reason.unwrap_or_default()))
+            cell(&packages.shown(id, state))
         )
     };
     let rows: String = open.iter().chain(&done).map(row).collect();

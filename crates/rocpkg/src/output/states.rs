@@ -54,7 +54,7 @@ impl State {
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Done => write!(f, "done and checked"),
+            Self::Done => write!(f, "done"),
             Self::Kept { differences } => write!(
                 f,
                 "already at this release, and checked; it differs from the model in \
