@@ -62,8 +62,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Returns true if the existing recipe lacks `node`, an item of the new rendering at `path` that
-    /// the old rendering has in `was`.
+    /// Returns true if the existing recipe lacks `node`, an item of the new rendering at `path`,
+    /// and the old rendering has it in `was`.
     pub(super) fn is_missing(&self, path: &[&Value], was: Option<&Body>, node: &Node) -> bool {
         let mut old = was.into_iter().flat_map(|body| &body.nodes);
         old.any(|n| n.key.written == node.key.written)
