@@ -117,18 +117,17 @@ pub(super) fn run(
         }
         _ => Committed::default(),
     };
-    let mut ended = Outcome {
-        status: status.max(if done.is_whole() { OK } else { DIFFERS }),
-        err: err + &recipes.err,
-        out: if args.json {
-            let mut value = shown.json();
-            value["commits"] = json!(done.messages);
-            value["uncommitted"] = json!(done.reasons);
-            Outcome::json(&value).out
-        } else {
-            target.note + &shown.text(&recipes.out, settings, &done.reasons) + &done.text()
-        },
+    let status = status.max(if done.is_whole() { OK } else { DIFFERS });
+    let (out, err) = if args.json {
+        let mut value = shown.json();
+        value["commits"] = json!(done.messages);
+        value["uncommitted"] = json!(done.reasons);
+        (Outcome::json(&value).out, err)
+    } else {
+        let text = shown.text(&recipes.out, settings, &done.reasons);
+        (target.note + &text + &done.text(), err + &recipes.err)
     };
+    let mut ended = Outcome { out, err, status };
     // The files are edited, so these errors come after what was done.
     let file = args.report.as_deref();
     let reported = file.map_or(Ok(()), |file| {
