@@ -410,11 +410,7 @@ fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
             is_copy,
             "{said}"
         );
-        assert_eq!(
-            said.contains("  rocfft  done"),
-            !is_copy,
-            "{said}"
-        );
+        assert_eq!(said.contains("  rocfft  done"), !is_copy, "{said}");
         let count = if is_copy {
             "0 of 1 packages are done, 1 at this release already"
         } else {

@@ -1,6 +1,6 @@
 //! The report of a bump as Markdown, for the text of a pull request.
 
-use super::checkout::ShownStates;
+use super::shown_states::ShownStates;
 use crate::error::Error;
 use rocpkg::checkout::State;
 use std::fs;
