@@ -433,7 +433,7 @@ fn a_copy_of_an_uncommitted_ebuild_is_not_committed() {
         }
         for commit in ["--commit", "--commit=all"] {
             let what = format!(
-                "1 of 1 packages are done, 1 can't be committed yet\n  hipcc  done; not committed: {base}, from which its ebuild is made, has uncommitted changes\n"
+                "1 of 1 packages are done, 1 can't be committed yet\n  hipcc  done, 2 items to review; not committed: {base}, from which its ebuild is made, has uncommitted changes\n"
             );
             commits_nothing(root, &[&BUMP[..], &[commit]].concat(), &what);
             let new = root.join("dev-util/hipcc/hipcc-7.2.4.ebuild");
@@ -457,7 +457,7 @@ fn a_package_is_committed_with_its_recipe_only() {
         "dev-util/hipcc/hipcc-7.2.0.ebuild",
         "dev-util/hipcc/hipcc-7.2.4.ebuild",
     );
-    let what = format!("  hipcc  done; not committed: {new} has uncommitted changes\n");
+    let what = format!("  hipcc  done, 2 items to review; not committed: {new} has uncommitted changes\n");
     // Somebody copied the ebuild, or moved it.
     fs::copy(root.join(old), root.join(new)).unwrap();
     commits_nothing(root, &[&BUMP[..], &["--commit"]].concat(), &what);
@@ -500,8 +500,8 @@ fn a_package_waits_for_the_packages_that_it_needs() {
     );
     for what in [
         "3 of 4 packages are done, 2 can't be committed yet\n",
-        "  rocminfo      done; not committed: waits for rocr-runtime\n",
-        "  hipcc         done; not committed: waits for rocr-runtime\n",
+        "  rocminfo      done, 3 items to review; not committed: waits for rocr-runtime\n",
+        "  hipcc         done, 2 items to review; not committed: waits for rocr-runtime\n",
         "packages that wait are edited: commit them after the packages that they wait for",
     ] {
         assert!(said.contains(what), "{what}: {said}");
@@ -509,7 +509,7 @@ fn a_package_waits_for_the_packages_that_it_needs() {
     let path = root.parent().unwrap().join("waits.md");
     let text = fs::read_to_string(&path).unwrap();
     fs::remove_file(&path).unwrap();
-    let row = "| rocminfo | 7.2.4 | done; not committed: waits for rocr-runtime |\n";
+    let row = "| rocminfo | 7.2.4 | done, 3 items to review; not committed: waits for rocr-runtime |\n";
     assert!(text.contains(row), "{text}");
     // The maintainer commits ROCr. It lacks its patches, and is at the release.
     git(root, &["add", "dev-libs/rocr-runtime"]);
