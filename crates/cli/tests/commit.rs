@@ -457,7 +457,8 @@ fn a_package_is_committed_with_its_recipe_only() {
         "dev-util/hipcc/hipcc-7.2.0.ebuild",
         "dev-util/hipcc/hipcc-7.2.4.ebuild",
     );
-    let what = format!("  hipcc  done, 2 items to review; not committed: {new} has uncommitted changes\n");
+    let what =
+        format!("  hipcc  done, 2 items to review; not committed: {new} has uncommitted changes\n");
     // Somebody copied the ebuild, or moved it.
     fs::copy(root.join(old), root.join(new)).unwrap();
     commits_nothing(root, &[&BUMP[..], &["--commit"]].concat(), &what);
@@ -509,7 +510,8 @@ fn a_package_waits_for_the_packages_that_it_needs() {
     let path = root.parent().unwrap().join("waits.md");
     let text = fs::read_to_string(&path).unwrap();
     fs::remove_file(&path).unwrap();
-    let row = "| rocminfo | 7.2.4 | done, 3 items to review; not committed: waits for rocr-runtime |\n";
+    let row =
+        "| rocminfo | 7.2.4 | done, 3 items to review; not committed: waits for rocr-runtime |\n";
     assert!(text.contains(row), "{text}");
     // The maintainer commits ROCr. It lacks its patches, and is at the release.
     git(root, &["add", "dev-libs/rocr-runtime"]);
