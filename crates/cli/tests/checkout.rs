@@ -436,6 +436,30 @@ fn sums_of_a_mirror_come_into_the_layer_and_patches_are_tried_on_it() {
 }
 
 #[test]
+fn a_release_without_the_folder_of_a_source_is_left() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("packages");
+    let mirror = dir.path().join("mirror/ROCm/rocm-libraries.git");
+    fs::create_dir_all(mirror.join("libs/rocrand")).unwrap();
+    write_file(mirror.join("libs/rocrand/CMakeLists.txt"), "project(x)\n");
+    commit(&mirror);
+    git(&mirror, &["tag", "rocm-7.2.77"]);
+    fs::create_dir(&root).unwrap();
+    fine(&root, &["init", "arch"]);
+    let make = ["render", "--release", "7.2.4", "--package", "rocrand"];
+    fine(&root, &[&make[..], &["--allow-missing"]].concat());
+    let (head, tail) = ("mirror/{owner}", "{repository}.git");
+    let mirror = format!("file://{}/{head}/{tail}", dir.path().display());
+    let (status, said) = rocpkg(&root, &["bump", "7.2.77", "--mirror", &mirror]);
+    assert_eq!(status, 1, "{said}");
+    let row = "source `main`: file gone: projects/rocrand in ROCm/rocm-libraries at rocm-7.2.77\n";
+    assert!(
+        said.contains(row) && said.contains("  rocrand  left: 1 row\n"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_checkout_is_not_set_back_unasked_and_an_unknown_release_is_said() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();

@@ -15,7 +15,7 @@ use crate::output::{
 };
 use crate::output::{has_only_live, protect};
 #[cfg(feature = "upstream")]
-use crate::probe::{PatchFiles, Probe, Probed, SourceTrees, TriedPatch};
+use crate::probe::{PatchFiles, Probe, Probed, ProbedStep, SourceTrees, TriedPatch};
 use crate::stack::Stack;
 use rocpkg_model::{Files, Maintainer};
 use rocpkg_render::Difference;
@@ -259,7 +259,10 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let mut states = recipes.states().clone();
     states.retain(|id, _| packages.contains(id));
     #[cfg(feature = "upstream")]
-    with_failing_patches(&mut states, &tried_patches, &recipes);
+    {
+        with_failing_patches(&mut states, &tried_patches, &recipes);
+        with_failing_steps(&mut states, probed.as_ref(), &names);
+    }
     states.extend(split_off.iter().map(|recipe| {
         let reason = recipe.reason();
         (recipe.folder.clone(), State::Untouched { reason })
@@ -336,11 +339,39 @@ fn with_failing_patches(
         .iter()
         .filter(|patch| patch.is_tried() && !patch.applies());
     for patch in failing.filter(|patch| recipes.removed(patch).is_none()) {
-        match states.get_mut(&patch.package) {
-            Some(State::Conflicts { rows }) => *rows += 1,
-            Some(state) if state.is_done() => *state = State::Conflicts { rows: 1 },
-            _ => {}
+        add_row(states, &patch.package);
+    }
+}
+
+/// Counts each step of the model that fails on upstream's sources as a conflict that is left to the
+/// maintainer. Patches are counted as the recipes apply them, by [`with_failing_patches`]. `names`
+/// are the distribution's names of the packages, by id.
+#[cfg(feature = "upstream")]
+fn with_failing_steps(
+    states: &mut BTreeMap<String, State>,
+    probed: Option<&Probed>,
+    names: &BTreeMap<String, String>,
+) {
+    let is_failing = |step: &&ProbedStep| {
+        let is_tried = !matches!(step.fate, Fate::Unknown(_));
+        is_tried && !step.fate.is_fine() && !step.what.starts_with("patch ")
+    };
+    let steps = probed.iter().flat_map(|probed| &probed.steps);
+    for step in steps.filter(is_failing) {
+        let id = names.iter().find(|(_, name)| **name == step.package);
+        if let Some((id, _)) = id {
+            add_row(states, id);
         }
+    }
+}
+
+/// Counts one more conflict of the package `id`.
+#[cfg(feature = "upstream")]
+fn add_row(states: &mut BTreeMap<String, State>, id: &str) {
+    match states.get_mut(id) {
+        Some(State::Conflicts { rows }) => *rows += 1,
+        Some(state) if state.is_done() => *state = State::Conflicts { rows: 1 },
+        _ => {}
     }
 }
 

@@ -118,17 +118,28 @@ fn try_all(
     p: &Planned,
     probe: &Probe,
 ) -> Result<Option<Vec<ProbedStep>>, Error> {
-    let sources = sources_of(p, probe.trees)?;
-    if sources.is_empty() {
+    let SourcesFound { sources, gone } = sources_of(p, probe.trees)?;
+    if sources.is_empty() && gone.is_empty() {
         return Ok(None);
     }
+    let step = |what: String, span: Span, fate: Fate| ProbedStep {
+        distro: plan.distro_name.clone(),
+        package: p.name.clone(),
+        release: p.version.clone(),
+        what,
+        span,
+        fate,
+    };
     let trees = sources.iter();
     let mut files = Files::new(
         trees
             .map(|(name, found)| (name.clone(), &found.tree))
             .collect(),
     );
-    let mut out = Vec::new();
+    let gone = gone.into_iter();
+    let mut out: Vec<ProbedStep> = gone
+        .map(|(what, folder)| step(what, p.node.span, Fate::NoFile(folder)))
+        .collect();
     for task in tasks(backend, p, &sources, &probe.patches) {
         let fate = match &task.trial {
             Err(why) => Ok(Fate::Unknown(why.clone())),
@@ -146,21 +157,23 @@ fn try_all(
             }
             (fate, _) => fate,
         };
-        out.push(ProbedStep {
-            distro: plan.distro_name.clone(),
-            package: p.name.clone(),
-            release: p.version.clone(),
-            what: task.what,
-            span: task.span,
-            fate,
-        });
+        out.push(step(task.what, task.span, fate));
     }
     Ok(Some(out))
 }
 
+/// The sources of a package that are on this machine.
+struct SourcesFound {
+    sources: SourcesByName,
+    /// The sources whose repository has the release, but not the folder of the source: the name of
+    /// each as a step, and the folder.
+    gone: Vec<(String, String)>,
+}
+
 /// Returns the sources of `p` that are on this machine.
-fn sources_of(p: &Planned, trees: &SourceTrees) -> Result<SourcesByName, Error> {
+fn sources_of(p: &Planned, trees: &SourceTrees) -> Result<SourcesFound, Error> {
     let mut sources = SourcesByName::new();
+    let mut gone = Vec::new();
     for source in p
         .sources
         .iter()
@@ -177,7 +190,12 @@ fn sources_of(p: &Planned, trees: &SourceTrees) -> Result<SourcesByName, Error> 
         };
         if let Some(found) = trees.find(wanted)? {
             sources.insert(source.name.clone(), found);
+        } else if let Some(path) = path
+            && trees.repository(wanted)?.is_some()
+        {
+            let folder = format!("{path} in {owner}/{repository} at {revision}");
+            gone.push((format!("source `{}`", source.name), folder));
         }
     }
-    Ok(sources)
+    Ok(SourcesFound { sources, gone })
 }

@@ -128,7 +128,7 @@ pub(crate) fn try_patches(
     let (Ok(outline), Some(p)) = (outline, plan.get(&recipe.id)) else {
         return Ok(Vec::new());
     };
-    let sources = sources_of(p, trees)?;
+    let sources = sources_of(p, trees)?.sources;
     if sources.is_empty() {
         return Ok(Vec::new());
     }
