@@ -169,11 +169,11 @@ impl InPhase<'_, '_> {
 
     /// Returns the statements that apply the patches that no step applies. `own` are the steps that
     /// the profile writes for `prepare()`. The patches are applied before these steps.
-    pub(crate) fn unapplied_patches(&mut self, own: &Vec<Step>) -> Vec<Stmt> {
+    pub(crate) fn unapplied_patches(&mut self, own: &[Step]) -> Vec<Stmt> {
         let p = self.cx.p;
         let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
         let further = parts.flat_map(|part| &part.steps);
-        self.patches(&rocpkg_shell::unapplied(p, Some(own), further))
+        self.patches(&rocpkg_shell::unapplied(p, own, further))
     }
 
     /// Returns the statements that apply patches. Each patch is applied in its folder `inside`, or

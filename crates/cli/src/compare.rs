@@ -146,7 +146,11 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
             .written
             .iter()
             .for_each(|path| told.push_str(&format!("edited: {path}\n")));
-        if report.written.iter().any(|path| path.ends_with("PKGBUILD")) {
+        if report
+            .written
+            .iter()
+            .any(|path| Backend::Arch.is_recipe(path))
+        {
             told.push_str(
                 "next: `updpkgsums` if a source is new, then `makepkg --printsrcinfo > .SRCINFO`\n",
             );

@@ -113,12 +113,12 @@ impl Settings {
         self.versions.iter().map(read).collect()
     }
 
-    /// Returns the packages of the checkout whose releases are looked up: those in `named`, or those
-    /// of the settings, or else all that have a recipe.
+    /// Returns the packages of the checkout whose releases are looked up: those in `named`, or
+    /// those of the settings, or else all that have a recipe.
     ///
     /// # Errors
     /// When the checkout or the model can't be read, or the checkout has no recipe of the stack.
-    pub(crate) fn tracked(
+    pub(crate) fn looked_up(
         &self,
         stack: &Stack,
         backend: Backend,

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &TrackersArgs) -> Result<Outcome, Error> {
     let stack = args.model.stack_over(&settings.profiles())?;
     // In a checkout, its own packages are watched if none is named.
     let names = match settings.distribution {
-        Some(own) if own == backend => settings.tracked(&stack, backend, &args.package)?,
+        Some(own) if own == backend => settings.looked_up(&stack, backend, &args.package)?,
         _ => args.package.clone(),
     };
     let packages = stack.tracked(backend, &names)?;

@@ -292,9 +292,12 @@ fn a_partly_tagged_release_is_not_taken() {
     let libraries = root.path().join("upstream/ROCm/rocm-libraries");
     git(&libraries, &["tag", "therock-10.0"]);
     let arguments = ["bump", "latest", "--mirror", &mirror];
-    let (_, said) = crate::checkout::rocpkg(dir.path(), &arguments);
-    let note = "10.0.0 is only partly tagged: ROCm/rocm-cmake without it; `rocpkg bump 10.0.0` moves to it all the same\n";
+    let report = ["--report", "report.md"];
+    let (_, said) = crate::checkout::rocpkg(dir.path(), &[&arguments[..], &report].concat());
+    let note = "10.0.0 is only partly tagged, and missing in ROCm/rocm-cmake; `rocpkg bump 10.0.0` moves to it all the same\n";
     assert!(said.starts_with(note), "{said}");
+    let text = fs::read_to_string(dir.path().join("report.md")).unwrap();
+    assert!(text.contains(note), "{text}");
     for name in ["rocm-cmake", "hipblas-common"] {
         let text = fs::read_to_string(dir.path().join(name).join("PKGBUILD")).unwrap();
         assert!(text.contains("\npkgver=7.2.4\n"), "{text}");

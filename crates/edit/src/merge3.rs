@@ -103,8 +103,8 @@ fn set_apart(existing: &Outline, models: &[&Outline]) -> Outline {
 }
 
 /// Returns a conflict for each comment that `existing` has, and that neither `before`, the text of
-/// the old rendering, nor the edited `text` has. The maintainer wrote it, and it was removed together with the item
-/// below it.
+/// the old rendering, nor the edited `text` has. The maintainer wrote the comment, and it was
+/// removed together with the item below it.
 pub(crate) fn lost_comments(existing: &Outline, before: &str, text: &str) -> Vec<ItemConflict> {
     let has = |text: &str, comment: &str| text.lines().any(|line| line.trim() == comment);
     let mut lost = Vec::new();

@@ -24,8 +24,8 @@ const APPLY: [&[&str]; 6] = [
     &["%patch"],
 ];
 
-/// Returns the recipe `existing` without a patch: the elements of lists that are one of `names`, the
-/// checksums of these elements, and the steps that only apply the patch. A list, condition or
+/// Returns the recipe `existing` without a patch: the elements of lists that are one of `names`,
+/// the checksums of these elements, and the steps that only apply the patch. A list, condition or
 /// phase that contains nothing else is removed too. Removed comments are in the result's conflicts.
 ///
 /// A name is the name of a file, or an address. The items' variables are replaced by their values
@@ -71,8 +71,8 @@ pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> O
     is_done.then_some(MergeResult { text, conflicts })
 }
 
-/// Removes arguments of a Nix expression that fetch patches, if `existing` uses them and `made`, the
-/// same recipe without some patches, does not. Returns none if one of the edits has conflicts.
+/// Removes arguments of a Nix expression that fetch patches, if `existing` uses them and `made`,
+/// the same recipe without some patches, does not. Returns none if one of the edits has conflicts.
 fn without_unused_fetchers(made: &MergeResult, existing: &Outline) -> Option<String> {
     let is_unused = |argument: &Node| {
         let name = argument.key.open.as_str();

@@ -8,7 +8,8 @@ use crate::merge_result::MergeResult;
 use crate::settle::{Checks, Settled, settle};
 use crate::three_way::ThreeWay;
 use crate::work::{conflicts_for, round};
-use rocpkg_syntax::{Node, Outline, Value};
+use rocpkg_syntax::{List, Node, Outline, Value};
+use std::collections::BTreeSet;
 
 /// An item that differs between a recipe and the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +57,8 @@ pub fn spellings(existing: &Outline, model: &Outline) -> Vec<Difference> {
 /// the model's text.
 ///
 /// The result is checked as a whole. If a picked difference needs an item that the model has, that
-/// item is added too. A difference that would make a contradiction is not applied.
+/// item is added too: a new source comes with its checksum. A difference that would make a
+/// contradiction is not applied.
 pub fn take(
     existing: &Outline,
     model: &Outline,
@@ -69,11 +71,33 @@ pub fn take(
         before: existing,
         after: model,
     };
+    let is_picked = |change: &Change| {
+        let difference = difference(existing, model, change);
+        difference.is_some_and(|d| picked(&d))
+    };
     let mut all = compared(&existing.root, &model.root).meanings;
-    all.retain(|change| difference(existing, model, change).is_some_and(|d| picked(&d)));
+    let sources = all.iter().filter(|change| is_picked(change));
+    let sources: BTreeSet<&str> = sources
+        .filter_map(|change| inserted(change, List::Sources))
+        .collect();
+    // The key of a checksum is that of its source.
+    let is_sum = |change: &Change| {
+        inserted(change, List::Sums).is_some_and(|source| sources.contains(source))
+    };
+    all.retain(|change| is_picked(change) || is_sum(change));
     let attempt = |all| taken(three, all);
     let conflicts_of = |held: &[Change]| conflicts_for(three, held);
     settle(model, all, checks, &attempt, &conflicts_of)
+}
+
+/// Returns the key of the element that a change adds to a list of this kind.
+fn inserted<'a>(change: &Change<'a>, kind: List) -> Option<&'a str> {
+    match change.what {
+        What::Insert { beside, at } if beside.list == Some(kind) => {
+            Some(beside.nodes.get(at)?.key.open.as_str())
+        }
+        _ => None,
+    }
 }
 
 /// Applies the differences `made`. A difference that the rest of the recipe depends on is left out

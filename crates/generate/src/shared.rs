@@ -5,8 +5,8 @@ use rocpkg::model::{Findings, parse};
 use std::collections::BTreeMap;
 
 /// The highest number of facts that the overlays of each distribution's packages may contain
-/// together. It covers the facts of the packages that are shipped, those of 10, and in Arch those of
-/// the eleven packages that its pages added.
+/// together. It covers the facts of the packages that are shipped, those of 10, and in Arch those
+/// of the eleven packages that its pages added.
 const MOST_OVERLAY_FACTS: [(&str, usize); 4] = [
     ("gentoo", 2049),
     ("arch", 1544),

@@ -148,8 +148,8 @@ impl Backend {
         self.implementation().keeps_several()
     }
 
-    /// Returns true if all packages are in one Nix scope. A package can then be left out only together
-    /// with those that refer to it.
+    /// Returns true if all packages are in one Nix scope. A package can then be left out only
+    /// together with those that refer to it.
     pub fn needs_all(self) -> bool {
         self.implementation().needs_all()
     }

@@ -327,8 +327,8 @@ fn edits(
     })
 }
 
-/// Counts each patch that does not apply, and that is still in its recipe, as a conflict that is left
-/// to the maintainer.
+/// Counts each patch that does not apply, and that is still in its recipe, as a conflict that is
+/// left to the maintainer.
 #[cfg(feature = "upstream")]
 fn with_failing_patches(
     states: &mut BTreeMap<String, State>,
@@ -352,12 +352,8 @@ fn with_failing_steps(
     probed: Option<&Probed>,
     names: &BTreeMap<String, String>,
 ) {
-    let is_failing = |step: &&ProbedStep| {
-        let is_tried = !matches!(step.fate, Fate::Unknown(_));
-        is_tried && !step.fate.is_fine() && !step.what.starts_with("patch ")
-    };
     let steps = probed.iter().flat_map(|probed| &probed.steps);
-    for step in steps.filter(is_failing) {
+    for step in steps.filter(|step| step.fails() && step.patch().is_none()) {
         let id = names.iter().find(|(_, name)| **name == step.package);
         if let Some((id, _)) = id {
             add_row(states, id);
@@ -379,11 +375,11 @@ fn add_row(states: &mut BTreeMap<String, State>, id: &str) {
 #[cfg(feature = "upstream")]
 fn without_removed(mut probed: Probed, recipes: &RecipeEdits) -> Probed {
     let removed = recipes.removed_patches();
-    let is_removed = |what: &str| {
+    let is_removed = |step: &ProbedStep| {
         let mut all = removed.iter();
-        all.any(|patch| what.strip_prefix("patch ") == Some(&format!("`{}`", patch.patch)))
+        all.any(|patch| step.patch() == Some(&patch.patch))
     };
-    probed.steps.retain(|step| !is_removed(&step.what));
+    probed.steps.retain(|step| !is_removed(step));
     probed
 }
 

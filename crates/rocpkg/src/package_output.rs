@@ -1,7 +1,7 @@
 //! One run of a distribution: each of its packages is planned, printed and proved once. The user's
 //! request (names of packages, guesses, checksums) is applied to the result later, in `select.rs`.
-//! There is one exception: the plan of a whole scope lacks the packages that rest on guesses or whose
-//! checksums are unknown, since a scope can't refer to a package that it lacks.
+//! There is one exception: the plan of a whole scope lacks the packages that rest on guesses or
+//! whose checksums are unknown, since a scope can't refer to a package that it lacks.
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -163,7 +163,7 @@ pub(crate) fn make_all(
     beside_each_other(backends, |backend| {
         let ids = without.iter().filter(|(of, _)| of == backend);
         let ids: Vec<&String> = ids.map(|(_, id)| id).collect();
-        make((templates, model), *backend, options, &ids)
+        make(templates, model, *backend, options, &ids)
     })
     .into_iter()
     .collect()
@@ -266,9 +266,9 @@ fn without_guesses(plan: &mut Plan, backend: Backend) -> BTreeMap<String, String
     gone.into_iter().map(reason).collect()
 }
 
-/// Removes the packages `ids` from the plan of a scope, and all packages that refer to them, since a
-/// scope can't refer to a package that it lacks. Returns the ids of the removed packages, each with
-/// the removed package that it needs. None for the packages in `ids`.
+/// Removes the packages `ids` from the plan of a scope, and all packages that refer to them, since
+/// a scope can't refer to a package that it lacks. Returns the ids of the removed packages, each
+/// with the removed package that it needs. None for the packages in `ids`.
 fn leave_out<'i>(
     plan: &mut Plan,
     backend: Backend,
@@ -308,10 +308,11 @@ fn leave_out<'i>(
     gone
 }
 
-/// Plans, prints and proves the packages of one distribution. `without` are ids of packages that the
-/// plans leave out because a checksum is unknown.
+/// Plans, prints and proves the packages of one distribution. `without` are ids of packages that
+/// the plans leave out because a checksum is unknown.
 fn make(
-    (templates, model): (&Templates, &Model),
+    templates: &Templates,
+    model: &Model,
     backend: Backend,
     options: &Options,
     without: &[&String],

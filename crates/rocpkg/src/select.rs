@@ -398,8 +398,8 @@ impl<'m> RenderRun<'m> {
     }
 }
 
-/// Returns the message about packages that are left out of a distribution. `facts` are the packages,
-/// each with the reason.
+/// Returns the message about packages that are left out of a distribution. `facts` are the
+/// packages, each with the reason.
 fn left_out(distro: &str, facts: &str) -> String {
     format!("left out of {distro}, because they depend on guesses: {facts}")
 }

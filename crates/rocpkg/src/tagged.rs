@@ -120,8 +120,9 @@ impl Latest {
         })
     }
 
-    /// Returns the repositories that have no release of the line of `release` or of the line before,
-    /// and that are not waited for. Upstream has stopped tagging them, or tags them otherwise.
+    /// Returns the repositories that have no release of the line of `release` or of the line
+    /// before, and that are not waited for. Upstream has stopped tagging them, or tags them
+    /// otherwise.
     pub fn ended(&self, release: &Release) -> impl Iterator<Item = &TaggedRepository> {
         let lines = self.lines_up_to(release);
         self.of_lines().filter(move |r| {

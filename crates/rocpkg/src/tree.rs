@@ -301,8 +301,8 @@ impl Tree {
     /// [`Tree::left_out_of_scope`].
     ///
     /// # Errors
-    /// The findings, if no package would remain, if other packages refer to one of these in a scope,
-    /// or if an error is not only about packages.
+    /// The findings, if no package would remain, if other packages refer to one of these in a
+    /// scope, or if an error is not only about packages.
     pub(crate) fn stop(&mut self, mut findings: Findings) -> Result<(), Findings> {
         let mut gone = Packages::new();
         for owner in findings

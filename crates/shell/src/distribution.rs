@@ -94,14 +94,14 @@ pub trait Distribution {
         false
     }
 
-    /// Returns true if packages refer to each other in one scope. A package can then be left out only
-    /// together with those that refer to it.
+    /// Returns true if packages refer to each other in one scope. A package can then be left out
+    /// only together with those that refer to it.
     fn needs_all(&self) -> bool {
         false
     }
 
-    /// Returns true if the texts of a package's overlay refer to another package of the scope, beside
-    /// the package's dependencies.
+    /// Returns true if the texts of a package's overlay refer to another package of the scope,
+    /// beside the package's dependencies.
     fn refers_to(&self, _package: &Planned, _other: &Planned) -> bool {
         false
     }

@@ -61,14 +61,13 @@ pub fn below(folder: &str, file: Word) -> Word {
 
 /// Returns the patches of the package that no step applies: neither a step of a phase, nor one of
 /// `further`, which belong to no phase. `own` are the steps that the profile writes for the phase
-/// in which the standard step applies all patches, such as `prepare` of Arch, or `None` if it writes
-/// none. Returns no patches if that phase has the standard step.
+/// in which the standard step applies all patches, such as `prepare` of Arch. Returns no patches if
+/// the standard step is one of them.
 pub fn unapplied<'a>(
     p: &'a Planned,
-    own: Option<&'a Vec<Step>>,
+    own: &'a [Step],
     further: impl Iterator<Item = &'a Step>,
 ) -> Vec<&'a Patch> {
-    let Some(own) = own else { return Vec::new() };
     let mut standard = false;
     for step in own {
         walk(step, &settled(p), &mut |action| {

@@ -408,11 +408,11 @@ impl InStep<'_, '_> {
 
     /// Returns the statements that apply patches before the steps `own` that the profile writes for
     /// `setup`, if none of the steps applies these patches.
-    fn unapplied_patches(&mut self, own: &Vec<Step>) -> Vec<Stmt> {
+    fn unapplied_patches(&mut self, own: &[Step]) -> Vec<Stmt> {
         if self.step != Script::Setup {
             return Vec::new();
         }
-        let chosen = rocpkg_shell::unapplied(self.cx.p, Some(own), std::iter::empty());
+        let chosen = rocpkg_shell::unapplied(self.cx.p, own, std::iter::empty());
         self.applied(&chosen)
     }
 

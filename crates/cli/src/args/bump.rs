@@ -52,9 +52,9 @@ pub(crate) struct BumpArgs {
     /// sources.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) sums: Option<PathBuf>,
-    /// Move only the model itself: a folder with all of its profiles. By default, the recipes of the
-    /// checkout around the working folder move; what the model lacks is written to the last folder
-    /// of --profiles. Outside of a checkout, only that folder moves.
+    /// Move only the model itself: a folder with all of its profiles. By default, the recipes of
+    /// the checkout around the working folder move; what the model lacks is written to the last
+    /// folder of --profiles. Outside of a checkout, only that folder moves.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["profiles", "no_builtin"], help_heading = WHERE)]
     pub(crate) into: Option<PathBuf>,
     /// In a Gentoo checkout, treat rocm.eclass like this, as in `rocpkg render`; by default `none`

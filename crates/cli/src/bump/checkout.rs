@@ -40,7 +40,7 @@ pub(super) fn run(
         named
     };
     let moving = match args.version {
-        BumpTarget::Latest => settings.tracked(&stack, backend, &packages)?,
+        BumpTarget::Latest => settings.looked_up(&stack, backend, &packages)?,
         BumpTarget::Release(_) => packages.clone(),
     };
     let target = super::target(args, &stack, &[backend], &moving)?;
@@ -123,16 +123,20 @@ pub(super) fn run(
         let mut value = shown.json();
         value["commits"] = json!(done.messages);
         value["uncommitted"] = json!(done.reasons);
+        value["note"] = json!(target.note);
         (Outcome::json(&value).out, err)
     } else {
         let text = shown.text(&recipes.out, settings, &done.reasons);
-        (target.note + &text + &done.text(), err + &recipes.err)
+        (
+            target.note.clone() + &text + &done.text(),
+            err + &recipes.err,
+        )
     };
     let mut ended = Outcome { out, err, status };
     // The files are edited, so these errors come after what was done.
     let file = args.report.as_deref();
     let reported = file.map_or(Ok(()), |file| {
-        pull_request::write(file, &shown.markdown(&done))
+        pull_request::write(file, &shown.markdown(&done, &target.note))
     });
     let failure = done.failure.map(Error::Usage);
     for error in failure.into_iter().chain(reported.err()) {
@@ -245,16 +249,17 @@ impl ShownBump<'_> {
         for fork in &report.forks {
             out.push_str(&format!("{fork}\n"));
         }
-        out.push_str(&table(&ShownStates {
+        let packages = ShownStates {
             report,
             backend,
             uncommitted,
-        }));
+        };
+        out.push_str(&packages.table());
         out
     }
 
     /// Returns the report as Markdown, for the text of a pull request.
-    fn markdown(&self, done: &Committed) -> String {
+    fn markdown(&self, done: &Committed, note: &str) -> String {
         let report = self.report;
         let verbose = true;
         let items = by_package(&report.bumped, self.request.backend, &report.names, verbose);
@@ -272,6 +277,7 @@ impl ShownBump<'_> {
                 uncommitted: &done.reasons,
             },
             &[
+                ("Newer releases", note),
                 ("Left to do", &conflicts),
                 ("Not committed", &done.left()),
                 ("Patches", &ShownPatches::of(report).text(verbose)),
@@ -285,33 +291,6 @@ impl ShownBump<'_> {
         let sources = self.report.stack.sources();
         Some(ShownProbe { probed, sources })
     }
-}
-
-/// Returns one line for each package, with its state. Packages that are done come last.
-fn table(packages: &ShownStates) -> String {
-    let states = &packages.report.states;
-    let width = states.keys().map(String::len).max().unwrap_or_default();
-    let line = |(id, state): (&String, &State)| {
-        let shown = packages.shown(id, state);
-        format!("  {id:width$}  {shown}\n")
-    };
-    let (done, rest): (Vec<_>, Vec<_>) = states.iter().partition(|(_, state)| state.is_done());
-    let lines: String = rest.into_iter().chain(done).map(line).collect();
-    let is_kept = |state: &&State| matches!(state, State::Kept { .. });
-    let kept = states.values().filter(is_kept).count();
-    let count = states.values().filter(|state| state.is_done()).count() - kept;
-    let kept = match kept {
-        0 => String::new(),
-        _ => format!(", {kept} at this release already"),
-    };
-    let left = match packages.uncommitted.len() {
-        0 => String::new(),
-        left => format!(", {left} can't be committed yet"),
-    };
-    format!(
-        "{count} of {} packages are done{kept}{left}\n{lines}",
-        states.len()
-    )
 }
 
 /// Returns the review items as text, by package. Items without a package come first, then packages

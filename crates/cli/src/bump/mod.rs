@@ -170,7 +170,7 @@ fn target(
     let mut note = others;
     if !waiting.is_empty() {
         note += &format!(
-            "{newest} is only partly tagged: {} without it; `rocpkg bump {newest}` moves to it all the same\n",
+            "{newest} is only partly tagged, and missing in {}; `rocpkg bump {newest}` moves to it all the same\n",
             waiting.join(", "),
             newest = newest.whole(),
         );

@@ -11,10 +11,9 @@ use std::path::{Path, PathBuf};
 /// `parts`, each with its heading. Empty texts are left out.
 pub(super) fn text(title: &str, packages: &ShownStates, parts: &[(&str, &str)]) -> String {
     let report = packages.report;
-    let (done, open): (Vec<_>, Vec<_>) = report.states.iter().partition(|(_, s)| s.is_done());
-    let row = |(id, state): &(&String, &State)| {
-        let name = report.names.get(*id).unwrap_or(id);
-        let version = report.versions.get(*id).map_or("", String::as_str);
+    let row = |(id, state): (&String, &State)| {
+        let name = report.names.get(id).unwrap_or(id);
+        let version = report.versions.get(id).map_or("", String::as_str);
         format!(
             "| {} | {} | {} |\n",
             cell(name),
@@ -22,14 +21,10 @@ pub(super) fn text(title: &str, packages: &ShownStates, parts: &[(&str, &str)]) 
             cell(&packages.shown(id, state))
         )
     };
-    let rows: String = open.iter().chain(&done).map(row).collect();
-    let count = format!(
-        "{} of {} packages are done.",
-        done.len(),
-        report.states.len()
-    );
+    let rows: String = packages.sorted().map(row).collect();
+    let count = packages.count();
     let mut out = format!(
-        "# {title}\n\n{count}\n\n| package | version | state |\n| --- | --- | --- |\n{rows}"
+        "# {title}\n\n{count}.\n\n| package | version | state |\n| --- | --- | --- |\n{rows}"
     );
     for (heading, text) in parts.iter().filter(|(_, text)| !text.is_empty()) {
         // The fence is longer than any row of backticks in the text.
@@ -52,8 +47,8 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// Checks that the report can be written to a file of this name. The file must end in `.md`, so that
-/// a recipe is never replaced.
+/// Checks that the report can be written to a file of this name. The file must end in `.md`, so
+/// that a recipe is never replaced.
 ///
 /// # Errors
 /// When the file has another name, or no file can be made in its folder.

@@ -14,6 +14,42 @@ pub(super) struct ShownStates<'r> {
 }
 
 impl ShownStates<'_> {
+    /// Returns the number of packages that are done, and of those that are not.
+    pub(super) fn count(&self) -> String {
+        let states = &self.report.states;
+        let is_kept = |state: &&State| matches!(state, State::Kept { .. });
+        let kept = states.values().filter(is_kept).count();
+        let done = states.values().filter(|state| state.is_done()).count() - kept;
+        let kept = match kept {
+            0 => String::new(),
+            _ => format!(", {kept} at this release already"),
+        };
+        let left = match self.uncommitted.len() {
+            0 => String::new(),
+            left => format!(", {left} can't be committed yet"),
+        };
+        format!("{done} of {} packages are done{kept}{left}", states.len())
+    }
+
+    /// Returns the packages by id, with their states. Packages that are done come last.
+    pub(super) fn sorted(&self) -> impl Iterator<Item = (&String, &State)> {
+        let (done, rest): (Vec<_>, Vec<_>) = self
+            .report
+            .states
+            .iter()
+            .partition(|(_, state)| state.is_done());
+        rest.into_iter().chain(done)
+    }
+
+    /// Returns the count, and one line for each package with its state.
+    pub(super) fn table(&self) -> String {
+        let width = self.report.states.keys().map(String::len).max();
+        let width = width.unwrap_or_default();
+        let line = |(id, state)| format!("  {id:width$}  {}\n", self.shown(id, state));
+        let lines: String = self.sorted().map(line).collect();
+        format!("{}\n{lines}", self.count())
+    }
+
     /// Returns the state of the package `id` as text, with the number of items to review, and the
     /// reason why the package is not committed.
     pub(super) fn shown(&self, id: &String, state: &State) -> String {

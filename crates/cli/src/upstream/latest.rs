@@ -19,7 +19,7 @@ pub(super) fn run(args: &UpstreamLatestArgs, verbose: bool) -> Result<Outcome, E
         .distribution
         .filter(|_| args.distros.is_empty() && args.package.is_empty());
     let (distros, packages) = match own {
-        Some(backend) => (vec![backend], settings.tracked(&stack, backend, &[])?),
+        Some(backend) => (vec![backend], settings.looked_up(&stack, backend, &[])?),
         None => (args.distros.clone(), args.package.clone()),
     };
     let policy = Policy {

@@ -23,8 +23,8 @@ pub struct ExcludedVersion {
 
 /// Returns the atoms in an ebuild's dependencies whose version range excludes the version that
 /// `versions` has of their package. Blockers and atoms in `|| ( )` are left out, and atoms whose
-/// version is known only when the ebuild runs. Returns no atoms if the ebuild can't be parsed. `path`
-/// is the ebuild's path in its repository.
+/// version is known only when the ebuild runs. Returns no atoms if the ebuild can't be parsed.
+/// `path` is the ebuild's path in its repository.
 ///
 /// ```
 /// use std::collections::BTreeMap;

@@ -57,26 +57,27 @@ pub(super) fn told_again(
     let before = ExistingRecipe::read(t.backend, &place, &before)?;
     let (_, mut conflicts) = t.merged(&before, after, files, VersionChange::default());
     conflicts.retain(|conflict| !conflict.is_comment());
-    if let Some(place) = below(t, out) {
-        let older = ExistingRecipe::load(
-            out,
-            RecipePaths {
-                path: &t.path,
-                place: &place,
-            },
-            t.backend,
-            &t.id,
-        )?;
-        if let Some(conflict) = t.unpacks_as(&older, files.beside) {
-            add(&mut conflicts, conflict);
-        }
+    if let Some(older) = older(t, out)
+        && let Some(conflict) = t.unpacks_as(&older?, files.beside)
+    {
+        add(&mut conflicts, conflict);
     }
     Ok(conflicts)
 }
 
-/// Returns the number of items in which the recipe `t` differs from the rendering `after`. Returns 0
-/// if an earlier bump made the recipe: if it has no difference to what a bump makes of the next older
-/// ebuild, whose version is `base`.
+/// Returns the newest older ebuild in the folder of an ebuild; see [`below`].
+fn older(t: &ExistingRecipe, out: &Path) -> Option<Result<ExistingRecipe, Error>> {
+    let place = below(t, out)?;
+    let paths = RecipePaths {
+        path: &t.path,
+        place: &place,
+    };
+    Some(ExistingRecipe::load(out, paths, t.backend, &t.id))
+}
+
+/// Returns the number of items in which the recipe `t` differs from the rendering `after`. Returns
+/// 0 if an earlier bump made the recipe: a bump of the next older ebuild, whose version is `base`,
+/// gives the same.
 ///
 /// # Errors
 /// When a recipe can't be rendered.
@@ -90,14 +91,11 @@ pub(super) fn differences(
 ) -> Result<usize, Error> {
     let beside = files.of(&t.place);
     let count = differing(t, after, &beside);
-    let Some(place) = below(t, out).filter(|_| count > 0) else {
-        return Ok(count);
-    };
-    let paths = RecipePaths {
-        path: &t.path,
-        place: &place,
-    };
-    let older = ExistingRecipe::load(out, paths, t.backend, &t.id).ok();
+    if count == 0 {
+        return Ok(0);
+    }
+    // An older ebuild that can't be read says nothing about this one.
+    let older = older(t, out).and_then(Result::ok);
     let Some((older, (before, place))) = older.zip(renderings.before(t, base, None)?) else {
         return Ok(count);
     };

@@ -321,7 +321,8 @@ impl Stack {
     /// 3. Recipes: edited in a checkout, else only their counters continue. This is before
     ///    checksums are missed, since an edited recipe may not need one.
     /// 4. Manifests keep the lines of other versions. Checksums that existing files state are taken
-    ///    over, and packages that still lack one are dropped. A scope is rendered again without them.
+    ///    over, and packages that still lack one are dropped. A scope is rendered again without
+    ///    them.
     /// 5. `.SRCINFO` follows its PKGBUILD, and the scope of nixpkgs its packages.
     /// 6. Line ends become those of the existing files.
     ///

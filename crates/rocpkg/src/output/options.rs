@@ -33,8 +33,8 @@ pub struct UpstreamedPatch {
 /// is removed.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
-    /// Set if files are removed that rocpkg wrote in an earlier run and no longer renders. It has no
-    /// effect in a checkout.
+    /// Set if files are removed that rocpkg wrote in an earlier run and no longer renders. It has
+    /// no effect in a checkout.
     pub prune: bool,
     /// Set if recipes are written anew. Manual edits in existing recipes are lost, and only
     /// counters such as `pkgrel` continue.

@@ -161,7 +161,7 @@ pub(super) fn edit(
         if !output.whole && text != rendered {
             let before = was.as_ref().filter(|_| !is_same);
             let versions = beside_all.versions(&t.id, version.as_deref());
-            let mut new = new_facts(&done, t, &text, (before, &after), &versions);
+            let mut new = new_facts(&done, t, &text, before, &after, &versions);
             if !is_same {
                 for conflicts in &mut new {
                     conflicts.path.clone_from(&t.path);
@@ -337,13 +337,14 @@ fn beside<'a>(
 
 /// Returns conflicts for facts in `text`, the new text of the recipe `t`, that belong to another
 /// release. Conflicts that `done` contains already are left out. `before` and `after` are the
-/// renderings at the old and the new release; see [`stale`]. `versions` are those of an ebuild's release;
-/// see [`ranges`].
+/// renderings at the old and the new release; see [`stale`]. `versions` are those of all packages
+/// at the new release; see [`ranges`].
 fn new_facts(
     done: &Edited,
     t: &ExistingRecipe,
     text: &str,
-    (before, after): (Option<&Outline>, &Outline),
+    before: Option<&Outline>,
+    after: &Outline,
     versions: &BTreeMap<String, String>,
 ) -> Vec<Conflict> {
     let version = t.outline.version_item();

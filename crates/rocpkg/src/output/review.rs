@@ -154,8 +154,8 @@ impl<'a> Pair<'a> {
 impl Stack {
     /// Compares the recipes of `checkout`, in the folder `out`, with the model at the releases that
     /// the recipes state. Of `options`, the packages and the GPU targets are used. `from` is the
-    /// release of recipes whose version the model does not have. For each row that `picked` accepts,
-    /// the model's text is written into the recipe.
+    /// release of recipes whose version the model does not have. For each row that `picked`
+    /// accepts, the model's text is written into the recipe.
     ///
     /// # Errors
     /// All errors in the profiles, names that no package has, and recipes that can't be edited or
@@ -216,9 +216,6 @@ impl Stack {
                     let row = self.row(&plan, &pair, d, Grade::Differs).row;
                     !is_own(d) && picked(&row)
                 };
-                let all = differences(&now.outline, &rendered);
-                let adds_source = all.iter().any(|d| is_new(d, "source") && is_picked(d));
-                let is_picked = |d: &Difference| is_picked(d) || adds_source && is_new(d, "sums");
                 let check = |text: &str| {
                     let mut checked = backend.check(text, &is);
                     // The checksum of a new source is not known to the model.
@@ -378,9 +375,9 @@ fn is_of_tests(item: &[String]) -> bool {
     item.last().is_some_and(|key| key.contains("TEST"))
 }
 
-/// Returns the number of items in which the recipe `existing` differs from the model's recipe at the
-/// same release, as [`Stack::review`] reports them. Other spellings don't count. `beside` are the
-/// files beside the recipe.
+/// Returns the number of items in which the recipe `existing` differs from the model's recipe at
+/// the same release, as [`Stack::review`] reports them. Other spellings don't count. `beside` are
+/// the files beside the recipe.
 pub(super) fn differing(
     existing: &ExistingRecipe,
     model: &Outline,
@@ -403,13 +400,6 @@ fn is_own(difference: &Difference) -> bool {
             "pkgdesc" | "DESCRIPTION" | "description" | "longDescription" | "summary"
         )
         || difference.model.as_deref().is_some_and(is_stand_in)
-}
-
-/// Returns true if the existing recipe lacks an element of an array whose name ends in `array`:
-/// `sums` is the end of `sha256sums`.
-fn is_new(difference: &Difference, array: &str) -> bool {
-    let key = difference.path.first().map_or("", String::as_str);
-    difference.existing.is_none() && difference.path.len() > 1 && key.ends_with(array)
 }
 
 /// Returns the ids of the packages that pass GPU targets to the package `id`, or take them from it.

@@ -28,7 +28,7 @@ pub(super) struct Beside<'a> {
     /// version.
     layouts: BTreeMap<(String, String), BTreeMap<String, Vec<String>>>,
     /// The packages of each release by id: the names that dependencies have of them, such as
-    /// `dev-util/hip`, and their versions. Only in Gentoo.
+    /// `dev-util/hip`, and their versions. Empty outside of Gentoo and Arch.
     releases: Vec<BTreeMap<String, (String, String)>>,
 }
 

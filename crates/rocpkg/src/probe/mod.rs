@@ -65,11 +65,24 @@ pub struct ProbedStep {
     pub fate: Fate,
 }
 
+impl ProbedStep {
+    /// Returns true if the step fails. A step that could not be tried does not count.
+    pub fn fails(&self) -> bool {
+        !self.fate.is_fine() && !matches!(self.fate, Fate::Unknown(_))
+    }
+
+    /// Returns the name of the patch that the step applies: ``patch `a.patch` `` -> `a.patch`.
+    /// `None` for other steps.
+    pub fn patch(&self) -> Option<&str> {
+        let name = self.what.strip_prefix("patch `")?;
+        name.strip_suffix('`')
+    }
+}
+
 impl Probed {
-    /// Returns true if no step fails. Steps that could not be tried don't count.
+    /// Returns true if no step fails.
     pub fn fits(&self) -> bool {
-        let mut all = self.steps.iter();
-        all.all(|step| step.fate.is_fine() || matches!(step.fate, Fate::Unknown(_)))
+        !self.steps.iter().any(ProbedStep::fails)
     }
 
     /// Returns true if packages were to be tried, and no source of any package is on this machine.

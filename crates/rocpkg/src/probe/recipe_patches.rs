@@ -165,8 +165,8 @@ pub(crate) fn try_patches(
     Ok(out)
 }
 
-/// Returns true if `commit` is in the history of one of the sources, and no later commit reverts it.
-/// Later commits may have changed its lines again, so that neither the patch nor its reverse
+/// Returns true if `commit` is in the history of one of the sources, and no later commit reverts
+/// it. Later commits may have changed its lines again, so that neither the patch nor its reverse
 /// applies.
 fn contains(sources: &SourcesByName, commit: &str) -> Result<bool, Error> {
     for (git, revision) in sources.values().filter_map(|found| found.git.as_ref()) {

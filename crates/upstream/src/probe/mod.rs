@@ -337,7 +337,8 @@ impl<'t> Files<'t> {
         Ok(if is_there { Fate::Already } else { fate })
     }
 
-    /// Returns the changes of a patch with the paths of the files in `folder` that they are made in.
+    /// Returns the changes of a patch with the paths of the files in `folder` that they are made
+    /// in.
     fn chosen(&self, files: &[FilePatch], folder: &str) -> Vec<FilePatch> {
         let mut files = files.to_vec();
         for file in &mut files {

@@ -171,9 +171,9 @@ impl FilePatch {
     }
 
     /// Chooses the file of a change whose two paths differ, such as `a.txt.orig` and `a.txt`, by
-    /// the rule of `patch`: of the paths that `exists` accepts, the one with the fewest parts, then the
-    /// one with the shortest name, then the shortest path. If none exists, the change may be that
-    /// of a new file. A file that git moves keeps both paths.
+    /// the rule of `patch`: of the paths that `exists` accepts, the one with the fewest parts, then
+    /// the one with the shortest name, then the shortest path. If none exists, the change may be
+    /// that of a new file. A file that git moves keeps both paths.
     pub(super) fn choose(&mut self, exists: impl Fn(&str) -> bool) {
         let (Some(from), Some(to)) = (&self.from, &self.to) else {
             return;
