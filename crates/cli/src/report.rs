@@ -1,6 +1,7 @@
 //! The report of `rocpkg render` on a run, as text and as JSON.
 
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG, findings, shown};
+use crate::diffs::{colored, stat};
+use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, findings, shown};
 use rocpkg::checkout::{Checkout, Compared, Conflict, NotChecked, RecipeEdits, Summary, Written};
 use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::order::Rebuild;
@@ -18,8 +19,9 @@ pub(crate) struct Report<'a> {
     pub(crate) stack: &'a Stack,
     /// Set if files that are no longer rendered are removed.
     pub(crate) prunes: bool,
-    /// Set if lists are printed in full.
-    pub(crate) verbose: bool,
+    /// Set if a comparison prints the numbers of changed lines instead of diffs.
+    pub(crate) is_stat: bool,
+    pub(crate) verbosity: Verbosity,
 }
 
 impl Report<'_> {
@@ -29,11 +31,12 @@ impl Report<'_> {
             RecipeEdits::Written(w) => (self.text(w), &w.stopped, &w.faults, &w.findings),
             RecipeEdits::Compared(c) => (self.compared(c), &c.stopped, &c.faults, &c.findings),
         };
-        let shown = |findings| shown(findings, self.stack.sources(), self.verbose);
+        let shown = |findings| shown(findings, self.stack.sources(), self.verbosity);
         Outcome {
             out,
             err: shown(faults) + &shown(findings) + &not_rendered(stopped),
             status: status(edits),
+            is_paged: matches!(edits, RecipeEdits::Compared(_)),
         }
     }
 
@@ -56,26 +59,45 @@ impl Report<'_> {
 
     /// Returns the differences between the existing and the rendered files as text.
     fn compared(&self, compared: &Compared) -> String {
+        if self.verbosity.is_quiet() {
+            return left(&compared.conflicts);
+        }
         let mut out = String::new();
-        for d in &compared.differences {
+        if self.is_stat {
+            out = stat(
+                compared
+                    .differences
+                    .iter()
+                    .map(|d| (d.path.as_str().into(), d)),
+            );
+        }
+        for d in compared.differences.iter().filter(|_| !self.is_stat) {
             let how = if d.kind.is_stale() && !self.prunes {
                 " (--prune removes it)"
             } else {
                 ""
             };
-            out.push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
+            out.push_str(&format!(
+                "{}: {}{how}\n{}",
+                d.kind,
+                d.path,
+                colored(&d.diff)
+            ));
         }
         for note in &compared.notes {
             out.push_str(&format!("{note}\n"));
         }
         out.push_str(&left(&compared.conflicts));
-        out.push_str(&not_checked(&compared.unchecked, self.verbose));
+        out.push_str(&not_checked(&compared.unchecked, self.is_verbose()));
         out
     }
 
     /// Returns the report as text: the written files, the packages that can be built now, missing
     /// files and checksums, and the command to run next.
     fn text(&self, written: &Written) -> String {
+        if self.verbosity.is_quiet() {
+            return left(&written.conflicts);
+        }
         let report = &written.report;
         let mut told = format!(
             "{}: {} files written, {} unchanged, {} removed\n",
@@ -91,7 +113,7 @@ impl Report<'_> {
                 report.unowned.len(),
                 self.more()
             ));
-            for path in report.unowned.iter().filter(|_| self.verbose) {
+            for path in report.unowned.iter().filter(|_| self.is_verbose()) {
                 told.push_str(&format!("  {path}\n"));
             }
         }
@@ -105,7 +127,7 @@ impl Report<'_> {
             told.push_str(&format!("{note}\n"));
         }
         told.push_str(&left(&written.conflicts));
-        told.push_str(&not_checked(&written.unchecked, self.verbose));
+        told.push_str(&not_checked(&written.unchecked, self.is_verbose()));
         told
     }
 
@@ -113,8 +135,16 @@ impl Report<'_> {
         legible(&self.out.display().to_string()).into_owned()
     }
 
+    fn is_verbose(&self) -> bool {
+        self.verbosity.is_verbose()
+    }
+
     fn more(&self) -> &'static str {
-        if self.verbose { ":" } else { "; -v lists them" }
+        if self.is_verbose() {
+            ":"
+        } else {
+            "; -v lists them"
+        }
     }
 
     /// Returns the part of the report about one distribution.
@@ -167,7 +197,7 @@ impl Report<'_> {
                 summary.missing.len(),
                 self.more()
             ));
-            for c in summary.missing.iter().filter(|_| self.verbose) {
+            for c in summary.missing.iter().filter(|_| self.is_verbose()) {
                 let from = c.address.as_deref().unwrap_or("your own");
                 told.push_str(&format!("    {}: {from}\n", c.path));
             }
@@ -185,7 +215,7 @@ impl Report<'_> {
     /// there are few or `verbose` is set.
     fn some(&self, names: &[&str]) -> String {
         match names {
-            [a, b, c, _, more @ ..] if !self.verbose => {
+            [a, b, c, _, more @ ..] if !self.is_verbose() => {
                 format!("{a}, {b}, {c} and {} more", more.len() + 1)
             }
             few => few.join(", "),

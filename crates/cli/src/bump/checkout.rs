@@ -3,10 +3,12 @@
 use super::commit::{CheckoutRepository, Committed};
 use super::pull_request;
 use super::shown_states::ShownStates;
+use super::sparse;
 use super::tried_patches::ShownPatches;
 use crate::args::{BumpArgs, BumpTarget};
+use crate::diffs::{colored, stat};
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG, failed};
+use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, failed};
 use crate::report::{Report, left};
 use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
@@ -16,6 +18,7 @@ use rocpkg::bump::{Bumped, ReviewItem};
 use rocpkg::checkout::{BumpReport, BumpRequest, RecipeEdits, State, bump};
 use rocpkg::checksums::SumSources;
 use rocpkg::probe::{Probed, SourceTrees};
+use rocpkg::render::Difference;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -28,7 +31,7 @@ pub(super) fn run(
     args: &BumpArgs,
     (settings, backend): (&Settings, Backend),
     named: Vec<String>,
-    verbose: bool,
+    verbosity: Verbosity,
 ) -> Result<Outcome, Error> {
     let folder = settings.folder.clone();
     args.report.as_deref().map_or(Ok(()), pull_request::check)?;
@@ -79,15 +82,19 @@ pub(super) fn run(
     if !args.dry_run {
         is_apart(&request.folder, &profiles)?;
     }
+    let outside = sparse::left_out(&stack, backend, &folder)?;
     let refused = |error| match &repository {
         Some(repository) => repository.refused(error),
         None => error,
     };
     let report = bump(&stack, &request)
+        .map_err(|error| sparse::explained(error, &outside))
         .map_err(|error| refused(forward_only(error, &args.version, &request)))?;
-    if !args.dry_run && !report.profiles.is_empty() && profiles.is_empty() {
-        settings.add_layer(&own)?;
-    }
+    let new_settings = if report.profiles.is_empty() || !profiles.is_empty() {
+        None
+    } else {
+        Some(settings.add_layer(&own, args.dry_run)?)
+    };
     let shown = ShownBump {
         report: &report,
         request: &request,
@@ -96,12 +103,21 @@ pub(super) fn run(
             stack: &report.stack,
             checkout: Some(&report.checkout),
             prunes: false,
-            verbose,
+            is_stat: args.stat,
+            verbosity,
         },
-        verbose,
+        settings: new_settings.as_ref(),
+        // Packages that were not asked for are no news.
+        outside: if request.packages.is_empty() {
+            outside
+        } else {
+            BTreeMap::new()
+        },
+        verbosity,
     };
     let recipes = shown.recipes.outcome(&report.recipes);
-    let gathered = report.gathered.as_ref().map(sums::remarks);
+    let gathered = report.gathered.as_ref();
+    let gathered = gathered.map(|gathered| sums::remarks(gathered, verbosity));
     let (err, status) = gathered.unwrap_or_default();
     let fits = report.probed.as_ref().is_none_or(Probed::fits);
     let is_done = report.is_done() && fits && ShownPatches::of(&report).fit();
@@ -126,21 +142,28 @@ pub(super) fn run(
         value["note"] = json!(target.note);
         (Outcome::json(&value).out, err)
     } else {
-        let text = shown.text(&recipes.out, settings, &done.reasons);
-        (
-            target.note.clone() + &text + &done.text(),
-            err + &recipes.err,
-        )
+        let text = if verbosity.is_quiet() {
+            recipes.out + &shown.patches() + &done.left()
+        } else {
+            let text = shown.text(&recipes.out, settings, &done.reasons);
+            target.note.clone() + &text + &done.text()
+        };
+        (text, err + &recipes.err)
     };
-    let mut ended = Outcome { out, err, status };
+    let mut ended = Outcome {
+        out,
+        err,
+        status,
+        is_paged: args.dry_run && !args.no_pager && !args.json,
+    };
     // The files are edited, so these errors come after what was done.
     let file = args.report.as_deref();
     let reported = file.map_or(Ok(()), |file| {
-        pull_request::write(file, &shown.markdown(&done, &target.note))
+        pull_request::write(file, &shown.markdown(&done, &target.note)?)
     });
     let failure = done.failure.map(Error::Usage);
     for error in failure.into_iter().chain(reported.err()) {
-        let failed = failed(&error, verbose);
+        let failed = failed(&error, verbosity);
         ended.err.push_str(&failed.err);
         ended.status = failed.status;
     }
@@ -149,9 +172,9 @@ pub(super) fn run(
 
 /// Returns the error of a bump that would move recipes to an older release, with what to do
 /// instead. Other errors stay as they are.
-fn forward_only(error: rocpkg::Error, target: &BumpTarget, request: &BumpRequest) -> Error {
-    let rocpkg::Error::Older(recipes) = error else {
-        return error.into();
+fn forward_only(error: Error, target: &BumpTarget, request: &BumpRequest) -> Error {
+    let Error::Library(rocpkg::Error::Older(recipes)) = error else {
+        return error;
     };
     let release = request.version.whole();
     let hint = match target {
@@ -177,7 +200,11 @@ struct ShownBump<'r> {
     report: &'r BumpReport,
     request: &'r BumpRequest,
     recipes: Report<'r>,
-    verbose: bool,
+    /// The change of `rocpkg.toml`, which names the new folder of profiles.
+    settings: Option<&'r Difference>,
+    /// The packages that a sparse checkout leaves out, with the folders of their recipes.
+    outside: BTreeMap<String, String>,
+    verbosity: Verbosity,
 }
 
 impl ShownBump<'_> {
@@ -189,6 +216,9 @@ impl ShownBump<'_> {
         value["recipes"] = self.recipes.value(&report.recipes, &[]);
         value["packages"] = json!(report.states);
         value["forks"] = json!(report.forks);
+        let of_settings = |d: &Difference| json!({"path": d.path, "diff": d.diff});
+        value["outside"] = json!(self.outside);
+        value["settings"] = json!(self.settings.map(of_settings));
         let probed = self.probed().filter(|shown| !shown.probed.lacks_sources());
         value["patches"] = ShownPatches::of(report).json();
         value["probed"] = probed.map_or(Value::Null, |shown| shown.json());
@@ -205,27 +235,27 @@ impl ShownBump<'_> {
     ) -> String {
         let report = self.report;
         let mut out = String::new();
-        for d in &report.profiles {
-            if self.request.dry_run {
-                out.push_str(&d.diff);
-            } else {
-                let path = self.request.layer.join(&d.path);
-                out.push_str(&format!("written: {}\n", path.display()));
-            }
+        let layer = self.request.layer.strip_prefix(&self.request.folder);
+        let layer = layer.unwrap_or(&self.request.layer);
+        let path = |d: &Difference| layer.join(&d.path).display().to_string();
+        let profiles = report.profiles.iter().map(|d| (path(d), d));
+        let settings_file = self.settings.iter().map(|d| (d.path.clone(), *d));
+        let model = profiles.chain(settings_file);
+        if !self.request.dry_run {
+            out.extend(model.map(|(path, _)| format!("written: {path}\n")));
+        } else if self.recipes.is_stat {
+            out = stat(model.map(|(path, d)| (path.into(), d)));
+        } else {
+            out.extend(model.map(|(_, d)| colored(&d.diff)));
         }
         out.push_str(recipes);
-        let patches = ShownPatches::of(report).text(self.verbose);
-        if !patches.is_empty() {
-            out.push_str(&format!(
-                "\npatches of the recipes, tried on upstream's files:\n{patches}"
-            ));
-        }
+        out.push_str(&self.patches());
         if let Some(shown) = self.probed() {
             let text = if shown.probed.lacks_sources() {
                 let hint = "does --mirror have repositories with the release's tags?";
                 format!("{}\n", Error::NoSources(hint))
             } else {
-                shown.text(self.verbose)
+                shown.text(self.verbosity.is_verbose())
             };
             if !text.is_empty() {
                 out.push_str(&format!("\ntried on upstream's files:\n{text}"));
@@ -236,7 +266,7 @@ impl ShownBump<'_> {
             &report.bumped,
             backend,
             &report.names,
-            self.verbose,
+            self.verbosity.is_verbose(),
         ));
         let version = Some(&self.request.version);
         let mut versions = settings.versions.iter();
@@ -246,6 +276,7 @@ impl ShownBump<'_> {
                 settings.versions
             ));
         }
+        out += &sparse::text(&self.outside);
         for fork in &report.forks {
             out.push_str(&format!("{fork}\n"));
         }
@@ -258,18 +289,30 @@ impl ShownBump<'_> {
         out
     }
 
+    /// Returns the patches of the recipes as text, or an empty text if none was tried.
+    fn patches(&self) -> String {
+        let patches = ShownPatches::of(self.report).text(self.verbosity.is_verbose());
+        if patches.is_empty() {
+            return patches;
+        }
+        format!("\npatches of the recipes, tried on upstream's files:\n{patches}")
+    }
+
     /// Returns the report as Markdown, for the text of a pull request.
-    fn markdown(&self, done: &Committed, note: &str) -> String {
+    fn markdown(&self, done: &Committed, note: &str) -> Result<String, Error> {
         let report = self.report;
         let verbose = true;
         let items = by_package(&report.bumped, self.request.backend, &report.names, verbose);
-        let conflicts = match &report.recipes {
-            RecipeEdits::Written(written) => left(&written.conflicts),
-            RecipeEdits::Compared(compared) => left(&compared.conflicts),
+        let not_known = BTreeMap::new();
+        let (conflicts, stated) = match &report.recipes {
+            RecipeEdits::Written(written) => (left(&written.conflicts), &written.stated),
+            RecipeEdits::Compared(compared) => (left(&compared.conflicts), &not_known),
         };
+        let (backend, release) = (self.request.backend, &self.request.version);
+        let noticed = pull_request::noticed(report, backend, release, stated)?;
         let stack = report.stack.model().stack();
         let title = format!("{stack} {}", self.request.version.whole());
-        pull_request::text(
+        Ok(pull_request::text(
             &title,
             &ShownStates {
                 report,
@@ -277,13 +320,14 @@ impl ShownBump<'_> {
                 uncommitted: &done.reasons,
             },
             &[
+                ("What users notice", &noticed),
                 ("Newer releases", note),
                 ("Left to do", &conflicts),
                 ("Not committed", &done.left()),
                 ("Patches", &ShownPatches::of(report).text(verbose)),
                 ("To review", &items),
             ],
-        )
+        ))
     }
 
     fn probed(&self) -> Option<ShownProbe<'_>> {

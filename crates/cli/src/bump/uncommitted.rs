@@ -23,6 +23,8 @@ pub(super) struct Decisions<'b> {
     pub(super) written: &'b Written,
     /// The paths that had uncommitted changes before the bump, relative to the checkout.
     pub(super) changed: &'b BTreeSet<String>,
+    /// The paths whose edits git hides, relative to the checkout, with the flag by which it does.
+    pub(super) hidden: &'b BTreeMap<String, &'static str>,
     /// The paths that git tracks, relative to the checkout.
     pub(super) tracked: &'b BTreeSet<String>,
 }
@@ -64,14 +66,20 @@ impl<'b> Decisions<'b> {
     /// Returns true if the file was neither written by the bump nor committed before.
     fn is_uncommitted(&self, path: &str) -> bool {
         let is_written = self.written.report.written.iter().any(|own| own == path);
-        !is_written && (self.changed.contains(path) || !self.tracked.contains(path))
+        let has_changes = self.changed.contains(path) || self.hidden.contains_key(path);
+        !is_written && (has_changes || !self.tracked.contains(path))
     }
 
     /// Returns the reason why a package can't be committed, whatever becomes of the others: one of
     /// its files has changes of others, or its recipe does not state the release. Returns `None` if
     /// there is no reason.
     fn own_reason(&self, id: &str) -> Option<String> {
-        let of = |path: &str, what: &str| format!("{path}{what} has uncommitted changes");
+        let of = |path: &str, what: &str| match self.hidden.get(path) {
+            Some(flag) => {
+                format!("git hides edits of {path}{what} because it has the flag {flag}")
+            }
+            None => format!("{path}{what} has uncommitted changes"),
+        };
         for recipe in self.recipes(id) {
             if self.is_uncommitted(recipe) {
                 return Some(of(recipe, ""));
