@@ -3,6 +3,7 @@
 use rocpkg::render::Difference;
 use std::borrow::Cow;
 use std::io;
+use std::path::Path;
 
 use crate::terminal::has_colors;
 
@@ -48,6 +49,20 @@ fn in_colors(diff: &str) -> String {
     out
 }
 
+/// Returns a diff of a file in `folder` as that of the same file seen from above the folder.
+pub(crate) fn from_above(diff: &str, folder: &Path) -> String {
+    let folder = folder.display();
+    let moved = lines(diff).map(|(line, is_header)| {
+        let heads = ["--- a/", "+++ b/"].into_iter().filter(|_| is_header);
+        let head = heads.into_iter().find(|head| line.starts_with(head));
+        head.map_or_else(
+            || line.to_owned(),
+            |head| format!("{head}{folder}/{}", &line[head.len()..]),
+        )
+    });
+    moved.collect()
+}
+
 /// Returns the lines of a file's diff. Those before the first `@@` are the header.
 fn lines(diff: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut is_header = true;
@@ -76,8 +91,10 @@ impl<'d> Row<'d> {
         };
         let body = || lines(diff).filter(|(_, is_header)| !is_header);
         let count = |sign| body().filter(|(line, _)| line.starts_with(sign)).count();
-        let changed =
-            (body().next().is_some() || diff.is_empty()).then(|| (count('+'), count('-')));
+        // A copy without changes has no names of files, and files that are too long have no lines.
+        let is_compared =
+            body().next().is_some() || !lines(diff).any(|(l, _)| l.starts_with("+++"));
+        let changed = is_compared.then(|| (count('+'), count('-')));
         Self { path, changed }
     }
 }

@@ -74,10 +74,7 @@ pub(crate) fn git<A: AsRef<str>>(folder: &Path, arguments: &[A]) -> Result<Strin
         reason = "git alone knows its settings, and makes its commits"
     )]
     let mut command = Command::new("git");
-    // Paths are names, and no patterns.
-    command
-        .env("GIT_LITERAL_PATHSPECS", "1")
-        .current_dir(folder);
+    command.current_dir(folder);
     command.args(arguments.iter().map(AsRef::as_ref));
     let out = command
         .output()

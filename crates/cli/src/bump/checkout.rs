@@ -6,7 +6,7 @@ use super::shown_states::ShownStates;
 use super::sparse;
 use super::tried_patches::ShownPatches;
 use crate::args::{BumpArgs, BumpTarget};
-use crate::diffs::{colored, stat};
+use crate::diffs::{colored, from_above, stat};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, failed};
 use crate::report::{Report, left};
@@ -237,16 +237,18 @@ impl ShownBump<'_> {
         let mut out = String::new();
         let layer = self.request.layer.strip_prefix(&self.request.folder);
         let layer = layer.unwrap_or(&self.request.layer);
-        let path = |d: &Difference| layer.join(&d.path).display().to_string();
-        let profiles = report.profiles.iter().map(|d| (path(d), d));
-        let settings_file = self.settings.iter().map(|d| (d.path.clone(), *d));
-        let model = profiles.chain(settings_file);
+        let profiles = report.profiles.iter().map(|d| Difference {
+            path: layer.join(&d.path).display().to_string(),
+            diff: from_above(&d.diff, layer),
+            kind: d.kind,
+        });
+        let model: Vec<Difference> = profiles.chain(self.settings.cloned()).collect();
         if !self.request.dry_run {
-            out.extend(model.map(|(path, _)| format!("written: {path}\n")));
+            out.extend(model.iter().map(|d| format!("written: {}\n", d.path)));
         } else if self.recipes.is_stat {
-            out = stat(model.map(|(path, d)| (path.into(), d)));
+            out = stat(model.iter().map(|d| (d.path.as_str().into(), d)));
         } else {
-            out.extend(model.map(|(_, d)| colored(&d.diff)));
+            out.extend(model.iter().map(|d| colored(&d.diff)));
         }
         out.push_str(recipes);
         out.push_str(&self.patches());

@@ -546,10 +546,12 @@ impl CheckoutRepository {
     }
 }
 
-/// Returns the arguments `head`, followed by `paths`.
+/// Returns the arguments `head`, followed by `paths` as pathspecs that contain no patterns. The
+/// variable of git that turns patterns off would be set in hooks, too.
 fn with_paths<'p>(head: &[&str], paths: impl IntoIterator<Item = &'p String>) -> Vec<String> {
     let head = head.iter().map(|&word| word.to_owned());
-    head.chain(paths.into_iter().cloned()).collect()
+    let paths = paths.into_iter().map(|path| format!(":(literal){path}"));
+    head.chain(paths).collect()
 }
 
 /// A file in git's index.
