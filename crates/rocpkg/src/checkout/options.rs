@@ -1,6 +1,6 @@
 //! Options for writing a tree.
 
-use super::checkout::Checkout;
+use super::folder_kind::Checkout;
 use rocpkg_resolve::Choice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

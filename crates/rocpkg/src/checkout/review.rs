@@ -1,9 +1,9 @@
 //! A review of the existing recipes of a checkout, row by row: each recipe is compared with the
 //! model at the release that the recipe states.
 
-use super::checkout::Checkout;
 use super::ebuilds::sorted_versions;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
+use super::folder_kind::Checkout;
 use super::forks::SplitOff;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::renderings::Renderings;

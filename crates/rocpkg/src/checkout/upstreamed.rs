@@ -2,7 +2,7 @@
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::options::Output;
-use super::recipes::Edited;
+use super::recipe_bump::Edited;
 use super::surroundings::{CheckoutFiles, folder};
 use crate::backend::Backend;
 use rocpkg_edit::{Checks, ItemConflict};

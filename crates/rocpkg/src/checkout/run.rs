@@ -1,5 +1,9 @@
 //! Moves a checkout to another release: the model in a layer of the checkout, and its recipes.
 
+use super::{
+    Checkout, Compared, Eclass, Fork, Output, OwnPatch, RemovedPatch, SplitOff, State,
+    UpstreamedPatch, Written, has_only_live, protect,
+};
 use crate::backend::Backend;
 use crate::changes::printed;
 use crate::error::Error;
@@ -9,11 +13,6 @@ use crate::model_bump::{Bump, Bumped, ReviewItem, Risk};
 use crate::names::is_named;
 use crate::needs;
 use crate::options::Options;
-use crate::output::{
-    Checkout, Compared, Eclass, Fork, Output, OwnPatch, RemovedPatch, SplitOff, State,
-    UpstreamedPatch, Written,
-};
-use crate::output::{has_only_live, protect};
 #[cfg(feature = "upstream")]
 use crate::probe::{PatchFiles, Probe, Probed, ProbedStep, SourceTrees, TriedPatch};
 use crate::stack::Stack;

@@ -3,10 +3,10 @@
 //! applied to the recipe. [`edit`] is the entry; see `existing_recipe.rs` for a single recipe, and
 //! `renderings.rs` for the old rendering.
 
-use super::checkout::Checkout;
 use super::earlier_bump::{base, below, differences, told_again};
 use super::ebuilds::predecessor;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths};
+use super::folder_kind::Checkout;
 use super::line_ends::{is_crlf, with_lf};
 use super::listed::LISTS;
 use super::manifests;

@@ -1,11 +1,11 @@
 //! Merging a rendered tree with the files of the folder that it is written to. [`Stack::write`] is
 //! the entry; see `recipes.rs` for recipes and `manifests.rs` for Manifests.
 
-mod checkout;
 mod companions;
 mod earlier_bump;
 mod ebuilds;
 mod existing_recipe;
+mod folder_kind;
 mod forks;
 mod grades;
 mod line_ends;
@@ -14,10 +14,11 @@ mod manifests;
 mod options;
 mod own_files;
 mod ranges;
-mod recipes;
+mod recipe_bump;
 mod renderings;
 mod repository;
 mod review;
+mod run;
 mod scope;
 mod srcinfo;
 mod stale;
@@ -36,19 +37,20 @@ use crate::select::Stopped;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
-pub use checkout::Checkout;
 pub(crate) use ebuilds::has_only_live;
 pub use existing_recipe::Conflict;
+pub use folder_kind::Checkout;
 pub use forks::{Fork, SplitOff};
 pub use grades::Grade;
 pub use options::{Eclass, Output, UpstreamedPatch};
 pub use own_files::OwnPatch;
-use recipes::Edited;
+use recipe_bump::Edited;
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
 use rocpkg_render::{Difference, Report, WriteOptions, check, read, write};
 #[cfg(feature = "upstream")]
 use rocpkg_resolve::Choice;
+pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
 pub use states::State;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -220,7 +222,7 @@ impl Stack {
             ..
         } = self.ready(tree, out, output)?;
         let mut differences = check(&tree.files, out, &options)?;
-        for (path, base, _, _) in recipes::places(&tree, out) {
+        for (path, base, _, _) in recipe_bump::places(&tree, out) {
             let new = differences.iter_mut().find(|d| d.path == path);
             if let (Some(new), Some(bytes)) = (new, tree.files.get(path))
                 && base != path
@@ -264,7 +266,7 @@ impl Stack {
         checkout: &Checkout,
     ) -> Result<Vec<String>, Error> {
         let tree = self.placed(options, checkout)?;
-        Ok(recipes::places(&tree, out)
+        Ok(recipe_bump::places(&tree, out)
             .map(|(_, _, _, id)| id.to_owned())
             .collect())
     }
@@ -298,7 +300,7 @@ impl Stack {
         let choice = options.choices.first().unwrap_or(&Choice::Shipped);
         let plan = self.plan(checkout.backend(), choice)?;
         let mut all = Vec::new();
-        for (_, path, backend, id) in recipes::places(&tree, out) {
+        for (_, path, backend, id) in recipe_bump::places(&tree, out) {
             let Ok(Some(text)) = rocpkg_render::read_text(&out.join(&path)) else {
                 continue;
             };
@@ -327,7 +329,7 @@ impl Stack {
     /// 6. Line ends become those of the existing files.
     ///
     /// # Errors
-    /// When a file can't be read or is missing, and all that [`recipes::edit`] refuses.
+    /// When a file can't be read or is missing, and all that [`recipe_bump::edit`] refuses.
     fn ready(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Ready, Error> {
         let mut tree = tree.clone();
         let mut options = WriteOptions {
@@ -375,8 +377,10 @@ impl Stack {
             kept,
             made_from_crlf,
         } = match &output.checkout {
-            Some(checkout) => recipes::edit(self, &mut tree, out, checkout, output, &mut options)?,
-            None => recipes::count(&mut tree, out)?,
+            Some(checkout) => {
+                recipe_bump::edit(self, &mut tree, out, checkout, output, &mut options)?
+            }
+            None => recipe_bump::count(&mut tree, out)?,
         };
         let (comments, mut conflicts): (Vec<Conflict>, Vec<Conflict>) =
             conflicts.into_iter().partition(Conflict::is_comment);
