@@ -3,8 +3,9 @@
 use crate::args::{CompareArgs, RowFormat, words};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, remarks};
-use crate::report::{conflicts, left, not_checked, shortened};
+use crate::report::not_checked;
 use crate::settings::Settings;
+use crate::todos::{lines, shortened};
 use rocpkg::checkout::{Grade, Reviewed, Row};
 use rocpkg::{Backend, Options};
 use serde_json::{Value, json};
@@ -156,7 +157,10 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
             );
         }
     }
-    told.push_str(&conflicts(&reviewed.not_taken, "not taken over in"));
+    if !reviewed.not_taken.is_empty() {
+        told.push_str(&format!("not taken over ({}):\n", reviewed.not_taken.len()));
+        told.push_str(&reviewed.not_taken.iter().map(lines).collect::<String>());
+    }
     let rows: Vec<&Row> = shown_rows(reviewed, verbose).collect();
     for of in rows.chunk_by(|a, b| a.path == b.path) {
         told.push_str(&format!("{} ({} rows)\n", of[0].path, of.len()));
@@ -194,7 +198,9 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
             }
         }
     }
-    told.push_str(&left(&reviewed.unknown));
+    for todo in &reviewed.unknown {
+        told.push_str(&format!("{}: {}\n", todo.recipe, todo.text));
+    }
     if !reviewed.others.is_empty() {
         let shown = reviewed.others.iter().take(OTHERS).map(String::as_str);
         let more = reviewed.others.len().saturating_sub(OTHERS);

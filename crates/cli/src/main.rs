@@ -23,6 +23,7 @@ mod settings;
 mod site;
 mod sums;
 mod system;
+mod todos;
 mod trackers;
 mod upstream;
 

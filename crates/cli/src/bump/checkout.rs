@@ -2,26 +2,22 @@
 
 use super::commit::{CheckoutRepository, Committed};
 use super::pull_request;
-use super::shown_states::ShownStates;
 use super::tried_patches::ShownPatches;
 use crate::args::{BumpArgs, BumpTarget};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG, failed};
-use crate::report::{Report, left};
+use crate::report::Report;
 use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
+use crate::todos;
 use crate::upstream::ShownProbe;
 use rocpkg::Backend;
-use rocpkg::bump::{Bumped, ReviewItem};
-use rocpkg::checkout::{BumpReport, BumpRequest, RecipeEdits, State, bump};
+use rocpkg::checkout::{
+    BumpReport, BumpRequest, Ending, RecipeEdits, RecipeReport, TodoKind, bump, ending,
+};
 use rocpkg::checksums::SumSources;
-use rocpkg::probe::{Probed, SourceTrees};
+use rocpkg::probe::SourceTrees;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-
-/// The number of review items that are shown for a package without `-v`. A review item is something
-/// that a person has to look at after a bump.
-const SHOWN: usize = 5;
 
 /// Moves the recipes of a checkout to a release. `named` are the packages of the command line.
 pub(super) fn run(
@@ -83,10 +79,22 @@ pub(super) fn run(
         Some(repository) => repository.refused(error),
         None => error,
     };
-    let report = bump(&stack, &request)
+    let mut report = bump(&stack, &request)
         .map_err(|error| refused(forward_only(error, &args.version, &request)))?;
     if !args.dry_run && !report.profiles.is_empty() && profiles.is_empty() {
         settings.add_layer(&own)?;
+    }
+    let mut done = Committed::default();
+    if let (Some(repository), Some(mode), RecipeEdits::Written(written)) =
+        (&repository, args.commit, &report.edits)
+    {
+        let written = written.clone();
+        let (todos, layer) = repository.todos(mode, &request, &report, &written);
+        for (at, todo) in todos {
+            report.recipes[at].add(todo);
+        }
+        report.recipes.extend(layer);
+        done = repository.commit(mode, &request, &report, &written);
     }
     let shown = ShownBump {
         report: &report,
@@ -100,33 +108,22 @@ pub(super) fn run(
         },
         verbose,
     };
-    let recipes = shown.recipes.outcome(&report.recipes);
+    let recipes = shown.recipes.outcome(&report.edits);
     let gathered = report.gathered.as_ref().map(sums::remarks);
-    let (err, status) = gathered.unwrap_or_default();
-    let fits = report.probed.as_ref().is_none_or(Probed::fits);
-    let is_done = report.is_done() && fits && ShownPatches::of(&report).fit();
-    // Packages that were not moved are in the table, with the reason. The run failed only if no
-    // package was moved.
-    let untouched = |state: &State| matches!(state, State::Untouched { .. });
-    let has_some = report.states.values().any(|state| !untouched(state));
-    let most = if has_some { DIFFERS } else { WRONG };
-    let status = status.max(recipes.status.min(most));
-    let status = status.max(if is_done { OK } else { DIFFERS });
-    let done = match (&repository, args.commit, &report.recipes) {
-        (Some(repository), Some(mode), RecipeEdits::Written(written)) => {
-            repository.commit(mode, &request, &report, written)
-        }
-        _ => Committed::default(),
+    let (err, _) = gathered.unwrap_or_default();
+    let status = match ending(&report.recipes) {
+        Ending::Done => OK,
+        Ending::Left => DIFFERS,
+        Ending::Nothing => WRONG,
     };
-    let status = status.max(if done.is_whole() { OK } else { DIFFERS });
     let (out, err) = if args.json {
         let mut value = shown.json();
         value["commits"] = json!(done.messages);
-        value["uncommitted"] = json!(done.reasons);
+        value["uncommitted"] = uncommitted(&report);
         value["note"] = json!(target.note);
         (Outcome::json(&value).out, err)
     } else {
-        let text = shown.text(&recipes.out, settings, &done.reasons);
+        let text = shown.text(&recipes.out, settings);
         (
             target.note.clone() + &text + &done.text(),
             err + &recipes.err,
@@ -186,8 +183,8 @@ impl ShownBump<'_> {
         let report = self.report;
         let is_written = !self.request.dry_run;
         let mut value = super::document(&report.bumped, &report.profiles, is_written);
-        value["recipes"] = self.recipes.value(&report.recipes, &[]);
-        value["packages"] = json!(report.states);
+        value["recipes"] = self.recipes.value(&report.edits, &[]);
+        value["packages"] = todos::packages(&report.recipes);
         value["forks"] = json!(report.forks);
         let probed = self.probed().filter(|shown| !shown.probed.lacks_sources());
         value["patches"] = ShownPatches::of(report).json();
@@ -195,14 +192,8 @@ impl ShownBump<'_> {
         value
     }
 
-    /// Returns the report as text. `recipes` is the text about the recipes, and `uncommitted` has
-    /// the reasons why packages are not committed, by their ids.
-    fn text(
-        &self,
-        recipes: &str,
-        settings: &Settings,
-        uncommitted: &BTreeMap<String, String>,
-    ) -> String {
+    /// Returns the report as text. `recipes` is the text about the recipes.
+    fn text(&self, recipes: &str, settings: &Settings) -> String {
         let report = self.report;
         let mut out = String::new();
         for d in &report.profiles {
@@ -231,13 +222,7 @@ impl ShownBump<'_> {
                 out.push_str(&format!("\ntried on upstream's files:\n{text}"));
             }
         }
-        let backend = self.request.backend;
-        out.push_str(&by_package(
-            &report.bumped,
-            backend,
-            &report.names,
-            self.verbose,
-        ));
+        out.push_str(&self.reviewed());
         let version = Some(&self.request.version);
         let mut versions = settings.versions.iter();
         if !settings.versions.is_empty() && !versions.any(|v| v.parse().ok().as_ref() == version) {
@@ -249,41 +234,35 @@ impl ShownBump<'_> {
         for fork in &report.forks {
             out.push_str(&format!("{fork}\n"));
         }
-        let packages = ShownStates {
-            report,
-            backend,
-            uncommitted,
-        };
-        out.push_str(&packages.table());
+        out.push_str(&todos::table(&report.recipes));
         out
     }
 
     /// Returns the report as Markdown, for the text of a pull request.
     fn markdown(&self, done: &Committed, note: &str) -> String {
         let report = self.report;
-        let verbose = true;
-        let items = by_package(&report.bumped, self.request.backend, &report.names, verbose);
-        let conflicts = match &report.recipes {
-            RecipeEdits::Written(written) => left(&written.conflicts),
-            RecipeEdits::Compared(compared) => left(&compared.conflicts),
-        };
         let stack = report.stack.model().stack();
         let title = format!("{stack} {}", self.request.version.whole());
+        let left = todos::left(&report.recipes);
+        let patches = ShownPatches::of(report).text(true);
         pull_request::text(
             &title,
-            &ShownStates {
-                report,
-                backend: self.request.backend,
-                uncommitted: &done.reasons,
-            },
+            report,
             &[
                 ("Newer releases", note),
-                ("Left to do", &conflicts),
-                ("Not committed", &done.left()),
-                ("Patches", &ShownPatches::of(report).text(verbose)),
-                ("To review", &items),
+                ("Left to do", &left),
+                ("Not committed", done.left()),
+                ("Patches", &patches),
+                ("To review", &todos::to_review(&report.recipes, true)),
             ],
         )
+    }
+
+    /// Returns the facts of the release and of its recipes that a person has to review.
+    fn reviewed(&self) -> String {
+        let notes = self.report.release_notes.iter();
+        let notes = notes.map(|note| format!("{note}\n"));
+        notes.collect::<String>() + &todos::to_review(&self.report.recipes, self.verbose)
     }
 
     fn probed(&self) -> Option<ShownProbe<'_>> {
@@ -293,64 +272,13 @@ impl ShownBump<'_> {
     }
 }
 
-/// Returns the review items as text, by package. Items without a package come first, then packages
-/// that move. Among these, the packages with the highest risk come first. `names` are the
-/// distribution's names of the packages, by id.
-fn by_package(
-    bumped: &Bumped,
-    backend: Backend,
-    names: &BTreeMap<String, String>,
-    verbose: bool,
-) -> String {
-    let mut all: BTreeMap<(bool, usize, &str), Vec<&ReviewItem>> = BTreeMap::new();
-    let moves = |name: &str| {
-        bumped
-            .moved
-            .iter()
-            .flat_map(|m| &m.packages)
-            .any(|p| p.name == name)
+/// Returns the reasons why recipes are not committed, by their keys.
+fn uncommitted(report: &BumpReport) -> Value {
+    let reason = |recipe: &RecipeReport| {
+        let kinds = [TodoKind::Uncommitted, TodoKind::Waits];
+        let mut all = recipe.blocking();
+        let todo = all.find(|todo| kinds.contains(&todo.kind))?;
+        Some((recipe.key().to_owned(), json!(todo.text)))
     };
-    for name_of in names.values().map(String::as_str) {
-        let of = |look: &&ReviewItem| look.packages_of(backend).any(|name| name == name_of);
-        let looks: Vec<&ReviewItem> = bumped.look.iter().filter(of).collect();
-        let worst = bumped
-            .look
-            .iter()
-            .position(|look| of(&look))
-            .unwrap_or_default();
-        if !looks.is_empty() {
-            all.insert((!moves(name_of), worst, name_of), looks);
-        }
-    }
-    let shared: Vec<&ReviewItem> = bumped
-        .look
-        .iter()
-        .filter(|look| look.packages.is_empty())
-        .collect();
-    let parts = Some(("the release", shared))
-        .into_iter()
-        .filter(|(_, looks)| !looks.is_empty());
-    let mut out = String::new();
-    for (name, looks) in parts.chain(all.into_iter().map(|((_, _, name), looks)| (name, looks))) {
-        out.push_str(&format!("to review in {name} ({}):\n", looks.len()));
-        let shown = if verbose { looks.len() } else { SHOWN };
-        for look in looks.iter().take(shown) {
-            let place = look
-                .place
-                .as_ref()
-                .map(|place| format!("{place}: "))
-                .unwrap_or_default();
-            out.push_str(&format!("  {}: {place}{}\n", look.risk, look.said));
-        }
-        if looks.len() > shown {
-            out.push_str(&format!(
-                "  and {} more; -v shows them\n",
-                looks.len() - shown
-            ));
-        }
-    }
-    for risk in bumped.look.chunk_by(|a, b| a.risk == b.risk) {
-        out.push_str(&format!("{}: {}\n", risk[0].risk, risk[0].advice));
-    }
-    out
+    Value::Object(report.recipes.iter().filter_map(reason).collect())
 }

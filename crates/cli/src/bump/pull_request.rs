@@ -1,28 +1,23 @@
 //! The report of a bump as Markdown, for the text of a pull request.
 
-use super::shown_states::ShownStates;
 use crate::error::Error;
-use rocpkg::checkout::State;
+use crate::todos::{headline, sorted, state};
+use rocpkg::checkout::BumpReport;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns the report as Markdown: a table of the packages with their states, then the texts in
+/// Returns the report as Markdown: a table of the recipes with their states, then the texts in
 /// `parts`, each with its heading. Empty texts are left out.
-pub(super) fn text(title: &str, packages: &ShownStates, parts: &[(&str, &str)]) -> String {
-    let report = packages.report;
-    let row = |(id, state): (&String, &State)| {
-        let name = report.names.get(id).unwrap_or(id);
-        let version = report.versions.get(id).map_or("", String::as_str);
-        format!(
-            "| {} | {} | {} |\n",
-            cell(name),
-            cell(version),
-            cell(&packages.shown(id, state))
-        )
-    };
-    let rows: String = packages.sorted().map(row).collect();
-    let count = packages.count();
+pub(super) fn text(title: &str, report: &BumpReport, parts: &[(&str, &str)]) -> String {
+    let rows = sorted(&report.recipes).into_iter().map(|recipe| {
+        let version = report.versions.get(&recipe.package);
+        let version = version.map_or("", String::as_str);
+        let (name, state) = (cell(&recipe.name), cell(&state(recipe)));
+        format!("| {name} | {} | {state} |\n", cell(version))
+    });
+    let rows: String = rows.collect();
+    let count = headline(&report.recipes);
     let mut out = format!(
         "# {title}\n\n{count}.\n\n| package | version | state |\n| --- | --- | --- |\n{rows}"
     );

@@ -1,12 +1,14 @@
-//! Recipes that are at the requested release already: the changes that an earlier bump left to the
-//! maintainer, and whether an ebuild is what a bump makes.
+//! Recipes that are at the requested release already. The recipe from which an earlier bump made
+//! them is merged again, so that a second run finds the same conflicts as the first.
 
 use super::ebuilds::sorted_versions;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, add};
+use super::moved_lines::MovedLines;
 use super::renderings::Renderings;
 use super::review::differing;
 use super::stale::without_stale_sums;
 use super::surroundings::{CheckoutFiles, VersionChange};
+use super::todo::TodoKind;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
@@ -14,15 +16,28 @@ use rocpkg_gentoo::{version_of, whole_version};
 use rocpkg_syntax::Outline;
 use std::path::Path;
 
-/// Returns the version that a recipe was probably made from: the version of the next older ebuild,
-/// or in other distributions the model's previous release. The recipe itself does not state this
-/// version. Returns None if there is no such ebuild or release.
-pub(super) fn base(stack: &Stack, t: &ExistingRecipe, out: &Path) -> Option<String> {
-    if t.backend != Backend::Gentoo {
-        let before = stack.release_before(t.version.as_deref());
-        return before.map(|release| release.to_string());
-    }
-    below(t, out).and_then(|path| version_of(&path))
+/// The recipe from which an earlier bump probably made a recipe.
+pub(super) struct Older {
+    pub(super) recipe: ExistingRecipe,
+    /// The origin of the recipe, for messages.
+    pub(super) origin: &'static str,
+}
+
+/// The comparison of a recipe that is at the requested release with the recipe from which it was
+/// made.
+#[derive(Default)]
+pub(super) struct Earlier {
+    /// The number of items that differ from the model. It is 0 if an earlier bump made the recipe
+    /// as it is.
+    pub(super) differences: usize,
+    /// The version since which conflicts are listed, and its origin: `7.1.1, by the last commit`.
+    pub(super) since: Option<String>,
+    /// That version.
+    pub(super) version: Option<String>,
+    /// The model's recipe of that version.
+    pub(super) before: Option<Outline>,
+    /// The conflicts, with their places in the recipe.
+    pub(super) conflicts: Vec<Conflict>,
 }
 
 /// Returns the path of the newest older ebuild in the folder of an ebuild. Returns None if the
@@ -36,81 +51,107 @@ pub(super) fn below(t: &ExistingRecipe, out: &Path) -> Option<String> {
     all.rfind(|path| version_of(path) != t.version && whole_version(path) < whole_version(&t.place))
 }
 
-/// Returns again the conflicts that an earlier bump to the same release left to the maintainer. The
-/// model's changes between the version `base` and the rendering `after` are tried again on the
-/// recipe `t`, and the unpacking of archives is compared with that in the next older ebuild.
-/// Returns no conflicts if the model has no recipe of the version `base`.
-///
-/// # Errors
-/// When a recipe can't be rendered, or the older ebuild can't be read.
-pub(super) fn told_again(
-    t: &ExistingRecipe,
-    out: &Path,
-    base: Option<&str>,
-    renderings: &mut Renderings,
-    after: &Outline,
-    files: CheckoutFiles,
-) -> Result<Vec<Conflict>, Error> {
-    let Some((before, place)) = renderings.before(t, base, None)? else {
-        return Ok(Vec::new());
-    };
-    let before = ExistingRecipe::read(t.backend, &place, &before)?;
-    let (_, mut conflicts) = t.merged(&before, after, files, VersionChange::default());
-    conflicts.retain(|conflict| !conflict.is_comment());
-    if let Some(older) = older(t, out)
-        && let Some(conflict) = t.unpacks_as(&older?, files.beside)
-    {
-        add(&mut conflicts, conflict);
+impl Older {
+    /// Returns the recipe from which `t` was made: the next older ebuild, or else the text
+    /// `committed` of the recipe in the last commit, if it states an older release. An older recipe
+    /// that can't be read is left out.
+    pub(super) fn of(
+        stack: &Stack,
+        t: &ExistingRecipe,
+        out: &Path,
+        committed: Option<&str>,
+    ) -> Option<Self> {
+        if let Some(place) = below(t, out) {
+            let paths = RecipePaths {
+                path: &t.path,
+                place: &place,
+            };
+            let recipe = ExistingRecipe::load(out, paths, t.backend, &t.id).ok()?;
+            return Some(Self {
+                recipe,
+                origin: "by the ebuild below",
+            });
+        }
+        let outline = ExistingRecipe::read(t.backend, &t.place, committed?).ok()?;
+        let paths = RecipePaths {
+            path: &t.path,
+            place: &t.place,
+        };
+        let recipe = ExistingRecipe::new(paths, t.backend, &t.id, outline);
+        let release = |of: &ExistingRecipe| stack.release_of(of.version.as_deref());
+        (release(&recipe)? < release(t)?).then_some(Self {
+            recipe,
+            origin: "by the last commit",
+        })
     }
-    Ok(conflicts)
 }
 
-/// Returns the newest older ebuild in the folder of an ebuild; see [`below`].
-fn older(t: &ExistingRecipe, out: &Path) -> Option<Result<ExistingRecipe, Error>> {
-    let place = below(t, out)?;
-    let paths = RecipePaths {
-        path: &t.path,
-        place: &place,
-    };
-    Some(ExistingRecipe::load(out, paths, t.backend, &t.id))
-}
-
-/// Returns the number of items in which the recipe `t` differs from the rendering `after`. Returns
-/// 0 if an earlier bump made the recipe: a bump of the next older ebuild, whose version is `base`,
-/// gives the same.
-///
-/// # Errors
-/// When a recipe can't be rendered.
-pub(super) fn differences(
-    t: &ExistingRecipe,
-    out: &Path,
-    base: Option<&str>,
-    renderings: &mut Renderings,
-    after: &Outline,
-    files: CheckoutFiles,
-) -> Result<usize, Error> {
-    let beside = files.of(&t.place);
-    let count = differing(t, after, &beside);
-    if count == 0 {
-        return Ok(0);
+impl Earlier {
+    /// Compares the recipe `t` with the rendering `after` at the same release, and with `older`,
+    /// the recipe from which it was made. Without one, the model's release before is the old side.
+    ///
+    /// # Errors
+    /// When a recipe can't be rendered.
+    pub(super) fn of(
+        stack: &Stack,
+        t: &ExistingRecipe,
+        older: Option<&Older>,
+        renderings: &mut Renderings,
+        after: &Outline,
+        files: CheckoutFiles,
+    ) -> Result<Self, Error> {
+        let beside = files.of(&t.place);
+        let mut out = Self {
+            differences: differing(t, after, &beside),
+            ..Self::default()
+        };
+        if out.differences == 0 {
+            return Ok(out);
+        }
+        let (version, origin) = match older {
+            Some(older) => (older.recipe.version.clone(), older.origin),
+            None => {
+                let before = stack.release_before(t.version.as_deref());
+                let before = before.filter(|_| t.backend != Backend::Gentoo);
+                (
+                    before.map(|release| release.to_string()),
+                    "the release before",
+                )
+            }
+        };
+        let Some((before, place)) = renderings.before(t, version.as_deref(), None)? else {
+            return Ok(out);
+        };
+        let before = ExistingRecipe::read(t.backend, &place, &before)?;
+        if let Some(Older { recipe, .. }) = older {
+            let versions = VersionChange {
+                from: recipe.version.as_deref(),
+                to: t.version.as_deref(),
+            };
+            let (text, conflicts) = recipe.merged(&before, after, files, versions);
+            let text = without_stale_sums(recipe, text, after);
+            let made = ExistingRecipe::read(t.backend, &t.path, &text);
+            if made.is_ok_and(|made| differing(t, &made, &beside) == 0) {
+                let lines = MovedLines::new(&recipe.outline.text, &t.outline.text);
+                out.conflicts = lines.moved(conflicts, &t.place);
+                out.differences = 0;
+            } else {
+                let (_, conflicts) = t.merged(&before, after, files, VersionChange::default());
+                out.conflicts = conflicts;
+                if let Some(conflict) = t.unpacks_as(recipe, files.beside) {
+                    add(&mut out.conflicts, conflict);
+                }
+            }
+        } else {
+            (_, out.conflicts) = t.merged(&before, after, files, VersionChange::default());
+        }
+        out.conflicts
+            .retain(|conflict| conflict.kind != TodoKind::Removed);
+        out.since = version
+            .as_ref()
+            .map(|version| format!("{version}, {origin}"));
+        out.version = version;
+        out.before = Some(before);
+        Ok(out)
     }
-    // An older ebuild that can't be read says nothing about this one.
-    let older = older(t, out).and_then(Result::ok);
-    let Some((older, (before, place))) = older.zip(renderings.before(t, base, None)?) else {
-        return Ok(count);
-    };
-    let before = ExistingRecipe::read(t.backend, &place, &before)?;
-    let versions = VersionChange {
-        from: older.version.as_deref(),
-        to: t.version.as_deref(),
-    };
-    let (text, _) = older.merged(&before, after, files, versions);
-    let text = without_stale_sums(&older, text, after);
-    let is_made = |made: &Outline| differing(t, made, &beside) == 0;
-    let made = ExistingRecipe::read(t.backend, &t.path, &text);
-    Ok(if made.is_ok_and(|made| is_made(&made)) {
-        0
-    } else {
-        count
-    })
 }
