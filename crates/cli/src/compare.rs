@@ -3,8 +3,9 @@
 use crate::args::{CompareArgs, RowFormat, words};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, remarks};
-use crate::report::{conflicts, left, not_checked, shortened};
+use crate::report::not_checked;
 use crate::settings::Settings;
+use crate::todos::{lines, shortened};
 use rocpkg::checkout::{Grade, Reviewed, Row};
 use rocpkg::{Backend, Options};
 use serde_json::{Value, json};
@@ -157,7 +158,10 @@ fn text(reviewed: &Reviewed, verbosity: Verbosity) -> String {
             );
         }
     }
-    told.push_str(&conflicts(&reviewed.not_taken, "not taken over in"));
+    if !reviewed.not_taken.is_empty() {
+        told.push_str(&format!("not taken over ({}):\n", reviewed.not_taken.len()));
+        told.push_str(&reviewed.not_taken.iter().map(lines).collect::<String>());
+    }
     let rows: Vec<&Row> = shown_rows(reviewed, verbose).collect();
     for of in rows.chunk_by(|a, b| a.path == b.path) {
         told.push_str(&format!("{} ({} rows)\n", of[0].path, of.len()));
@@ -195,7 +199,9 @@ fn text(reviewed: &Reviewed, verbosity: Verbosity) -> String {
             }
         }
     }
-    told.push_str(&left(&reviewed.unknown));
+    for todo in &reviewed.unknown {
+        told.push_str(&format!("{}: {}\n", todo.recipe, todo.text));
+    }
     if verbosity.is_quiet() {
         return told;
     }

@@ -25,6 +25,7 @@ mod site;
 mod sums;
 mod system;
 mod terminal;
+mod todos;
 mod trackers;
 mod upstream;
 

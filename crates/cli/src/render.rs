@@ -146,8 +146,8 @@ fn into(
     told.out.push_str(&shown.out);
     let is_chosen = !options.choices.is_empty() || args.allow_missing || args.bare;
     if let RecipeEdits::Written(written) = &edits {
-        let summaries = written.summaries.keys();
-        let distros = summaries.filter_map(|b| stack.model().distros.get(b.distro()));
+        let backends = written.merged.packages.keys();
+        let distros = backends.filter_map(|b| stack.model().distros.get(b.distro()));
         for (rendered, shipped) in distros.filter_map(|d| Some((d.rendered.as_ref()?, &d.version)))
         {
             if !is_chosen {

@@ -2,7 +2,10 @@
 
 use crate::diffs::{colored, stat};
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, findings, shown};
-use rocpkg::checkout::{Checkout, Compared, Conflict, NotChecked, RecipeEdits, Summary, Written};
+use crate::todos::left;
+use rocpkg::checkout::{
+    Checkout, Compared, Merged, NotChecked, RecipeEdits, RecipeReport, Todo, TodoKind, Written,
+};
 use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::order::Rebuild;
 use rocpkg::render::Companion;
@@ -27,10 +30,16 @@ pub(crate) struct Report<'a> {
 impl Report<'_> {
     /// Returns the outcome of a run that prints text.
     pub(crate) fn outcome(&self, edits: &RecipeEdits) -> Outcome {
-        let (out, stopped, faults, findings) = match edits {
-            RecipeEdits::Written(w) => (self.text(w), &w.stopped, &w.faults, &w.findings),
-            RecipeEdits::Compared(c) => (self.compared(c), &c.stopped, &c.faults, &c.findings),
+        let out = match edits {
+            RecipeEdits::Written(written) => self.text(written),
+            RecipeEdits::Compared(compared) => self.compared(compared),
         };
+        let Merged {
+            stopped,
+            faults,
+            findings,
+            ..
+        } = edits.merged();
         let shown = |findings| shown(findings, self.stack.sources(), self.verbosity);
         Outcome {
             out,
@@ -60,7 +69,7 @@ impl Report<'_> {
     /// Returns the differences between the existing and the rendered files as text.
     fn compared(&self, compared: &Compared) -> String {
         if self.verbosity.is_quiet() {
-            return left(&compared.conflicts);
+            return left(&compared.merged.recipes);
         }
         let mut out = String::new();
         if self.is_stat {
@@ -84,11 +93,11 @@ impl Report<'_> {
                 colored(&d.diff)
             ));
         }
-        for note in &compared.notes {
+        for note in &compared.merged.notes {
             out.push_str(&format!("{note}\n"));
         }
-        out.push_str(&left(&compared.conflicts));
-        out.push_str(&not_checked(&compared.unchecked, self.is_verbose()));
+        out.push_str(&left(&compared.merged.recipes));
+        out.push_str(&not_checked(&compared.merged.unchecked, self.is_verbose()));
         out
     }
 
@@ -96,7 +105,7 @@ impl Report<'_> {
     /// files and checksums, and the command to run next.
     fn text(&self, written: &Written) -> String {
         if self.verbosity.is_quiet() {
-            return left(&written.conflicts);
+            return left(&written.merged.recipes);
         }
         let report = &written.report;
         let mut told = format!(
@@ -120,14 +129,15 @@ impl Report<'_> {
         for path in &report.stale {
             told.push_str(&format!("no longer rendered, removed by --prune: {path}\n"));
         }
-        for (backend, summary) in &written.summaries {
-            told.push_str(&self.summary(*backend, summary));
+        let merged = &written.merged;
+        for backend in merged.packages.keys() {
+            told.push_str(&self.summary(*backend, merged));
         }
-        for note in &written.notes {
+        for note in &merged.notes {
             told.push_str(&format!("{note}\n"));
         }
-        told.push_str(&left(&written.conflicts));
-        told.push_str(&not_checked(&written.unchecked, self.is_verbose()));
+        told.push_str(&left(&merged.recipes));
+        told.push_str(&not_checked(&merged.unchecked, self.is_verbose()));
         told
     }
 
@@ -148,66 +158,69 @@ impl Report<'_> {
     }
 
     /// Returns the part of the report about one distribution.
-    fn summary(&self, backend: Backend, summary: &Summary) -> String {
-        let (packages, ready) = (summary.packages.len(), summary.ready());
-        let names = if ready.is_empty() {
+    fn summary(&self, backend: Backend, merged: &Merged) -> String {
+        let of = Summary::of(backend, merged);
+        let names = if of.ready.is_empty() {
             String::new()
         } else {
-            format!(": {}", self.some(&ready))
+            format!(": {}", self.some(&of.ready))
         };
         let mut told = format!(
-            "{}: {packages} packages, of which {} can be built now{names}\n",
+            "{}: {} packages, of which {} can be built now{names}\n",
             backend.folder(),
-            ready.len()
+            of.written.len(),
+            of.ready.len()
         );
-        let mut lacks = |what: &str, ids: &BTreeSet<String>, mend: &str| {
-            if !ids.is_empty() {
-                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let rows: [(&str, TodoKind, &str); 2] = [
+            ("without checksums", TodoKind::Sum, fetch(backend)),
+            (
+                "without patches or files",
+                TodoKind::File,
+                "--files DIR supplies them",
+            ),
+        ];
+        let mut lacks = |what: &str, names: &[&str], mend: &str| {
+            if !names.is_empty() {
+                let count = names.len();
                 told.push_str(&format!(
-                    "  {what} ({}): {}; {mend}\n",
-                    ids.len(),
-                    self.some(&ids)
+                    "  {what} ({count}): {}; {mend}\n",
+                    self.some(names)
                 ));
             }
         };
-        lacks("without checksums", &summary.without_sums, fetch(backend));
+        for (what, kind, mend) in rows {
+            lacks(what, &of.with(&|todo| todo.kind == kind), mend);
+        }
+        let is_other = |todo: &Todo| !rows.iter().any(|(_, kind, _)| *kind == todo.kind);
         lacks(
-            "without patches or files",
-            &summary.without_files(),
-            "--files DIR supplies them",
+            "with something left to you",
+            &of.with(&is_other),
+            "it is listed below",
         );
-        lacks(
-            "with conflicts left to you",
-            &summary.conflicts,
-            "they are listed below",
-        );
-        lacks(
-            "left out, because a checksum is unknown",
-            &summary.unsummed,
-            "--allow-missing writes them",
-        );
-        lacks(
-            "left out, because they depend on guesses",
-            &summary.guessed,
-            "--allow-guesses writes them",
-        );
-        if !summary.missing.is_empty() {
+        for report in of.left_out() {
+            let reason = report
+                .blocking()
+                .next()
+                .map_or("", |todo| todo.text.as_str());
+            told.push_str(&format!("  left out: {}: {reason}\n", report.name));
+        }
+        if !merged.missing.is_empty() {
             told.push_str(&format!(
                 "  to be supplied ({}){}\n",
-                summary.missing.len(),
+                merged.missing.len(),
                 self.more()
             ));
-            for c in summary.missing.iter().filter(|_| self.is_verbose()) {
+            for c in merged.missing.iter().filter(|_| self.is_verbose()) {
                 let from = c.address.as_deref().unwrap_or("your own");
                 told.push_str(&format!("    {}: {from}\n", c.path));
             }
         }
-        let first = if ready.is_empty() {
+        let first = if of.ready.is_empty() {
             "supply what is missing above, then "
         } else {
             ""
         };
-        told.push_str(&format!("  next: {first}{}\n", self.next(backend, summary)));
+        told.push_str(&format!("  next: {first}{}\n", self.next(backend, &of)));
         told
     }
 
@@ -230,7 +243,7 @@ impl Report<'_> {
     }
 
     /// Returns what to run next to build a package, as text.
-    fn next(&self, backend: Backend, summary: &Summary) -> String {
+    fn next(&self, backend: Backend, of: &Summary) -> String {
         let out = self.folder();
         match (backend, self.checkout) {
             (Backend::Gentoo, Some(_)) => {
@@ -247,11 +260,7 @@ impl Report<'_> {
             }
             (Backend::Arch, None) => format!("`makepkg --syncdeps` in a folder of {out}/arch"),
             (Backend::Nix, Some(_)) => {
-                let ready = summary.ready();
-                let name = ready
-                    .first()
-                    .copied()
-                    .or_else(|| Some(summary.packages.first()?.as_str()));
+                let name = of.ready.first().or(of.written.first()).copied();
                 format!(
                     "`nix-build -A {}.{}` at the root of nixpkgs",
                     self.scope(),
@@ -272,10 +281,12 @@ impl Report<'_> {
     }
 
     fn written(&self, written: &Written, again: &[(Backend, Rebuild)]) -> Value {
-        let r = &written.report;
-        let each = written.summaries.iter();
-        let each =
-            each.map(|(backend, s)| (backend.distro().to_owned(), self.as_json(*backend, s)));
+        let (r, merged) = (&written.report, &written.merged);
+        let each = merged.packages.keys();
+        let each = each.map(|backend| {
+            let of = Summary::of(*backend, merged);
+            (backend.distro().to_owned(), self.as_json(*backend, &of))
+        });
         let distributions: Map<_, _> = each.collect();
         json!({
             "written": r.written,
@@ -283,60 +294,99 @@ impl Report<'_> {
             "unowned": r.unowned,
             "removed": r.removed,
             "stale": r.stale,
-            "left": written.conflicts,
-            "unchecked": written.unchecked,
-            "notes": written.notes,
+            "unchecked": merged.unchecked,
+            "notes": merged.notes,
             "rebuilt": again.iter().map(|(_, r)| r.name.as_str()).collect::<Vec<_>>(),
             "distributions": distributions,
-            "stopped": written.stopped,
-            "findings": together(&written.faults, &written.findings, self.stack.sources()),
+            "recipes": merged.recipes,
+            "stopped": merged.stopped,
+            "findings": together(&merged.faults, &merged.findings, self.stack.sources()),
         })
     }
 
-    fn as_json(&self, backend: Backend, summary: &Summary) -> Value {
+    fn as_json(&self, backend: Backend, of: &Summary) -> Value {
         let file =
             |c: &Companion| json!({"path": c.path, "package": c.package, "address": c.address});
-        let lacks = |id: &str| -> Vec<Value> {
-            let sum = summary.without_sums.contains(id).then(|| json!("checksum"));
-            let files = summary
-                .missing
-                .iter()
-                .filter(|c| c.package == id)
-                .map(|c| json!(c.path));
-            let left = summary.conflicts.contains(id).then(|| json!("left"));
-            sum.into_iter().chain(left).chain(files).collect()
-        };
-        let ready = summary.ready();
-        let others = summary
-            .packages
-            .iter()
-            .filter(|id| !ready.contains(&id.as_str()));
-        let lacking: Map<_, _> = others.map(|id| (id.clone(), json!(lacks(id)))).collect();
+        let open = of.recipes().filter(|report| !report.is_done());
+        let lacking: Map<_, _> = open
+            .map(|report| {
+                let kinds: BTreeSet<&str> = report.blocking().map(|t| t.kind.word()).collect();
+                (report.name.clone(), json!(kinds))
+            })
+            .collect();
         json!({
-            "ready": ready,
+            "ready": of.ready,
             "lacking": lacking,
-            "guessed": summary.guessed,
-            "unsummed": summary.unsummed,
-            "companions": summary.missing.iter().map(file).collect::<Vec<_>>(),
-            "next": self.next(backend, summary),
+            "companions": of.merged.missing.iter().map(file).collect::<Vec<_>>(),
+            "next": self.next(backend, of),
         })
     }
 }
 
-/// Returns the exit status: 2 if packages were stopped, 1 if files differ or something is left to
-/// the maintainer, else 0.
+/// The recipes of one distribution.
+struct Summary<'m> {
+    merged: &'m Merged,
+    backend: Backend,
+    /// The names of the recipes that were written or compared.
+    written: Vec<&'m str>,
+    /// The names of the recipes of which nothing is left.
+    ready: Vec<&'m str>,
+}
+
+impl<'m> Summary<'m> {
+    fn of(backend: Backend, merged: &'m Merged) -> Self {
+        let mut out = Self {
+            merged,
+            backend,
+            written: Vec::new(),
+            ready: Vec::new(),
+        };
+        let all = out.recipes().filter(|report| !report.recipe.is_empty());
+        let all: Vec<&RecipeReport> = all.collect();
+        let ready = all.iter().filter(|report| report.is_done());
+        out.ready = ready.map(|report| report.name.as_str()).collect();
+        out.written = all.iter().map(|report| report.name.as_str()).collect();
+        out
+    }
+
+    fn recipes(&self) -> impl Iterator<Item = &'m RecipeReport> + use<'m> {
+        let backend = self.backend;
+        let all = self.merged.recipes.iter();
+        all.filter(move |report| report.backend == backend)
+    }
+
+    /// Returns the packages that have no recipe, because of an error, a guess or a checksum.
+    fn left_out(&self) -> impl Iterator<Item = &'m RecipeReport> + use<'m> {
+        self.recipes().filter(|report| report.recipe.is_empty())
+    }
+
+    /// Returns the names of the recipes with a blocking todo that `is_it` selects.
+    fn with(&self, is_it: &dyn Fn(&Todo) -> bool) -> Vec<&'m str> {
+        let all = self.recipes().filter(|report| !report.recipe.is_empty());
+        let own = all.filter(|report| report.blocking().any(is_it));
+        own.map(|report| report.name.as_str()).collect()
+    }
+}
+
+/// Returns the exit status of `render`: 2 if packages were stopped, 1 if files differ, or if
+/// something is left in a recipe that existed, else 0. A new recipe may lack files and checksums.
 fn status(edits: &RecipeEdits) -> u8 {
-    let (is_same, stopped) = match edits {
-        RecipeEdits::Written(w) => (w.conflicts.is_empty(), &w.stopped),
-        RecipeEdits::Compared(c) => (
-            c.differences.is_empty() && c.conflicts.is_empty(),
-            &c.stopped,
-        ),
+    let differs = match edits {
+        RecipeEdits::Written(_) => false,
+        RecipeEdits::Compared(compared) => !compared.differences.is_empty(),
     };
-    match (stopped.is_empty(), is_same) {
+    let merged = edits.merged();
+    let is_left =
+        |todo: &Todo| !matches!(todo.kind, TodoKind::File | TodoKind::Sum | TodoKind::Guess);
+    let recipes = merged
+        .recipes
+        .iter()
+        .filter(|report| !report.recipe.is_empty());
+    let is_left = recipes.flat_map(RecipeReport::blocking).any(is_left);
+    match (merged.stopped.is_empty(), differs || is_left) {
         (false, _) => WRONG,
-        (true, false) => DIFFERS,
-        (true, true) => OK,
+        (true, true) => DIFFERS,
+        (true, false) => OK,
     }
 }
 
@@ -372,15 +422,16 @@ fn together(faults: &Findings, others: &Findings, sources: &Sources) -> Vec<Valu
 
 /// Returns the differences between rendered and existing files as JSON.
 fn differences(compared: &Compared, sources: &Sources) -> Value {
+    let merged = &compared.merged;
     let each = compared.differences.iter();
     let each = each.map(|d| json!({"path": d.path, "kind": d.kind.to_string(), "diff": d.diff}));
     json!({
         "differences": each.collect::<Vec<_>>(),
-        "left": compared.conflicts,
-        "notes": compared.notes,
-        "unchecked": compared.unchecked,
-        "stopped": compared.stopped,
-        "findings": together(&compared.faults, &compared.findings, sources),
+        "recipes": merged.recipes,
+        "notes": merged.notes,
+        "unchecked": merged.unchecked,
+        "stopped": merged.stopped,
+        "findings": together(&merged.faults, &merged.findings, sources),
     })
 }
 
@@ -394,62 +445,6 @@ fn fetch(backend: Backend) -> &'static str {
         Backend::Nix => "a build prints the right hash",
         Backend::Solus => "add them to releases/ in a folder of --profiles",
     }
-}
-
-/// Returns the conflicts as text, by package, each with its place.
-pub(crate) fn left(all: &[Conflict]) -> String {
-    conflicts(all, "left to you in")
-}
-
-/// Returns conflicts as text. Those of a package come after `head` and the package's name.
-pub(crate) fn conflicts(all: &[Conflict], head: &str) -> String {
-    let mut told = String::new();
-    let (unknown, all): (Vec<&Conflict>, Vec<&Conflict>) =
-        all.iter().partition(|left| left.is_of_an_unknown_release());
-    for Conflict {
-        path,
-        existing: there,
-        ..
-    } in unknown
-    {
-        let said = there.as_deref().map_or_else(
-            || "it states no release".to_owned(),
-            |version| format!("it states release `{version}`, which the model does not know"),
-        );
-        told.push_str(&format!(
-            "{path}: {said}: name a release of the model with --from\n"
-        ));
-    }
-    for of in all.chunk_by(|a, b| a.package == b.package) {
-        let is_own = |left: &Conflict| left.reason.is_none() && left.existing.is_some();
-        let because = if of.iter().all(|left| is_own(left)) {
-            ", because the recipe differs from both versions of the model"
-        } else {
-            ""
-        };
-        told.push_str(&format!("{head} {}{because}:\n", of[0].package));
-        for left in of {
-            let Conflict {
-                path,
-                line,
-                column,
-                item,
-                ..
-            } = left;
-            let item = item.join(" / ");
-            told.push_str(&format!("  {path}:{line}:{column}: {item}\n"));
-            let mut say = |what: &str, text: &Option<String>| {
-                if let Some(text) = text {
-                    told.push_str(&format!("    {what}: {}\n", shortened(text)));
-                }
-            };
-            say("before", &left.before);
-            say("now", &left.after);
-            say("there", &left.existing);
-            say("why", &left.reason);
-        }
-    }
-    told
 }
 
 /// Returns the number of questions that the checks of recipes could not decide, as text. With
@@ -472,14 +467,4 @@ pub(crate) fn not_checked(all: &[NotChecked], verbose: bool) -> String {
         told.push_str(&format!("  {path}:{line}:{column}: {subject}: {reason}\n"));
     }
     told
-}
-
-/// Returns a text on one line. A text of more than 160 characters is cut.
-pub(crate) fn shortened(text: &str) -> String {
-    const MOST: usize = 160;
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{} ...", &line[..at]),
-        None => line,
-    }
 }

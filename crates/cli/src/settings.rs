@@ -141,7 +141,8 @@ impl Settings {
                 choices: vec![choice],
                 ..Options::everything()
             };
-            all.extend(stack.recipes_there(&options, &self.folder, &checkout)?);
+            let existing = stack.recipes_there(&options, &self.folder, &checkout)?;
+            all.extend(existing.into_keys());
         }
         all.sort();
         all.dedup();

@@ -116,7 +116,7 @@ mod build_order;
 mod changes;
 mod check;
 #[cfg(feature = "checkout")]
-mod checkout_bump;
+pub mod checkout;
 mod checksum_request;
 #[cfg(feature = "upstream")]
 mod checksum_subject;
@@ -132,8 +132,6 @@ mod names;
 mod narrowed;
 mod needs;
 mod options;
-#[cfg(feature = "checkout")]
-mod output;
 mod own;
 mod package_output;
 #[cfg(all(feature = "checkout", feature = "upstream"))]
@@ -175,16 +173,6 @@ pub mod bump {
     pub use crate::changes::{Change, ChangeKind, Changes};
     #[cfg(feature = "checkout")]
     pub use crate::model_bump::{Bump, Bumped, BumpedPackage, ModelBump, ReviewItem, Risk};
-}
-
-/// Recipes in a distribution's own repository: edits of them, and comparisons with the model.
-#[cfg(feature = "checkout")]
-pub mod checkout {
-    pub use crate::checkout_bump::{BumpReport, BumpRequest, RecipeEdits, bump};
-    pub use crate::output::{
-        Checkout, Compared, Conflict, Eclass, Fork, Grade, NotChecked, Output, OwnPatch,
-        RemovedPatch, Reviewed, Row, SplitOff, State, Summary, UpstreamedPatch, Written,
-    };
 }
 
 /// The file and line of each fact, and the proof that GPU targets agree.

@@ -124,6 +124,12 @@ pub trait ExistingRecipes: Distribution {
     /// recipe can't be parsed, or if only running it would show the files.
     fn local_files(&self, text: &str, path: &str) -> Option<Vec<LocalFile>>;
 
+    /// Returns the file that lists further patches of the recipe, one on each line, with the bytes
+    /// of the recipe that apply them. Paths in the list are relative to its folder.
+    fn patch_list(&self, _text: &str) -> Option<LocalFile> {
+        None
+    }
+
     /// Returns `text` with the values that continue from an existing recipe: keywords and copyright
     /// years in Gentoo, pkgrel and epoch in Arch, the release number in Solus. In Nix, `text` is
     /// formatted if the existing recipe is. `texts` are the existing and the rendered recipe.

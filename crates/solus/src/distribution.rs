@@ -63,6 +63,18 @@ impl ExistingRecipes for Solus {
         Some(crate::local_files(text))
     }
 
+    /// Returns the list that ypkg's macro `%apply_patches` reads.
+    fn patch_list(&self, text: &str) -> Option<LocalFile> {
+        let mut lines = text.match_indices("%apply_patches");
+        let start_of = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let (start, name) =
+            lines.find(|(at, _)| !text[start_of(*at)..*at].trim_start().starts_with('#'))?;
+        Some(LocalFile {
+            path: "files/series".to_owned(),
+            at: start..start + name.len(),
+        })
+    }
+
     fn counted(&self, text: &str, (there, _): (&str, &str), is_same: bool, again: bool) -> String {
         crate::counter::counted(text, there, is_same, again)
     }

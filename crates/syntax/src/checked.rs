@@ -46,6 +46,8 @@ pub struct Fault {
     pub finding: Finding,
     /// The item whose addition resolves the contradiction, if there is one.
     pub missing: Option<Missing>,
+    /// The name of the file that the contradiction is about, such as an archive that a list lacks.
+    pub file: Option<String>,
     /// Set if the package manager accepts the recipe nevertheless, and builds the same package.
     pub is_harmless: bool,
 }
@@ -76,6 +78,7 @@ impl Fault {
         Self {
             finding: Finding::error(code, span(&at), message),
             missing: None,
+            file: None,
             is_harmless: false,
         }
     }
@@ -99,6 +102,13 @@ impl Fault {
     pub fn missing(mut self, list: &'static str, name: impl Into<String>) -> Self {
         let name = name.into();
         self.missing = Some(Missing { list, name });
+        self
+    }
+
+    /// Sets the name of the file that the contradiction is about.
+    #[must_use]
+    pub fn file(mut self, name: impl Into<String>) -> Self {
+        self.file = Some(name.into());
         self
     }
 

@@ -2,29 +2,26 @@
 
 use super::commit::{CheckoutRepository, Committed};
 use super::pull_request;
-use super::shown_states::ShownStates;
 use super::sparse;
 use super::tried_patches::ShownPatches;
 use crate::args::{BumpArgs, BumpTarget};
 use crate::diffs::{colored, from_above, stat};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, failed};
-use crate::report::{Report, left};
+use crate::report::Report;
 use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
+use crate::todos;
 use crate::upstream::ShownProbe;
 use rocpkg::Backend;
-use rocpkg::bump::{Bumped, ReviewItem};
-use rocpkg::checkout::{BumpReport, BumpRequest, RecipeEdits, State, bump};
+use rocpkg::checkout::{
+    BumpReport, BumpRequest, Ending, RecipeEdits, RecipeReport, TodoKind, bump, ending,
+};
 use rocpkg::checksums::SumSources;
-use rocpkg::probe::{Probed, SourceTrees};
+use rocpkg::probe::SourceTrees;
 use rocpkg::render::Difference;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-
-/// The number of review items that are shown for a package without `-v`. A review item is something
-/// that a person has to look at after a bump.
-const SHOWN: usize = 5;
 
 /// Moves the recipes of a checkout to a release. `named` are the packages of the command line.
 pub(super) fn run(
@@ -87,7 +84,7 @@ pub(super) fn run(
         Some(repository) => repository.refused(error),
         None => error,
     };
-    let report = bump(&stack, &request)
+    let mut report = bump(&stack, &request)
         .map_err(|error| sparse::explained(error, &outside))
         .map_err(|error| refused(forward_only(error, &args.version, &request)))?;
     let new_settings = if report.profiles.is_empty() || !profiles.is_empty() {
@@ -95,6 +92,18 @@ pub(super) fn run(
     } else {
         Some(settings.add_layer(&own, args.dry_run)?)
     };
+    let mut done = Committed::default();
+    if let (Some(repository), Some(mode), RecipeEdits::Written(written)) =
+        (&repository, args.commit, &report.edits)
+    {
+        let written = written.clone();
+        let (todos, layer) = repository.todos(mode, &request, &report, &written);
+        for (at, todo) in todos {
+            report.recipes[at].add(todo);
+        }
+        report.recipes.extend(layer);
+        done = repository.commit(mode, &request, &report, &written);
+    }
     let shown = ShownBump {
         report: &report,
         request: &request,
@@ -115,38 +124,26 @@ pub(super) fn run(
         },
         verbosity,
     };
-    let recipes = shown.recipes.outcome(&report.recipes);
+    let recipes = shown.recipes.outcome(&report.edits);
     let gathered = report.gathered.as_ref();
     let gathered = gathered.map(|gathered| sums::remarks(gathered, verbosity));
-    let (err, status) = gathered.unwrap_or_default();
-    let fits = report.probed.as_ref().is_none_or(Probed::fits);
-    let is_done = report.is_done() && fits && ShownPatches::of(&report).fit();
-    // Packages that were not moved are in the table, with the reason. The run failed only if no
-    // package was moved.
-    let untouched = |state: &State| matches!(state, State::Untouched { .. });
-    let has_some = report.states.values().any(|state| !untouched(state));
-    let most = if has_some { DIFFERS } else { WRONG };
-    let status = status.max(recipes.status.min(most));
-    let status = status.max(if is_done { OK } else { DIFFERS });
-    let done = match (&repository, args.commit, &report.recipes) {
-        (Some(repository), Some(mode), RecipeEdits::Written(written)) => {
-            repository.commit(mode, &request, &report, written)
-        }
-        _ => Committed::default(),
+    let (err, _) = gathered.unwrap_or_default();
+    let status = match ending(&report.recipes) {
+        Ending::Done => OK,
+        Ending::Left => DIFFERS,
+        Ending::Nothing => WRONG,
     };
-    let status = status.max(if done.is_whole() { OK } else { DIFFERS });
     let (out, err) = if args.json {
         let mut value = shown.json();
         value["commits"] = json!(done.messages);
-        value["uncommitted"] = json!(done.reasons);
+        value["uncommitted"] = uncommitted(&report);
         value["note"] = json!(target.note);
         (Outcome::json(&value).out, err)
     } else {
         let text = if verbosity.is_quiet() {
-            recipes.out + &shown.patches() + &done.left()
+            todos::left(&report.recipes) + done.left()
         } else {
-            let text = shown.text(&recipes.out, settings, &done.reasons);
-            target.note.clone() + &text + &done.text()
+            target.note.clone() + &shown.text(&recipes.out, settings) + &done.text()
         };
         (text, err + &recipes.err)
     };
@@ -213,8 +210,8 @@ impl ShownBump<'_> {
         let report = self.report;
         let is_written = !self.request.dry_run;
         let mut value = super::document(&report.bumped, &report.profiles, is_written);
-        value["recipes"] = self.recipes.value(&report.recipes, &[]);
-        value["packages"] = json!(report.states);
+        value["recipes"] = self.recipes.value(&report.edits, &[]);
+        value["packages"] = todos::packages(&report.recipes);
         value["forks"] = json!(report.forks);
         let of_settings = |d: &Difference| json!({"path": d.path, "diff": d.diff});
         value["outside"] = json!(self.outside);
@@ -225,14 +222,8 @@ impl ShownBump<'_> {
         value
     }
 
-    /// Returns the report as text. `recipes` is the text about the recipes, and `uncommitted` has
-    /// the reasons why packages are not committed, by their ids.
-    fn text(
-        &self,
-        recipes: &str,
-        settings: &Settings,
-        uncommitted: &BTreeMap<String, String>,
-    ) -> String {
+    /// Returns the report as text. `recipes` is the text about the recipes.
+    fn text(&self, recipes: &str, settings: &Settings) -> String {
         let report = self.report;
         let mut out = String::new();
         let layer = self.request.layer.strip_prefix(&self.request.folder);
@@ -263,13 +254,7 @@ impl ShownBump<'_> {
                 out.push_str(&format!("\ntried on upstream's files:\n{text}"));
             }
         }
-        let backend = self.request.backend;
-        out.push_str(&by_package(
-            &report.bumped,
-            backend,
-            &report.names,
-            self.verbosity.is_verbose(),
-        ));
+        out.push_str(&self.reviewed());
         let version = Some(&self.request.version);
         let mut versions = settings.versions.iter();
         if !settings.versions.is_empty() && !versions.any(|v| v.parse().ok().as_ref() == version) {
@@ -282,12 +267,7 @@ impl ShownBump<'_> {
         for fork in &report.forks {
             out.push_str(&format!("{fork}\n"));
         }
-        let packages = ShownStates {
-            report,
-            backend,
-            uncommitted,
-        };
-        out.push_str(&packages.table());
+        out.push_str(&todos::table(&report.recipes));
         out
     }
 
@@ -303,33 +283,32 @@ impl ShownBump<'_> {
     /// Returns the report as Markdown, for the text of a pull request.
     fn markdown(&self, done: &Committed, note: &str) -> Result<String, Error> {
         let report = self.report;
-        let verbose = true;
-        let items = by_package(&report.bumped, self.request.backend, &report.names, verbose);
-        let not_known = BTreeMap::new();
-        let (conflicts, stated) = match &report.recipes {
-            RecipeEdits::Written(written) => (left(&written.conflicts), &written.stated),
-            RecipeEdits::Compared(compared) => (left(&compared.conflicts), &not_known),
-        };
-        let (backend, release) = (self.request.backend, &self.request.version);
-        let noticed = pull_request::noticed(report, backend, release, stated)?;
+        let backend = self.request.backend;
+        let noticed = pull_request::noticed(report, backend, &self.request.version)?;
         let stack = report.stack.model().stack();
         let title = format!("{stack} {}", self.request.version.whole());
+        let left = todos::left(&report.recipes);
+        let patches = ShownPatches::of(report).text(true);
         Ok(pull_request::text(
             &title,
-            &ShownStates {
-                report,
-                backend: self.request.backend,
-                uncommitted: &done.reasons,
-            },
+            report,
             &[
                 ("What users notice", &noticed),
                 ("Newer releases", note),
-                ("Left to do", &conflicts),
-                ("Not committed", &done.left()),
-                ("Patches", &ShownPatches::of(report).text(verbose)),
-                ("To review", &items),
+                ("Left to do", &left),
+                ("Not committed", done.left()),
+                ("Patches", &patches),
+                ("To review", &todos::to_review(&report.recipes, true)),
             ],
         ))
+    }
+
+    /// Returns the facts of the release and of its recipes that a person has to review.
+    fn reviewed(&self) -> String {
+        let notes = self.report.release_notes.iter();
+        let notes = notes.map(|note| format!("{note}\n"));
+        notes.collect::<String>()
+            + &todos::to_review(&self.report.recipes, self.verbosity.is_verbose())
     }
 
     fn probed(&self) -> Option<ShownProbe<'_>> {
@@ -339,64 +318,13 @@ impl ShownBump<'_> {
     }
 }
 
-/// Returns the review items as text, by package. Items without a package come first, then packages
-/// that move. Among these, the packages with the highest risk come first. `names` are the
-/// distribution's names of the packages, by id.
-fn by_package(
-    bumped: &Bumped,
-    backend: Backend,
-    names: &BTreeMap<String, String>,
-    verbose: bool,
-) -> String {
-    let mut all: BTreeMap<(bool, usize, &str), Vec<&ReviewItem>> = BTreeMap::new();
-    let moves = |name: &str| {
-        bumped
-            .moved
-            .iter()
-            .flat_map(|m| &m.packages)
-            .any(|p| p.name == name)
+/// Returns the reasons why recipes are not committed, by their keys.
+fn uncommitted(report: &BumpReport) -> Value {
+    let reason = |recipe: &RecipeReport| {
+        let kinds = [TodoKind::Uncommitted, TodoKind::Waits];
+        let mut all = recipe.blocking();
+        let todo = all.find(|todo| kinds.contains(&todo.kind))?;
+        Some((recipe.key().to_owned(), json!(todo.text)))
     };
-    for name_of in names.values().map(String::as_str) {
-        let of = |look: &&ReviewItem| look.packages_of(backend).any(|name| name == name_of);
-        let looks: Vec<&ReviewItem> = bumped.look.iter().filter(of).collect();
-        let worst = bumped
-            .look
-            .iter()
-            .position(|look| of(&look))
-            .unwrap_or_default();
-        if !looks.is_empty() {
-            all.insert((!moves(name_of), worst, name_of), looks);
-        }
-    }
-    let shared: Vec<&ReviewItem> = bumped
-        .look
-        .iter()
-        .filter(|look| look.packages.is_empty())
-        .collect();
-    let parts = Some(("the release", shared))
-        .into_iter()
-        .filter(|(_, looks)| !looks.is_empty());
-    let mut out = String::new();
-    for (name, looks) in parts.chain(all.into_iter().map(|((_, _, name), looks)| (name, looks))) {
-        out.push_str(&format!("to review in {name} ({}):\n", looks.len()));
-        let shown = if verbose { looks.len() } else { SHOWN };
-        for look in looks.iter().take(shown) {
-            let place = look
-                .place
-                .as_ref()
-                .map(|place| format!("{place}: "))
-                .unwrap_or_default();
-            out.push_str(&format!("  {}: {place}{}\n", look.risk, look.said));
-        }
-        if looks.len() > shown {
-            out.push_str(&format!(
-                "  and {} more; -v shows them\n",
-                looks.len() - shown
-            ));
-        }
-    }
-    for risk in bumped.look.chunk_by(|a, b| a.risk == b.risk) {
-        out.push_str(&format!("{}: {}\n", risk[0].risk, risk[0].advice));
-    }
-    out
+    Value::Object(report.recipes.iter().filter_map(reason).collect())
 }

@@ -1,11 +1,11 @@
 //! Commits the files that a bump wrote, by git. Nothing is pushed.
 
-use super::uncommitted::{Decisions, WAITS};
+use super::uncommitted::Decisions;
 use crate::args::CommitMode;
 use crate::error::Error;
 use crate::system::git;
 use rocpkg::Backend;
-use rocpkg::checkout::{BumpReport, BumpRequest, Written};
+use rocpkg::checkout::{BumpReport, BumpRequest, RecipeReport, Todo, TodoKind, Written};
 use rocpkg::resolve::Release;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -52,13 +52,6 @@ pub(super) struct CheckoutRepository {
 pub(super) struct Committed {
     /// The message of each commit.
     pub(super) messages: Vec<String>,
-    /// The files of packages, and of the layer, that had changes before the bump, and that the bump
-    /// left as they are, for example those of an earlier run whose commit failed.
-    pub(super) changed_before: Vec<String>,
-    /// The written files of the layer, and the settings, if no package was committed with them.
-    pub(super) without_package: Vec<String>,
-    /// The reason for each package that the mode would commit, and that was not, by its id.
-    pub(super) reasons: BTreeMap<String, String>,
     /// A line about a bump that wrote files and committed none.
     note: String,
     /// The lines of an error, if a commit failed. Then no commit stays.
@@ -66,35 +59,16 @@ pub(super) struct Committed {
 }
 
 impl Committed {
-    /// Returns true if no file and no package of the bump had to be left out.
-    pub(super) fn is_whole(&self) -> bool {
-        let files = self.changed_before.is_empty() && self.without_package.is_empty();
-        files && self.reasons.is_empty() && self.failure.is_none()
-    }
-
-    /// Returns a line for each commit, and for what was not committed.
+    /// Returns a line for each commit, and a line if nothing was committed.
     pub(super) fn text(&self) -> String {
         let made = self.messages.iter();
         let made = made.map(|message| format!("committed: {message}\n"));
-        self.left() + &made.collect::<String>()
+        self.note.clone() + &made.collect::<String>()
     }
 
-    /// Returns the lines about what was not committed.
-    pub(super) fn left(&self) -> String {
-        let left = [
-            ("they had changes before this run", &self.changed_before),
-            ("no package is", &self.without_package),
-        ];
-        let left = left.iter().filter(|(_, paths)| !paths.is_empty());
-        let left = left
-            .map(|(why, paths)| format!("not committed, because {why}: {}\n", paths.join(", ")));
-        let mut reasons = self.reasons.values();
-        let waits = if reasons.any(|reason| reason.starts_with(WAITS)) {
-            "packages that wait are edited: commit them after the packages that they wait for, or use `--commit=all`\n"
-        } else {
-            ""
-        };
-        left.collect::<String>() + waits + &self.note
+    /// Returns the line about what was not committed.
+    pub(super) fn left(&self) -> &str {
+        &self.note
     }
 }
 
@@ -107,8 +81,6 @@ struct PlannedCommit {
 /// The result of [`CheckoutRepository::planned`].
 struct PlannedCommits {
     commits: Vec<PlannedCommit>,
-    /// As in [`Committed::without_package`].
-    without_package: Vec<String>,
     /// As in [`Committed::note`].
     note: String,
 }
@@ -281,18 +253,15 @@ impl CheckoutRepository {
         Error::file(&self.folder, format!("nothing is written, because {said}"))
     }
 
-    /// Commits the written files. Other changes in the repository stay as they are. If a commit
-    /// fails, for example because it can't be signed, no commit of this run stays, and the written
-    /// files do. The result then has the failure.
-    pub(super) fn commit(
-        &self,
+    /// Returns the facts by which files are committed.
+    fn decisions<'b>(
+        &'b self,
         mode: CommitMode,
-        request: &BumpRequest,
-        report: &BumpReport,
-        written: &Written,
-    ) -> Committed {
-        let decisions = Decisions {
-            backend: request.backend,
+        report: &'b BumpReport,
+        written: &'b Written,
+    ) -> Decisions<'b> {
+        Decisions {
+            backend: report.checkout.backend(),
             mode,
             folder: &self.folder,
             report,
@@ -300,24 +269,72 @@ impl CheckoutRepository {
             changed: &self.changed,
             hidden: &self.hidden,
             tracked: &self.tracked,
+        }
+    }
+
+    /// Returns all that keeps recipes from being committed, each with the index of its recipe in
+    /// the report. Files of the layer that no commit takes along have a report of their own, which
+    /// is the second value.
+    pub(super) fn todos(
+        &self,
+        mode: CommitMode,
+        request: &BumpRequest,
+        report: &BumpReport,
+        written: &Written,
+    ) -> (Vec<(usize, Todo)>, Option<RecipeReport>) {
+        let decisions = self.decisions(mode, report, written);
+        let todos = decisions.todos();
+        let mut after = report.recipes.clone();
+        for (at, todo) in &todos {
+            after[*at].add(todo.clone());
+        }
+        let planned = self.planned(&decisions, &request.version, &after);
+        let is_of_layer = |path: &&String| {
+            let layer = self.layer.as_ref();
+            layer.is_some_and(|layer| path.starts_with(layer.as_str()))
         };
-        let reasons = decisions.reasons();
-        let planned = self.planned(&decisions, &request.version, &reasons);
+        let before = self.changed.iter().filter(is_of_layer).cloned();
+        let alone = if planned.commits.is_empty() {
+            self.profiles(report)
+        } else {
+            Vec::new()
+        };
+        let reasons = alone
+            .into_iter()
+            .map(|path| (path, "not committed, because no package is"))
+            .chain(before.map(|path| {
+                (
+                    path,
+                    "not committed, because it had changes before this run",
+                )
+            }));
+        let mut layer: Option<RecipeReport> = None;
+        for (path, reason) in reasons {
+            let of_layer =
+                layer.get_or_insert_with(|| RecipeReport::of_file(decisions.backend, &path));
+            of_layer.add(Todo::new(path, TodoKind::Uncommitted, reason));
+        }
+        (todos, layer)
+    }
+
+    /// Commits the written files of recipes that are done, or of all recipes. Other changes in the
+    /// repository stay as they are. If a commit fails, for example because it can't be signed, no
+    /// commit of this run stays, and the written files do. The result then has the failure.
+    pub(super) fn commit(
+        &self,
+        mode: CommitMode,
+        request: &BumpRequest,
+        report: &BumpReport,
+        written: &Written,
+    ) -> Committed {
+        let decisions = self.decisions(mode, report, written);
+        let planned = self.planned(&decisions, &request.version, &report.recipes);
         let (messages, failed) = self.make(&planned.commits);
         let files = written.report.written.iter().chain(&written.report.removed);
         let files = files.cloned().chain(self.profiles(report));
         let failure = failed.map(|lines| lines + &self.resume(files));
-        let is_of_layer = |path: &String| {
-            let layer = self.layer.as_ref();
-            layer.is_some_and(|layer| path.starts_with(layer.as_str()))
-        };
-        let changed = self.changed.iter();
-        let changed = changed.filter(|path| owner(path, written).is_some() || is_of_layer(path));
         Committed {
             messages,
-            changed_before: changed.cloned().collect(),
-            without_package: planned.without_package,
-            reasons,
             note: planned.note,
             failure,
         }
@@ -420,74 +437,68 @@ impl CheckoutRepository {
     }
 
     /// Returns the commits to make, in their order: profiles, files of the whole distribution, then
-    /// packages by name. If there is no commit of a package, the profiles stay too. `reasons`
-    /// contains the packages that must not be committed.
+    /// recipes by name. If there is no commit of a recipe, the profiles stay too. `recipes` are the
+    /// reports on the recipes, with all that keeps them from being committed.
     fn planned(
         &self,
         decisions: &Decisions,
         version: &Release,
-        reasons: &BTreeMap<String, String>,
+        recipes: &[RecipeReport],
     ) -> PlannedCommits {
-        let (report, written) = (decisions.report, decisions.written);
+        let written = decisions.written;
         let release = version.whole();
         let mut shared = Vec::new();
-        let mut packages: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut by_recipe: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for path in written.report.written.iter().chain(&written.report.removed) {
-            match owner(path, written) {
-                Some(id) => packages.entry(id).or_default().push(path.clone()),
+            match owner(path, recipes) {
+                Some(at) => by_recipe.entry(at).or_default().push(path.clone()),
                 None => shared.push(path.clone()),
             }
         }
+        let may_commit = |at: usize| decisions.may_commit(&recipes[at]);
         let mut out = Vec::new();
         let mut note = String::new();
         if decisions.backend == Backend::Nix {
             // The scope refers to all packages, so it is committed as a whole or not at all.
-            let states = report.states.values();
-            let open = states.filter(|state| !decisions.may_commit(state)).count();
-            let paths = [shared, packages.into_values().flatten().collect()].concat();
+            let open = (0..recipes.len()).filter(|at| !may_commit(*at)).count();
+            let paths = [shared, by_recipe.into_values().flatten().collect()].concat();
             if paths.is_empty() {
                 // Nothing was written.
             } else if open > 0 {
                 note = format!(
-                    "nothing was committed: the scope is committed as a whole, and {open} of {} packages are not done; `--commit=all` commits it as it is\n",
-                    report.states.len()
+                    "nothing was committed: the scope is committed as a whole, and {open} of {} recipes are not done; `--commit=all` commits it as it is\n",
+                    recipes.len()
                 );
-            } else if reasons.is_empty() {
-                let change = match from(version, report, written) {
+            } else {
+                let change = match from(version, recipes) {
                     Some(from) => format!("{from} -> {release}"),
                     None => format!("update to {release}"),
                 };
                 let message = format!("rocmPackages: {change}");
                 out.push(PlannedCommit { message, paths });
-            } else {
-                note.push_str("nothing was committed: the scope is committed as a whole\n");
             }
             shared = Vec::new();
-            packages = BTreeMap::new();
+            by_recipe = BTreeMap::new();
         }
-        let may_commit = |id: &str| {
-            let state = report.states.get(id);
-            state.is_some_and(|state| decisions.may_commit(state)) && !reasons.contains_key(id)
-        };
-        let has_packages = !packages.is_empty();
-        for (id, paths) in packages.into_iter().filter(|(id, _)| may_commit(id)) {
-            let message = self.message(decisions, (id, &release), &paths);
+        let has_recipes = !by_recipe.is_empty();
+        for (at, paths) in by_recipe.into_iter().filter(|(at, _)| may_commit(*at)) {
+            let message = self.message(decisions.report, (&recipes[at], &release), &paths);
             out.push(PlannedCommit { message, paths });
         }
-        if out.is_empty() && has_packages {
+        out.sort_by(|a, b| a.message.cmp(&b.message));
+        if out.is_empty() && has_recipes {
             let hint = match decisions.mode {
                 CommitMode::All => "",
                 CommitMode::Done => {
-                    "; `--commit=all` also commits packages with something left to do"
+                    "; `--commit=all` also commits recipes with something left to do"
                 }
             };
-            note = format!("no package was committed{hint}\n");
+            note = format!("no recipe was committed{hint}\n");
         }
-        let profiles = self.profiles(report);
-        let (first, without_package) = if out.is_empty() {
-            (Vec::new(), profiles)
+        let first = if out.is_empty() {
+            Vec::new()
         } else {
-            (profiles, Vec::new())
+            self.profiles(decisions.report)
         };
         let shared = (format!("{}: {release}", folders(&shared)), shared);
         let first = [(format!("rocpkg: facts of {release}"), first), shared].into_iter();
@@ -495,7 +506,6 @@ impl CheckoutRepository {
         let first = first.map(|(message, paths)| PlannedCommit { message, paths });
         PlannedCommits {
             commits: first.chain(out).collect(),
-            without_package,
             note,
         }
     }
@@ -515,22 +525,21 @@ impl CheckoutRepository {
         all
     }
 
-    /// Returns the message of a package's commit, in the form that its distribution uses.
+    /// Returns the message of a recipe's commit, in the form that its distribution uses.
     fn message(
         &self,
-        decisions: &Decisions,
-        (id, release): (&str, &str),
+        bump: &BumpReport,
+        (report, release): (&RecipeReport, &str),
         paths: &[String],
     ) -> String {
-        let report = decisions.report;
-        let version = report.versions.get(id).map_or(release, String::as_str);
-        let name = report.names.get(id).map_or(id, String::as_str);
-        match decisions.backend {
+        let version = bump.versions.get(&report.package);
+        let version = version.map_or(release, String::as_str);
+        let name = &report.name;
+        match report.backend {
             // <https://wiki.gentoo.org/wiki/Gentoo_git_workflow#Git_commit_message_format>
             Backend::Gentoo => {
-                let recipe = decisions.recipes(id).next();
-                let home = recipe.and_then(|path| path.rsplit_once('/'));
-                let home = home.map_or(name, |(home, _)| home);
+                let home = report.recipe.rsplit_once('/');
+                let home = home.map_or(name.as_str(), |(home, _)| home);
                 let is_new =
                     |path: &String| path.ends_with(".ebuild") && !self.tracked.contains(path);
                 let verb = if paths.iter().any(is_new) {
@@ -594,25 +603,26 @@ fn quoted(path: &str) -> String {
     }
 }
 
-/// Returns the id of the package to which a written file belongs: the package whose recipe is in
-/// the file's folder, or in the nearest folder above it.
-fn owner<'w>(path: &str, written: &'w Written) -> Option<&'w str> {
-    if let Some(id) = written.owners.get(path) {
-        return Some(id);
-    }
-    let folders = path.match_indices('/').map(|(at, _)| &path[..=at]);
-    folders
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev()
-        .find_map(|folder| {
-            let mut owners = written.owners.iter();
-            let found = owners.find(|(other, _)| {
-                let rest = other.strip_prefix(folder);
-                rest.is_some_and(|rest| !rest.contains('/'))
-            });
-            found.map(|(_, id)| id.as_str())
-        })
+/// Returns the index of the recipe to which a written file belongs: that of the recipe in the
+/// file's folder, or in the nearest folder above it. A recipe at the top of the checkout has only
+/// the files beside it.
+fn owner(path: &str, recipes: &[RecipeReport]) -> Option<usize> {
+    let home = |report: &RecipeReport| {
+        let (home, _) = report.recipe.rsplit_once('/').unwrap_or_default();
+        home.len()
+    };
+    let is_inside = |report: &RecipeReport| match report.recipe.rsplit_once('/') {
+        Some((home, _)) => {
+            let rest = path.strip_prefix(home);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        }
+        None => !report.recipe.is_empty() && (!path.contains('/') || path.starts_with("LICENSES/")),
+    };
+    let inside = recipes.iter().enumerate();
+    let inside = inside.filter(|(_, report)| !report.package.is_empty() && is_inside(report));
+    inside
+        .max_by_key(|(_, report)| home(report))
+        .map(|(at, _)| at)
 }
 
 /// Returns the outermost folders of some paths: `eclass, profiles`.
@@ -624,20 +634,16 @@ fn folders(paths: &[String]) -> String {
     tops.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the release that the edited recipes had before the bump, or `None` if they had several.
-/// Packages with versions of their own don't count.
-fn from(version: &Release, report: &BumpReport, written: &Written) -> Option<String> {
-    let read = |text: &String| text.parse::<Release>().ok();
-    let release = Some(version);
-    let is_of_release = |id: &&String| report.versions.get(*id).and_then(read).as_ref() == release;
-    let paths = written.report.written.iter();
-    let ids: BTreeSet<&String> = paths.filter_map(|path| written.owners.get(path)).collect();
-    let stated = ids
-        .into_iter()
-        .filter(is_of_release)
-        .filter_map(|id| written.stated.get(id));
-    let all: BTreeSet<Release> = stated.filter_map(read).collect();
-    let mut all = all.iter().filter(|before| Some(*before) != release);
+/// Returns the release that the changed recipes had before the bump, or `None` if they had several.
+/// Recipes with versions of their own don't count.
+fn from(version: &Release, recipes: &[RecipeReport]) -> Option<String> {
+    let read = |text: &Option<String>| text.as_ref()?.parse::<Release>().ok();
+    let is_of_release = |report: &&RecipeReport| {
+        report.is_changed && read(&report.version).as_ref() == Some(version)
+    };
+    let all = recipes.iter().filter(is_of_release);
+    let all: BTreeSet<Release> = all.filter_map(|report| read(&report.from)).collect();
+    let mut all = all.iter().filter(|before| *before != version);
     let first = all.next()?;
     all.next().is_none().then(|| first.whole())
 }

@@ -4,7 +4,6 @@
 mod checkout;
 mod commit;
 mod pull_request;
-mod shown_states;
 mod sparse;
 mod tried_patches;
 mod uncommitted;

@@ -1,33 +1,28 @@
 //! The report of a bump as Markdown, for the text of a pull request.
 
-use super::shown_states::ShownStates;
 use crate::changes;
 use crate::error::Error;
+use crate::todos::{headline, sorted, state};
 use rocpkg::Backend;
 use rocpkg::bump::ChangeKind;
-use rocpkg::checkout::{BumpReport, State};
+use rocpkg::checkout::BumpReport;
 use rocpkg::resolve::{Choice, Release};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns the report as Markdown: a table of the packages with their states, the origin of the
+/// Returns the report as Markdown: a table of the recipes with their states, the origin of the
 /// edits, then the texts in `parts`, each with its heading. Empty texts are left out.
-pub(super) fn text(title: &str, packages: &ShownStates, parts: &[(&str, &str)]) -> String {
-    let report = packages.report;
-    let row = |(id, state): (&String, &State)| {
-        let name = report.names.get(id).unwrap_or(id);
-        let version = report.versions.get(id).map_or("", String::as_str);
-        format!(
-            "| {} | {} | {} |\n",
-            cell(name),
-            cell(version),
-            cell(&packages.shown(id, state))
-        )
-    };
-    let rows: String = packages.sorted().map(row).collect();
-    let count = packages.count();
+pub(super) fn text(title: &str, report: &BumpReport, parts: &[(&str, &str)]) -> String {
+    let rows = sorted(&report.recipes).into_iter().map(|recipe| {
+        let version = report.versions.get(&recipe.package);
+        let version = version.map_or("", String::as_str);
+        let (name, state) = (cell(&recipe.name), cell(&state(recipe)));
+        format!("| {name} | {} | {state} |\n", cell(version))
+    });
+    let rows: String = rows.collect();
+    let count = headline(&report.recipes);
     let mut out = format!(
         "# {title}\n\n{count}.\n\n| package | version | state |\n| --- | --- | --- |\n{rows}\n{}\n",
         origin()
@@ -57,9 +52,8 @@ fn origin() -> String {
     )
 }
 
-/// Returns the changes that users of packages notice, by the releases that the recipes were of.
-/// `stated` are the versions that the recipes stated before, by the packages' ids. A package with a
-/// version of its own counts as one of the most frequent release.
+/// Returns the changes that users of the changed packages notice, by the releases that the recipes
+/// were of. A package with a version of its own counts as one of the most frequent release.
 ///
 /// # Errors
 /// When the model has an error at one of the releases.
@@ -67,7 +61,6 @@ pub(super) fn noticed(
     report: &BumpReport,
     backend: Backend,
     release: &Release,
-    stated: &BTreeMap<String, String>,
 ) -> Result<String, Error> {
     let lines = report.stack.model().lines.values();
     let known: BTreeSet<Release> = lines
@@ -82,11 +75,15 @@ pub(super) fn noticed(
     };
     let mut by_release: BTreeMap<Release, BTreeSet<&str>> = BTreeMap::new();
     let mut others = BTreeSet::new();
-    for (id, name) in &report.names {
-        match stated.get(id).map(read) {
-            Some(Some(before)) => by_release.entry(before).or_default().insert(name),
-            Some(None) => others.insert(name.as_str()),
-            None => false,
+    let changed = report.recipes.iter().filter(|recipe| recipe.is_changed);
+    let named = changed.filter_map(|recipe| {
+        let name = report.names.get(&recipe.package)?;
+        Some((recipe.from.as_ref().map(read)?, name.as_str()))
+    });
+    for (before, name) in named {
+        match before {
+            Some(before) => by_release.entry(before).or_default().insert(name),
+            None => others.insert(name),
         };
     }
     if let Some(most) = by_release.values_mut().max_by_key(|names| names.len()) {

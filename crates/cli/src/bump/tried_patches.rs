@@ -15,19 +15,12 @@ impl<'r> ShownPatches<'r> {
     pub(super) fn of(report: &'r BumpReport) -> Self {
         Self {
             tried: &report.tried_patches,
-            recipes: &report.recipes,
+            recipes: &report.edits,
         }
     }
 
     fn is_removed(&self, patch: &TriedPatch) -> bool {
         self.recipes.removed(patch).is_some()
-    }
-
-    /// Returns true if each patch applies or was removed. Patches that could not be tried don't
-    /// count.
-    pub(super) fn fit(&self) -> bool {
-        let mut all = self.tried.iter();
-        all.all(|patch| self.is_removed(patch) || patch.applies() || !patch.is_tried())
     }
 
     /// Returns the patches that were removed or don't apply, one on each line, and a line with

@@ -1,19 +1,13 @@
-//! The packages of a bump that must not be committed, with the reasons.
+//! The recipes of a bump that must not be committed, with the reasons.
 
 use crate::args::CommitMode;
 use rocpkg::Backend;
-use rocpkg::checkout::{BumpReport, State, Written};
+use rocpkg::checkout::{BumpReport, RecipeReport, Todo, TodoKind, Written};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The beginning of the reason of a package that waits for others.
-pub(super) const WAITS: &str = "waits for ";
-
-/// Packages, each with the packages for which it waits. All are ids.
-type Waits<'b> = BTreeMap<&'b str, BTreeSet<&'b str>>;
-
-/// The files and packages of a bump, as far as they decide what is committed.
+/// The files and recipes of a bump, as far as they decide what is committed.
 pub(super) struct Decisions<'b> {
     pub(super) backend: Backend,
     pub(super) mode: CommitMode,
@@ -29,110 +23,120 @@ pub(super) struct Decisions<'b> {
     pub(super) tracked: &'b BTreeSet<String>,
 }
 
+/// Packages, each with the names of the recipes for which it waits. Packages are ids.
+type Waits<'b> = BTreeMap<&'b str, BTreeSet<&'b str>>;
+
 impl<'b> Decisions<'b> {
-    /// Returns true if the mode commits packages in this state.
-    pub(super) fn may_commit(&self, state: &State) -> bool {
-        self.mode == CommitMode::All || state.is_done()
+    /// Returns true if the mode commits the recipe.
+    pub(super) fn may_commit(&self, report: &RecipeReport) -> bool {
+        let is_kept_back = |todo: &Todo| {
+            let kinds = [TodoKind::Uncommitted, TodoKind::Waits, TodoKind::Gate];
+            kinds.contains(&todo.kind)
+        };
+        let may = self.mode == CommitMode::All && !report.is_untouched();
+        (may || report.is_done()) && !report.blocking().any(is_kept_back)
     }
 
-    /// Returns the packages that the mode would commit and that must not be committed, by their
-    /// ids. Each has its reason, as a clause: `waits for hip, rocblas`.
-    pub(super) fn reasons(&self) -> BTreeMap<String, String> {
-        let states = self.report.states.iter();
-        let may = states.filter(|(_, state)| self.may_commit(state));
-        let mut reasons: BTreeMap<String, String> = may
-            .filter_map(|(id, _)| Some((id.clone(), self.own_reason(id)?)))
+    /// Returns the todos of the recipes that the mode would commit and that must not be committed,
+    /// each with the index of its recipe.
+    pub(super) fn todos(&self) -> Vec<(usize, Todo)> {
+        let recipes = self.report.recipes.iter().enumerate();
+        let may = recipes.filter(|(_, report)| self.may_commit(report));
+        let mut todos: Vec<(usize, Todo)> = may
+            .filter_map(|(at, report)| {
+                let text = self.own_reason(report)?;
+                Some((at, Todo::new(&report.recipe, TodoKind::Uncommitted, text)))
+            })
             .collect();
         // The scope of nixpkgs is committed as a whole.
         if self.mode != CommitMode::All && self.backend != Backend::Nix {
-            let waits = self.waits(&reasons);
-            reasons.extend(waits.into_iter().map(|(id, open)| {
-                let open = Vec::from_iter(open).join(", ");
-                (id.to_owned(), format!("{WAITS}{open}"))
-            }));
+            let kept_back: BTreeSet<usize> = todos.iter().map(|(at, _)| *at).collect();
+            let waits = self.waits(&kept_back);
+            for (at, report) in self.report.recipes.iter().enumerate() {
+                let open = waits.get(report.package.as_str());
+                let open = open.filter(|_| self.may_commit(report) && !kept_back.contains(&at));
+                if let Some(open) = open {
+                    let open: Vec<&str> = open.iter().copied().collect();
+                    let text = format!("waits for {}", open.join(", "));
+                    todos.push((at, Todo::new(&report.recipe, TodoKind::Waits, text)));
+                }
+            }
         }
-        reasons
-    }
-
-    /// Returns the existing recipes of a package, relative to the checkout.
-    pub(super) fn recipes(&self, id: &str) -> impl Iterator<Item = &'b str> {
-        let owned = self.written.owners.iter();
-        let own = owned.filter(move |(_, owner)| *owner == id);
-        let (backend, folder) = (self.backend, self.folder);
-        own.map(|(path, _)| path.as_str())
-            .filter(move |path| backend.is_recipe(path) && folder.join(path).is_file())
+        todos
     }
 
     /// Returns true if the file was neither written by the bump nor committed before.
     fn is_uncommitted(&self, path: &str) -> bool {
-        let is_written = self.written.report.written.iter().any(|own| own == path);
         let has_changes = self.changed.contains(path) || self.hidden.contains_key(path);
-        !is_written && (has_changes || !self.tracked.contains(path))
+        !self.is_written(path) && (has_changes || !self.tracked.contains(path))
     }
 
-    /// Returns the reason why a package can't be committed, whatever becomes of the others: one of
-    /// its files has changes of others, or its recipe does not state the release. Returns `None` if
-    /// there is no reason.
-    fn own_reason(&self, id: &str) -> Option<String> {
+    fn is_written(&self, path: &str) -> bool {
+        self.written.report.written.iter().any(|own| own == path)
+    }
+
+    /// Returns the reason why a recipe can't be committed, whatever becomes of the others: one of
+    /// its files has changes of others, or it does not state the release. Returns `None` if there
+    /// is no reason.
+    fn own_reason(&self, report: &RecipeReport) -> Option<String> {
         let of = |path: &str, what: &str| match self.hidden.get(path) {
             Some(flag) => {
                 format!("git hides edits of {path}{what} because it has the flag {flag}")
             }
             None => format!("{path}{what} has uncommitted changes"),
         };
-        for recipe in self.recipes(id) {
-            if self.is_uncommitted(recipe) {
-                return Some(of(recipe, ""));
-            }
-            let base = self.written.bases.get(recipe);
-            if let Some(base) = base.filter(|base| self.is_uncommitted(base)) {
-                return Some(of(base, ", from which its ebuild is made,"));
-            }
+        let recipe = &report.recipe;
+        if !self.folder.join(recipe).is_file() {
+            return None;
         }
-        for patch in self.written.patches.get(id).into_iter().flatten() {
-            let (home, _) = patch.path.rsplit_once('/').unwrap_or_default();
-            let file = format!("{home}/{}", patch.file);
-            let file = file.trim_start_matches('/');
-            if self.folder.join(file).is_file() && self.is_uncommitted(file) {
-                return Some(of(file, ", which its recipe applies,"));
-            }
+        if self.is_uncommitted(recipe) {
+            return Some(of(recipe, ""));
         }
-        let stated = self.written.stated.get(id);
-        let stated = stated.filter(|_| self.written.behind.contains(id))?;
+        let base = self.written.merged.bases.get(recipe);
+        if let Some(base) = base.filter(|base| self.is_uncommitted(base)) {
+            return Some(of(base, ", from which its ebuild is made,"));
+        }
+        let mut patches = report.patches.iter();
+        let is_open =
+            |path: &&String| self.folder.join(path).is_file() && self.is_uncommitted(path);
+        if let Some(patch) = patches.find(is_open) {
+            return Some(of(patch, ", which its recipe applies,"));
+        }
+        let stated = report.version.as_ref().filter(|_| report.is_behind())?;
         Some(format!("its recipe still states {stated}"))
     }
 
-    /// Returns true if the committed recipes of a package were at the release before the bump.
-    fn is_at_release(&self, id: &str, state: &State) -> bool {
-        let is_committed = |path: &str| {
-            let mut written = self.written.report.written.iter();
-            !self.is_uncommitted(path) && !written.any(|own| own == path)
-        };
-        let is_touched = !matches!(state, State::Untouched { .. });
-        is_touched && !self.written.behind.contains(id) && self.recipes(id).all(is_committed)
+    /// Returns true if the committed recipe was at the release before the bump.
+    fn is_at_release(&self, report: &RecipeReport) -> bool {
+        let is_committed = !self.is_uncommitted(&report.recipe) && !self.is_written(&report.recipe);
+        !report.is_untouched() && !report.is_behind() && is_committed
     }
 
     /// Returns the packages that need a package which this run leaves uncommitted, directly or
-    /// through other packages. Each has the packages for which it waits. `reasons` contains the
-    /// packages that have a reason of their own.
-    fn waits(&self, reasons: &BTreeMap<String, String>) -> Waits<'b> {
+    /// through other packages. Each has the recipes for which it waits. `kept_back` are the indices
+    /// of the recipes that have a reason of their own.
+    fn waits(&self, kept_back: &BTreeSet<usize>) -> Waits<'b> {
         let report = self.report;
-        let is_left = |(id, state): &(&'b String, &'b State)| {
-            let is_committed = self.may_commit(state) && !reasons.contains_key(*id);
-            !is_committed && !self.is_at_release(id, state)
-        };
-        let left = report.states.iter().filter(is_left);
-        let mut open: Waits = left
-            .map(|(id, _)| (id.as_str(), BTreeSet::from([id.as_str()])))
-            .collect();
-        let written = self.written.report.written.iter();
-        let moving: BTreeSet<&str> = written
-            .filter_map(|path| self.written.owners.get(path))
-            .map(String::as_str)
-            .filter(|id| report.states.contains_key(*id) && !open.contains_key(id))
-            .filter(|id| !reasons.contains_key(*id))
-            .collect();
-        let needs: Waits = moving.iter().map(|id| (*id, self.needs(id))).collect();
+        let mut open = Waits::new();
+        let mut moving = BTreeSet::new();
+        for (at, recipe) in report.recipes.iter().enumerate() {
+            let id = recipe.package.as_str();
+            let is_kept_back = kept_back.contains(&at);
+            // Others need the package's own recipe, if there is one.
+            let has_own = report.recipes.iter().any(|r| r.package == id && !r.is_fork);
+            if recipe.is_fork && has_own {
+                continue;
+            }
+            let is_committed = self.may_commit(recipe) && !is_kept_back;
+            let is_unasked = recipe.is_untouched() && recipe.is_done();
+            if !is_committed && !is_unasked && !self.is_at_release(recipe) {
+                open.insert(id, BTreeSet::from([recipe.name.as_str()]));
+            } else if !is_kept_back && self.is_written(&recipe.recipe) {
+                moving.insert(id);
+            }
+        }
+        let needs: BTreeMap<&str, BTreeSet<&str>> =
+            moving.iter().map(|id| (*id, self.needs(id))).collect();
         let own: BTreeSet<&str> = open.keys().copied().collect();
         loop {
             let before = open.clone();
@@ -157,14 +161,15 @@ impl<'b> Decisions<'b> {
         let of_model = self.report.needs.get(id).into_iter().flatten();
         let mut all: BTreeSet<&str> = of_model.map(String::as_str).collect();
         if self.backend == Backend::Gentoo {
-            let read = |path| fs::read_to_string(self.folder.join(path)).ok();
-            let texts: Vec<String> = self.recipes(id).filter_map(read).collect();
-            for (path, owner) in &self.written.owners {
-                let home = path.rsplit_once('/').map_or("", |(home, _)| home);
+            let own = self.report.recipes.iter().filter(|r| r.package == id);
+            let read = |r: &RecipeReport| fs::read_to_string(self.folder.join(&r.recipe)).ok();
+            let texts: Vec<String> = own.filter_map(read).collect();
+            for other in self.report.recipes.iter().filter(|r| r.package != id) {
+                let home = other.recipe.rsplit_once('/').map_or("", |(home, _)| home);
                 let atoms = [format!("{home}:${{SLOT}}"), format!("{home}-${{PV}}")];
                 let is_atom = |text: &String| atoms.iter().any(|atom| text.contains(atom));
-                if self.backend.is_recipe(path) && owner != id && texts.iter().any(is_atom) {
-                    all.insert(owner);
+                if !home.is_empty() && texts.iter().any(is_atom) {
+                    all.insert(&other.package);
                 }
             }
         }

@@ -108,7 +108,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
             continue;
         }
         let message = format!("`{name}` is not in the Manifest");
-        let fault = Fault::new("E0809", source.at, message);
+        let fault = Fault::new("E0809", source.at, message).file(name);
         out.faults
             .push(fault.label("the file is fetched, but its checksum is not known"));
     }

@@ -29,6 +29,8 @@ pub struct Unchecked {
     /// The kind of the fact: `patch`, `options`, or the key of a step: `replace`, `sed`,
     /// `cherry-pick`, `raw`.
     pub what: &'static str,
+    /// The name of the patch, the files of the step, the commits, or the options.
+    pub subjects: Vec<String>,
     /// The places of the fact. For `options`, these are the places of all options.
     pub spans: Vec<Span>,
     /// The finding that reports the fact.
@@ -233,6 +235,7 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
         let spans = passed.iter().filter_map(written).collect();
         all.push(Unchecked {
             what: "options",
+            subjects: passed.iter().map(|name| (*name).to_owned()).collect(),
             spans,
             finding,
         });
@@ -293,10 +296,28 @@ impl Collector<'_> {
                 );
             self.all.push(Unchecked {
                 what,
+                subjects: subjects(what, node),
                 spans: vec![node.span],
                 finding,
             });
         }
+    }
+}
+
+/// Returns the name of the patch `node`, or the files or commits of the step `node`.
+fn subjects(what: &str, node: &Node) -> Vec<String> {
+    let texts = |node: Option<&Node>| {
+        let all = node.into_iter().flat_map(|node| match node.list() {
+            [] => vec![node],
+            all => all.iter().collect(),
+        });
+        all.filter_map(Node::text).map(str::to_owned).collect()
+    };
+    match what {
+        "patch" => texts(node.get("file")),
+        "replace" | "sed" => texts(node.get(what).and_then(|step| step.get("files"))),
+        "cherry-pick" => texts(node.get(what)),
+        _ => Vec::new(),
     }
 }
 

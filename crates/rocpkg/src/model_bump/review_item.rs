@@ -65,16 +65,12 @@ impl ReviewItem {
         })
     }
 
-    /// Returns the item for a patch that a recipe applies and the model does not have.
-    pub fn of_patch(place: String, file: &str, package: String) -> Self {
-        let risk = Risk::Patch;
-        Self {
-            risk,
-            advice: risk.advice(),
-            place: Some(place),
-            said: format!("`{file}` is a patch that only the recipe has"),
-            packages: vec![package],
-        }
+    /// Returns true if the item is not about the distribution's files in the model, which a
+    /// checkout does not contain.
+    #[cfg(feature = "checkout")]
+    pub(crate) fn is_shared(&self) -> bool {
+        let place = self.place.as_ref();
+        !place.is_some_and(|place| place.starts_with("distros/"))
     }
 }
 

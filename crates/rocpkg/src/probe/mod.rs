@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
 pub use recipe_patches::TriedPatch;
-pub(crate) use recipe_patches::{RecipeText, try_patches};
+pub(crate) use recipe_patches::try_patches;
 use rocpkg_model::{Fetch, Findings, Span};
 use rocpkg_resolve::{Choice, Plan, Planned, Release, with_version};
 use rocpkg_upstream::probe::{Fate, Files};

@@ -4,27 +4,15 @@ use super::patch_folders::PatchFolder;
 use super::source_trees::{SourceProject, SourceTrees};
 use super::sources_of;
 use super::tasks::SourcesByName;
-use crate::backend::Backend;
+use crate::checkout::UpstreamedPatch;
+use crate::checkout::patches::{Origin, Patch, RecipeText, patches};
 use crate::error::Error;
-use crate::output::UpstreamedPatch;
 use rocpkg_model::Fetch;
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
-use rocpkg_syntax::{LocalFile, Node, Outline};
 use rocpkg_upstream::probe::{Fate, Files, Step, join};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-
-/// An existing recipe of a checkout.
-#[derive(Clone, Debug)]
-pub(crate) struct RecipeText {
-    pub(crate) backend: Backend,
-    /// The package's id.
-    pub(crate) id: String,
-    /// The path, relative to the checkout.
-    pub(crate) path: String,
-    pub(crate) text: String,
-}
 
 /// A patch that an existing recipe applies, as tried on upstream's sources of a release.
 #[derive(Clone, Debug)]
@@ -69,50 +57,6 @@ impl TriedPatch {
     }
 }
 
-/// A patch of a recipe before it is tried.
-struct Patch {
-    shown: String,
-    names: BTreeSet<String>,
-    /// The first byte of the text that names the patch.
-    at: usize,
-    origin: Origin,
-}
-
-/// The origin of a patch's text.
-enum Origin {
-    /// A file in the recipe's folder.
-    File(String),
-    /// A commit in a repository on GitHub.
-    Commit(CommitAddress),
-    /// The patch can't be tried, for this reason.
-    Unknown(&'static str),
-}
-
-impl Origin {
-    /// Returns the id of the commit that the patch is fetched from.
-    fn commit(&self) -> Option<&str> {
-        match self {
-            Self::Commit(commit) => Some(&commit.id),
-            Self::File(_) | Self::Unknown(_) => None,
-        }
-    }
-
-    /// Returns the path of the patch, relative to the recipe's folder.
-    fn file(&self) -> Option<String> {
-        match self {
-            Self::File(path) => Some(path.clone()),
-            Self::Commit(_) | Self::Unknown(_) => None,
-        }
-    }
-}
-
-/// The parts of an address such as `https://github.com/ROCm/hip/commit/ID.patch`.
-struct CommitAddress {
-    owner: String,
-    repository: String,
-    id: String,
-}
-
 /// Tries the patches of `recipe` on the sources of the package in `plan`. `folder` is the checkout.
 /// Returns no patches if none of the package's sources is on this machine.
 ///
@@ -136,8 +80,11 @@ pub(crate) fn try_patches(
         .iter()
         .map(|(name, found)| (name.clone(), &found.tree));
     let mut files = Files::new(named.collect());
+    let home = folder.join(&recipe.path);
+    let home = home.parent().unwrap_or(folder);
+    let read = |file: &str| fs::read_to_string(home.join(file)).ok();
     let mut out = Vec::new();
-    for patch in patches(recipe, &outline) {
+    for patch in patches(recipe, &outline, &read) {
         let fate = match text(&patch, recipe, folder, trees)? {
             Err(why) => Fate::Unknown(why),
             Ok(text) => {
@@ -311,92 +258,6 @@ fn applied(files: &mut Files, text: &[u8], folders: &Folders, strip: usize) -> R
     })
 }
 
-/// Returns the patches of a recipe, in the order of its text.
-fn patches(recipe: &RecipeText, outline: &Outline) -> Vec<Patch> {
-    let local = recipe
-        .backend
-        .implementation()
-        .local_files(&recipe.text, &recipe.path);
-    let local = local.into_iter().flatten().filter(LocalFile::is_patch);
-    let local = local.filter(LocalFile::is_known);
-    let mut all: Vec<Patch> = local
-        .map(|file| Patch {
-            shown: file.name().to_owned(),
-            names: [file.name().to_owned()].into(),
-            at: file.at.start,
-            origin: Origin::File(file.path),
-        })
-        .collect();
-    // In Gentoo, patches are files of the repository.
-    if matches!(recipe.backend, Backend::Arch | Backend::Nix) {
-        fetched(&outline.root.nodes, None, outline, &mut all);
-    }
-    all.sort_by_key(|patch| patch.at);
-    let names: BTreeSet<String> = all.iter().flat_map(|patch| patch.names.clone()).collect();
-    let reversed = Reversed::of(&recipe.text, &names);
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let mut out: Vec<Patch> = Vec::new();
-    for mut patch in all {
-        if patch.names.iter().any(|name| reversed.has(name)) {
-            patch.origin = Origin::Unknown("the recipe applies its reverse");
-        }
-        match seen.get(&patch.shown).map(|at| &mut out[*at]) {
-            None => {
-                seen.insert(patch.shown.clone(), out.len());
-                out.push(patch);
-            }
-            // A list for another architecture may name the file again.
-            Some(known)
-                if known.origin.file().is_some() && known.origin.file() == patch.origin.file() => {}
-            Some(known) => known.origin = Origin::Unknown("several patches have this name"),
-        }
-    }
-    out
-}
-
-/// The patches of a recipe whose reverse it applies.
-enum Reversed {
-    /// The patches of these names.
-    These(BTreeSet<String>),
-    /// Perhaps any patch: a variable stands for it, or the attribute `patchFlags` is set.
-    Perhaps,
-}
-
-impl Reversed {
-    /// Reads the recipe `text`. `names` are the names of all of its patches.
-    fn of(text: &str, names: &BTreeSet<String>) -> Self {
-        let is_reverse = |word: &str| {
-            let word = word.trim_matches(['"', '\'']);
-            let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-            word == "--reverse" || short.is_some_and(|letters| letters.contains('R'))
-        };
-        let text = text.replace("\\\n", " ");
-        let mut these = BTreeSet::new();
-        for line in text.lines() {
-            let is_of_patch = line.contains("patch") || line.contains("apply");
-            if line.contains("patchFlags") {
-                return Self::Perhaps;
-            }
-            if is_of_patch && line.split_whitespace().any(is_reverse) {
-                let before = these.len();
-                let is_in_line = |name: &&String| line.contains(name.as_str());
-                these.extend(names.iter().filter(is_in_line).cloned());
-                if these.len() == before {
-                    return Self::Perhaps;
-                }
-            }
-        }
-        Self::These(these)
-    }
-
-    fn has(&self, name: &str) -> bool {
-        match self {
-            Self::These(names) => names.contains(name),
-            Self::Perhaps => true,
-        }
-    }
-}
-
 /// Returns the number of parts that a recipe removes from the paths in a patch: the number behind
 /// `-p` in a line that names the patch, or else 1.
 fn strip(text: &str, patch: &Patch) -> usize {
@@ -407,81 +268,6 @@ fn strip(text: &str, patch: &Patch) -> usize {
     };
     let mut words = text.lines().filter(names).flat_map(str::split_whitespace);
     words.find_map(level).unwrap_or(1)
-}
-
-/// Adds the patches that `nodes` fetch from commits on GitHub. `around` is the item that contains
-/// the nodes.
-fn fetched(nodes: &[Node], around: Option<&Node>, outline: &Outline, out: &mut Vec<Patch>) {
-    for node in nodes {
-        let value = if node.value.real.is_empty() {
-            &node.key
-        } else {
-            &node.value
-        };
-        let address = value.real.trim_matches('"');
-        if let (None, Some(commit)) = (&node.body, CommitAddress::read(address)) {
-            let mut names = BTreeSet::from([address.to_owned()]);
-            let written = outline.text[node.at.clone()].trim_matches(['"', '\'']);
-            let saved = match written.split_once("::") {
-                Some((name, _)) => name,
-                None => address.rsplit('/').next().unwrap_or_default(),
-            };
-            names.insert(saved.to_owned());
-            // Nix changes the patch by these attributes, or applies its reverse.
-            let is_changed = around
-                .and_then(|around| around.body.as_ref())
-                .is_some_and(|body| {
-                    CHANGES
-                        .iter()
-                        .any(|attribute| body.get(attribute).is_some())
-                });
-            let origin = if is_changed || saved.contains('$') {
-                Origin::Unknown("the recipe changes it, or names it by a variable")
-            } else {
-                Origin::Commit(commit)
-            };
-            out.push(Patch {
-                shown: address.to_owned(),
-                names,
-                at: node.at.start,
-                origin,
-            });
-        }
-        fetched(node.nodes(), Some(node), outline, out);
-    }
-}
-
-/// The attributes by which nixpkgs' `fetchpatch` changes a patch.
-const CHANGES: [&str; 8] = [
-    "decode",
-    "excludes",
-    "extraPrefix",
-    "hunks",
-    "includes",
-    "relative",
-    "revert",
-    "stripLen",
-];
-
-impl CommitAddress {
-    /// Reads an address; none if it is not that of a commit's patch on GitHub.
-    fn read(address: &str) -> Option<Self> {
-        let path = address.strip_prefix("https://github.com/")?;
-        let path = path.split(['?', '#']).next()?;
-        let parts: Vec<&str> = path.split('/').collect();
-        let [owner, repository, "commit", file] = parts[..] else {
-            return None;
-        };
-        let id = file
-            .strip_suffix(".patch")
-            .or_else(|| file.strip_suffix(".diff"))?;
-        let is_id = id.len() >= 7 && id.chars().all(|c| c.is_ascii_hexdigit());
-        is_id.then(|| Self {
-            owner: owner.to_owned(),
-            repository: repository.to_owned(),
-            id: id.to_owned(),
-        })
-    }
 }
 
 /// Returns the text of a patch, or the reason why it is not known.

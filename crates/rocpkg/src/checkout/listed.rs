@@ -4,6 +4,7 @@
 use super::existing_recipe::Conflict;
 use super::line_ends::read_text;
 use super::surroundings::folder;
+use super::todo::TodoKind;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_syntax::{Fault, Surroundings, place};
@@ -48,7 +49,7 @@ pub(super) fn stale(
             // elsewhere.
             let is_unknown = |fault: &Fault| {
                 let mut unknown = tree.unknown_sums.iter().filter(|(_, sum)| sum.path == list);
-                unknown.any(|(_, sum)| fault.finding.message.contains(&format!("`{}`", sum.name)))
+                unknown.any(|(_, sum)| fault.file.as_ref() == Some(&sum.name))
             };
             let faults = backend.check(text, &surroundings).faults;
             let faults: Vec<&Fault> = faults
@@ -62,6 +63,7 @@ pub(super) fn stale(
                     n => format!(", and {} more like it", n - 1),
                 };
                 all.push(Conflict {
+                    kind: TodoKind::Refused,
                     package: package.clone(),
                     path: path.clone(),
                     line,

@@ -2,10 +2,11 @@
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::options::Output;
-use super::recipes::Edited;
-use super::surroundings::{CheckoutFiles, folder};
+use super::recipe_bump::Edited;
+use super::surroundings::folder;
 use crate::backend::Backend;
 use rocpkg_edit::{Checks, ItemConflict};
+use rocpkg_syntax::Surroundings;
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -33,35 +34,41 @@ pub struct RemovedPatch {
 }
 
 /// Removes the patches of [`Output::upstreamed`] from `text`, the new text of the recipe `t`, and
-/// adds them to `done`, with the comments above them. A patch stays if it can't be removed for
-/// certain.
+/// adds them to `done`. `beside` are the files beside the new recipe. A patch stays if it can't be
+/// removed for certain. Returns the rest, and the comments that went with the patches.
 pub(super) fn without(
     t: &ExistingRecipe,
     mut text: String,
     output: &Output,
-    files: CheckoutFiles,
+    beside: &Surroundings,
     done: &mut Edited,
-) -> String {
-    let is = files.of(&t.path);
+) -> (String, Vec<Conflict>) {
+    let mut gone = Vec::new();
     for patch in output.upstreamed.get(&t.place).into_iter().flatten() {
         let Ok(outline) = ExistingRecipe::read(t.backend, &t.path, &text) else {
             continue;
         };
         let checks = Checks {
-            before: &t.backend.check(&text, &is),
-            check: &|text| t.backend.check(text, &is),
+            before: &t.backend.check(&text, beside),
+            check: &|text| t.backend.check(text, beside),
         };
         if let Some(rest) = rocpkg_edit::remove(&outline, &patch.names, checks) {
             text = rest.text;
             let comments = rest.conflicts.into_iter().map(|comment| {
+                // The comment is in the existing recipe too.
                 let (line, column) = outline.place(comment.at);
+                let old = comment
+                    .existing
+                    .as_ref()
+                    .and_then(|c| t.outline.text.find(c));
+                let (line, column) = old.map_or((line, column), |at| t.outline.place(at));
                 Conflict {
                     line,
                     column,
                     ..t.conflict(ItemConflict { at: 0, ..comment })
                 }
             });
-            done.conflicts.extend(comments);
+            gone.extend(comments);
             done.removed_patches.push(RemovedPatch {
                 package: t.id.clone(),
                 path: t.place.clone(),
@@ -71,7 +78,7 @@ pub(super) fn without(
             });
         }
     }
-    text
+    (text, gone)
 }
 
 /// Returns the paths of the files of removed patches that nothing else in the checkout `out` uses.

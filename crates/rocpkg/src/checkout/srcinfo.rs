@@ -1,6 +1,7 @@
 //! The `.SRCINFO` beside a PKGBUILD. For a PKGBUILD with manual edits, makepkg makes the file: it
 //! runs the PKGBUILD, as each build does.
 
+use super::todo::{Todo, TodoKind};
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_render::WriteOptions;
@@ -23,7 +24,7 @@ const SRCINFO: &str = ".SRCINFO";
 /// file. Where makepkg is missing or refuses to run as root, [`evaluated`] does. A package without
 /// the file in the checkout gets none.
 ///
-/// Returns notes about the files that could not be made, with the command that makes them.
+/// Returns todos for the files that could not be made, with the command that makes them.
 ///
 /// # Errors
 /// When the tree can't replace a file.
@@ -32,7 +33,7 @@ pub(super) fn follow(
     out: &Path,
     by_hand: &BTreeMap<String, String>,
     options: &mut WriteOptions,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<Todo>, Error> {
     let mut notes = Vec::new();
     let all = tree.files.iter().map(|(path, _)| path.as_str().to_owned());
     for path in all
@@ -65,10 +66,10 @@ pub(super) fn follow(
         match told {
             Ok(info) => tree.files.replace(path.as_str(), info)?,
             Err(why) => {
-                let said = "not updated";
-                notes.push(format!(
-                    "{path}: {said}: {why}; run `makepkg --printsrcinfo > .SRCINFO`"
-                ));
+                let text = format!(
+                    "{SRCINFO} is not updated: {why}; run `makepkg --printsrcinfo > {SRCINFO}`"
+                );
+                notes.push(Todo::new(recipe, TodoKind::File, text));
                 tree.files.remove(&path);
                 options.present.insert(path);
             }

@@ -1,5 +1,10 @@
 //! Moves a checkout to another release: the model in a layer of the checkout, and its recipes.
 
+use super::ebuilds::newest_version;
+use super::{
+    Checkout, Compared, Eclass, Fork, Merged, Output, RecipeReport, RemovedPatch, SplitOff, Todo,
+    TodoKind, UpstreamedPatch, Written, has_only_live, protect,
+};
 use crate::backend::Backend;
 use crate::changes::printed;
 use crate::error::Error;
@@ -9,17 +14,12 @@ use crate::model_bump::{Bump, Bumped, ReviewItem, Risk};
 use crate::names::is_named;
 use crate::needs;
 use crate::options::Options;
-use crate::output::{
-    Checkout, Compared, Eclass, Fork, Output, OwnPatch, RemovedPatch, SplitOff, State,
-    UpstreamedPatch, Written,
-};
-use crate::output::{has_only_live, protect};
 #[cfg(feature = "upstream")]
 use crate::probe::{PatchFiles, Probe, Probed, ProbedStep, SourceTrees, TriedPatch};
 use crate::stack::Stack;
 use rocpkg_model::{Files, Maintainer};
 use rocpkg_render::Difference;
-use rocpkg_resolve::{Choice, Planned, Release};
+use rocpkg_resolve::{Choice, Plan, Planned, Release};
 #[cfg(feature = "upstream")]
 use rocpkg_upstream::probe::Fate;
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,29 +76,18 @@ pub enum RecipeEdits {
 }
 
 impl RecipeEdits {
-    /// Returns the state of each package, by its id.
-    pub fn states(&self) -> &BTreeMap<String, State> {
+    /// Returns the facts about the edits, whether they were written or not.
+    pub fn merged(&self) -> &Merged {
         match self {
-            Self::Written(written) => &written.states,
-            Self::Compared(compared) => &compared.states,
-        }
-    }
-
-    /// Returns the patches that edited recipes apply, by the package's id.
-    pub fn patches(&self) -> &BTreeMap<String, Vec<OwnPatch>> {
-        match self {
-            Self::Written(written) => &written.patches,
-            Self::Compared(compared) => &compared.patches,
+            Self::Written(written) => &written.merged,
+            Self::Compared(compared) => &compared.merged,
         }
     }
 
     /// Returns the patches that were removed from recipes, because upstream's sources contain their
     /// changes.
     pub fn removed_patches(&self) -> &[RemovedPatch] {
-        match self {
-            Self::Written(written) => &written.removed_patches,
-            Self::Compared(compared) => &compared.removed_patches,
-        }
+        &self.merged().removed_patches
     }
 
     /// Returns `patch` as a patch that was removed from its recipe; none if it was not removed.
@@ -122,7 +111,12 @@ pub struct BumpReport {
     /// The differences in the layer. They were written, unless the request was a dry run.
     pub profiles: Vec<Difference>,
     /// The edits of the recipes.
-    pub recipes: RecipeEdits,
+    pub edits: RecipeEdits,
+    /// A report on each recipe of the requested packages, with all that is left. The state of each
+    /// recipe, what is committed and the exit status are functions of these reports.
+    pub recipes: Vec<RecipeReport>,
+    /// The facts about the release as a whole that a person has to review.
+    pub release_notes: Vec<String>,
     /// The gathered checksums. `None` if none were requested.
     #[cfg(feature = "upstream")]
     pub gathered: Option<Gathered>,
@@ -133,9 +127,6 @@ pub struct BumpReport {
     /// the sources contain was removed from its recipe if [`RecipeEdits::removed_patches`] has it.
     #[cfg(feature = "upstream")]
     pub tried_patches: Vec<TriedPatch>,
-    /// The state of each requested package, by its id. Split-off recipes are included, by their
-    /// folders.
-    pub states: BTreeMap<String, State>,
     /// The forks of the packages that move.
     pub forks: Vec<Fork>,
     /// The distribution's names of the packages that move, by their ids.
@@ -145,16 +136,6 @@ pub struct BumpReport {
     /// The packages that each of these packages depends on, by ids. Optional dependencies are left
     /// out.
     pub needs: BTreeMap<String, BTreeSet<String>>,
-}
-
-impl BumpReport {
-    /// Returns true if nothing is left to do: every package is done, and every checksum is known.
-    pub fn is_done(&self) -> bool {
-        let mut items = self.bumped.look.iter();
-        // A recipe without its checksums can't be built.
-        let is_without_sums = items.any(|item| item.risk == Risk::Checksum);
-        !is_without_sums && self.states.values().all(State::is_done)
-    }
 }
 
 /// Moves the recipes of a checkout to a release.
@@ -181,7 +162,10 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let stack = layer.after(&bumped);
     let choice = Choice::Release(request.version.clone());
     let checkout = stack.checkout(backend, &request.folder, &request.recipes)?;
-    let (packages, split_off) = packages(&stack, &checkout, request)?;
+    let Asked {
+        packages,
+        reports: left,
+    } = Asked::of(&stack, &checkout, request)?;
     let options = Options {
         backends: vec![backend],
         choices: vec![choice.clone()],
@@ -226,10 +210,10 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         Some(trees) => stack.try_patches(&options, &checkout, &request.folder, trees)?,
     };
     #[cfg(feature = "upstream")]
-    let upstreamed = upstreamed(&tried_patches);
+    let tries = Tries::of(&tried_patches);
     #[cfg(not(feature = "upstream"))]
-    let upstreamed = BTreeMap::new();
-    let recipes = edits(&stack, &checkout, request, &options, upstreamed)?;
+    let tries = Tries::default();
+    let edits = edits(&stack, &checkout, request, &options, tries)?;
     if !request.dry_run && !profiles.is_empty() {
         bumped.write(&request.layer)?;
     }
@@ -245,28 +229,27 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         })?),
     };
     #[cfg(feature = "upstream")]
-    let probed = probed.map(|probed| without_removed(probed, &recipes));
+    let probed = probed.map(|probed| without_removed(probed, &edits));
     let PlannedNames {
         names,
         versions,
         needs,
     } = PlannedNames::of(&stack, backend, &packages, &choice)?;
-    let mut bumped = bumped;
-    keep_items_of(&mut bumped, backend, &names);
-    with_own_patches(&mut bumped, backend, recipes.patches(), &names);
+    let mut recipes = edits.merged().recipes.clone();
+    recipes.retain(|report| packages.contains(&report.package) || report.package.is_empty());
     #[cfg(feature = "upstream")]
-    without_tried(&mut bumped, backend, &tried_patches, &names);
-    let mut states = recipes.states().clone();
-    states.retain(|id, _| packages.contains(id));
-    #[cfg(feature = "upstream")]
-    {
-        with_failing_patches(&mut states, &tried_patches, &recipes);
-        with_failing_steps(&mut states, probed.as_ref(), &names);
+    add_failing_steps(&mut recipes, probed.as_ref(), &names);
+    let release_notes = add_items(&mut recipes, backend, &bumped.look, &names);
+    recipes.extend(left);
+    for report in recipes.iter_mut().filter(|report| !report.is_fork) {
+        if let Some(name) = names.get(&report.package) {
+            report.name.clone_from(name);
+        }
     }
-    states.extend(split_off.iter().map(|recipe| {
-        let reason = recipe.reason();
-        (recipe.folder.clone(), State::Untouched { reason })
-    }));
+    let mut bumped = bumped;
+    for moved in &mut bumped.moved {
+        moved.packages.retain(|p| names.contains_key(&p.id));
+    }
     let forks = checkout.forks().iter();
     let forks = forks.filter(|fork| packages.contains(&fork.package));
     Ok(BumpReport {
@@ -275,47 +258,64 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         checkout,
         bumped,
         profiles,
+        edits,
         recipes,
+        release_notes,
         #[cfg(feature = "upstream")]
         gathered,
         #[cfg(feature = "upstream")]
         probed,
         #[cfg(feature = "upstream")]
         tried_patches,
-        states,
         names,
         versions,
         needs,
     })
 }
 
-/// Returns the patches to remove from the recipes, by the recipes' paths: those of `tried` whose
-/// changes upstream's sources contain.
-#[cfg(feature = "upstream")]
-fn upstreamed(tried: &[TriedPatch]) -> BTreeMap<String, Vec<UpstreamedPatch>> {
-    let mut out: BTreeMap<String, Vec<UpstreamedPatch>> = BTreeMap::new();
-    for patch in tried.iter().filter(|patch| patch.fate == Fate::Already) {
-        let all = out.entry(patch.path.clone()).or_default();
-        all.push(patch.upstreamed());
-    }
-    out
+/// The patches of recipes that were tried, as [`Output`] takes them.
+#[derive(Default)]
+struct Tries {
+    /// As in [`Output::upstreamed`].
+    upstreamed: BTreeMap<String, Vec<UpstreamedPatch>>,
+    /// As in [`Output::tried`].
+    tried: BTreeMap<String, BTreeMap<String, Option<String>>>,
 }
 
-/// Edits the recipes that `options` request, or compares them in a dry run. `upstreamed` are the
-/// patches to remove from them, by the paths of the existing recipes.
+#[cfg(feature = "upstream")]
+impl Tries {
+    fn of(all: &[TriedPatch]) -> Self {
+        let mut out = Self::default();
+        for patch in all.iter().filter(|patch| patch.is_tried()) {
+            let name = patch.patch.clone();
+            let failure = (!patch.applies()).then(|| patch.fate.to_string());
+            let tried = out.tried.entry(patch.path.clone()).or_default();
+            tried.insert(name, failure);
+            if patch.fate == Fate::Already {
+                let upstreamed = out.upstreamed.entry(patch.path.clone()).or_default();
+                upstreamed.push(patch.upstreamed());
+            }
+        }
+        out
+    }
+}
+
+/// Edits the recipes that `options` request, or compares them in a dry run.
 fn edits(
     stack: &Stack,
     checkout: &Checkout,
     request: &BumpRequest,
     options: &Options,
-    upstreamed: BTreeMap<String, Vec<UpstreamedPatch>>,
+    tries: Tries,
 ) -> Result<RecipeEdits, Error> {
     let tree = stack.render(options)?;
     let output = Output {
         from: request.from.clone(),
         checkout: Some(checkout.clone()),
         eclass: request.eclass,
-        upstreamed,
+        leaves_newer: true,
+        upstreamed: tries.upstreamed,
+        tried: tries.tried,
         protected: request.protected.clone(),
         ..Output::default()
     };
@@ -327,48 +327,56 @@ fn edits(
     })
 }
 
-/// Counts each patch that does not apply, and that is still in its recipe, as a conflict that is
-/// left to the maintainer.
+/// Adds each step of the model that fails on upstream's sources to the reports on its package.
+/// Patches are tried as the recipes apply them. `names` are the distribution's names of the
+/// packages, by id.
 #[cfg(feature = "upstream")]
-fn with_failing_patches(
-    states: &mut BTreeMap<String, State>,
-    tried: &[TriedPatch],
-    recipes: &RecipeEdits,
-) {
-    let failing = tried
-        .iter()
-        .filter(|patch| patch.is_tried() && !patch.applies());
-    for patch in failing.filter(|patch| recipes.removed(patch).is_none()) {
-        add_row(states, &patch.package);
-    }
-}
-
-/// Counts each step of the model that fails on upstream's sources as a conflict that is left to the
-/// maintainer. Patches are counted as the recipes apply them, by [`with_failing_patches`]. `names`
-/// are the distribution's names of the packages, by id.
-#[cfg(feature = "upstream")]
-fn with_failing_steps(
-    states: &mut BTreeMap<String, State>,
+fn add_failing_steps(
+    recipes: &mut [RecipeReport],
     probed: Option<&Probed>,
     names: &BTreeMap<String, String>,
 ) {
     let steps = probed.iter().flat_map(|probed| &probed.steps);
     for step in steps.filter(|step| step.fails() && step.patch().is_none()) {
-        let id = names.iter().find(|(_, name)| **name == step.package);
-        if let Some((id, _)) = id {
-            add_row(states, id);
+        let is_its = |report: &&mut RecipeReport| {
+            names.get(&report.package) == Some(&step.package) && !report.is_untouched()
+        };
+        for report in recipes.iter_mut().filter(is_its) {
+            let text = format!("{}: {}", step.what, step.fate);
+            report.add(Todo::new(&report.recipe, TodoKind::Step, text));
         }
     }
 }
 
-/// Counts one more conflict of the package `id`.
-#[cfg(feature = "upstream")]
-fn add_row(states: &mut BTreeMap<String, State>, id: &str) {
-    match states.get_mut(id) {
-        Some(State::Conflicts { rows }) => *rows += 1,
-        Some(state) if state.is_done() => *state = State::Conflicts { rows: 1 },
-        _ => {}
+/// Adds the review items about GPU targets and about the release to the reports on their packages.
+/// Other items are about facts that the reports have from the recipes themselves. Returns the items
+/// about the release as a whole.
+fn add_items(
+    recipes: &mut [RecipeReport],
+    backend: Backend,
+    items: &[ReviewItem],
+    names: &BTreeMap<String, String>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    for item in items {
+        let kind = match item.risk {
+            Risk::Target => TodoKind::Target,
+            Risk::Release => TodoKind::Note,
+            _ => continue,
+        };
+        if item.packages.is_empty() && item.is_shared() {
+            notes.push(item.said.clone());
+        }
+        let packages: BTreeSet<&str> = item.packages_of(backend).collect();
+        let is_its = |report: &&mut RecipeReport| {
+            let name = names.get(&report.package);
+            name.is_some_and(|name| packages.contains(name.as_str())) && !report.is_untouched()
+        };
+        for report in recipes.iter_mut().filter(is_its) {
+            report.add(Todo::new(&report.recipe, kind, &item.said));
+        }
     }
+    notes
 }
 
 /// Removes from `probed` the model's steps for patches that were removed from the recipes.
@@ -422,71 +430,141 @@ impl<'f> Layer<'f> {
     }
 }
 
-/// Returns the ids of the packages that move, and the split-off recipes that don't. A split-off
-/// recipe builds a part of another package, such as comgr of rocm-llvm. The packages are those of
-/// the request, or else all with an existing recipe. A requested package without an existing recipe
-/// is an error.
-fn packages<'c>(
-    stack: &Stack,
-    checkout: &'c Checkout,
-    request: &BumpRequest,
-) -> Result<(Vec<String>, Vec<&'c SplitOff>), Error> {
-    let (given, folder) = (&request.packages, &request.folder);
-    let choice = Choice::Release(request.version.clone());
-    let options = Options {
-        backends: vec![request.backend],
-        choices: vec![choice.clone()],
-        ..Options::everything()
-    };
-    let existing = stack.recipes_there(&options, folder, checkout)?;
-    let all = checkout.split_off().iter();
-    let split_off: Vec<&SplitOff> = all
-        .filter(|recipe| given.is_empty() || given.contains(&recipe.folder))
-        .collect();
-    let is_split_off = |name: &String| split_off.iter().any(|recipe| recipe.folder == *name);
-    let is_only = existing.is_empty() || !given.is_empty() && given.iter().all(is_split_off);
-    if let Some(first) = split_off.first().filter(|_| is_only) {
-        let said = format!("the recipe is left as it is: {}", first.reason());
-        return Err(Error::place(Path::new(&first.folder), said));
-    }
-    if existing.is_empty() {
-        return Err(Error::NoRecipe {
-            folder: folder.clone(),
-            package: None,
-        });
-    }
-    if given.is_empty() {
-        return Ok((existing, split_off));
-    }
-    let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
-    let named = given.iter().filter(|name| !is_split_off(name));
-    let named: Vec<String> = named
-        .map(|name| in_fork(name).unwrap_or_else(|| name.clone()))
-        .collect();
-    let (plans, _) = stack.plans(&[request.backend], &choice, &named)?;
-    let mut all = Vec::new();
-    for name in named {
-        let known = plans.iter();
-        let mut known = known.flat_map(|plan| plan.packages.iter().map(move |p| (plan, p)));
+/// The packages of a request.
+struct Asked {
+    /// The ids of the packages that move.
+    packages: Vec<String>,
+    /// Reports on the recipes that don't move: parts of other packages, live ebuilds, and ebuilds
+    /// of newer releases.
+    reports: Vec<RecipeReport>,
+}
+
+impl Asked {
+    /// Finds the packages of a request: those that the request names, or else all with an existing
+    /// recipe.
+    ///
+    /// # Errors
+    /// When a requested package has no recipe, or there is no recipe at all.
+    fn of(stack: &Stack, checkout: &Checkout, request: &BumpRequest) -> Result<Self, Error> {
+        let (given, folder) = (&request.packages, &request.folder);
+        let choice = Choice::Release(request.version.clone());
+        let options = Options {
+            backends: vec![request.backend],
+            choices: vec![choice.clone()],
+            ..Options::everything()
+        };
+        let existing = stack.recipes_there(&options, folder, checkout)?;
+        let all = checkout.split_off().iter();
+        let split_off: Vec<&SplitOff> = all
+            .filter(|recipe| given.is_empty() || given.contains(&recipe.folder))
+            .collect();
+        let is_split_off = |name: &String| split_off.iter().any(|recipe| recipe.folder == *name);
+        let mut reports: Vec<RecipeReport> = split_off
+            .iter()
+            .map(|recipe| {
+                let mut report = RecipeReport::new(request.backend, "", &recipe.folder);
+                report.name.clone_from(&recipe.folder);
+                let text = format!("left as it is: {}", recipe.reason());
+                report.add(untouched(&recipe.folder, text, !given.is_empty()));
+                report
+            })
+            .collect();
+        let (plans, _) = stack.plans(&[request.backend], &choice, &[])?;
         let own = request.backend.implementation();
-        match known.find(|(_, p)| is_named(p, &name)) {
-            None => return Err(stack.no_package(&plans, &name)),
-            Some((_, p)) if existing.contains(&p.id) => all.push(p.id.clone()),
-            Some((plan, p)) if has_only_live(folder, &own.package_folder(plan, p)) => {
+        let known: Vec<(&Plan, &Planned)> = plans
+            .iter()
+            .flat_map(|plan| plan.packages.iter().map(move |p| (plan, p)))
+            .collect();
+        // The reason why an existing recipe of a package does not move.
+        let stays = |(plan, p): (&Plan, &Planned)| {
+            let home = own.package_folder(plan, p);
+            if request.backend != Backend::Gentoo || existing.contains_key(&p.id) {
+                None
+            } else if has_only_live(folder, &home) {
                 let said = format!(
-                    "only a live ebuild of {name} is in this folder; `rocpkg render --package {name}` makes one of a release"
+                    "only a live ebuild is in this folder; `rocpkg render --package {}` makes one of a release",
+                    p.name
                 );
-                return Err(Error::place(folder, &said));
+                Some((home, said))
+            } else {
+                let newest = newest_version(folder, &home)?;
+                let said = format!("it has {newest}, which is newer than {}", printed(plan, p));
+                Some((home, said))
             }
-            Some(_) => {
+        };
+        let mut packages = Vec::new();
+        if given.is_empty() {
+            packages.extend(existing.keys().cloned());
+            for (plan, p) in &known {
+                if let Some((home, said)) = stays((plan, p)) {
+                    reports.push(stayed(request.backend, p, &home, said, false));
+                }
+            }
+        }
+        let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
+        for name in given.iter().filter(|name| !is_split_off(name)) {
+            let name = in_fork(name).unwrap_or_else(|| name.clone());
+            let found = known.iter().find(|(_, p)| is_named(p, &name));
+            let Some((plan, p)) = found else {
+                return Err(stack.no_package(&plans, &name));
+            };
+            if existing.contains_key(&p.id) {
+                packages.push(p.id.clone());
+            } else if let Some((home, said)) = stays((plan, p)) {
+                reports.push(stayed(request.backend, p, &home, said, true));
+            } else {
                 return Err(Error::NoRecipe {
                     folder: folder.clone(),
                     package: Some(name),
                 });
             }
         }
+        if packages.is_empty() {
+            return Err(nothing_to_move(folder, &reports));
+        }
+        Ok(Self { packages, reports })
     }
-    Ok((all, split_off))
+}
+
+/// Returns the report on the recipe of `p` in the folder `home`, which stays as it is.
+fn stayed(
+    backend: Backend,
+    p: &Planned,
+    home: &str,
+    reason: String,
+    is_asked: bool,
+) -> RecipeReport {
+    let mut report = RecipeReport::new(backend, &p.id, home);
+    report.name.clone_from(&p.name);
+    report.add(untouched(home, reason, is_asked));
+    report
+}
+
+/// Returns the todo of a recipe that is not touched. It blocks only if the recipe was asked for by
+/// its name.
+fn untouched(recipe: &str, reason: String, is_asked: bool) -> Todo {
+    let kind = if is_asked {
+        TodoKind::Untouched
+    } else {
+        TodoKind::Unasked
+    };
+    Todo::new(recipe, kind, reason)
+}
+
+/// Returns the error of a request of which no recipe moves.
+fn nothing_to_move(folder: &Path, reports: &[RecipeReport]) -> Error {
+    let reasons = reports.iter().flat_map(|report| {
+        let todos = report.todos.iter();
+        todos.map(|todo| format!("{}: {}", report.name, todo.text))
+    });
+    let reasons: Vec<String> = reasons.collect();
+    if reasons.is_empty() {
+        return Error::NoRecipe {
+            folder: folder.to_owned(),
+            package: None,
+        };
+    }
+    Error::place(folder, &format!("no recipe moves: {}", reasons.join("; ")))
 }
 
 /// Texts of packages, by the packages' ids.
@@ -535,92 +613,4 @@ impl PlannedNames {
             needs: all,
         })
     }
-}
-
-/// Removes the review items and moved packages that don't concern a package in `names`. Review
-/// items without a package stay, unless they are about the distribution's files in the model, which
-/// a checkout does not contain.
-fn keep_items_of(bumped: &mut Bumped, backend: Backend, names: &BTreeMap<String, String>) {
-    let is_meant = |name: &str| names.values().any(|own| own == name);
-    let of_model = |item: &ReviewItem| {
-        let place = item.place.as_ref();
-        place.is_some_and(|place| place.starts_with("distros/"))
-    };
-    bumped.look.retain(|item| {
-        let is_shared = item.packages.is_empty() && !of_model(item);
-        is_shared || item.packages_of(backend).any(is_meant)
-    });
-    for moved in &mut bumped.moved {
-        moved.packages.retain(|p| is_meant(&p.name));
-    }
-}
-
-/// Removes the review items about patches that were tried on upstream's sources. `names` are the
-/// distribution's names of the packages, by their ids.
-#[cfg(feature = "upstream")]
-fn without_tried(
-    bumped: &mut Bumped,
-    backend: Backend,
-    tried: &[TriedPatch],
-    names: &BTreeMap<String, String>,
-) {
-    let all = tried.iter().filter(|patch| patch.is_tried());
-    let decided: BTreeSet<(String, &str)> = all
-        .filter_map(|patch| {
-            let package = format!("{}:{}", backend.distro(), names.get(&patch.package)?);
-            Some((package, patch.patch.as_str()))
-        })
-        .collect();
-    bumped.look.retain_mut(|item| {
-        let file = item.said.split('`').nth(1).unwrap_or_default();
-        let file = file.rsplit('/').next().unwrap_or_default();
-        let packages = item.packages.len();
-        if item.risk == Risk::Patch {
-            item.packages
-                .retain(|package| !decided.contains(&(package.clone(), file)));
-        }
-        packages == 0 || !item.packages.is_empty()
-    });
-}
-
-/// Adapts the review items about patches to the edited recipes. Removes the items about patches of
-/// the model that the recipes don't apply, and adds items about patches that only the recipes have.
-/// `patches` are those of the recipes, by the packages' ids, and `names` the distribution's names
-/// of the packages, by their ids.
-fn with_own_patches(
-    bumped: &mut Bumped,
-    backend: Backend,
-    patches: &BTreeMap<String, Vec<OwnPatch>>,
-    names: &BTreeMap<String, String>,
-) {
-    let prefix = format!("{}:", backend.distro());
-    let of = |package: &str| {
-        let name = package.strip_prefix(&prefix).unwrap_or(package);
-        let id = names.iter().find(|(_, own)| *own == name);
-        patches.get(id?.0)
-    };
-    let items = bumped.look.iter_mut();
-    for item in items.filter(|item| item.risk == Risk::Patch) {
-        let file = item.said.split('`').nth(1).unwrap_or_default().to_owned();
-        let is_file = Path::new(&file)
-            .extension()
-            .is_some_and(|end| end == "patch" || end == "diff");
-        let is_it = |patch: &OwnPatch| patch.file.rsplit('/').next() == file.rsplit('/').next();
-        item.packages
-            .retain(|p| !is_file || of(p).is_none_or(|own| own.iter().any(is_it)));
-    }
-    bumped
-        .look
-        .retain(|item| item.risk != Risk::Patch || !item.packages.is_empty());
-    for (id, own) in patches {
-        let Some(name) = names.get(id) else {
-            continue;
-        };
-        for patch in own.iter().filter(|patch| patch.is_own) {
-            let place = format!("{}:{}:{}", patch.path, patch.line, patch.column);
-            let item = ReviewItem::of_patch(place, &patch.file, format!("{prefix}{name}"));
-            bumped.look.push(item);
-        }
-    }
-    bumped.look.sort_by_key(|item| item.risk);
 }

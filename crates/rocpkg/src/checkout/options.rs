@@ -1,6 +1,6 @@
 //! Options for writing a tree.
 
-use super::checkout::Checkout;
+use super::folder_kind::Checkout;
 use rocpkg_resolve::Choice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -42,6 +42,8 @@ pub struct Output {
     /// Set if a recipe may go back to an older release than the one that it states. Otherwise that
     /// is an error.
     pub older: bool,
+    /// Set if recipes that state a newer release are left as they are, and reported.
+    pub leaves_newer: bool,
     /// The release at which the model is compared with the existing recipes, for recipes whose
     /// version the model does not have. If `None`, each recipe states its release.
     pub from: Option<Choice>,
@@ -58,6 +60,10 @@ pub struct Output {
     pub checkout: Option<Checkout>,
     /// The patches to remove from edited recipes of a checkout, by the path of the existing recipe.
     pub upstreamed: BTreeMap<String, Vec<UpstreamedPatch>>,
+    /// The patches of existing recipes that were tried on upstream's sources, by the path of the
+    /// recipe and the name of the patch, each with the reason why it does not apply. `None` for a
+    /// patch that applies.
+    pub tried: BTreeMap<String, BTreeMap<String, Option<String>>>,
     /// The treatment of the eclass in a checkout of a Gentoo repository. If `None`, it is
     /// [`Eclass::None`] for a repository that has a master. Otherwise it is [`Eclass::Rows`] if the
     /// eclass exists, and [`Eclass::Whole`] if not.

@@ -40,3 +40,10 @@ pub(crate) fn has_only_live(out: &Path, folder: &str) -> bool {
         .any(|file| rocpkg_gentoo::whole_version(file).is_some());
     has_ebuild && sorted_versions(out, &format!("{folder}/")).is_empty()
 }
+
+/// Returns the version of the newest ebuild in the folder of a package, relative to the checkout
+/// `out`. Live ebuilds are left out.
+pub(super) fn newest_version(out: &Path, folder: &str) -> Option<String> {
+    let all = sorted_versions(out, &format!("{folder}/"));
+    rocpkg_gentoo::version_of(all.last()?)
+}

@@ -1,8 +1,8 @@
 //! Renderings of the model at the releases that recipes of a checkout state. They are the old side
 //! of a merge: the new side is the requested release.
 
-use super::checkout::Checkout;
 use super::existing_recipe::ExistingRecipe;
+use super::folder_kind::Checkout;
 use super::surroundings::folder;
 use crate::backend::Backend;
 use crate::error::Error;

@@ -3,27 +3,29 @@
 //! applied to the recipe. [`edit`] is the entry; see `existing_recipe.rs` for a single recipe, and
 //! `renderings.rs` for the old rendering.
 
-use super::checkout::Checkout;
-use super::earlier_bump::{base, below, differences, told_again};
+use super::committed::committed;
+use super::earlier_bump::{Earlier, Older};
 use super::ebuilds::predecessor;
-use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths};
+use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
+use super::folder_kind::Checkout;
 use super::line_ends::{is_crlf, with_lf};
 use super::listed::LISTS;
 use super::manifests;
+use super::moved_lines::MovedLines;
 use super::options::Output;
-use super::own_files::{self, OwnPatch};
+use super::own_files;
 use super::ranges::ranges;
 use super::renderings::Renderings;
 use super::srcinfo;
 use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
+use super::todo::TodoKind;
 use super::unchecked::NotChecked;
 use super::upstreamed::{self, RemovedPatch};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_gentoo::version_of;
 use rocpkg_render::{WriteOptions, read};
 use rocpkg_resolve::{Choice, Release};
 use rocpkg_syntax::{Fault, Outline};
@@ -40,23 +42,58 @@ pub(super) struct Edited {
     /// The recipes whose new text differs from the model's recipe, by path. The value is the text
     /// of the existing recipe before the edit.
     pub(super) by_hand: BTreeMap<String, String>,
-    /// The patches that edited recipes apply, by the package's id.
-    pub(super) patches: BTreeMap<String, Vec<OwnPatch>>,
-    /// The versions that the existing recipes state, by the packages' ids.
-    pub(super) stated: BTreeMap<String, String>,
+    /// The model's texts of the recipes whose new text differs from them, by path.
+    pub(super) rendered: BTreeMap<String, String>,
+    /// The versions of the recipes, by path.
+    pub(super) stated: BTreeMap<String, Stated>,
     /// The existing ebuilds that new ebuilds were made from, by the paths of the new ebuilds.
     pub(super) bases: BTreeMap<String, String>,
-    /// The ids of packages with a recipe whose new text still states another version than the
-    /// model's recipe.
-    pub(super) behind: BTreeSet<String>,
     /// The patches that were removed from edited recipes.
     pub(super) removed_patches: Vec<RemovedPatch>,
-    /// The packages whose recipes were of the requested release already, by id, each with the
-    /// number of items that differ from the model. Some of these may be changes that an earlier
-    /// bump should have made.
-    pub(super) kept: BTreeMap<String, usize>,
+    /// The recipes that were of the requested release before, by path.
+    pub(super) kept: BTreeMap<String, Kept>,
     /// The paths of recipes that are made from a file with CR and LF at the end of each line.
     pub(super) made_from_crlf: BTreeSet<String>,
+    /// The recipes that get no new text: the path of the new recipe, and that of the existing one.
+    pub(super) left: BTreeMap<String, String>,
+}
+
+/// The versions that a recipe states before and after the run. Each is None if it states none.
+#[derive(Debug, Default)]
+pub(super) struct Stated {
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
+}
+
+/// A recipe that was of the requested release before the run.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// As in [`RecipeReport::differences`](super::RecipeReport::differences).
+    pub(super) differences: usize,
+    /// As in [`RecipeReport::since`](super::RecipeReport::since).
+    pub(super) since: Option<String>,
+    /// The version of [`Kept::since`].
+    version: Option<String>,
+    /// Set if the last commit has the recipe as it is.
+    pub(super) is_committed: bool,
+}
+
+/// The inputs of the edits of all recipes.
+struct Edits<'a> {
+    stack: &'a Stack,
+    output: &'a Output,
+    beside: Beside<'a>,
+    /// The bytes of the recipes in the last commit.
+    committed: &'a BTreeMap<String, Vec<u8>>,
+    /// Returns the recipe from which a recipe was made.
+    older: &'a dyn Fn(&ExistingRecipe) -> Option<Older>,
+}
+
+/// The new text of a recipe.
+struct NewText {
+    text: String,
+    /// Set if the recipe was of the requested release before.
+    is_same: bool,
 }
 
 /// Edits the existing recipes of a checkout, in the folder `out`. `tree` is the rendering at the
@@ -75,40 +112,108 @@ pub(super) fn edit(
     options: &mut WriteOptions,
 ) -> Result<Edited, Error> {
     let mut done = Edited::default();
-    let (all, unreadable) = existing(tree, out);
+    let (mut all, unreadable) = existing(tree, out);
     for (path, conflict) in unreadable {
         leave(tree, &path, options);
+        done.left.insert(path, conflict.path.clone());
         done.conflicts.push(conflict);
     }
-    done.stated = stated(&all);
+    for (t, reason) in newer(tree, &mut all, output)? {
+        leave(tree, &t.path, options);
+        done.left.insert(t.path.clone(), t.place.clone());
+        done.conflicts.push(t.untouched(reason));
+    }
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);
-    older(tree, &all, output)?;
-    let mut choices = asked.choices.clone();
-    let versions = |t: &ExistingRecipe| [t.version.clone(), tree.version_of(t.backend, &t.id)];
-    let releases = all.iter().flat_map(versions);
-    let releases = releases.filter_map(|version| stack.release_of(version.as_deref()));
-    choices.extend(releases.map(Choice::Release));
-    // The release of the next older ebuild is needed for a recipe that is at the requested release
-    // already. That recipe was made from the older ebuild.
-    let is_there = |t: &&ExistingRecipe| t.version == tree.version_of(t.backend, &t.id);
-    let older = all.iter().filter(is_there).filter_map(|t| below(t, out));
-    let releases = older.filter_map(|path| stack.release_of(version_of(&path).as_deref()));
-    choices.extend(releases.map(Choice::Release));
-    let beside_all = Beside::read(stack, out, checkout.backend(), &choices)?;
+    let committed = committed(out, all.iter().map(|t| t.place.as_str()));
+    let older = |t: &ExistingRecipe| {
+        let text = committed.get(&t.place);
+        let text = text.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        Older::of(stack, t, out, text)
+    };
+    let choices = choices(stack, tree, &all, &older);
+    let edits = Edits {
+        stack,
+        output,
+        beside: Beside::read(stack, out, checkout.backend(), &choices)?,
+        committed: &committed,
+        older: &older,
+    };
     let (mut texts, mut skipped) = (Vec::new(), Vec::new());
-    let mut edited: BTreeMap<String, String> = BTreeMap::new();
     for t in &all {
+        match edits.recipe(t, &all, tree, &mut renderings, &mut done)? {
+            Some(new) => texts.push((t, new.text, new.is_same)),
+            None => {
+                leave(tree, &t.path, options);
+                done.left.insert(t.path.clone(), t.place.clone());
+                skipped.push(t);
+            }
+        }
+    }
+    let (moved, written) = place_texts(texts, &skipped, tree, options, &mut done)?;
+    if checkout.backend() == Backend::Gentoo {
+        manifests::without_unfetched(tree, &done.rendered)?;
+    }
+    own_files::follow(tree, out, &done.rendered);
+    options.removed = upstreamed::unused_files(out, checkout.backend(), &mut done.removed_patches);
+    let files = edits.beside.with(tree);
+    read_back(&mut done, &written, files);
+    others(tree, out, &mut renderings, &all, options, &mut done)?;
+    without_new_companions(tree, out, &all, options);
+    under_own_names(tree, moved, &mut done)?;
+    Ok(done)
+}
+
+/// Returns the releases whose archives the checks of recipes need: the requested one, and those of
+/// the existing recipes and of the recipes from which they were made.
+fn choices(
+    stack: &Stack,
+    tree: &Tree,
+    all: &[ExistingRecipe],
+    older: &dyn Fn(&ExistingRecipe) -> Option<Older>,
+) -> Vec<Choice> {
+    let versions = |t: &ExistingRecipe| [t.version.clone(), tree.version_of(t.backend, &t.id)];
+    let mut versions: Vec<Option<String>> = all.iter().flat_map(versions).collect();
+    let is_there = |t: &&ExistingRecipe| t.version == tree.version_of(t.backend, &t.id);
+    let older = all.iter().filter(is_there).filter_map(older);
+    versions.extend(older.map(|older| older.recipe.version));
+    let releases = versions.iter();
+    let releases = releases.filter_map(|version| stack.release_of(version.as_deref()));
+    let mut choices = tree.asked.choices.clone();
+    choices.extend(releases.map(Choice::Release));
+    choices
+}
+
+impl Edits<'_> {
+    /// Edits one recipe, and adds to `done` all that is left. `all` are the recipes of the
+    /// checkout. Returns None for an ebuild of a release that the model does not have: the
+    /// differences between that release and the new one are not known, so no ebuild is made.
+    ///
+    /// # Errors
+    /// When the model's recipe can't be rendered at the release that the recipe states.
+    fn recipe(
+        &self,
+        t: &ExistingRecipe,
+        all: &[ExistingRecipe],
+        tree: &Tree,
+        renderings: &mut Renderings,
+        done: &mut Edited,
+    ) -> Result<Option<NewText>, Error> {
+        let output = self.output;
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
         let after = ExistingRecipe::read(t.backend, tree.origin(&t.path), &rendered)?;
         let version = t
             .backend
             .stated(&after, &t.path)
             .or_else(|| tree.version_of(t.backend, &t.id));
-        let from = beside(&all, &t.id, &t.path).and_then(|t| t.version.clone());
+        let from = beside(all, &t.id, &t.path).and_then(|t| t.version.clone());
         let is_same = from == version;
+        let path = if is_same { &t.place } else { &t.path };
+        let files = self.beside.with(tree);
         let mut text = t.outline.text.clone();
-        let mut was = None;
+        let mut conflicts = Vec::new();
+        // The recipe and the model's recipe before the edit, if their differences count.
+        let mut was: Option<(Outline, Option<ExistingRecipe>)> = None;
         if output.whole {
             text.clone_from(&rendered);
         } else if !is_same || output.from.is_some() {
@@ -116,91 +221,81 @@ pub(super) fn edit(
                 renderings.before(t, from.as_deref(), output.from.as_ref())?
             else {
                 done.conflicts.push(t.unknown(from.as_deref()));
-                // The differences between the unknown release and the new one are not known, so no
-                // recipe is made for the new version.
                 if t.path != t.place {
-                    leave(tree, &t.path, options);
-                    skipped.push(t);
-                    continue;
+                    return Ok(None);
                 }
                 done.by_hand.insert(t.path.clone(), text.clone());
-                texts.push((t, text, is_same));
-                continue;
+                return Ok(Some(NewText { text, is_same }));
             };
             let before = ExistingRecipe::read(t.backend, &place, &before)?;
-            was = Some(before.clone());
             let versions = VersionChange {
                 from: from.as_deref(),
                 to: version.as_deref(),
             };
-            let files = beside_all.with(tree);
-            let (merged, conflicts) = t.merged(&before, &after, files, versions);
+            let (merged, unmade) = t.merged(&before, &after, files, versions);
+            conflicts = unmade;
             // If the recipe is at the requested release already, its text stays, and only the
             // conflicts are reported.
             if !is_same {
                 text = without_stale_sums(t, merged, &after);
-                text = upstreamed::without(t, text, output, files, &mut done);
+                let is = files.of(&t.path);
+                let (rest, comments) = upstreamed::without(t, text, output, &is, done);
+                text = rest;
+                conflicts.extend(comments);
+                was = Some((before, None));
             }
-            done.conflicts.extend(conflicts);
+        } else if text != rendered {
+            let older = (self.older)(t);
+            let earlier = Earlier::of(self.stack, t, older.as_ref(), renderings, &after, files)?;
+            done.conflicts.extend(earlier.conflicts);
+            was = earlier
+                .before
+                .map(|before| (before, older.map(|older| older.recipe)));
+            let kept = done.kept.entry(path.clone()).or_default();
+            kept.differences = earlier.differences;
+            (kept.since, kept.version) = (earlier.since, earlier.version);
         }
         let again = tree.is_rebuilt(t.backend, &t.id);
-        if is_same && output.from.is_none() && !output.whole && text != rendered {
-            let base = base(stack, t, out);
-            let files = beside_all.with(tree);
-            let count = differences(t, out, base.as_deref(), &mut renderings, &after, files)?;
-            *done.kept.entry(t.id.clone()).or_default() += count;
-            done.conflicts.extend(told_again(
-                t,
-                out,
-                base.as_deref(),
-                &mut renderings,
-                &after,
-                files,
-            )?);
-        }
-        if !output.whole && text != rendered {
-            let before = was.as_ref().filter(|_| !is_same);
-            let versions = beside_all.versions(&t.id, version.as_deref());
-            let mut new = new_facts(&done, t, &text, before, &after, &versions);
-            if !is_same {
-                for conflicts in &mut new {
-                    conflicts.path.clone_from(&t.path);
-                }
-            }
-            done.conflicts.extend(new);
-        }
-        // A recipe whose version is not that of the release may keep its version.
         let stated = stated_in(t, &text);
-        if differ(stated.as_deref(), version.as_deref()) {
-            done.behind.insert(t.id.clone());
-        }
         let is_kept = is_same || t.backend != Backend::Gentoo && stated == t.version;
         let own = t.backend.implementation();
         let counted = own.counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
             let first = own.counters().first();
-            done.conflicts
-                .extend(first.map(|counter| t.uncounted(counter)));
+            conflicts.extend(first.map(|counter| t.uncounted(counter)));
         }
         let text = counted;
+        let lines = MovedLines::new(&t.outline.text, &text);
+        done.conflicts.extend(lines.moved(conflicts, path));
+        if !output.whole && text != rendered {
+            let versions = self.beside.versions(&t.id, version.as_deref());
+            let (before, older) = was.as_ref().map_or((None, None), |(before, older)| {
+                (Some(before), older.as_ref())
+            });
+            let new = Made {
+                from: older.unwrap_or(t),
+                text: &text,
+                path,
+            };
+            let new = new_facts(done, &new, before, &after, &versions);
+            done.conflicts.extend(new);
+        }
+        if is_same {
+            let kept = done.kept.entry(path.clone()).or_default();
+            let committed = self.committed.get(&t.place);
+            kept.is_committed = committed.is_some_and(|bytes| *bytes == text.as_bytes());
+        }
+        let stated = Stated {
+            before: t.version.clone(),
+            after: stated_in(t, &text),
+        };
+        done.stated.insert(path.clone(), stated);
         if text != rendered {
             done.by_hand.insert(t.path.clone(), t.outline.text.clone());
-            edited.insert(t.path.clone(), rendered);
+            done.rendered.insert(t.path.clone(), rendered);
         }
-        texts.push((t, text, is_same));
+        Ok(Some(NewText { text, is_same }))
     }
-    let (moved, written) = place_texts(texts, &skipped, tree, options, &mut done)?;
-    if checkout.backend() == Backend::Gentoo {
-        manifests::without_unfetched(tree, &edited)?;
-    }
-    done.patches = own_files::follow(tree, out, &edited);
-    options.removed = upstreamed::unused_files(out, checkout.backend(), &mut done.removed_patches);
-    let files = beside_all.with(tree);
-    read_back(&mut done, &written, files);
-    others(tree, out, &mut renderings, &all, options, &mut done)?;
-    without_new_companions(tree, out, &all, options);
-    under_own_names(tree, moved, &mut done)?;
-    Ok(done)
 }
 
 /// Removes from the tree the recipe at `path`, which stays as it is in the checkout, and the
@@ -293,23 +388,14 @@ fn under_own_names(
     done: &mut Edited,
 ) -> Result<(), Error> {
     for (path, place) in moved {
-        let all = done.patches.values_mut().flatten();
-        for patch in all.filter(|patch| patch.path == path) {
-            patch.path.clone_from(&place);
-        }
         tree.rename(&path, &place)?;
-        if let Some(text) = done.by_hand.remove(&path) {
-            done.by_hand.insert(place, text);
+        for texts in [&mut done.by_hand, &mut done.rendered] {
+            if let Some(text) = texts.remove(&path) {
+                texts.insert(place.clone(), text);
+            }
         }
     }
     Ok(())
-}
-
-/// Returns the versions that recipes state, by the packages' ids.
-fn stated(recipes: &[ExistingRecipe]) -> BTreeMap<String, String> {
-    let all = recipes.iter();
-    let all = all.filter_map(|t| Some((t.id.clone(), t.version.clone()?)));
-    all.collect()
 }
 
 /// Returns the version that `text`, the new text of a recipe, states. Returns None if it states
@@ -335,30 +421,40 @@ fn beside<'a>(
     any.copied()
 }
 
-/// Returns conflicts for facts in `text`, the new text of the recipe `t`, that belong to another
-/// release. Conflicts that `done` contains already are left out. `before` and `after` are the
-/// renderings at the old and the new release; see [`stale`]. `versions` are those of all packages
-/// at the new release; see [`ranges`].
+/// A text of a recipe, and the recipe from which it was made.
+struct Made<'a> {
+    from: &'a ExistingRecipe,
+    text: &'a str,
+    /// The path that the text has on disk.
+    path: &'a str,
+}
+
+/// Returns conflicts for facts in a new text that belong to another release. Conflicts that `done`
+/// contains already are left out. `before` and `after` are the renderings at the old and the new
+/// release; see [`stale`]. `versions` are those of all packages at the new release; see [`ranges`].
 fn new_facts(
     done: &Edited,
-    t: &ExistingRecipe,
-    text: &str,
+    new: &Made,
     before: Option<&Outline>,
     after: &Outline,
     versions: &BTreeMap<String, String>,
 ) -> Vec<Conflict> {
-    let version = t.outline.version_item();
+    let Made { from, text, path } = *new;
+    let version = from.outline.version_item();
     let is_version =
         |conflict: &Conflict| conflict.item.last() == version.map(|node| &node.key.open);
     let is_known = |conflict: &Conflict| {
         let mut of_recipe = done.conflicts.iter().filter(|l| l.path == conflict.path);
         of_recipe.any(|l| {
-            l.item[0] == conflict.item[0] && l.line == conflict.line
+            l.item.first() == conflict.item.first() && l.line == conflict.line
                 || is_version(l) && is_version(conflict)
         })
     };
-    let mut all = stale(t, text, before, after);
-    all.extend(ranges(t, text, after, versions));
+    let mut all = stale(from, text, before, after);
+    all.extend(ranges(from, text, after, versions));
+    for conflict in &mut all {
+        path.clone_into(&mut conflict.path);
+    }
     all.retain(|conflict| !is_known(conflict));
     all
 }
@@ -393,7 +489,13 @@ fn read_back(done: &mut Edited, recipes: &[(&ExistingRecipe, &String)], files: C
         let conflicts = new.into_iter().map(|fault| {
             let item = rocpkg_edit::item_of(Some(&outline), fault);
             let message = fault.finding.message.clone();
+            let is_sum = fault.finding.code == UNKNOWN_SUM;
             Conflict {
+                kind: if is_sum {
+                    TodoKind::Sum
+                } else {
+                    TodoKind::Refused
+                },
                 path: (*path).clone(),
                 ..t.fact(item, &outline, fault.at(), message)
             }
@@ -461,28 +563,44 @@ fn existing(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<(String, Confl
     (all, unreadable)
 }
 
-/// Returns an error if a recipe would go back to an older release, unless an option such as
-/// [`Output::older`] permits that.
-fn older(tree: &Tree, all: &[ExistingRecipe], output: &Output) -> Result<(), Error> {
+/// Removes from `all` the recipes that are newer than the requested release, and returns them, each
+/// with the reason why it is left.
+///
+/// # Errors
+/// When a recipe would go back to an older release, unless an option such as [`Output::older`]
+/// permits that, or [`Output::leaves_newer`] leaves the recipe.
+fn newer(
+    tree: &Tree,
+    all: &mut Vec<ExistingRecipe>,
+    output: &Output,
+) -> Result<Vec<(ExistingRecipe, String)>, Error> {
     // With [`Output::from`], the recipes have versions of their own, which can't be compared with
     // releases.
     if output.older || output.whole || output.from.is_some() {
-        return Ok(());
+        return Ok(Vec::new());
     }
+    let asked = |t: &ExistingRecipe| {
+        let asked = tree.version_of(t.backend, &t.id)?;
+        let is_newer = compare(t.version.as_deref()?, &asked) == Ordering::Greater;
+        (is_newer && t.path == t.place).then_some(asked)
+    };
+    let mut newer = Vec::new();
     let mut back = Vec::new();
-    for t in all.iter().filter(|t| t.path == t.place) {
-        let (Some(existing), Some(asked)) = (&t.version, tree.version_of(t.backend, &t.id)) else {
-            continue;
-        };
-        if compare(existing, &asked) == Ordering::Greater {
-            back.push(format!(
-                "{}: the existing recipe has {existing}, but {asked} is older",
-                t.place
-            ));
+    for t in std::mem::take(all) {
+        match asked(&t) {
+            None => all.push(t),
+            Some(asked) => {
+                let existing = t.version.clone().unwrap_or_default();
+                back.push(format!(
+                    "{}: the existing recipe has {existing}, but {asked} is older",
+                    t.place
+                ));
+                newer.push((t, format!("it has {existing}, which is newer than {asked}")));
+            }
         }
     }
-    if back.is_empty() {
-        Ok(())
+    if back.is_empty() || output.leaves_newer {
+        Ok(newer)
     } else {
         Err(Error::Older(back))
     }
@@ -495,17 +613,6 @@ fn compare(one: &str, other: &str) -> Ordering {
     read(one)
         .zip(read(other))
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
-}
-
-/// Returns true if both versions are known and are not the same release. `10.0` and `10.0.0` are
-/// the same release.
-fn differ(one: Option<&str>, other: Option<&str>) -> bool {
-    let whole = |text: &str| {
-        let read = text.parse::<Release>();
-        read.map_or_else(|_| text.to_owned(), |release| release.whole())
-    };
-    let both = one.zip(other);
-    both.is_some_and(|(one, other)| whole(one) != whole(other))
 }
 
 /// Removes files from the tree that the maintainers of existing recipes chose not to have: a
@@ -573,7 +680,11 @@ fn others(
         if present.as_ref() == Some(&now) {
             continue;
         }
-        let stated = beside(recipes, &id, &path).map(|t| t.version.clone());
+        let stated = beside(recipes, &id, &path).map(|t| {
+            let kept = done.kept.get(&t.place);
+            let since = kept.and_then(|kept| kept.version.clone());
+            since.or_else(|| t.version.clone())
+        });
         let before = match &stated {
             // If the recipe states no release, the files that are new since then are not known.
             Some(None) => Some(now.clone()),
@@ -606,6 +717,7 @@ fn others(
         {
             let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
             done.conflicts.push(Conflict {
+                kind: TodoKind::Conflict,
                 package: id,
                 path,
                 line: 1,

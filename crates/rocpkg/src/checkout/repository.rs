@@ -3,6 +3,7 @@
 
 use super::line_ends::read_text;
 use super::options::Eclass;
+use super::todo::{Todo, TodoKind};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
@@ -43,7 +44,7 @@ const NAME: &str = "profiles/repo_name";
 /// user's choice for rocm.eclass; see [`Output::eclass`](super::Output::eclass) for None. Files
 /// that are not written are added to `options.present`.
 ///
-/// Returns a note if the eclass that the ebuilds inherit lacks the GPU targets of a release.
+/// Returns the eclass that the ebuilds inherit, if it is not written.
 ///
 /// # Errors
 /// When a file can't be read, or the existing eclass has no table of targets.
@@ -53,8 +54,8 @@ pub(super) fn fit(
     out: &Path,
     eclass: Option<Eclass>,
     options: &mut WriteOptions,
-) -> Result<Vec<String>, Error> {
-    let mut notes = Vec::new();
+) -> Result<Option<InheritedEclass>, Error> {
+    let mut inherited = None;
     let distro = stack.model().distros.get(Backend::Gentoo.distro());
     let is_there = |path: &str| out.join(path).exists();
     let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
@@ -88,7 +89,8 @@ pub(super) fn fit(
         tree.files.remove(&path);
         let present = read_text(&out.join(&path))?;
         if eclass == Eclass::None && Shared::of(&path) == Shared::Eclass {
-            notes.extend(distro.and_then(|distro| behind(distro, tree, &text, present.as_deref())));
+            inherited =
+                distro.and_then(|distro| InheritedEclass::of(distro, &text, present.as_deref()));
         }
         let written = match (Shared::of(&path), present) {
             (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
@@ -122,53 +124,88 @@ pub(super) fn fit(
         };
         tree.files.insert(path, written)?;
     }
-    Ok(notes)
+    Ok(inherited)
 }
 
-/// Returns a note if ebuilds of `tree` are of a release for which the eclass that they inherit has
-/// no GPU targets. Otherwise returns None. `rendered` is the model's eclass. `present` is the
-/// eclass of the repository; if it is None, the ebuilds inherit the eclass of `::gentoo`.
-fn behind(distro: &Distro, tree: &Tree, rendered: &str, present: Option<&str>) -> Option<String> {
-    let name = &distro.eclass.as_ref()?.name.value;
-    // The facts about the eclass of ::gentoo are those of the release in `checked-at`.
-    let known = &distro.checked_at.as_ref().unwrap_or(&distro.version).value;
-    let unknown: BTreeSet<String> = releases(Some(distro), tree)
-        .into_iter()
-        .filter(|r| r != LIVE_VERSION && !rocpkg_gentoo::has_targets(rendered, present, known, r))
-        .collect();
-    let all = unknown
-        .iter()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ");
-    let (whose, mend) = match present {
-        Some(_) => ("in this repository", "rows"),
-        None => ("of ::gentoo", "whole"),
+/// The eclass of GPU targets that ebuilds inherit, in this repository or in `::gentoo`.
+pub(super) struct InheritedEclass {
+    name: String,
+    /// The model's text of the eclass.
+    rendered: String,
+    /// The text of the eclass in this repository; None if ebuilds inherit that of `::gentoo`.
+    present: Option<String>,
+    /// The release of the facts about the eclass of `::gentoo`.
+    known: String,
+}
+
+impl InheritedEclass {
+    fn of(distro: &Distro, rendered: &str, present: Option<&str>) -> Option<Self> {
+        // The facts about the eclass of ::gentoo are those of the release in `checked-at`.
+        let known = distro.checked_at.as_ref().unwrap_or(&distro.version);
+        Some(Self {
+            name: distro.eclass.as_ref()?.name.value.clone(),
+            rendered: rendered.to_owned(),
+            present: present.map(str::to_owned),
+            known: known.value.clone(),
+        })
+    }
+
+    /// Returns a todo for each ebuild of `tree` that is of a release for which the eclass has no
+    /// GPU targets. Portage can't read such an ebuild.
+    pub(super) fn lacking(&self, tree: &Tree) -> Vec<Todo> {
+        let (whose, mend) = match &self.present {
+            Some(_) => ("in this repository", "rows"),
+            None => ("of ::gentoo", "whole"),
+        };
+        let is_unknown = |release: &String| {
+            let (rendered, present) = (&self.rendered, self.present.as_deref());
+            let is_known = rocpkg_gentoo::has_targets(rendered, present, &self.known, release);
+            release != LIVE_VERSION && !is_known
+        };
+        let found = tree.recipes().filter_map(|(path, _)| {
+            let stated = release(&self.name, tree, path)?;
+            is_unknown(&stated.release).then_some((path, stated))
+        });
+        let todo = |(path, StatedRelease { release, line }): (&str, StatedRelease)| {
+            let text = format!(
+                "{}.eclass {whose} has no GPU targets for {release}, so Portage can't read the ebuild; `--eclass {mend}`, or `eclass = \"{mend}\"` in rocpkg.toml, adds them to this repository",
+                self.name
+            );
+            Todo::new(path, TodoKind::Eclass, text).at(line, 1)
+        };
+        found.map(todo).collect()
+    }
+}
+
+/// A release that an ebuild states for the eclass, and the line that states it, from 1.
+struct StatedRelease {
+    release: String,
+    line: usize,
+}
+
+/// Returns the release whose GPU targets an ebuild takes from the eclass `name`: the value of
+/// `ROCM_VERSION`.
+fn release(name: &str, tree: &Tree, path: &str) -> Option<StatedRelease> {
+    let variable = format!("{}_VERSION=", name.to_uppercase());
+    let mut lines = tree.text(path)?.lines().zip(1..);
+    let (said, line) =
+        lines.find_map(|(text, line)| Some((text.strip_prefix(&variable)?, line)))?;
+    let said = said.trim_matches('"');
+    let release = if said.starts_with('$') {
+        rocpkg_gentoo::version_of(path)?
+    } else {
+        said.to_owned()
     };
-    let said = "so Portage can't read the ebuilds that inherit it";
-    (!all.is_empty()).then(|| {
-        format!("{name}.eclass {whose} has no GPU targets for {all}, {said}; `--eclass {mend}`, or `eclass = \"{mend}\"` in rocpkg.toml, adds them to this repository")
-    })
+    Some(StatedRelease { release, line })
 }
 
-/// Returns the releases whose GPU targets the ebuilds of a tree take from the eclass: the value of
-/// `ROCM_VERSION` in each ebuild. Returns none for a distribution without an eclass.
+/// Returns the releases whose GPU targets the ebuilds of a tree take from the eclass. Returns none
+/// for a distribution without an eclass.
 fn releases(distro: Option<&Distro>, tree: &Tree) -> BTreeSet<String> {
     let Some(eclass) = distro.and_then(|distro| distro.eclass.as_ref()) else {
         return BTreeSet::new();
     };
-    let variable = format!("{}_VERSION=", eclass.name.value.to_uppercase());
-    let of = |path: &str| {
-        let mut lines = tree.text(path)?.lines();
-        let said = lines
-            .find_map(|line| line.strip_prefix(&variable))?
-            .trim_matches('"');
-        if said.starts_with('$') {
-            rocpkg_gentoo::version_of(path)
-        } else {
-            Some(said.to_owned())
-        }
-    };
+    let of = |path: &str| Some(release(&eclass.name.value, tree, path)?.release);
     tree.recipes().filter_map(|(path, _)| of(path)).collect()
 }
 
@@ -205,20 +242,20 @@ fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
     line.flat_map(str::split_whitespace)
 }
 
-/// Returns a note if an ebuild has no line in its Manifest, although the repository needs such
-/// lines. Returns None if layout.conf sets `thin-manifests = true`: then Manifests list archives
-/// only. The Manifests that rocpkg writes list archives only.
+/// Returns a todo for each ebuild that has no line in its Manifest, although the repository needs
+/// such lines. Returns none if layout.conf sets `thin-manifests = true`: then Manifests list
+/// archives only. The Manifests that rocpkg writes list archives only.
 ///
 /// # Errors
 /// When a file can't be read.
-pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error> {
+pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Vec<Todo>, Error> {
     let Some(text) = read_text(&out.join(LAYOUT))? else {
-        return Ok(None);
+        return Ok(Vec::new());
     };
     if layout(&text, "thin-manifests").any(|word| word == "true") {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let mut folders = BTreeSet::new();
+    let mut all = Vec::new();
     for (folder, file) in tree.recipes().filter_map(|(path, _)| path.rsplit_once('/')) {
         let path = format!("{folder}/Manifest");
         let existing = read_text(&out.join(&path))?.unwrap_or_default();
@@ -236,14 +273,13 @@ pub(super) fn unlisted(tree: &Tree, out: &Path) -> Result<Option<String>, Error>
             l.name == file && l.facts.get("blake2b").is_some_and(|s| s == sum.digits())
         };
         if !listed.into_iter().any(is_it) {
-            folders.insert(folder);
+            let text = format!(
+                "the Manifest has no line for the ebuild, and metadata/layout.conf has no `thin-manifests = true`: `pkgdev manifest {folder}` adds ebuilds and other files"
+            );
+            all.push(Todo::new(format!("{folder}/{file}"), TodoKind::File, text));
         }
     }
-    let all = folders.into_iter().collect::<Vec<_>>().join(" ");
-    let said =
-        "the Manifests list only archives, but metadata/layout.conf has no `thin-manifests = true`";
-    Ok((!all.is_empty())
-        .then(|| format!("{said}; `pkgdev manifest {all}` adds ebuilds and other files")))
+    Ok(all)
 }
 
 /// Returns the list `present` with the lines of `rendered` that it lacks. Lines are the same if

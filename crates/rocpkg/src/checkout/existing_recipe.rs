@@ -3,58 +3,41 @@
 
 use super::line_ends::{is_crlf, with_crlf, with_lf};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange};
+use super::todo::{Todo, TodoKind, UnmadeChange};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
 use rocpkg_edit::{Checks, merge3};
 use rocpkg_syntax::{Kind, Node, Outline};
-#[cfg(feature = "serde")]
-use serde::Serialize;
 use std::path::Path;
+
+/// The only key of a comment that an edit removes together with the item below it.
+const COMMENT: &str = "comment";
 
 /// The code of the finding that a recipe states a stand-in, such as zeros, for an unknown checksum.
 pub(super) const UNKNOWN_SUM: &str = "E0845";
 
-/// The only key in [`Conflict::item`] for a recipe whose release the model does not have.
-const RELEASE: &str = "release of the recipe";
-
-/// The only key in [`Conflict::item`] for a comment that was removed with the item below it.
-const COMMENT: &str = "comment";
-
-/// The only key in [`Conflict::item`] for a recipe that can't be read.
-const RECIPE: &str = "recipe";
-
-/// A change that was not made to a recipe, and that is left to the maintainer. Most are changes of
-/// the model to an item whose text in the recipe is neither the model's old text nor its new one.
-/// The others have a [`Conflict::reason`]: the changed recipe would contradict itself, or it states
-/// a fact of another release.
+/// A change that was not made to a recipe, or another todo of a recipe. Most are changes of the
+/// model to an item whose text in the recipe is neither the model's old text nor its new one. The
+/// others have a [`Conflict::reason`]: the changed recipe would contradict itself, or it states a
+/// fact of another release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(Serialize))]
-#[non_exhaustive]
-pub struct Conflict {
+pub(super) struct Conflict {
+    pub(super) kind: TodoKind,
     /// The package's id.
-    pub package: String,
+    pub(super) package: String,
     /// The path of the recipe or of another file, relative to the checkout.
-    pub path: String,
+    pub(super) path: String,
     /// The line of the item, from 1. If the file lacks the item, the line of the item that would
     /// contain it.
-    pub line: usize,
+    pub(super) line: usize,
     /// The column, from 1.
-    pub column: usize,
-    /// The keys that lead to the item, the outermost first, such as `depends` and `rocm-core`.
-    pub item: Vec<String>,
-    /// The item's text in the rendering at the old release. None if the item is new or a whole
-    /// file, or if the conflict is about no change of the model.
-    pub before: Option<String>,
-    /// The item's text in the rendering at the new release. None if the item was removed, or if the
-    /// conflict is about no change of the model.
-    pub after: Option<String>,
-    /// The item's text in the existing recipe. None if the recipe does not have the item.
-    #[cfg_attr(feature = "serde", serde(rename = "there"))]
-    pub existing: Option<String>,
-    /// The contradiction that the recipe would have after the change, or that the edited recipe
-    /// has. None for a change of an item that the maintainer edited or removed.
-    pub reason: Option<String>,
+    pub(super) column: usize,
+    pub(super) item: Vec<String>,
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
+    pub(super) existing: Option<String>,
+    pub(super) reason: Option<String>,
 }
 
 impl Conflict {
@@ -62,11 +45,12 @@ impl Conflict {
     /// `package` is the package's id.
     pub(super) fn unreadable(package: &str, path: String, error: &Error) -> Self {
         Self {
+            kind: TodoKind::Untouched,
             package: package.to_owned(),
             path,
             line: 1,
             column: 1,
-            item: vec![RECIPE.to_owned()],
+            item: Vec::new(),
             before: None,
             after: None,
             existing: None,
@@ -74,21 +58,64 @@ impl Conflict {
         }
     }
 
-    /// Returns true if no change was tried, since the recipe states no release, or one that the
-    /// model does not have.
-    pub fn is_of_an_unknown_release(&self) -> bool {
-        self.item == [RELEASE]
+    /// Returns the todo for the conflict. The text is a clause on one line.
+    pub(super) fn todo(self) -> Todo {
+        let Self {
+            kind,
+            path,
+            line,
+            column,
+            item,
+            before,
+            after,
+            existing,
+            reason,
+            ..
+        } = self;
+        let name = item.join(" ");
+        let quoted =
+            |text: &Option<String>| text.as_deref().map(|text| format!("`{}`", short(text)));
+        let text = match (kind, &reason) {
+            (TodoKind::Removed, _) => format!(
+                "the comment {} was removed with the item below it",
+                quoted(&existing).unwrap_or_default()
+            ),
+            (TodoKind::Untouched, Some(reason)) => reason.clone(),
+            (_, Some(reason)) if name.is_empty() => reason.clone(),
+            (_, Some(reason)) => format!("{name}: {reason}"),
+            (_, None) => {
+                let change = match (quoted(&before), quoted(&after)) {
+                    (Some(old), Some(new)) => format!("the model changes {old} to {new}"),
+                    (Some(old), None) => format!("the model removes {old}"),
+                    (None, Some(new)) => format!("the model adds {new}"),
+                    (None, None) => "the model changes it".to_owned(),
+                };
+                let own = quoted(&existing).map(|own| format!(", the recipe has {own}"));
+                format!("{name}: {change}{}", own.unwrap_or_default())
+            }
+        };
+        let is_change = kind == TodoKind::Conflict || before.is_some() || after.is_some();
+        let change = UnmadeChange {
+            item,
+            before,
+            after,
+            existing,
+            reason,
+        };
+        Todo {
+            change: is_change.then_some(change),
+            ..Todo::new(path, kind, text).at(line, column)
+        }
     }
+}
 
-    /// Returns true if the conflict is a comment that was removed together with the item below it.
-    /// The maintainer need not do anything about it.
-    pub fn is_comment(&self) -> bool {
-        self.item == [COMMENT]
-    }
-
-    /// Returns true if no change was tried, since the recipe can't be read.
-    pub fn is_unreadable(&self) -> bool {
-        self.item == [RECIPE]
+/// Returns a text on one line. A text of more than 60 characters is cut.
+fn short(text: &str) -> String {
+    const MOST: usize = 60;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{} ...", &line[..at]),
+        None => line,
     }
 }
 
@@ -339,7 +366,13 @@ impl ExistingRecipe {
             reason,
             ..
         } = conflict;
+        let is_comment = item == [COMMENT];
         Conflict {
+            kind: if is_comment {
+                TodoKind::Removed
+            } else {
+                TodoKind::Conflict
+            },
             package: self.id.clone(),
             path: self.place.clone(),
             line,
@@ -364,6 +397,7 @@ impl ExistingRecipe {
     ) -> Conflict {
         let (line, column) = new.place(at);
         Conflict {
+            kind: TodoKind::Leftover,
             line,
             column,
             ..self.conflict(rocpkg_edit::ItemConflict {
@@ -374,14 +408,23 @@ impl ExistingRecipe {
         }
     }
 
+    /// Returns the conflict for a recipe that is left as it is, because of `reason`.
+    pub(super) fn untouched(&self, reason: String) -> Conflict {
+        let at = self.outline.version_item().map_or(0, |node| node.at.start);
+        Conflict {
+            kind: TodoKind::Untouched,
+            ..self.fact(Vec::new(), &self.outline, at, reason)
+        }
+    }
+
     /// Returns the conflict for a recipe that states a `version` which the model does not have, or
     /// no version.
     pub(super) fn unknown(&self, version: Option<&str>) -> Conflict {
-        self.conflict(rocpkg_edit::ItemConflict {
-            path: vec![RELEASE.to_owned()],
-            existing: version.map(str::to_owned),
-            ..rocpkg_edit::ItemConflict::default()
-        })
+        let stated = version.map_or_else(
+            || "it states no release".to_owned(),
+            |version| format!("it states release {version}, which the model does not know"),
+        );
+        self.untouched(format!("{stated}: name a release of the model with --from"))
     }
 
     /// Returns the conflict for a `counter`, such as `pkgrel`, that can't be increased, since its

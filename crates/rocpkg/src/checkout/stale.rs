@@ -2,6 +2,7 @@
 //! they were manual edits: a version, a checksum, a path.
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
+use super::todo::TodoKind;
 use crate::sums::is_stand_in;
 use rocpkg_syntax::words::VERSION;
 use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
@@ -44,7 +45,10 @@ fn version(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Option<
         let reason = format!("the recipe states {own}, but the model has {asked} at this release");
         let node = new.version_item();
         let (name, at) = node.map_or(("version", 0), |node| (&*node.key.open, node.at.start));
-        existing.fact(vec![name.to_owned()], new, at, reason)
+        Conflict {
+            kind: TodoKind::Behind,
+            ..existing.fact(vec![name.to_owned()], new, at, reason)
+        }
     })
 }
 
@@ -74,7 +78,10 @@ fn sums(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Vec<Confli
             let node = new.get(&[field.name()]);
             let at = node.map_or(0, |node| node.at.start);
             let reason = format!("the checksum of {address} is not known");
-            all.push(existing.fact(vec![field.name().to_owned()], new, at, reason));
+            all.push(Conflict {
+                kind: TodoKind::Sum,
+                ..existing.fact(vec![field.name().to_owned()], new, at, reason)
+            });
         }
     }
     all

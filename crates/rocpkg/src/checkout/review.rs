@@ -1,13 +1,14 @@
 //! A review of the existing recipes of a checkout, row by row: each recipe is compared with the
 //! model at the release that the recipe states.
 
-use super::checkout::Checkout;
 use super::ebuilds::sorted_versions;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
+use super::folder_kind::Checkout;
 use super::forks::SplitOff;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::renderings::Renderings;
 use super::surroundings::{Beside, folder, names as names_in};
+use super::todo::Todo;
 use super::unchecked::NotChecked;
 use crate::backend::Backend;
 use crate::error::Error;
@@ -78,9 +79,9 @@ pub struct Reviewed {
     /// The rows, grouped by file, and in each file by grade, the worst first. If the caller picked
     /// rows, these are the rows that remain after the edit.
     pub rows: Vec<Row>,
-    /// A conflict for each recipe that was not compared, because the model does not have its
+    /// A todo for each recipe that was not compared, because the model does not have its
     /// release or the recipe can't be read.
-    pub unknown: Vec<Conflict>,
+    pub unknown: Vec<Todo>,
     /// The folders of recipes in the checkout that belong to no package of the model. Empty if only
     /// some packages were requested.
     pub others: Vec<String>,
@@ -92,7 +93,7 @@ pub struct Reviewed {
     /// The number of recipes that were compared.
     pub recipes: usize,
     /// The picked rows that could not be applied.
-    pub not_taken: Vec<Conflict>,
+    pub not_taken: Vec<Todo>,
     /// The files that were written. None if the caller passed no function that picks rows.
     pub report: Option<Report>,
 }
@@ -188,7 +189,8 @@ impl Stack {
             }
         }
         let (all, unreadable) = recipes(&tree, out);
-        done.unknown.extend(unreadable);
+        done.unknown
+            .extend(unreadable.into_iter().map(Conflict::todo));
         if names.is_empty() {
             done.split_off = checkout.split_off().to_vec();
             done.others = others(&tree, out);
@@ -204,7 +206,7 @@ impl Stack {
         for mut now in all {
             let version = now.version.clone();
             let Some((text, place)) = renderings.before(&now, version.as_deref(), from)? else {
-                done.unknown.push(now.unknown(version.as_deref()));
+                done.unknown.push(now.unknown(version.as_deref()).todo());
                 continue;
             };
             let rendered = ExistingRecipe::read(backend, &place, &text)?;
@@ -229,7 +231,7 @@ impl Stack {
                 };
                 let MergeResult { text, conflicts } =
                     take(&now.outline, &rendered, is_picked, checks);
-                let conflicts = conflicts.into_iter().map(|c| now.conflict(c));
+                let conflicts = conflicts.into_iter().map(|c| now.conflict(c).todo());
                 done.not_taken.extend(conflicts);
                 if text != now.outline.text {
                     now.outline = ExistingRecipe::read(backend, &now.place, &text)?;

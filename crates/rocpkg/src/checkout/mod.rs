@@ -1,29 +1,33 @@
 //! Merging a rendered tree with the files of the folder that it is written to. [`Stack::write`] is
 //! the entry; see `recipes.rs` for recipes and `manifests.rs` for Manifests.
 
-mod checkout;
+mod committed;
 mod companions;
 mod earlier_bump;
 mod ebuilds;
 mod existing_recipe;
+mod folder_kind;
 mod forks;
 mod grades;
 mod line_ends;
 mod listed;
 mod manifests;
+mod moved_lines;
 mod options;
 mod own_files;
+pub(crate) mod patches;
 mod ranges;
-mod recipes;
+mod recipe_bump;
 mod renderings;
+mod reports;
 mod repository;
 mod review;
+mod run;
 mod scope;
 mod srcinfo;
 mod stale;
-mod states;
-mod summary;
 mod surroundings;
+mod todo;
 mod unchecked;
 mod upstreamed;
 
@@ -31,28 +35,27 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
 #[cfg(feature = "upstream")]
-use crate::probe::{RecipeText, SourceTrees, TriedPatch, try_patches};
+use crate::probe::{SourceTrees, TriedPatch, try_patches};
 use crate::select::Stopped;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
-pub use checkout::Checkout;
 pub(crate) use ebuilds::has_only_live;
-pub use existing_recipe::Conflict;
+use existing_recipe::Conflict;
+pub use folder_kind::Checkout;
 pub use forks::{Fork, SplitOff};
 pub use grades::Grade;
 pub use options::{Eclass, Output, UpstreamedPatch};
-pub use own_files::OwnPatch;
-use recipes::Edited;
+use recipe_bump::{Edited, Kept, Stated};
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
-use rocpkg_render::{Difference, Report, WriteOptions, check, read, write};
+use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, read, write};
 #[cfg(feature = "upstream")]
 use rocpkg_resolve::Choice;
-pub use states::State;
+pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-pub use summary::Summary;
+pub use todo::{Ending, RecipeReport, Todo, TodoKind, TodoPlace, UnmadeChange, ending};
 pub use unchecked::NotChecked;
 pub use upstreamed::RemovedPatch;
 
@@ -65,42 +68,8 @@ pub struct Written {
     /// The packages' ids by the paths of their files, whether these were written or not. Files of a
     /// whole distribution are absent.
     pub owners: BTreeMap<String, String>,
-    /// The conflicts: changes that could not be applied to the existing recipes. They are left to
-    /// the maintainer.
-    pub conflicts: Vec<Conflict>,
-    /// Questions that the checks of the recipes could not decide.
-    pub unchecked: Vec<NotChecked>,
-    /// The state of each package, by its id.
-    pub states: BTreeMap<String, State>,
-    /// The patches that edited recipes apply, by the package's id. Packages without an edited
-    /// recipe are absent.
-    pub patches: BTreeMap<String, Vec<OwnPatch>>,
-    /// The versions that the recipes stated before, by the packages' ids. Packages without an
-    /// existing recipe, or with one that states no version, are absent.
-    pub stated: BTreeMap<String, String>,
-    /// The existing ebuilds that new ebuilds were made from, by the paths of the new ebuilds. Paths
-    /// are relative to the checkout. Empty for other distributions than Gentoo.
-    pub bases: BTreeMap<String, String>,
-    /// The ids of packages with a recipe that still states another version than the model's recipe
-    /// at the requested release, because its version could not be edited.
-    pub behind: BTreeSet<String>,
-    /// The patches that were removed from recipes, as [`Output::upstreamed`] requests.
-    pub removed_patches: Vec<RemovedPatch>,
-    /// Notes for the user: commands to run, for example to renew a `.SRCINFO`, and comments that
-    /// were removed.
-    pub notes: Vec<String>,
-    /// The packages that were written, with the files and checksums that they lack, by
-    /// distribution.
-    pub summaries: BTreeMap<Backend, Summary>,
-    /// Warnings and notes of the tree. Warnings about unknown checksums are included, except for
-    /// checksums that the existing files state.
-    pub findings: Findings,
-    /// Packages that were requested by name and not written, because they, or a package that they
-    /// need, have an error. Unlike [`Tree::stopped`], the list contains the packages that lack a
-    /// checksum in the existing files too.
-    pub stopped: Vec<Stopped>,
-    /// The errors of the packages in [`Written::stopped`].
-    pub faults: Findings,
+    /// The facts about the run that do not depend on writing.
+    pub merged: Merged,
 }
 
 /// The result of [`Stack::compare`].
@@ -109,23 +78,38 @@ pub struct Written {
 pub struct Compared {
     /// The differences between the existing files and the files that would be written.
     pub differences: Vec<Difference>,
-    /// The changes that could not be applied, as in [`Written::conflicts`].
-    pub conflicts: Vec<Conflict>,
-    /// The notes for the user, as in [`Written::notes`].
-    pub notes: Vec<String>,
-    /// The questions that no check could decide, as in [`Written::unchecked`].
+    /// The other facts about the run.
+    pub merged: Merged,
+}
+
+/// The facts about a tree that was merged with the files of a folder.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Merged {
+    /// A report on each recipe, with all that is left.
+    pub recipes: Vec<RecipeReport>,
+    /// The number of packages of each distribution, without those that were left out.
+    pub packages: BTreeMap<Backend, usize>,
+    /// The files that recipes name and nobody supplied. A file of a whole distribution has no
+    /// package.
+    pub missing: Vec<Companion>,
+    /// Questions that the checks of the recipes could not decide.
     pub unchecked: Vec<NotChecked>,
-    /// The state of each package, as in [`Written::states`].
-    pub states: BTreeMap<String, State>,
-    /// The patches that edited recipes apply, as in [`Written::patches`].
-    pub patches: BTreeMap<String, Vec<OwnPatch>>,
-    /// The patches that would be removed, as in [`Written::removed_patches`].
+    /// The existing ebuilds that new ebuilds were made from, by the paths of the new ebuilds. Paths
+    /// are relative to the checkout. Empty for other distributions than Gentoo.
+    pub bases: BTreeMap<String, String>,
+    /// The patches that were removed from recipes, as [`Output::upstreamed`] requests.
     pub removed_patches: Vec<RemovedPatch>,
-    /// The warnings and notes, as in [`Written::findings`].
+    /// Notes about files of the checkout that are no recipes.
+    pub notes: Vec<String>,
+    /// Warnings and notes of the tree. Warnings about unknown checksums are included, except for
+    /// checksums that the existing files state.
     pub findings: Findings,
-    /// The packages that have an error, as in [`Written::stopped`].
+    /// Packages that were requested by name and not written, because they, or a package that they
+    /// need, have an error. Unlike [`Tree::stopped`], the list contains the packages that lack a
+    /// checksum in the existing files too.
     pub stopped: Vec<Stopped>,
-    /// The errors of these packages, as in [`Written::faults`].
+    /// The errors of the packages in [`Merged::stopped`].
     pub faults: Findings,
 }
 
@@ -134,14 +118,60 @@ struct Ready {
     tree: Tree,
     options: WriteOptions,
     conflicts: Vec<Conflict>,
-    patches: BTreeMap<String, Vec<OwnPatch>>,
-    stated: BTreeMap<String, String>,
+    /// Further todos, by the paths of their recipes.
+    remarks: Vec<Todo>,
+    /// As in [`Edited::rendered`].
+    rendered: BTreeMap<String, String>,
+    /// As in [`Edited::left`].
+    left: BTreeMap<String, String>,
+    /// As in [`Edited::stated`].
+    stated: BTreeMap<String, Stated>,
     bases: BTreeMap<String, String>,
-    behind: BTreeSet<String>,
     removed_patches: Vec<RemovedPatch>,
     unchecked: Vec<NotChecked>,
-    kept: BTreeMap<String, usize>,
+    kept: BTreeMap<String, Kept>,
     notes: Vec<String>,
+}
+
+impl Ready {
+    /// Returns the facts about the run. `changed` are the paths of the files that change.
+    ///
+    /// # Errors
+    /// When a release of the tree can't be planned.
+    fn merged<'p>(
+        mut self,
+        stack: &Stack,
+        out: &Path,
+        output: &Output,
+        changed: impl Iterator<Item = &'p str>,
+    ) -> Result<Merged, Error> {
+        let checkout = output.checkout.as_ref();
+        let mut recipes = reports::reports(stack, &mut self, out, checkout, &output.tried)?;
+        let changed: BTreeSet<&str> = changed.collect();
+        for report in &mut recipes {
+            report.is_changed = changed.contains(report.recipe.as_str());
+        }
+        let Tree {
+            packages,
+            companions,
+            findings,
+            stopped,
+            faults,
+            ..
+        } = self.tree;
+        Ok(Merged {
+            recipes,
+            packages,
+            missing: companions,
+            unchecked: self.unchecked,
+            bases: self.bases,
+            removed_patches: self.removed_patches,
+            notes: self.notes,
+            findings,
+            stopped,
+            faults,
+        })
+    }
 }
 
 impl Stack {
@@ -154,51 +184,21 @@ impl Stack {
     /// checksum than its recipe states, a checksum is unknown and must be known, or the system
     /// refuses to read or write a file.
     pub fn write(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Written, Error> {
-        let Ready {
-            tree,
-            options,
-            conflicts,
-            patches,
-            stated,
-            bases,
-            behind,
-            removed_patches,
-            unchecked,
-            kept,
-            notes,
-        } = self.ready(tree, out, output)?;
+        let ready = self.ready(tree, out, output)?;
         if !output.protected.is_empty() {
-            let changed = check(&tree.files, out, &options)?;
+            let changed = check(&ready.tree.files, out, &ready.options)?;
             protect(&changed, "", &output.protected)?;
         }
-        let report = write(&tree.files, out, &options)?;
-        let summaries = summary::summaries(&tree, &conflicts);
-        let states = states::states(&tree, &conflicts, &kept);
-        let owned = tree.owners.iter();
+        let report = write(&ready.tree.files, out, &ready.options)?;
+        let owned = ready.tree.owners.iter();
         let owners = owned.map(|(path, (_, id))| (path.clone(), id.clone()));
         let owners = owners.collect();
-        let Tree {
-            findings,
-            stopped,
-            faults,
-            ..
-        } = tree;
+        let changed: Vec<String> = report.written.clone();
+        let changed = changed.iter().map(String::as_str);
         Ok(Written {
+            merged: ready.merged(self, out, output, changed)?,
             report,
             owners,
-            conflicts,
-            unchecked,
-            states,
-            patches,
-            stated,
-            bases,
-            behind,
-            removed_patches,
-            notes,
-            summaries,
-            findings,
-            stopped,
-            faults,
         })
     }
 
@@ -208,21 +208,11 @@ impl Stack {
     /// # Errors
     /// The errors of [`Stack::write`], except those of writing.
     pub fn compare(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Compared, Error> {
-        let Ready {
-            tree,
-            options,
-            conflicts,
-            patches,
-            removed_patches,
-            unchecked,
-            kept,
-            notes,
-            ..
-        } = self.ready(tree, out, output)?;
-        let mut differences = check(&tree.files, out, &options)?;
-        for (path, base, _, _) in recipes::places(&tree, out) {
+        let ready = self.ready(tree, out, output)?;
+        let mut differences = check(&ready.tree.files, out, &ready.options)?;
+        for (path, base, _, _) in recipe_bump::places(&ready.tree, out) {
             let new = differences.iter_mut().find(|d| d.path == path);
-            if let (Some(new), Some(bytes)) = (new, tree.files.get(path))
+            if let (Some(new), Some(bytes)) = (new, ready.tree.files.get(path))
                 && base != path
             {
                 // A new ebuild is a copy of an older one.
@@ -230,28 +220,16 @@ impl Stack {
                 *new = Difference::copy(path, &base, &old, bytes);
             }
         }
-        let states = states::states(&tree, &conflicts, &kept);
-        let Tree {
-            findings,
-            stopped,
-            faults,
-            ..
-        } = tree;
+        let changed: Vec<String> = differences.iter().map(|d| d.path.clone()).collect();
+        let changed = changed.iter().map(String::as_str);
         Ok(Compared {
+            merged: ready.merged(self, out, output, changed)?,
             differences,
-            conflicts,
-            notes,
-            unchecked,
-            states,
-            patches,
-            removed_patches,
-            findings,
-            stopped,
-            faults,
         })
     }
 
-    /// Returns the ids of the packages that have a recipe in `checkout`, whose folder is `out`. A
+    /// Returns the packages that have a recipe in `checkout`, whose folder is `out`, by their ids,
+    /// each with the paths of its recipes. A
     /// package whose ebuilds are all newer than the release that `options` request is left out.
     /// Errors in the profiles of other packages don't matter here.
     ///
@@ -262,11 +240,13 @@ impl Stack {
         options: &Options,
         out: &Path,
         checkout: &Checkout,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<BTreeMap<String, Vec<String>>, Error> {
         let tree = self.placed(options, checkout)?;
-        Ok(recipes::places(&tree, out)
-            .map(|(_, _, _, id)| id.to_owned())
-            .collect())
+        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (_, place, _, id) in recipe_bump::places(&tree, out) {
+            all.entry(id.to_owned()).or_default().push(place);
+        }
+        Ok(all)
     }
 
     /// Renders the packages that `options` request, with their paths in `checkout`.
@@ -298,11 +278,11 @@ impl Stack {
         let choice = options.choices.first().unwrap_or(&Choice::Shipped);
         let plan = self.plan(checkout.backend(), choice)?;
         let mut all = Vec::new();
-        for (_, path, backend, id) in recipes::places(&tree, out) {
+        for (_, path, backend, id) in recipe_bump::places(&tree, out) {
             let Ok(Some(text)) = rocpkg_render::read_text(&out.join(&path)) else {
                 continue;
             };
-            let recipe = RecipeText {
+            let recipe = patches::RecipeText {
                 backend,
                 id: id.to_owned(),
                 path,
@@ -327,7 +307,7 @@ impl Stack {
     /// 6. Line ends become those of the existing files.
     ///
     /// # Errors
-    /// When a file can't be read or is missing, and all that [`recipes::edit`] refuses.
+    /// When a file can't be read or is missing, and all that [`recipe_bump::edit`] refuses.
     fn ready(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Ready, Error> {
         let mut tree = tree.clone();
         let mut options = WriteOptions {
@@ -339,10 +319,11 @@ impl Stack {
             tree = checkout.placed(tree)?;
         }
         let ours = options.manifest(out)?;
-        let mut notes = Vec::new();
+        let (mut notes, mut remarks) = (Vec::new(), Vec::new());
+        let mut eclass = None;
         match output.checkout.as_ref().map(Checkout::backend) {
             Some(Backend::Gentoo) => {
-                notes = repository::fit(self, &mut tree, out, output.eclass, &mut options)?;
+                eclass = repository::fit(self, &mut tree, out, output.eclass, &mut options)?;
             }
             Some(_) => {}
             None => take_shared(&mut tree, out)?,
@@ -364,32 +345,23 @@ impl Stack {
         options.present.extend(present);
         let lacking = sums::lacking(&tree);
         let Edited {
-            conflicts,
+            mut conflicts,
             unchecked,
             by_hand,
-            patches,
+            rendered,
             stated,
             bases,
-            behind,
             removed_patches,
             kept,
             made_from_crlf,
+            left,
         } = match &output.checkout {
-            Some(checkout) => recipes::edit(self, &mut tree, out, checkout, output, &mut options)?,
-            None => recipes::count(&mut tree, out)?,
+            Some(checkout) => {
+                recipe_bump::edit(self, &mut tree, out, checkout, output, &mut options)?
+            }
+            None => recipe_bump::count(&mut tree, out)?,
         };
-        let (comments, mut conflicts): (Vec<Conflict>, Vec<Conflict>) =
-            conflicts.into_iter().partition(Conflict::is_comment);
-        notes.extend(comments.iter().map(|comment| {
-            let Conflict {
-                path,
-                line,
-                existing,
-                ..
-            } = comment;
-            let text = existing.as_deref().unwrap_or_default();
-            format!("{path}:{line}: the comment `{text}` was removed with the item below it")
-        }));
+        remarks.extend(eclass.iter().flat_map(|eclass| eclass.lacking(&tree)));
         manifests::join(&mut tree, out, &ours, &mut options)?;
         if let Some(allowed) = tree.open {
             sums::take_stated(&mut tree, &lacking);
@@ -400,7 +372,7 @@ impl Stack {
             tree.stop(lacking)
                 .map_err(|findings| self.wrong(findings))?;
         }
-        notes.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
+        remarks.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
         if let Some(checkout) = output
             .checkout
             .as_ref()
@@ -410,8 +382,6 @@ impl Stack {
         }
         if output.checkout.is_some() {
             conflicts.extend(listed::stale(&tree, out, &by_hand)?);
-            conflicts
-                .sort_by(|a, b| (&a.package, &a.path, a.line).cmp(&(&b.package, &b.path, b.line)));
         }
         line_ends::restore(&mut tree, out, &made_from_crlf, &options)?;
         if output
@@ -419,7 +389,7 @@ impl Stack {
             .as_ref()
             .is_some_and(|c| c.backend() == Backend::Gentoo)
         {
-            notes.extend(repository::unlisted(&tree, out)?);
+            remarks.extend(repository::unlisted(&tree, out)?);
         }
         tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);
@@ -428,10 +398,11 @@ impl Stack {
             tree,
             options,
             conflicts,
-            patches,
+            remarks,
+            rendered,
+            left,
             stated,
             bases,
-            behind,
             removed_patches,
             unchecked,
             kept,

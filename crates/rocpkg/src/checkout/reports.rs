@@ -1,0 +1,421 @@
+//! The reports on the recipes of a run: all that is known to be left, as one list for each recipe.
+
+use super::Ready;
+use super::folder_kind::Checkout;
+use super::own_files::beside;
+use super::patches::{Patch, RecipeText, local_files, patches};
+use super::surroundings::folder;
+use super::todo::{RecipeReport, Todo, TodoKind};
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::stack::Stack;
+use crate::tree::Tree;
+use rocpkg_model::Owner;
+use rocpkg_resolve::{Choice, Dependency, Plan, Planned, Release};
+use rocpkg_syntax::{Outline, place};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// As in [`Output::tried`](super::Output::tried).
+type Tried = BTreeMap<String, BTreeMap<String, Option<String>>>;
+
+/// The reason why a package that depends on a guess is left out.
+const GUESSED: &str = "it depends on a guess: --allow-guesses renders it anyway";
+
+/// The keys under which recipes state their sources, and with them their checksums.
+const SOURCES: [&str; 3] = ["SRC_URI", "source", "src"];
+
+/// The codes of the findings about facts that nobody checked for the release. The reports have
+/// them, as far as the recipes state them.
+const REPEATED: [&str; 2] = ["W0220", "W0225"];
+
+/// Returns a report on each recipe of a tree that is ready to be written, and on each package that
+/// was left out. `tried` are the patches that were tried, as in
+/// [`Output::tried`](super::Output::tried).
+///
+/// # Errors
+/// When a release of the tree can't be planned.
+pub(super) fn reports(
+    stack: &Stack,
+    ready: &mut Ready,
+    out: &Path,
+    checkout: Option<&Checkout>,
+    tried: &Tried,
+) -> Result<Vec<RecipeReport>, Error> {
+    let mut all = Reports::of(&ready.tree, &ready.left, checkout);
+    for conflict in std::mem::take(&mut ready.conflicts) {
+        let package = conflict.package.clone();
+        let todo = conflict.todo();
+        all.at(&todo.recipe.clone(), &package).add(todo);
+    }
+    for todo in std::mem::take(&mut ready.remarks) {
+        let owner = ready.tree.owners.get(&todo.recipe);
+        let package = owner.map(|(_, id)| id.clone()).unwrap_or_default();
+        all.at(&todo.recipe.clone(), &package).add(todo);
+    }
+    all.files(&ready.tree, out);
+    all.sums(&ready.tree);
+    all.left_out(&ready.tree);
+    let mut all = all.all;
+    for report in &mut all {
+        if let Some(kept) = ready.kept.get(&report.recipe) {
+            report.differences = kept.differences;
+            report.since.clone_from(&kept.since);
+        }
+        if let Some(stated) = ready.stated.get(&report.recipe) {
+            report.from.clone_from(&stated.before);
+            report.version.clone_from(&stated.after);
+        }
+    }
+    if checkout.is_some() {
+        let choices = &ready.tree.asked.choices;
+        let shipped = [Choice::Shipped];
+        let choices = if choices.is_empty() {
+            &shipped
+        } else {
+            choices.as_slice()
+        };
+        for choice in choices {
+            for backend in ready.tree.packages.keys() {
+                let plan = stack.plan(*backend, choice)?;
+                let facts = Facts {
+                    tree: &ready.tree,
+                    rendered: &ready.rendered,
+                    out,
+                    plan: &plan,
+                    tried,
+                    bases: &ready.bases,
+                };
+                all.iter_mut().for_each(|report| facts.add_to(report));
+            }
+        }
+        let findings = &mut ready.tree.findings;
+        findings.retain(|finding| !REPEATED.contains(&finding.code));
+    }
+    for report in &mut all {
+        let kept = ready.kept.get(&report.recipe);
+        if kept.is_some_and(|kept| kept.is_committed) {
+            report.todos.retain(|todo| !todo.kind.ends_by_commit());
+        }
+        report.sort();
+    }
+    Ok(all)
+}
+
+struct Reports {
+    all: Vec<RecipeReport>,
+    backend: Backend,
+}
+
+impl Reports {
+    /// Returns a report for each recipe of the tree. `left` has the recipes that get no new text:
+    /// the paths of the new recipes and of the existing ones.
+    fn of(tree: &Tree, left: &BTreeMap<String, String>, checkout: Option<&Checkout>) -> Self {
+        let mut all = Vec::new();
+        for (path, (backend, id)) in &tree.owners {
+            let existing = left.get(path);
+            let is_there = tree.files.get(path).is_some() || existing.is_some();
+            if backend.is_recipe(path) && is_there {
+                let mut report = RecipeReport::new(*backend, id, existing.unwrap_or(path));
+                let mut forks = checkout.into_iter().flat_map(Checkout::forks);
+                if let Some(fork) = forks.find(|fork| fork.folder == folder(path)) {
+                    report.name.clone_from(&fork.folder);
+                    report.is_fork = true;
+                }
+                all.push(report);
+            }
+        }
+        let backend = checkout.map(Checkout::backend);
+        let first = all.first().map(|report| report.backend);
+        Self {
+            all,
+            backend: backend.or(first).unwrap_or(Backend::ALL[0]),
+        }
+    }
+
+    /// Returns the report on the recipe at `path`, or on a recipe of the package `id` in whose
+    /// folder `path` is, or on any recipe of the package. Adds a report if there is none.
+    fn at(&mut self, path: &str, id: &str) -> &mut RecipeReport {
+        let is_own = |report: &RecipeReport| report.package == id;
+        let is_inside = |report: &RecipeReport| {
+            let home = folder(&report.recipe);
+            let rest = path.strip_prefix(home);
+            is_own(report) && (home.is_empty() || rest.is_some_and(|rest| rest.starts_with('/')))
+        };
+        let exact = self.all.iter().position(|report| report.recipe == path);
+        let inside = || self.all.iter().position(is_inside);
+        let any = || self.all.iter().position(is_own);
+        let at = exact.or_else(inside).or_else(any).unwrap_or_else(|| {
+            let new = RecipeReport::new(self.backend, id, path);
+            self.all.push(new);
+            self.all.len() - 1
+        });
+        &mut self.all[at]
+    }
+
+    /// Adds the files that nobody supplied. A file of the whole tree belongs to no package.
+    fn files(&mut self, tree: &Tree, out: &Path) {
+        for file in tree.companions.iter().filter(|c| !c.package.is_empty()) {
+            let report = self.at(&file.path, &file.package);
+            let home = format!("{}/", folder(&report.recipe));
+            let name = file.path.strip_prefix(home.trim_start_matches('/'));
+            let name = name.unwrap_or(&file.path);
+            let from = file
+                .address
+                .as_ref()
+                .map(|address| format!("; see {address}"));
+            let text = format!("`{name}` is missing{}", from.unwrap_or_default());
+            let mut todo = Todo::new(&report.recipe, TodoKind::File, text);
+            let read = |name: &str| beside(tree, out, &report.recipe, name);
+            let text = tree.text(&report.recipe).unwrap_or_default();
+            let files = local_files(report.backend, (&report.recipe, text), &read);
+            if let Some(used) = files.iter().flatten().find(|used| used.is(name)) {
+                let (line, column) = place(text, used.at.start);
+                todo = todo.at(line, column);
+            }
+            report.add(todo);
+        }
+    }
+
+    /// Adds the unknown checksums, unless the check of the recipe found them.
+    fn sums(&mut self, tree: &Tree) {
+        let is_found = |report: &RecipeReport| report.count(TodoKind::Sum) > 0;
+        let found: BTreeSet<String> = self
+            .all
+            .iter()
+            .filter(|report| is_found(report))
+            .map(|report| report.recipe.clone())
+            .collect();
+        for (backend, sum) in &tree.unknown_sums {
+            let report = self.at(&sum.path, &sum.package);
+            if *backend == Backend::Nix && found.contains(&report.recipe) {
+                continue;
+            }
+            let text = format!("the checksum of {} is not known", sum.address);
+            let mut todo = Todo::new(&report.recipe, TodoKind::Sum, text);
+            let text = tree.text(&report.recipe).unwrap_or_default();
+            if let Ok(outline) = backend.reading(&report.recipe).read(text) {
+                let node = SOURCES.iter().find_map(|key| outline.get(&[key]));
+                if let Some(node) = node {
+                    let (line, column) = outline.place(node.at.start);
+                    todo = todo.at(line, column);
+                }
+            }
+            report.add(todo);
+        }
+    }
+
+    /// Adds the packages that were left out: because of an error, a guess or a checksum.
+    fn left_out(&mut self, tree: &Tree) {
+        for stopped in &tree.stopped {
+            let id = &stopped.package;
+            let (kind, text) = match &stopped.needs {
+                Some(needs) => (
+                    TodoKind::Untouched,
+                    format!("it needs {needs}, which has an error"),
+                ),
+                None if is_guessed(tree, id) => (TodoKind::Untouched, GUESSED.to_owned()),
+                None => (
+                    TodoKind::Untouched,
+                    "the model has an error, which is printed above".to_owned(),
+                ),
+            };
+            self.add_left_out(stopped.backend, id, Todo::new("", kind, text));
+        }
+        for (backend, id) in &tree.guessed {
+            self.add_left_out(*backend, id, Todo::new("", TodoKind::Untouched, GUESSED));
+        }
+        for (backend, id) in &tree.without_sums {
+            let text = "a checksum is unknown";
+            self.add_left_out(*backend, id, Todo::new("", TodoKind::Untouched, text));
+        }
+    }
+
+    fn add_left_out(&mut self, backend: Backend, id: &str, todo: Todo) {
+        let is_own = |report: &&mut RecipeReport| report.backend == backend && report.package == id;
+        if let Some(report) = self.all.iter_mut().find(is_own) {
+            report.add(Todo {
+                recipe: report.recipe.clone(),
+                ..todo
+            });
+        } else {
+            let mut report = RecipeReport::new(backend, id, "");
+            report.add(todo);
+            self.all.push(report);
+        }
+    }
+}
+
+/// Returns true if all errors of a package are guessed facts.
+fn is_guessed(tree: &Tree, package: &str) -> bool {
+    let is_its = |owner: &Owner| matches!(owner, Owner::Package { id, .. } if id == package);
+    let own = tree
+        .faults
+        .owned()
+        .filter(|(_, owners)| owners.iter().any(is_its));
+    let mut own = own.map(|(fault, _)| fault.code).peekable();
+    own.peek().is_some() && own.all(|code| code == "E0229")
+}
+
+/// A patch that a recipe applies.
+struct AppliedPatch {
+    name: String,
+    /// The first byte of the recipe that names the patch.
+    at: usize,
+    /// The path of the patch, relative to the recipe's folder; None if it is fetched.
+    file: Option<String>,
+}
+
+/// The facts of the model about the recipes of a release that a person has to review.
+struct Facts<'a> {
+    tree: &'a Tree,
+    /// The model's texts of the recipes whose text differs from them, by path.
+    rendered: &'a BTreeMap<String, String>,
+    out: &'a Path,
+    plan: &'a Plan,
+    /// As in [`Output::tried`](super::Output::tried).
+    tried: &'a Tried,
+    /// As in [`Merged::bases`](super::Merged::bases).
+    bases: &'a BTreeMap<String, String>,
+}
+
+impl Facts<'_> {
+    /// Adds the patches of the recipe, and all that nobody tried at the release: patches, steps and
+    /// options, the bounds of versions, and the guesses. A recipe of another release gets only its
+    /// patches.
+    fn add_to(&self, report: &mut RecipeReport) {
+        let backend = report.backend;
+        let Some(p) = self.plan.get(&report.package) else {
+            return;
+        };
+        let Some(text) = self.tree.text(&report.recipe) else {
+            return;
+        };
+        let home = folder(&report.recipe);
+        let files = self.patches(report, text).into_iter().filter_map(|patch| {
+            let path = [home, &patch.file?].join("/");
+            Some(path.trim_start_matches('/').to_owned())
+        });
+        report.patches = files.collect();
+        let Ok(outline) = backend.reading(&report.recipe).read(text) else {
+            return;
+        };
+        let stated = backend.stated(&outline, &report.recipe);
+        let printed = crate::changes::printed(self.plan, p);
+        let release = |version: &str| version.parse::<Release>().ok();
+        if stated.is_some_and(|stated| stated != printed && release(&stated) != release(&printed)) {
+            return;
+        }
+        let mut all = self.untried(report, p, &outline);
+        all.extend(bounds(report, p, &outline));
+        for guess in &p.package.guesses {
+            let text = format!("{} is a guess: {}", guess.about.value, guess.reason.value);
+            all.push(Todo::new(&report.recipe, TodoKind::Guess, text));
+        }
+        all.into_iter().for_each(|todo| report.add(todo));
+    }
+
+    fn untried(&self, report: &RecipeReport, p: &Planned, outline: &Outline) -> Vec<Todo> {
+        let path = &report.recipe;
+        let todo = |text: String, at: Option<usize>| {
+            let todo = Todo::new(path, TodoKind::Untried, text);
+            match at.map(|at| outline.place(at)) {
+                Some((line, column)) => todo.at(line, column),
+                None => todo,
+            }
+        };
+        let unchecked = p.unchecked(&self.plan.depths);
+        let is_patch = |fact: &&rocpkg_resolve::Unchecked| fact.what == "patch";
+        let of_patches = unchecked.iter().filter(is_patch);
+        let unchecked_patches: BTreeSet<&str> = of_patches
+            .flat_map(|fact| &fact.subjects)
+            .map(|name| file_name(name))
+            .collect();
+        let rendered = self.rendered.get(path);
+        let theirs = self.patches(report, rendered.unwrap_or(&outline.text));
+        let theirs: BTreeSet<&str> = theirs.iter().map(|patch| file_name(&patch.name)).collect();
+        let tried = self.tried.get(self.bases.get(path).unwrap_or(path));
+        let mut all = Vec::new();
+        for AppliedPatch { name, at, .. } in self.patches(report, &outline.text) {
+            let file = file_name(&name);
+            let is_checked = theirs.contains(file) && !unchecked_patches.contains(file);
+            match tried.and_then(|tried| tried.get(&name)) {
+                Some(None) => {}
+                Some(Some(why)) => all.push(Todo {
+                    kind: TodoKind::Patch,
+                    blocks: true,
+                    ..todo(format!("patch `{name}` does not apply: {why}"), Some(at))
+                }),
+                None if is_checked => {}
+                None => all.push(todo(format!("patch `{name}`"), Some(at))),
+            }
+        }
+        for fact in unchecked.iter().filter(|fact| fact.what != "patch") {
+            let names = fact.subjects.iter();
+            let named = names.filter_map(|name| Some((name, outline.text.find(file_name(name))?)));
+            let named: Vec<(&String, usize)> = named.collect();
+            // A recipe without these texts does not have the step.
+            if named.is_empty() && (rendered.is_some() || !fact.subjects.is_empty()) {
+                continue;
+            }
+            let list: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+            let what = match fact.what {
+                "options" => "options",
+                "cherry-pick" => "picked commit",
+                "raw" => "shell text",
+                _ => "replacement in",
+            };
+            let text = format!("{what} {}", list.join(", "));
+            let at = named.iter().map(|(_, at)| *at).min();
+            all.push(todo(text.trim_end().to_owned(), at));
+        }
+        all
+    }
+
+    /// Returns the patches that a text of the recipe applies.
+    fn patches(&self, report: &RecipeReport, text: &str) -> Vec<AppliedPatch> {
+        let recipe = RecipeText {
+            backend: report.backend,
+            id: report.package.clone(),
+            path: report.recipe.clone(),
+            text: text.to_owned(),
+        };
+        let Ok(outline) = recipe.backend.reading(&recipe.path).read(text) else {
+            return Vec::new();
+        };
+        let read = |file: &str| beside(self.tree, self.out, &recipe.path, file);
+        let all = patches(&recipe, &outline, &read).into_iter();
+        let patch = |patch: Patch| AppliedPatch {
+            file: patch.origin.file(),
+            name: patch.shown,
+            at: patch.at,
+        };
+        all.map(patch).collect()
+    }
+}
+
+/// Returns the last part of a path or an address.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// Returns a todo for each bound of a version on a package outside of the model that the recipe
+/// states.
+fn bounds(report: &RecipeReport, p: &Planned, outline: &Outline) -> Vec<Todo> {
+    let mut all = Vec::new();
+    for edge in &p.depends {
+        let range = edge.edge.version.as_ref().map(|range| range.value.as_str());
+        let is_outside = matches!(edge.to, Dependency::External(_));
+        let Some(range) = range.filter(|range| is_outside && range.starts_with(['<', '>', '=']))
+        else {
+            continue;
+        };
+        let text = format!("{} `{range}`", edge.name);
+        let bound = range.trim_start_matches(['<', '>', '=', ' ']);
+        if let Some(at) = outline.text.find(bound) {
+            let (line, column) = outline.place(at);
+            all.push(Todo::new(&report.recipe, TodoKind::Bound, text).at(line, column));
+        }
+    }
+    all
+}
