@@ -10,7 +10,7 @@ use rocpkg::order::Rebuild;
 use rocpkg::render::Companion;
 use rocpkg::{Backend, Stack, Stopped};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The destination of a run, and the settings of the report on it.
@@ -167,12 +167,15 @@ impl Report<'_> {
             &of.with(&is_other),
             "it is listed below",
         );
+        let mut left_out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for report in of.left_out() {
-            let reason = report
-                .blocking()
-                .next()
-                .map_or("", |todo| todo.text.as_str());
-            told.push_str(&format!("  left out: {}: {reason}\n", report.name));
+            let reason = report.blocking().next();
+            let reason = reason.map_or("", |todo| todo.text.as_str());
+            left_out.entry(reason).or_default().push(&report.name);
+        }
+        for (reason, names) in left_out {
+            let (count, names) = (names.len(), self.some(&names));
+            told.push_str(&format!("  left out ({count}): {names}: {reason}\n"));
         }
         if !merged.missing.is_empty() {
             told.push_str(&format!(

@@ -47,6 +47,8 @@ kinds! {
     Removed = "removed": "removed",
     /// The recipe was at the release already, and differs from the model.
     Differs = "differs": "differs from the model",
+    /// The recipe is of a newer release than the requested one.
+    Newer = "newer": "newer",
     /// The recipe was not asked for, and the release concerns it.
     Unasked = "unasked": "not asked for",
     /// Another remark.
@@ -239,7 +241,7 @@ impl RecipeReport {
     /// Returns true if the recipe was not touched, because it could not be or was not asked for.
     pub fn is_untouched(&self) -> bool {
         let is_one = |todo: &Todo| {
-            let kinds = [TodoKind::Untouched, TodoKind::Unasked];
+            let kinds = [TodoKind::Untouched, TodoKind::Newer, TodoKind::Unasked];
             kinds.contains(&todo.kind)
         };
         self.todos.iter().any(is_one)
