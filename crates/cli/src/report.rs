@@ -129,7 +129,7 @@ impl Report<'_> {
 
     /// Returns the part of the report about one distribution.
     fn summary(&self, backend: Backend, merged: &Merged) -> String {
-        let of = Summary::of(backend, merged);
+        let of = DistributionRecipes::of(backend, merged);
         let names = if of.ready.is_empty() {
             String::new()
         } else {
@@ -216,7 +216,7 @@ impl Report<'_> {
     }
 
     /// Returns what to run next to build a package, as text.
-    fn next(&self, backend: Backend, of: &Summary) -> String {
+    fn next(&self, backend: Backend, of: &DistributionRecipes) -> String {
         let out = self.folder();
         match (backend, self.checkout) {
             (Backend::Gentoo, Some(_)) => {
@@ -257,7 +257,7 @@ impl Report<'_> {
         let (r, merged) = (&written.report, &written.merged);
         let each = merged.packages.keys();
         let each = each.map(|backend| {
-            let of = Summary::of(*backend, merged);
+            let of = DistributionRecipes::of(*backend, merged);
             (backend.distro().to_owned(), self.as_json(*backend, &of))
         });
         let distributions: Map<_, _> = each.collect();
@@ -277,7 +277,7 @@ impl Report<'_> {
         })
     }
 
-    fn as_json(&self, backend: Backend, of: &Summary) -> Value {
+    fn as_json(&self, backend: Backend, of: &DistributionRecipes) -> Value {
         let file =
             |c: &Companion| json!({"path": c.path, "package": c.package, "address": c.address});
         let open = of.recipes().filter(|report| !report.is_done());
@@ -297,7 +297,7 @@ impl Report<'_> {
 }
 
 /// The recipes of one distribution.
-struct Summary<'m> {
+struct DistributionRecipes<'m> {
     merged: &'m Merged,
     backend: Backend,
     /// The names of the recipes that were written or compared.
@@ -306,7 +306,7 @@ struct Summary<'m> {
     ready: Vec<&'m str>,
 }
 
-impl<'m> Summary<'m> {
+impl<'m> DistributionRecipes<'m> {
     fn of(backend: Backend, merged: &'m Merged) -> Self {
         let mut out = Self {
             merged,

@@ -26,6 +26,7 @@ mod plan_test;
 mod report;
 mod sums;
 mod targets;
+mod todos;
 mod unasked;
 mod upstream;
 mod writes;

@@ -245,10 +245,16 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     #[cfg(feature = "upstream")]
     add_failing_steps(&mut recipes, probed.as_ref(), &names);
     let release_notes = add_items(&mut recipes, backend, &bumped.look, &names);
-    let known: BTreeSet<&str> = recipes.iter().map(|report| report.recipe.as_str()).collect();
+    let known: BTreeSet<&str> = recipes
+        .iter()
+        .map(|report| report.recipe.as_str())
+        .collect();
     let moving = recipes.iter().filter(|report| !report.is_untouched());
     let moving = moving.filter_map(|report| {
-        let (folder, version) = (folders.get(&report.package)?, versions.get(&report.package)?);
+        let (folder, version) = (
+            folders.get(&report.package)?,
+            versions.get(&report.package)?,
+        );
         Some((folder.clone(), version.clone()))
     });
     let dependents = dependents(backend, &request.folder, &moving.collect(), &known);
@@ -354,7 +360,7 @@ fn add_failing_steps(
     names: &BTreeMap<String, String>,
 ) {
     let steps = probed.iter().flat_map(|probed| &probed.steps);
-    for step in steps.filter(|step| step.fails() && step.patch().is_none()) {
+    for step in steps.filter(|step| step.fails() && step.patch.is_none()) {
         let is_its = |report: &&mut RecipeReport| {
             names.get(&report.package) == Some(&step.package) && !report.is_untouched()
         };
@@ -402,7 +408,7 @@ fn without_removed(mut probed: Probed, recipes: &RecipeEdits) -> Probed {
     let removed = recipes.removed_patches();
     let is_removed = |step: &ProbedStep| {
         let mut all = removed.iter();
-        all.any(|patch| step.patch() == Some(&patch.patch))
+        all.any(|patch| step.patch.as_ref() == Some(&patch.patch))
     };
     probed.steps.retain(|step| !is_removed(step));
     probed
