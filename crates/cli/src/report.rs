@@ -11,7 +11,7 @@ use rocpkg::order::Rebuild;
 use rocpkg::render::Companion;
 use rocpkg::{Backend, Stack, Stopped};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The destination of a run, and the settings of the report on it.
@@ -159,7 +159,7 @@ impl Report<'_> {
 
     /// Returns the part of the report about one distribution.
     fn summary(&self, backend: Backend, merged: &Merged) -> String {
-        let of = Summary::of(backend, merged);
+        let of = DistributionRecipes::of(backend, merged);
         let names = if of.ready.is_empty() {
             String::new()
         } else {
@@ -197,12 +197,15 @@ impl Report<'_> {
             &of.with(&is_other),
             "it is listed below",
         );
+        let mut left_out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for report in of.left_out() {
-            let reason = report
-                .blocking()
-                .next()
-                .map_or("", |todo| todo.text.as_str());
-            told.push_str(&format!("  left out: {}: {reason}\n", report.name));
+            let reason = report.blocking().next();
+            let reason = reason.map_or("", |todo| todo.text.as_str());
+            left_out.entry(reason).or_default().push(&report.name);
+        }
+        for (reason, names) in left_out {
+            let (count, names) = (names.len(), self.some(&names));
+            told.push_str(&format!("  left out ({count}): {names}: {reason}\n"));
         }
         if !merged.missing.is_empty() {
             told.push_str(&format!(
@@ -243,7 +246,7 @@ impl Report<'_> {
     }
 
     /// Returns what to run next to build a package, as text.
-    fn next(&self, backend: Backend, of: &Summary) -> String {
+    fn next(&self, backend: Backend, of: &DistributionRecipes) -> String {
         let out = self.folder();
         match (backend, self.checkout) {
             (Backend::Gentoo, Some(_)) => {
@@ -284,7 +287,7 @@ impl Report<'_> {
         let (r, merged) = (&written.report, &written.merged);
         let each = merged.packages.keys();
         let each = each.map(|backend| {
-            let of = Summary::of(*backend, merged);
+            let of = DistributionRecipes::of(*backend, merged);
             (backend.distro().to_owned(), self.as_json(*backend, &of))
         });
         let distributions: Map<_, _> = each.collect();
@@ -304,7 +307,7 @@ impl Report<'_> {
         })
     }
 
-    fn as_json(&self, backend: Backend, of: &Summary) -> Value {
+    fn as_json(&self, backend: Backend, of: &DistributionRecipes) -> Value {
         let file =
             |c: &Companion| json!({"path": c.path, "package": c.package, "address": c.address});
         let open = of.recipes().filter(|report| !report.is_done());
@@ -324,7 +327,7 @@ impl Report<'_> {
 }
 
 /// The recipes of one distribution.
-struct Summary<'m> {
+struct DistributionRecipes<'m> {
     merged: &'m Merged,
     backend: Backend,
     /// The names of the recipes that were written or compared.
@@ -333,7 +336,7 @@ struct Summary<'m> {
     ready: Vec<&'m str>,
 }
 
-impl<'m> Summary<'m> {
+impl<'m> DistributionRecipes<'m> {
     fn of(backend: Backend, merged: &'m Merged) -> Self {
         let mut out = Self {
             merged,

@@ -205,7 +205,12 @@ fn todo(todo: &Todo) -> Value {
 
 /// Returns the reason why a recipe was not touched.
 fn untouched(report: &RecipeReport) -> &str {
-    let is_reason = |todo: &&Todo| matches!(todo.kind, TodoKind::Untouched | TodoKind::Unasked);
+    let is_reason = |todo: &&Todo| {
+        matches!(
+            todo.kind,
+            TodoKind::Untouched | TodoKind::Newer | TodoKind::Unasked
+        )
+    };
     let reason = report.todos.iter().find(is_reason);
     reason.map_or("", |todo| todo.text.as_str())
 }

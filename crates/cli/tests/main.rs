@@ -28,6 +28,7 @@ mod report;
 mod sums;
 mod targets;
 mod terminal;
+mod todos;
 mod unasked;
 mod upstream;
 mod writes;

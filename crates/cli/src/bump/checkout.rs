@@ -34,6 +34,7 @@ pub(super) fn run(
     args.report.as_deref().map_or(Ok(()), pull_request::check)?;
     let profiles = [settings.profiles(), args.model.profiles.clone()].concat();
     let stack = args.model.stack_of(&profiles)?;
+    let is_named = !named.is_empty();
     let packages = if named.is_empty() {
         settings.packages.clone()
     } else {
@@ -57,6 +58,7 @@ pub(super) fn run(
         layer: layer.clone(),
         version: target.release.clone(),
         packages,
+        is_named,
         recipes: settings.recipes.clone(),
         targets: settings.targets.clone(),
         maintainers: settings.maintainers(backend, &folder),

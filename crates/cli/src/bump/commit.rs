@@ -481,11 +481,12 @@ impl CheckoutRepository {
             by_recipe = BTreeMap::new();
         }
         let has_recipes = !by_recipe.is_empty();
+        let mut by_recipe: Vec<(usize, Vec<String>)> = by_recipe.into_iter().collect();
+        by_recipe.sort_by_key(|(at, _)| recipes[*at].key());
         for (at, paths) in by_recipe.into_iter().filter(|(at, _)| may_commit(*at)) {
             let message = self.message(decisions.report, (&recipes[at], &release), &paths);
             out.push(PlannedCommit { message, paths });
         }
-        out.sort_by(|a, b| a.message.cmp(&b.message));
         if out.is_empty() && has_recipes {
             let hint = match decisions.mode {
                 CommitMode::All => "",

@@ -95,7 +95,11 @@ pub(crate) fn run(args: &BumpArgs, verbosity: Verbosity) -> Result<Outcome, Erro
     asked.sums = sums(args)?;
     let bumped = stack.bump(&folder.display().to_string(), &asked)?;
     let differences = bumped.differences(&folder)?;
-    let mut status = if is_done(&bumped, args) { OK } else { DIFFERS };
+    let mut status = if moves_all(&bumped, args) {
+        OK
+    } else {
+        DIFFERS
+    };
     if !args.dry_run {
         bumped.write(&folder)?;
     } else if !differences.is_empty() {
@@ -128,7 +132,7 @@ pub(crate) fn run(args: &BumpArgs, verbosity: Verbosity) -> Result<Outcome, Erro
 
 /// Returns true if no distribution is left behind the request. A distribution with a newer release
 /// is left if it was named, or if no distribution has the requested release now.
-fn is_done(bumped: &Bumped, args: &BumpArgs) -> bool {
+fn moves_all(bumped: &Bumped, args: &BumpArgs) -> bool {
     let newer = bumped.left.iter().filter(|(_, v)| is_newer(v, bumped));
     let newer = newer.count();
     let has_some = !bumped.moved.is_empty() || newer < bumped.left.len();

@@ -80,7 +80,7 @@ impl Conflict {
                 "the comment {} was removed with the item below it",
                 quoted(&existing).unwrap_or_default()
             ),
-            (TodoKind::Untouched, Some(reason)) => reason.clone(),
+            (TodoKind::Untouched | TodoKind::Newer, Some(reason)) => reason.clone(),
             (_, Some(reason)) if name.is_empty() => reason.clone(),
             (_, Some(reason)) => format!("{name}: {reason}"),
             (_, None) => {

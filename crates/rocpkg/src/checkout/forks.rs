@@ -137,7 +137,7 @@ pub(super) fn find(
         .iter()
         .filter(|f| !own.contains(*f) && !named.contains(f))
     {
-        let Some(path) = recipe(backend, out, folder) else {
+        let Some(path) = newest_recipe(backend, out, folder) else {
             continue;
         };
         // A file in another encoding than UTF-8 can't be edited, so it is no fork.
@@ -296,7 +296,7 @@ fn said(recipe: &Outline, variable: &str) -> Vec<String> {
 
 /// Returns the folders of a checkout that contain recipes, in alphabetical order. Returns none for
 /// distributions without forks.
-fn folders(backend: Backend, out: &Path) -> BTreeSet<String> {
+pub(super) fn folders(backend: Backend, out: &Path) -> BTreeSet<String> {
     let holds = |folder: &str| {
         names(&out.join(folder))
             .iter()
@@ -322,7 +322,7 @@ const NO_CATEGORIES: [&str; 4] = ["metadata", "profiles", "eclass", "licenses"];
 
 /// Returns the path of the newest recipe of a folder. Live recipes are left out. Returns None for a
 /// folder with live ebuilds only.
-fn recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
+pub(super) fn newest_recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
     match backend {
         Backend::Gentoo => sorted_versions(out, &format!("{folder}/")).pop(),
         _ => Some(format!("{folder}/PKGBUILD")),

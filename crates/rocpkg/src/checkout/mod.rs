@@ -3,6 +3,7 @@
 
 mod committed;
 mod companions;
+mod dependents;
 mod earlier_bump;
 mod ebuilds;
 mod existing_recipe;

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A dependency whose version range excludes the version of its package.
-struct Excluded {
+pub(super) struct Excluded {
     /// The bytes of the dependency in the recipe's text.
-    at: Range<usize>,
+    pub(super) at: Range<usize>,
     /// The dependency: `=dev-util/hip-6*`, `rocsolver=7.2.3`.
-    dependency: String,
-    package: String,
+    pub(super) dependency: String,
+    pub(super) package: String,
     /// The version that the range excludes.
-    version: String,
+    pub(super) version: String,
 }
 
 /// Returns a conflict for each dependency in `text`, the new text of an ebuild or a PKGBUILD, whose
@@ -47,7 +47,9 @@ pub(super) fn ranges(
     found.filter(|own| !is_known(own)).map(conflict).collect()
 }
 
-fn excluded(
+/// Returns the dependencies of `recipe`, which is `existing` or a rendering of it, that exclude one
+/// of `versions`.
+pub(super) fn excluded(
     existing: &ExistingRecipe,
     recipe: &Outline,
     versions: &BTreeMap<String, String>,

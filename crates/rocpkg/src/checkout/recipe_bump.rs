@@ -121,7 +121,10 @@ pub(super) fn edit(
     for (t, reason) in newer(tree, &mut all, output)? {
         leave(tree, &t.path, options);
         done.left.insert(t.path.clone(), t.place.clone());
-        done.conflicts.push(t.untouched(reason));
+        done.conflicts.push(Conflict {
+            kind: TodoKind::Newer,
+            ..t.untouched(reason)
+        });
     }
     let asked = tree.asked.clone();
     let mut renderings = Renderings::new(stack, checkout, &asked);
@@ -599,7 +602,8 @@ fn newer(
             }
         }
     }
-    if back.is_empty() || output.leaves_newer {
+    // If all recipes are newer, the request is wrong.
+    if back.is_empty() || output.leaves_newer && !all.is_empty() {
         Ok(newer)
     } else {
         Err(Error::Older(back))

@@ -1,5 +1,6 @@
 //! Moves a checkout to another release: the model in a layer of the checkout, and its recipes.
 
+use super::dependents::dependents;
 use super::ebuilds::newest_version;
 use super::{
     Checkout, Compared, Eclass, Fork, Merged, Output, RecipeReport, RemovedPatch, SplitOff, Todo,
@@ -39,6 +40,9 @@ pub struct BumpRequest {
     /// The packages, by any of their names, or by the folders of forks. If empty, all packages with
     /// an existing recipe.
     pub packages: Vec<String>,
+    /// Set if a person named the packages for this run. A named recipe that is newer than the
+    /// release is then left to the person, instead of being only mentioned.
+    pub is_named: bool,
     /// The packages of recipes in folders of other names, as for [`Stack::checkout`].
     pub recipes: BTreeMap<String, String>,
     /// The GPUs that packages are built for, as in [`Options::targets`].
@@ -232,6 +236,7 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let probed = probed.map(|probed| without_removed(probed, &edits));
     let PlannedNames {
         names,
+        folders,
         versions,
         needs,
     } = PlannedNames::of(&stack, backend, &packages, &choice)?;
@@ -240,7 +245,25 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     #[cfg(feature = "upstream")]
     add_failing_steps(&mut recipes, probed.as_ref(), &names);
     let release_notes = add_items(&mut recipes, backend, &bumped.look, &names);
+    let known: BTreeSet<&str> = recipes
+        .iter()
+        .map(|report| report.recipe.as_str())
+        .collect();
+    let moving = recipes.iter().filter(|report| !report.is_untouched());
+    let moving = moving.filter_map(|report| {
+        let (folder, version) = (
+            folders.get(&report.package)?,
+            versions.get(&report.package)?,
+        );
+        Some((folder.clone(), version.clone()))
+    });
+    let dependents = dependents(backend, &request.folder, &moving.collect(), &known);
+    recipes.extend(dependents);
     recipes.extend(left);
+    let newer = recipes.iter_mut().flat_map(|report| &mut report.todos);
+    for todo in newer.filter(|todo| todo.kind == TodoKind::Newer) {
+        todo.blocks = request.is_named;
+    }
     for report in recipes.iter_mut().filter(|report| !report.is_fork) {
         if let Some(name) = names.get(&report.package) {
             report.name.clone_from(name);
@@ -337,7 +360,7 @@ fn add_failing_steps(
     names: &BTreeMap<String, String>,
 ) {
     let steps = probed.iter().flat_map(|probed| &probed.steps);
-    for step in steps.filter(|step| step.fails() && step.patch().is_none()) {
+    for step in steps.filter(|step| step.fails() && step.patch.is_none()) {
         let is_its = |report: &&mut RecipeReport| {
             names.get(&report.package) == Some(&step.package) && !report.is_untouched()
         };
@@ -385,7 +408,7 @@ fn without_removed(mut probed: Probed, recipes: &RecipeEdits) -> Probed {
     let removed = recipes.removed_patches();
     let is_removed = |step: &ProbedStep| {
         let mut all = removed.iter();
-        all.any(|patch| step.patch() == Some(&patch.patch))
+        all.any(|patch| step.patch.as_ref() == Some(&patch.patch))
     };
     probed.steps.retain(|step| !is_removed(step));
     probed
@@ -465,7 +488,10 @@ impl Asked {
                 let mut report = RecipeReport::new(request.backend, "", &recipe.folder);
                 report.name.clone_from(&recipe.folder);
                 let text = format!("left as it is: {}", recipe.reason());
-                report.add(untouched(&recipe.folder, text, !given.is_empty()));
+                report.add(Todo {
+                    blocks: request.is_named,
+                    ..Todo::new(&recipe.folder, TodoKind::Unasked, text)
+                });
                 report
             })
             .collect();
@@ -485,19 +511,19 @@ impl Asked {
                     "only a live ebuild is in this folder; `rocpkg render --package {}` makes one of a release",
                     p.name
                 );
-                Some((home, said))
+                Some((home, TodoKind::Unasked, said))
             } else {
                 let newest = newest_version(folder, &home)?;
                 let said = format!("it has {newest}, which is newer than {}", printed(plan, p));
-                Some((home, said))
+                Some((home, TodoKind::Newer, said))
             }
         };
         let mut packages = Vec::new();
         if given.is_empty() {
             packages.extend(existing.keys().cloned());
             for (plan, p) in &known {
-                if let Some((home, said)) = stays((plan, p)) {
-                    reports.push(stayed(request.backend, p, &home, said, false));
+                if let Some((home, kind, said)) = stays((plan, p)) {
+                    reports.push(stayed(request.backend, p, Todo::new(home, kind, said)));
                 }
             }
         }
@@ -510,8 +536,10 @@ impl Asked {
             };
             if existing.contains_key(&p.id) {
                 packages.push(p.id.clone());
-            } else if let Some((home, said)) = stays((plan, p)) {
-                reports.push(stayed(request.backend, p, &home, said, true));
+            } else if let Some((home, kind, said)) = stays((plan, p)) {
+                let blocks = request.is_named;
+                let todo = Todo::new(home, kind, said);
+                reports.push(stayed(request.backend, p, Todo { blocks, ..todo }));
             } else {
                 return Err(Error::NoRecipe {
                     folder: folder.clone(),
@@ -526,29 +554,12 @@ impl Asked {
     }
 }
 
-/// Returns the report on the recipe of `p` in the folder `home`, which stays as it is.
-fn stayed(
-    backend: Backend,
-    p: &Planned,
-    home: &str,
-    reason: String,
-    is_asked: bool,
-) -> RecipeReport {
-    let mut report = RecipeReport::new(backend, &p.id, home);
+/// Returns the report on the recipes of `p`, which stay as they are because of `todo`.
+fn stayed(backend: Backend, p: &Planned, todo: Todo) -> RecipeReport {
+    let mut report = RecipeReport::new(backend, &p.id, &todo.recipe);
     report.name.clone_from(&p.name);
-    report.add(untouched(home, reason, is_asked));
+    report.add(todo);
     report
-}
-
-/// Returns the todo of a recipe that is not touched. It blocks only if the recipe was asked for by
-/// its name.
-fn untouched(recipe: &str, reason: String, is_asked: bool) -> Todo {
-    let kind = if is_asked {
-        TodoKind::Untouched
-    } else {
-        TodoKind::Unasked
-    };
-    Todo::new(recipe, kind, reason)
 }
 
 /// Returns the error of a request of which no recipe moves.
@@ -574,6 +585,8 @@ type ById = BTreeMap<String, String>;
 struct PlannedNames {
     /// The distribution's names of the packages.
     names: ById,
+    /// The folders of the packages, which in Gentoo are the names that dependencies have of them.
+    folders: ById,
     /// The versions of the packages, as recipes print them.
     versions: ById,
     /// The ids of the packages that each package depends on.
@@ -592,12 +605,14 @@ impl PlannedNames {
         choice: &Choice,
     ) -> Result<Self, Error> {
         let (plans, _) = stack.plans(&[backend], choice, packages)?;
-        let (mut names, mut versions) = (ById::new(), ById::new());
+        let (mut names, mut folders, mut versions) = (ById::new(), ById::new(), ById::new());
+        let own = backend.implementation();
         let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for plan in &plans {
             let is_meant = |p: &&Planned| packages.iter().any(|name| is_named(p, name));
             for p in plan.packages.iter().filter(is_meant) {
                 names.insert(p.id.clone(), p.name.clone());
+                folders.insert(p.id.clone(), own.package_folder(plan, p));
                 versions.insert(p.id.clone(), printed(plan, p));
             }
             // No build order satisfies the needs of a circle, and all of them are needs here.
@@ -609,6 +624,7 @@ impl PlannedNames {
         all.retain(|id, _| names.contains_key(id));
         Ok(Self {
             names,
+            folders,
             versions,
             needs: all,
         })

@@ -47,6 +47,8 @@ kinds! {
     Removed = "removed": "removed",
     /// The recipe was at the release already, and differs from the model.
     Differs = "differs": "differs from the model",
+    /// The recipe is of a newer release than the requested one.
+    Newer = "newer": "newer",
     /// The recipe was not asked for, and the release concerns it.
     Unasked = "unasked": "not asked for",
     /// Another remark.
@@ -113,6 +115,9 @@ pub struct Todo {
     pub blocks: bool,
     /// What is left, as a clause: `` `files/a.patch` is missing ``.
     pub text: String,
+    /// The file or the address that the todo is about, if it is about one: `files/a.patch`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub subject: Option<String>,
     /// The change of the model, if the todo is about one.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub change: Option<UnmadeChange>,
@@ -127,6 +132,7 @@ impl Todo {
             kind,
             blocks: kind.usually_blocks(),
             text: text.into(),
+            subject: None,
             change: None,
         }
     }
@@ -135,6 +141,13 @@ impl Todo {
     #[must_use]
     pub fn at(mut self, line: usize, column: usize) -> Self {
         self.place = Some(TodoPlace { line, column });
+        self
+    }
+
+    /// Sets the file or the address that the todo is about.
+    #[must_use]
+    pub fn about(mut self, subject: impl Into<String>) -> Self {
+        self.subject = Some(subject.into());
         self
     }
 
@@ -239,7 +252,7 @@ impl RecipeReport {
     /// Returns true if the recipe was not touched, because it could not be or was not asked for.
     pub fn is_untouched(&self) -> bool {
         let is_one = |todo: &Todo| {
-            let kinds = [TodoKind::Untouched, TodoKind::Unasked];
+            let kinds = [TodoKind::Untouched, TodoKind::Newer, TodoKind::Unasked];
             kinds.contains(&todo.kind)
         };
         self.todos.iter().any(is_one)

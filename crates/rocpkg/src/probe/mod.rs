@@ -59,6 +59,8 @@ pub struct ProbedStep {
     pub release: Release,
     /// The kind and name of the step in messages: ``patch `a.patch` ``.
     pub what: String,
+    /// The name of the patch that the step applies. `None` for other steps.
+    pub patch: Option<String>,
     /// The place of the step in the profiles.
     pub span: Span,
     /// The result.
@@ -69,13 +71,6 @@ impl ProbedStep {
     /// Returns true if the step fails. A step that could not be tried does not count.
     pub fn fails(&self) -> bool {
         !self.fate.is_fine() && !matches!(self.fate, Fate::Unknown(_))
-    }
-
-    /// Returns the name of the patch that the step applies: ``patch `a.patch` `` -> `a.patch`.
-    /// `None` for other steps.
-    pub fn patch(&self) -> Option<&str> {
-        let name = self.what.strip_prefix("patch `")?;
-        name.strip_suffix('`')
     }
 }
 
@@ -135,11 +130,12 @@ fn try_all(
     if sources.is_empty() && gone.is_empty() {
         return Ok(None);
     }
-    let step = |what: String, span: Span, fate: Fate| ProbedStep {
+    let step = |what: String, patch: Option<String>, span: Span, fate: Fate| ProbedStep {
         distro: plan.distro_name.clone(),
         package: p.name.clone(),
         release: p.version.clone(),
         what,
+        patch,
         span,
         fate,
     };
@@ -151,7 +147,7 @@ fn try_all(
     );
     let gone = gone.into_iter();
     let mut out: Vec<ProbedStep> = gone
-        .map(|(what, folder)| step(what, p.node.span, Fate::NoFile(folder)))
+        .map(|(what, folder)| step(what, None, p.node.span, Fate::NoFile(folder)))
         .collect();
     for task in tasks(backend, p, &sources, &probe.patches) {
         let fate = match &task.trial {
@@ -170,7 +166,7 @@ fn try_all(
             }
             (fate, _) => fate,
         };
-        out.push(step(task.what, task.span, fate));
+        out.push(step(task.what, task.patch, task.span, fate));
     }
     Ok(Some(out))
 }

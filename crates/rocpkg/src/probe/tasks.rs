@@ -18,6 +18,8 @@ use walkdir::WalkDir;
 pub(super) struct Task {
     /// The kind and name of the step in messages: ``patch `a.patch` ``.
     pub(super) what: String,
+    /// The name of the patch that the step applies.
+    pub(super) patch: Option<String>,
     /// The place of the step in the profiles.
     pub(super) span: Span,
     /// The step to try, or the reason why the step can't be tried.
@@ -301,9 +303,20 @@ impl TaskReader<'_> {
     fn add(&mut self, what: &str, span: Span, trial: Result<Trial, String>, open: Option<String>) {
         self.out.push(Task {
             what: what.to_owned(),
+            patch: None,
             span,
             trial,
             open,
+        });
+    }
+
+    fn add_patch(&mut self, name: &str, span: Span, trial: Result<Trial, String>) {
+        self.out.push(Task {
+            what: format!("patch `{name}`"),
+            patch: Some(name.to_owned()),
+            span,
+            trial,
+            open: None,
         });
     }
 
@@ -367,7 +380,7 @@ impl TaskReader<'_> {
                 })
             };
             let trial = folder.and_then(|folder| Ok((folder, text?))).map(made);
-            self.add(&format!("patch `{name}`"), span, trial, None);
+            self.add_patch(&name, span, trial);
         }
     }
 
@@ -394,12 +407,7 @@ impl TaskReader<'_> {
                 leaves,
             }))
         });
-        self.add(
-            &format!("patch `{}`", patch.file.value),
-            patch.file.span,
-            made,
-            None,
-        );
+        self.add_patch(&patch.file.value, patch.file.span, made);
     }
 
     /// Returns the folder to which nixpkgs' `fetchpatch` restricts a patch. `text` is the patch,
