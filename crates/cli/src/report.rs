@@ -69,7 +69,7 @@ impl Report<'_> {
     /// Returns the differences between the existing and the rendered files as text.
     fn compared(&self, compared: &Compared) -> String {
         if self.verbosity.is_quiet() {
-            return left(&compared.merged.recipes);
+            return self.left(&compared.merged);
         }
         let mut out = String::new();
         if self.is_stat {
@@ -96,7 +96,7 @@ impl Report<'_> {
         for note in &compared.merged.notes {
             out.push_str(&format!("{note}\n"));
         }
-        out.push_str(&left(&compared.merged.recipes));
+        out.push_str(&self.left(&compared.merged));
         out.push_str(&not_checked(&compared.merged.unchecked, self.is_verbose()));
         out
     }
@@ -105,7 +105,7 @@ impl Report<'_> {
     /// files and checksums, and the command to run next.
     fn text(&self, written: &Written) -> String {
         if self.verbosity.is_quiet() {
-            return left(&written.merged.recipes);
+            return self.left(&written.merged);
         }
         let report = &written.report;
         let mut told = format!(
@@ -136,9 +136,19 @@ impl Report<'_> {
         for note in &merged.notes {
             told.push_str(&format!("{note}\n"));
         }
-        told.push_str(&left(&merged.recipes));
+        told.push_str(&self.left(merged));
         told.push_str(&not_checked(&merged.unchecked, self.is_verbose()));
         told
+    }
+
+    /// Returns the todos that block as text. Files and checksums are in the summary.
+    fn left(&self, merged: &Merged) -> String {
+        let mut recipes = merged.recipes.clone();
+        let is_summed_up = |todo: &Todo| matches!(todo.kind, TodoKind::File | TodoKind::Sum);
+        for report in recipes.iter_mut().filter(|_| !self.is_verbose()) {
+            report.todos.retain(|todo| !is_summed_up(todo));
+        }
+        left(&recipes, self.is_verbose())
     }
 
     fn folder(&self) -> String {

@@ -1,25 +1,22 @@
-//! `rocpkg bump` in a checkout: the printed form of [`rocpkg::checkout::bump`].
+//! `rocpkg bump` in a checkout: calls [`rocpkg::checkout::bump`], and commits what it wrote.
+//! `shown.rs` has the printed form.
 
 use super::commit::{CheckoutRepository, Committed};
 use super::pull_request;
+use super::shown::ShownBump;
 use super::sparse;
-use super::tried_patches::ShownPatches;
 use crate::args::{BumpArgs, BumpTarget};
-use crate::diffs::{colored, from_above, stat};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, failed};
 use crate::report::Report;
 use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
-use crate::todos;
-use crate::upstream::ShownProbe;
 use rocpkg::Backend;
 use rocpkg::checkout::{
     BumpReport, BumpRequest, Ending, RecipeEdits, RecipeReport, TodoKind, bump, ending,
 };
 use rocpkg::checksums::SumSources;
 use rocpkg::probe::SourceTrees;
-use rocpkg::render::Difference;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -109,6 +106,7 @@ pub(super) fn run(
     let shown = ShownBump {
         report: &report,
         request: &request,
+        known: &settings.versions,
         recipes: Report {
             out: &request.folder,
             stack: &report.stack,
@@ -126,7 +124,6 @@ pub(super) fn run(
         },
         verbosity,
     };
-    let recipes = shown.recipes.outcome(&report.edits);
     let gathered = report.gathered.as_ref();
     let gathered = gathered.map(|gathered| sums::remarks(gathered, verbosity));
     let (err, _) = gathered.unwrap_or_default();
@@ -142,12 +139,7 @@ pub(super) fn run(
         value["note"] = json!(target.note);
         (Outcome::json(&value).out, err)
     } else {
-        let text = if verbosity.is_quiet() {
-            todos::left(&report.recipes) + done.left()
-        } else {
-            target.note.clone() + &shown.text(&recipes.out, settings) + &done.text()
-        };
-        (text, err + &recipes.err)
+        (shown.text(&done, &target.note), err + &shown.errors())
     };
     let mut ended = Outcome {
         out,
@@ -192,132 +184,6 @@ fn sources(args: &BumpArgs) -> Result<Option<SourceTrees>, Error> {
     let mirror = args.computed.mirror.as_deref();
     let folder = mirror.and_then(|mirror| mirror.strip_prefix("file://"));
     Ok(folder.map(SourceTrees::mirror).transpose()?)
-}
-
-/// The printed form of a report.
-struct ShownBump<'r> {
-    report: &'r BumpReport,
-    request: &'r BumpRequest,
-    recipes: Report<'r>,
-    /// The change of `rocpkg.toml`, which names the new folder of profiles.
-    settings: Option<&'r Difference>,
-    /// The packages that a sparse checkout leaves out, with the folders of their recipes.
-    outside: BTreeMap<String, String>,
-    verbosity: Verbosity,
-}
-
-impl ShownBump<'_> {
-    /// Returns the report as JSON.
-    fn json(&self) -> Value {
-        let report = self.report;
-        let is_written = !self.request.dry_run;
-        let mut value = super::document(&report.bumped, &report.profiles, is_written);
-        value["recipes"] = self.recipes.value(&report.edits, &[]);
-        value["packages"] = todos::packages(&report.recipes);
-        value["forks"] = json!(report.forks);
-        let of_settings = |d: &Difference| json!({"path": d.path, "diff": d.diff});
-        value["outside"] = json!(self.outside);
-        value["settings"] = json!(self.settings.map(of_settings));
-        let probed = self.probed().filter(|shown| !shown.probed.lacks_sources());
-        value["patches"] = ShownPatches::of(report).json();
-        value["probed"] = probed.map_or(Value::Null, |shown| shown.json());
-        value
-    }
-
-    /// Returns the report as text. `recipes` is the text about the recipes.
-    fn text(&self, recipes: &str, settings: &Settings) -> String {
-        let report = self.report;
-        let mut out = String::new();
-        let layer = self.request.layer.strip_prefix(&self.request.folder);
-        let layer = layer.unwrap_or(&self.request.layer);
-        let profiles = report.profiles.iter().map(|d| Difference {
-            path: layer.join(&d.path).display().to_string(),
-            diff: from_above(&d.diff, layer),
-            kind: d.kind,
-        });
-        let model: Vec<Difference> = profiles.chain(self.settings.cloned()).collect();
-        if !self.request.dry_run {
-            out.extend(model.iter().map(|d| format!("written: {}\n", d.path)));
-        } else if self.recipes.is_stat {
-            out = stat(model.iter().map(|d| (d.path.as_str().into(), d)));
-        } else {
-            out.extend(model.iter().map(|d| colored(&d.diff)));
-        }
-        out.push_str(recipes);
-        out.push_str(&self.patches());
-        if let Some(shown) = self.probed() {
-            let text = if shown.probed.lacks_sources() {
-                let hint = "does --mirror have repositories with the release's tags?";
-                format!("{}\n", Error::NoSources(hint))
-            } else {
-                shown.text(self.verbosity.is_verbose())
-            };
-            if !text.is_empty() {
-                out.push_str(&format!("\ntried on upstream's files:\n{text}"));
-            }
-        }
-        out.push_str(&self.reviewed());
-        let version = Some(&self.request.version);
-        let mut versions = settings.versions.iter();
-        if !settings.versions.is_empty() && !versions.any(|v| v.parse().ok().as_ref() == version) {
-            out.push_str(&format!(
-                "rocpkg.toml states other releases: versions = {:?}\n",
-                settings.versions
-            ));
-        }
-        out += &sparse::text(&self.outside);
-        for fork in &report.forks {
-            out.push_str(&format!("{fork}\n"));
-        }
-        out.push_str(&todos::table(&report.recipes));
-        out
-    }
-
-    /// Returns the patches of the recipes as text, or an empty text if none was tried.
-    fn patches(&self) -> String {
-        let patches = ShownPatches::of(self.report).text(self.verbosity.is_verbose());
-        if patches.is_empty() {
-            return patches;
-        }
-        format!("\npatches of the recipes, tried on upstream's files:\n{patches}")
-    }
-
-    /// Returns the report as Markdown, for the text of a pull request.
-    fn markdown(&self, done: &Committed, note: &str) -> Result<String, Error> {
-        let report = self.report;
-        let backend = self.request.backend;
-        let noticed = pull_request::noticed(report, backend, &self.request.version)?;
-        let stack = report.stack.model().stack();
-        let title = format!("{stack} {}", self.request.version.whole());
-        let left = todos::left(&report.recipes);
-        let patches = ShownPatches::of(report).text(true);
-        Ok(pull_request::text(
-            &title,
-            report,
-            &[
-                ("What users notice", &noticed),
-                ("Newer releases", note),
-                ("Left to do", &left),
-                ("Not committed", done.left()),
-                ("Patches", &patches),
-                ("To review", &todos::to_review(&report.recipes, true)),
-            ],
-        ))
-    }
-
-    /// Returns the facts of the release and of its recipes that a person has to review.
-    fn reviewed(&self) -> String {
-        let notes = self.report.release_notes.iter();
-        let notes = notes.map(|note| format!("{note}\n"));
-        notes.collect::<String>()
-            + &todos::to_review(&self.report.recipes, self.verbosity.is_verbose())
-    }
-
-    fn probed(&self) -> Option<ShownProbe<'_>> {
-        let probed = self.report.probed.as_ref()?;
-        let sources = self.report.stack.sources();
-        Some(ShownProbe { probed, sources })
-    }
 }
 
 /// Returns the reasons why recipes are not committed, by their keys.

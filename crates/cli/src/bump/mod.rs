@@ -4,6 +4,7 @@
 mod checkout;
 mod commit;
 mod pull_request;
+mod shown;
 mod sparse;
 mod tried_patches;
 mod uncommitted;
