@@ -2,7 +2,7 @@
 
 use crate::diffs::{colored, stat};
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, findings, shown};
-use crate::todos::left;
+use crate::todos::{fetch, left};
 use rocpkg::checkout::{
     Checkout, Compared, Merged, NotChecked, RecipeEdits, RecipeReport, Todo, TodoKind, Written,
 };
@@ -255,6 +255,19 @@ impl Report<'_> {
         scope.map_or("", |scope| &scope.value)
     }
 
+    /// Returns the line about the command to run next, if a recipe is new and done.
+    pub(crate) fn next_step(&self, merged: &Merged) -> String {
+        let is_new = |report: &RecipeReport| report.is_changed && report.is_done();
+        match self.checkout {
+            Some(checkout) if merged.recipes.iter().any(is_new) => {
+                let backend = checkout.backend();
+                let of = DistributionRecipes::of(backend, merged);
+                format!("next: {}\n", self.next(backend, &of))
+            }
+            _ => String::new(),
+        }
+    }
+
     /// Returns what to run next to build a package, as text.
     fn next(&self, backend: Backend, of: &DistributionRecipes) -> String {
         let out = self.folder();
@@ -446,18 +459,6 @@ fn differences(compared: &Compared, sources: &Sources) -> Value {
         "stopped": merged.stopped,
         "findings": together(&merged.faults, &merged.findings, sources),
     })
-}
-
-/// Returns the advice on how to add missing checksums of archives.
-fn fetch(backend: Backend) -> &'static str {
-    match backend {
-        Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and records them",
-        Backend::Arch => {
-            "`updpkgsums` in the package's folder fetches the archives and records them"
-        }
-        Backend::Nix => "a build prints the right hash",
-        Backend::Solus => "add them to releases/ in a folder of --profiles",
-    }
 }
 
 /// Returns the number of questions that the checks of recipes could not decide, as text. With

@@ -1,5 +1,6 @@
 //! What is left after a run, as text and as JSON.
 
+use rocpkg::Backend;
 use rocpkg::checkout::{RecipeReport, Todo, TodoKind, UnmadeChange};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -21,9 +22,17 @@ type Of<'r> = (&'r RecipeReport, &'r Todo);
 /// names of their recipes, and files and checksums of many recipes are summed up.
 pub(crate) fn left(recipes: &[RecipeReport], verbose: bool) -> String {
     let all = all(recipes, true);
-    let verb = if all.is_empty() { "" } else { "left to you:\n" };
+    let Some((first, _)) = all.first() else {
+        return String::new();
+    };
+    let lacks_sums = all.iter().any(|(_, todo)| todo.kind == TodoKind::Sum);
+    let head = if lacks_sums {
+        format!("left to you (for checksums: {}):\n", fetch(first.backend))
+    } else {
+        "left to you:\n".to_owned()
+    };
     if verbose {
-        return verb.to_owned() + &all.iter().map(|(_, todo)| lines(todo)).collect::<String>();
+        return head + &all.iter().map(|(_, todo)| lines(todo)).collect::<String>();
     }
     let (mut out, mut rest) = same(all);
     for kind in [TodoKind::File, TodoKind::Sum] {
@@ -35,7 +44,19 @@ pub(crate) fn left(recipes: &[RecipeReport], verbose: bool) -> String {
         }
     }
     out.extend(rest.iter().map(|(_, todo)| lines(todo)));
-    verb.to_owned() + &out
+    head + &out
+}
+
+/// Returns the advice on how to add missing checksums of archives.
+pub(crate) fn fetch(backend: Backend) -> &'static str {
+    match backend {
+        Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and records them",
+        Backend::Arch => {
+            "`updpkgsums` in the package's folder fetches the archives and records them"
+        }
+        Backend::Nix => "a build prints the right hash",
+        Backend::Solus => "add them to releases/ in a folder of --profiles",
+    }
 }
 
 /// Returns the todos that don't block as text, as [`left`] does. Without `verbose`, a recipe has one
@@ -146,9 +167,14 @@ fn summed_up(kind: TodoKind, all: &[Of]) -> String {
             count => format!("{name} ({count})"),
         }
     };
-    let (heading, count) = (kind.heading(), all.len());
+    let heading = if kind == TodoKind::File {
+        "missing files"
+    } else {
+        "unknown checksums"
+    };
+    let count = all.len();
     if are_named {
-        let rows = of_recipes.map(|of| filled("  ", entry(of).split(' ')));
+        let rows = of_recipes.map(|of| filled("    ", entry(of).split(' ')));
         return format!("  {heading} ({count}):\n{}", rows.collect::<String>());
     }
     let entries: Vec<String> = of_recipes.map(entry).collect();
@@ -158,12 +184,12 @@ fn summed_up(kind: TodoKind, all: &[Of]) -> String {
 
 /// Returns words as lines of at most [`COLUMNS`] columns, after a head that ends with a blank.
 fn filled<'w>(head: &str, words: impl IntoIterator<Item = &'w str>) -> String {
-    const INDENT: &str = "    ";
+    let indent = " ".repeat(2 + head.len() - head.trim_start().len());
     let (mut out, mut line) = (String::new(), head.to_owned());
     for word in words {
         if line.chars().count() + word.chars().count() > COLUMNS && !line.trim().is_empty() {
             out += &format!("{}\n", line.trim_end());
-            INDENT.clone_into(&mut line);
+            line.clone_from(&indent);
         }
         line += &format!("{word} ");
     }
@@ -318,11 +344,20 @@ pub(crate) fn headline(recipes: &[RecipeReport]) -> String {
     format!("{done} of {all} {noun} done{parts}")
 }
 
+/// Returns the recipes that were not touched, with the reasons, if these block.
+pub(crate) fn untouched_ones(recipes: &[RecipeReport]) -> String {
+    let of = recipes.iter().filter(|r| r.is_untouched() && !r.is_done());
+    rows(&of.collect::<Vec<_>>())
+}
+
 /// Returns one line for each recipe with its state. Many recipes are listed by their states.
 pub(crate) fn table(recipes: &[RecipeReport]) -> String {
-    let sorted = sorted(recipes);
+    rows(&sorted(recipes))
+}
+
+fn rows(sorted: &[&RecipeReport]) -> String {
     if sorted.len() <= FEW {
-        let width = recipes
+        let width = sorted
             .iter()
             .map(|report| report.name.chars().count())
             .max();

@@ -56,7 +56,7 @@ impl ShownBump<'_> {
         let (report, verbose) = (self.report, self.verbosity.is_verbose());
         let left = todos::left(&report.recipes, verbose);
         if self.verbosity.is_quiet() {
-            return left + done.left();
+            return left + &todos::untouched_ones(&report.recipes) + done.left();
         }
         let mut out = self.changes();
         out += &self.headline();
@@ -77,6 +77,9 @@ impl ShownBump<'_> {
         out += &sparse::text(&self.outside);
         out.extend(report.forks.iter().map(|fork| format!("{fork}\n")));
         out += &todos::table(&report.recipes);
+        if let RecipeEdits::Written(written) = &report.edits {
+            out += &self.recipes.next_step(&written.merged);
+        }
         out + &done.text()
     }
 
