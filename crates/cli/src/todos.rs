@@ -34,7 +34,7 @@ pub(crate) fn left(recipes: &[RecipeReport], verbose: bool) -> String {
     if verbose {
         return head + &all.iter().map(|(_, todo)| lines(todo)).collect::<String>();
     }
-    let (mut out, mut rest) = same(all);
+    let (mut out, mut rest) = same(&all);
     for kind in [TodoKind::File, TodoKind::Sum] {
         let of_kind = |(_, todo): &Of| todo.kind == kind && todo.subject.is_some();
         let (many, others): (Vec<Of>, Vec<Of>) = rest.iter().copied().partition(of_kind);
@@ -70,7 +70,7 @@ pub(crate) fn to_review(recipes: &[RecipeReport], verbose: bool) -> String {
         let lines: String = all.iter().map(|(_, todo)| lines(todo)).collect();
         return format!("to review:\n{lines}");
     }
-    let (same, rest) = same(all);
+    let (same, rest) = same(&all);
     let mut rows: Vec<(&RecipeReport, Vec<&Todo>)> = Vec::new();
     for (report, todo) in rest {
         match rows.last_mut() {
@@ -127,10 +127,10 @@ fn all(recipes: &[RecipeReport], blocks: bool) -> Vec<Of<'_>> {
 
 /// Returns the todos with the same text in several recipes as text, each text with the names of the
 /// recipes, and the other todos.
-fn same(all: Vec<Of<'_>>) -> (String, Vec<Of<'_>>) {
+fn same<'r>(all: &[Of<'r>]) -> (String, Vec<Of<'r>>) {
     let (mut out, mut rest) = (String::new(), Vec::new());
     let mut done: BTreeSet<(TodoKind, &str)> = BTreeSet::new();
-    for (report, todo) in &all {
+    for (report, todo) in all {
         // Files of the same name in several packages are different files.
         let is_own = todo.change.is_some() || todo.kind == TodoKind::Untried;
         let is_same =

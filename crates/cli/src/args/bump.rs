@@ -80,7 +80,8 @@ pub(crate) struct BumpArgs {
     /// request. Its name ends in `.md`.
     #[arg(long, value_name = "FILE", help_heading = SHOWN)]
     pub(crate) report: Option<PathBuf>,
-    /// Write nothing; print what would change, and exit with 1 when something would.
+    /// Write nothing; print what would change. In a checkout, the exit status is that of the real
+    /// run; elsewhere it is 1 when something would change.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) dry_run: bool,
     /// With --dry-run, print the number of changed lines of each file instead of the diff.

@@ -5,7 +5,7 @@ use super::commit::{CheckoutRepository, Committed};
 use super::pull_request;
 use super::shown::ShownBump;
 use super::sparse;
-use crate::args::{BumpArgs, BumpTarget};
+use crate::args::{BumpArgs, BumpTarget, CommitMode};
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, failed};
 use crate::report::Report;
@@ -44,10 +44,8 @@ pub(super) fn run(
     let target = super::target(args, &stack, &[backend], &moving)?;
     // The checkout gets a layer of its own if no profiles are named.
     let own = own_layer(&stack);
-    let layer = profiles
-        .last()
-        .cloned()
-        .unwrap_or_else(|| folder.join(&own));
+    let layer = profiles.last().cloned();
+    let layer = layer.unwrap_or_else(|| folder.join(&own));
     let open = |_| CheckoutRepository::of(&folder, &layer, profiles.is_empty());
     let repository = args.commit.map(open).transpose()?;
     let request = BumpRequest {
@@ -91,18 +89,10 @@ pub(super) fn run(
     } else {
         Some(settings.add_layer(&own, args.dry_run)?)
     };
-    let mut done = Committed::default();
-    if let (Some(repository), Some(mode), RecipeEdits::Written(written)) =
-        (&repository, args.commit, &report.edits)
-    {
-        let written = written.clone();
-        let (todos, layer) = repository.todos(mode, &request, &report, &written);
-        for (at, todo) in todos {
-            report.recipes[at].add(todo);
-        }
-        report.recipes.extend(layer);
-        done = repository.commit(mode, &request, &report, &written);
-    }
+    let done = match (&repository, args.commit) {
+        (Some(repository), Some(mode)) => committed(repository, mode, &request, &mut report),
+        _ => Committed::default(),
+    };
     let shown = ShownBump {
         report: &report,
         request: &request,
@@ -159,6 +149,25 @@ pub(super) fn run(
         ended.status = failed.status;
     }
     Ok(ended)
+}
+
+/// Commits what was written, and adds what keeps recipes from being committed to the report.
+fn committed(
+    repository: &CheckoutRepository,
+    mode: CommitMode,
+    request: &BumpRequest,
+    report: &mut BumpReport,
+) -> Committed {
+    let RecipeEdits::Written(written) = &report.edits else {
+        return Committed::default();
+    };
+    let written = written.clone();
+    let (todos, layer) = repository.todos(mode, request, report, &written);
+    for (at, todo) in todos {
+        report.recipes[at].add(todo);
+    }
+    report.recipes.extend(layer);
+    repository.commit(mode, request, report, &written)
 }
 
 /// Returns the error of a bump that would move recipes to an older release, with what to do
