@@ -7,9 +7,11 @@ mod earlier_bump;
 mod ebuilds;
 mod existing_recipe;
 mod forks;
+mod gate;
 mod grades;
 mod line_ends;
 mod listed;
+mod makepkg;
 mod manifests;
 mod options;
 mod own_files;
@@ -325,6 +327,7 @@ impl Stack {
     ///    them.
     /// 5. `.SRCINFO` follows its PKGBUILD, and the scope of nixpkgs its packages.
     /// 6. Line ends become those of the existing files.
+    /// 7. In a checkout, files that must not be written are taken out: see `gate.rs`.
     ///
     /// # Errors
     /// When a file can't be read or is missing, and all that [`recipes::edit`] refuses.
@@ -337,6 +340,8 @@ impl Stack {
         };
         if let Some(checkout) = &output.checkout {
             tree = checkout.placed(tree)?;
+            let paths = tree.files.iter().map(|(path, _)| path.as_str());
+            options.read = gate::seen(out, paths)?;
         }
         let ours = options.manifest(out)?;
         let mut notes = Vec::new();
@@ -400,7 +405,11 @@ impl Stack {
             tree.stop(lacking)
                 .map_err(|findings| self.wrong(findings))?;
         }
-        notes.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
+        let stale = srcinfo::follow(&mut tree, out, &by_hand, &mut options, output.run_makepkg)?;
+        notes.extend(stale.iter().map(|stale| {
+            let (line, column) = stale.place;
+            format!("{}:{line}:{column}: {stale}", stale.recipe)
+        }));
         if let Some(checkout) = output
             .checkout
             .as_ref()
@@ -420,6 +429,11 @@ impl Stack {
             .is_some_and(|c| c.backend() == Backend::Gentoo)
         {
             notes.extend(repository::unlisted(&tree, out)?);
+        }
+        if output.checkout.is_some() {
+            let stops = gate::stops(&tree, out, &options.read)?;
+            conflicts.extend(stops.iter().map(|stop| stop.conflict(&tree)));
+            gate::take_out(&mut tree, &stops, &mut options);
         }
         tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);
