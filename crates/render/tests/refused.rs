@@ -116,13 +116,13 @@ const SIGNS: &str = "(){}[]\"'`$;&|<>\\#=!*?\n\r ~%+-@^.,:/aZ0";
 /// Returns a text with one character removed, inserted, replaced or doubled.
 fn broken(text: &str, numbers: &mut Numbers) -> String {
     let mut all: Vec<char> = text.chars().collect();
-    let at = match numbers.below(2) {
-        0 => numbers.below(all.len()),
-        _ => {
-            let signs = |at: &usize| SIGNS.contains(all[*at]) && all[*at] != ' ';
-            let signs: Vec<usize> = (0..all.len()).filter(signs).collect();
-            signs[numbers.below(signs.len())]
-        }
+    let signs = |at: &usize| SIGNS.contains(all[*at]) && all[*at] != ' ';
+    let signs: Vec<usize> = (0..all.len()).filter(signs).collect();
+    let is_sign = numbers.below(2) == 0;
+    let at = if is_sign {
+        signs[numbers.below(signs.len())]
+    } else {
+        numbers.below(all.len())
     };
     let sign = SIGNS.chars().nth(numbers.below(SIGNS.len())).unwrap();
     match numbers.below(4) {

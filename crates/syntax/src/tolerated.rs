@@ -43,7 +43,6 @@ pub(crate) fn refused(node: Tree, text: &str) -> Option<usize> {
         .or_else(|| comment(&all, text))
         .or_else(|| match kind {
             "array" => unclosed(&all, text),
-            "case_item" => None,
             "command_name" => RESERVED
                 .contains(&&text[node.byte_range()])
                 .then(|| node.start_byte()),
@@ -53,7 +52,7 @@ pub(crate) fn refused(node: Tree, text: &str) -> Option<usize> {
             "function_definition" => named(&all, text),
             "pipeline" => negated(&all),
             "variable_assignment" => assigned(node, text),
-            "brace_expression" | "expansion" | "string" => None,
+            "brace_expression" | "case_item" | "expansion" | "string" => None,
             _ => stray_end(&all).or_else(|| opened(&all, text)),
         })
 }
