@@ -346,7 +346,7 @@ fn functions_of_eclasses_that_are_not_at_hand_are_not_checked() {
 fn e0804_is_an_eclass_that_nothing_uses() {
     let found = faults("optfeature\n", "optfeature edo\n");
     assert_eq!(found, ["E0804 6 nothing uses edo.eclass"]);
-    let found = faults("\toptfeature \"", "\t# optfeature \"");
+    let found = faults("\toptfeature \"", "\t: \"");
     assert_eq!(found, ["E0804 6 nothing uses optfeature.eclass"]);
     // Phases, flags and dependencies have an effect without a call.
     is_sound("optfeature\n", "optfeature xdg\n");

@@ -5,6 +5,7 @@ mod bash;
 mod bash_read;
 mod common;
 mod faults;
+mod refused;
 mod shell_text;
 mod text;
 mod writer;

@@ -16,6 +16,7 @@ mod outline;
 mod read;
 mod script;
 mod spec;
+mod tolerated;
 pub mod tree;
 mod unreadable;
 mod value;
