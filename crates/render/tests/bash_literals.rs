@@ -138,7 +138,11 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
             vec![format!("{text}.")],
         ),
         (
-            show(around(Word::cmd(vec!["printf".into(), "%s.".into(), lit()]))),
+            show(around(Word::cmd(vec![
+                "printf".into(),
+                "%s.".into(),
+                lit(),
+            ]))),
             vec![format!("{text}.{X}{text}{X}")],
         ),
         (group(vec![assign(lit()), show(Word::var("v"))]), own()),
@@ -148,7 +152,12 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
         ),
         (
             group(vec![
-                Stmt::array(Scope::Plain, "v", vec![Item::from(lit()), lit().into()], false),
+                Stmt::array(
+                    Scope::Plain,
+                    "v",
+                    vec![Item::from(lit()), lit().into()],
+                    false,
+                ),
                 show(Word::var("v[@]")),
             ]),
             vec![text.to_owned(), text.to_owned()],
@@ -163,9 +172,15 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
         ),
         (
             group(vec![
-                Stmt::Declare("declare", vec![
-                    Declared::Assignment(Assignment { name: "v".into(), index: None, append: false, value: Assigned::Word(lit()) }),
-                ]),
+                Stmt::Declare(
+                    "declare",
+                    vec![Declared::Assignment(Assignment {
+                        name: "v".into(),
+                        index: None,
+                        append: false,
+                        value: Assigned::Word(lit()),
+                    })],
+                ),
                 show(Word::var("v")),
             ]),
             own(),
@@ -175,7 +190,11 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
             vec!["yes".into()],
         ),
         (
-            yes(Test::Expression(Expression::Binary(lit(), "==".into(), lit()))),
+            yes(Test::Expression(Expression::Binary(
+                lit(),
+                "==".into(),
+                lit(),
+            ))),
             vec!["yes".into()],
         ),
         (
@@ -207,9 +226,15 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
             }),
             line(),
         ),
-        (document(HereBody::Literal(format!("{text}\n")), false), line()),
         (
-            document(HereBody::Expanded(vec![Piece::Bare(format!("{text}\n"))]), false),
+            document(HereBody::Literal(format!("{text}\n")), false),
+            line(),
+        ),
+        (
+            document(
+                HereBody::Expanded(vec![Piece::Bare(format!("{text}\n"))]),
+                false,
+            ),
             line(),
         ),
         (show(Piece::Single(text.to_owned()).into()), own()),
@@ -220,7 +245,10 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
     ];
     if !text.is_empty() {
         let map = |set: Stmt| {
-            let declare = Stmt::Declare("declare", vec![Declared::Word("-A".into()), Declared::Word("m".into())]);
+            let declare = Stmt::Declare(
+                "declare",
+                vec![Declared::Word("-A".into()), Declared::Word("m".into())],
+            );
             let clear = run("unset", ["m".into()]);
             let show = run("show", [Word::var("!m[@]"), Word::var("m[@]")]);
             group(vec![clear, declare, set, show])
@@ -239,10 +267,66 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
 
 fn texts() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
-        "$(touch x)", "`touch x`", "${y:=$(touch x)}", "$x", "${x}", "$", "\u{1}", "\u{2}", "\u{7f}", "\u{1b}[0m", "\r",
-        "\r\n", "\n", "\t", "\n\t", " ", "'", "''", "\"", "\\", "\\\n", "é", "\u{85}", "\u{feff}", "\u{202e}", "]", "[",
-        "]]", "[[", "(", ")", ";", ";;", "&", "|", "<", ">", "EOF", "\nEOF\n", "!", "*", "?", "~", "-n", "-", "==", "=",
-        "#", "{a,b}", "{1..3}", "if", "a", "b=", "%s", "@", "@(a)", "touch x", "\ntouch x\n", "esac", "\u{0}",
+        "$(touch x)",
+        "`touch x`",
+        "${y:=$(touch x)}",
+        "$x",
+        "${x}",
+        "$",
+        "\u{1}",
+        "\u{2}",
+        "\u{7f}",
+        "\u{1b}[0m",
+        "\r",
+        "\r\n",
+        "\n",
+        "\t",
+        "\n\t",
+        " ",
+        "'",
+        "''",
+        "\"",
+        "\\",
+        "\\\n",
+        "é",
+        "\u{85}",
+        "\u{feff}",
+        "\u{202e}",
+        "]",
+        "[",
+        "]]",
+        "[[",
+        "(",
+        ")",
+        ";",
+        ";;",
+        "&",
+        "|",
+        "<",
+        ">",
+        "EOF",
+        "\nEOF\n",
+        "!",
+        "*",
+        "?",
+        "~",
+        "-n",
+        "-",
+        "==",
+        "=",
+        "#",
+        "{a,b}",
+        "{1..3}",
+        "if",
+        "a",
+        "b=",
+        "%s",
+        "@",
+        "@(a)",
+        "touch x",
+        "\ntouch x\n",
+        "esac",
+        "\u{0}",
     ]);
     let own = prop::collection::vec(pieces, 0..6).prop_map(|all| all.concat().replace('\0', ""));
     prop_oneof![4 => own, 1 => "[^\0]{0,12}"]
@@ -294,6 +378,9 @@ fn keywords_and_assignments_are_quoted_as_names_of_commands() {
 
 #[test]
 fn a_zero_byte_is_refused_by_the_reader() {
-    let script = print(&[Stmt::assign(Scope::Plain, "x", Word::lit("a\0b"))], &STYLES[0]);
+    let script = print(
+        &[Stmt::assign(Scope::Plain, "x", Word::lit("a\0b"))],
+        &STYLES[0],
+    );
     assert!(rocpkg_render::bash::Script::read(&script).is_err());
 }

@@ -26,13 +26,17 @@ fn eapi(recipe: &Recipe, out: &mut Checked) {
         !line.is_empty() && !line.starts_with('#')
     };
     let stated = lines.find(is_code).and_then(stated);
-    let fault = |label: String| Fault::new("E0871", set.at.clone(), "Portage can't read `EAPI`").label(label);
+    let fault = |label: String| {
+        Fault::new("E0871", set.at.clone(), "Portage can't read `EAPI`").label(label)
+    };
     let Some(stated) = stated else {
         let label = "expected `EAPI=8` in the first line that is no comment";
         return out.faults.push(fault(label.to_owned()));
     };
     if !stated.parse().is_ok_and(|number| EAPIS.contains(&number)) {
-        return out.faults.push(fault(format!("Portage knows no EAPI `{stated}`")));
+        return out
+            .faults
+            .push(fault(format!("Portage knows no EAPI `{stated}`")));
     }
     let value = recipe.value("EAPI").unwrap_or_default();
     if value.known().is_some_and(|value| value != stated) {
@@ -69,11 +73,18 @@ fn commands(recipe: &Recipe, out: &mut Checked) {
         let fault = Fault::new("E0872", at, message);
         out.faults.push(fault.label(refused.reason.as_str()));
     }
+    for name in &globals.intercepted {
+        let message = format!("`{name}` can't be used in the global scope");
+        let fault = Fault::new("E0872", place(recipe, name), message);
+        let label = "Portage does not run it here, and takes it for failed";
+        out.faults.push(fault.label(label).accepted());
+    }
     if globals.is_failed && globals.refused.is_empty() {
         let end = recipe.text.trim_end().len();
         let start = recipe.text[..end].rfind('\n').map_or(0, |at| at + 1);
         let fault = Fault::new("E0872", start..end, "the global scope fails");
-        out.faults.push(fault.label("the last command returns an error, so Portage refuses the ebuild"));
+        out.faults
+            .push(fault.label("the last command returns an error, so Portage refuses the ebuild"));
     }
 }
 
@@ -82,7 +93,9 @@ fn place(recipe: &Recipe, name: &str) -> Range<usize> {
     let calls = || recipe.script.calls.iter().filter(|call| call.name == name);
     let global = calls().find(|call| call.scope.function.is_none());
     let found = global.or_else(|| calls().next());
-    found.map_or(0..0, |call| call.at.start..call.at.start + name.len().max(1))
+    found.map_or(0..0, |call| {
+        call.at.start..call.at.start + name.len().max(1)
+    })
 }
 
 /// Reports functions that replace a helper of Portage, which other helpers and eclasses call.

@@ -25,6 +25,7 @@ enum Grammar {
     Keywords,
 }
 
+/// The variables that Portage parses, each with its grammar.
 const VARIABLES: &[(&str, Grammar)] = &[
     ("DEPEND", Grammar::Depends),
     ("RDEPEND", Grammar::Depends),
@@ -60,7 +61,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     for (name, grammar) in VARIABLES {
         let is_set = recipe.script.sets.iter().any(|set| set.name == *name);
         // Functions of eclasses add to variables that the ebuild does not set.
-        if !is_set {
+        let is_read = recipe.eapi().is_none_or(|eapi| eapi >= since(name));
+        if !is_set || !is_read {
             continue;
         }
         let value = recipe.value(name).unwrap_or_default();
@@ -69,7 +71,10 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
             Grammar::Slot => slot(&text),
             Grammar::Keywords => keywords(&text),
             // The language differs in older versions.
-            _ if recipe.eapi().is_some_and(|eapi| eapi < 7) => None,
+            _ if recipe.eapi().is_some_and(|eapi| eapi < 5) => None,
+            grammar if recipe.eapi().is_some_and(|eapi| eapi < 7) => {
+                spec(*grammar, &with_leaves(&text), &mut named)
+            }
             grammar => spec(*grammar, &text, &mut named),
         };
         if let Some(wrong) = wrong {
@@ -78,7 +83,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
             let fault = Fault::new("E0870", at, message).label(wrong.reason);
             // Portage reads SRC_URI when it fetches.
             let is_accepted = *grammar == Grammar::Sources;
-            out.faults.push(if is_accepted { fault.accepted() } else { fault });
+            out.faults
+                .push(if is_accepted { fault.accepted() } else { fault });
         } else if text.contains(ANY)
             && let Some(reason) = value.reason()
         {
@@ -94,12 +100,35 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 /// Reports flags that values name after they are evaluated, and that no check of the text found.
 fn unknown_flags(recipe: &Recipe, named: &Named, out: &mut Checked) {
     let known = flags(recipe);
+    let is_known = |(name, _): &(&str, Grammar)| {
+        recipe
+            .value(name)
+            .is_none_or(|value| value.reason().is_none())
+    };
+    let are_known = VARIABLES.iter().all(is_known);
+    for fault in &mut out.faults {
+        let flag = fault
+            .missing
+            .as_ref()
+            .filter(|_| fault.finding.code == "E0802");
+        // A value that is replaced, or that a branch for another version sets.
+        let is_other = || {
+            let start = fault.at();
+            let mut sets = recipe.script.sets.iter();
+            let set = sets.find(|set| set.value_at.contains(&start));
+            are_known || set.is_some_and(|set| !recipe.is_reached(set))
+        };
+        let is_named = |flag: &str| named.iter().any(|named| named == flag);
+        if flag.is_some_and(|flag| is_other() && !is_named(&flag.name)) {
+            fault.is_accepted = true;
+        }
+    }
     let is_reported = |out: &Checked, flag: &str| {
         let mut all = out.faults.iter().filter_map(|fault| fault.missing.as_ref());
         all.any(|missing| missing.list == "IUSE" && missing.name == flag)
     };
     for flag in named {
-        let is_open = flag.contains([WHOLE, ANY]) || open_reason(recipe, &known).is_some();
+        let is_open = flag.contains(HOLE) || open_reason(recipe, &known).is_some();
         if is_open || has(&known, flag) || is_reported(out, flag) {
             continue;
         }
@@ -112,6 +141,27 @@ fn unknown_flags(recipe: &Recipe, named: &Named, out: &mut Checked) {
         let fault = fault.label("not in IUSE, and no inherited eclass adds it");
         out.faults.push(fault.missing("IUSE", flag.as_str()));
     }
+}
+
+/// Returns the EAPI since which Portage reads a variable; in older ones it has no meaning.
+fn since(name: &str) -> u32 {
+    match name {
+        "IDEPEND" => 8,
+        "BDEPEND" => 7,
+        _ => 0,
+    }
+}
+
+/// Adds a leaf to each empty group, which is valid before EAPI 7 (PMS 8.2).
+fn with_leaves(text: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        if word == ")" && out.last().is_some_and(|last| last == "(") {
+            out.push(WHOLE.to_string());
+        }
+        out.push(word.to_owned());
+    }
+    out.join(" ")
 }
 
 /// Returns the text of a value with a character for each unknown part.
@@ -162,7 +212,10 @@ fn spec(grammar: Grammar, text: &str, named: &mut Named) -> Option<Wrong> {
             let words = text.split_whitespace();
             let flags = words.filter_map(|word| word.strip_suffix('?'));
             let flags = flags.map(|flag| flag.strip_prefix('!').unwrap_or(flag));
-            let flags: Vec<String> = flags.filter(|flag| !flag.is_empty()).map(str::to_owned).collect();
+            let flags: Vec<String> = flags
+                .filter(|flag| !flag.is_empty())
+                .map(str::to_owned)
+                .collect();
             let result = use_reduce(&text, |_| true, false);
             named.extend(flags.into_iter().filter(|_| result.is_ok()));
             result.err().map(|error| wrong(&text, &error))
@@ -187,7 +240,9 @@ fn closed(grammar: Grammar, text: &str) -> Option<String> {
     };
     let mut out: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        let is_opener = |word: &String| matches!(word.as_str(), "||" | "^^" | "??" | "->") || word.ends_with('?');
+        let is_opener = |word: &String| {
+            matches!(word.as_str(), "||" | "^^" | "??" | "->") || word.ends_with('?')
+        };
         if !word.contains(WHOLE) {
             out.push(word.to_owned());
             continue;
@@ -196,10 +251,9 @@ fn closed(grammar: Grammar, text: &str) -> Option<String> {
             out.push(format!("{HOLE}?"));
             continue;
         }
-        // The unknown part may end with a blank, so that the bracket is a word.
-        let opens = word.starts_with('(');
-        if opens {
-            out.push("(".to_owned());
+        // The unknown part may begin or end with a blank, so that the bracket is a word.
+        if word.starts_with(['(', ')']) {
+            out.push(word[..1].to_owned());
         }
         if out.last().is_some_and(is_opener) {
             return None;
@@ -221,13 +275,15 @@ fn grammar_of_words(grammar: Grammar, text: &str) -> Option<Wrong> {
         let is_operator = matches!(*word, "(" | ")" | "||") || word.ends_with('?');
         !is_operator && !word.contains([WHOLE, ANY])
     };
-    text.split_whitespace().filter(is_leaf).find_map(|word| match word.parse::<Atom>() {
-        Ok(atom) => improper(&atom),
-        Err(error) => Some(Wrong {
-            word: word.to_owned(),
-            reason: error.message,
-        }),
-    })
+    text.split_whitespace()
+        .filter(is_leaf)
+        .find_map(|word| match word.parse::<Atom>() {
+            Ok(atom) => improper(&atom),
+            Err(error) => Some(Wrong {
+                word: word.to_owned(),
+                reason: error.message,
+            }),
+        })
 }
 
 /// Returns the fault of an atom that is valid outside of ebuilds only.
@@ -261,9 +317,15 @@ fn conditions<T: Display>(nodes: &[Node<T>]) -> Vec<String> {
 fn wrong(text: &str, error: &SyntaxError) -> Wrong {
     let word = text.get(error.offset..).unwrap_or_default();
     let start = text[..error.offset.min(text.len())].rfind(char::is_whitespace);
-    let head = text.get(start.map_or(0, |at| at + 1)..error.offset).unwrap_or_default();
+    let head = text
+        .get(start.map_or(0, |at| at + 1)..error.offset)
+        .unwrap_or_default();
     let tail = word.split_whitespace().next().unwrap_or_default();
-    let tail = if word.starts_with(char::is_whitespace) { "" } else { tail };
+    let tail = if word.starts_with(char::is_whitespace) {
+        ""
+    } else {
+        tail
+    };
     Wrong {
         word: format!("{head}{tail}"),
         reason: error.message.clone(),
@@ -282,13 +344,17 @@ fn slot(text: &str) -> Option<Wrong> {
     } else {
         error.message
     };
-    Some(Wrong { word: value, reason })
+    Some(Wrong {
+        word: value,
+        reason,
+    })
 }
 
 fn keywords(text: &str) -> Option<Wrong> {
     let is_name = |name: &str| {
         let is_char = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') && name.chars().all(is_char)
+        name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+            && name.chars().all(is_char)
     };
     let is_fine = |word: &&str| {
         let bare = word.strip_prefix(['~', '-']).unwrap_or(word);

@@ -137,8 +137,11 @@ fn used_too_early(recipe: &Recipe, out: &mut Checked) {
             None => format!("`{name}` is used before it is set"),
         };
         let fault = Fault::new("E0805", used.at.clone(), message);
-        out.faults
-            .push(fault.label(format!("empty here, as it is set in line {line}")).accepted());
+        out.faults.push(
+            fault
+                .label(format!("empty here, as it is set in line {line}"))
+                .accepted(),
+        );
     }
 }
 
@@ -154,8 +157,11 @@ fn used_before_local(recipe: &Recipe, out: &mut Checked) {
         let line = recipe.line(set.at.start);
         let message = format!("`{name}` is used before it is set");
         let fault = Fault::new("E0805", used.at.clone(), message);
-        out.faults
-            .push(fault.label(format!("empty here, as line {line} declares it")).accepted());
+        out.faults.push(
+            fault
+                .label(format!("empty here, as line {line} declares it"))
+                .accepted(),
+        );
     }
 }
 
@@ -287,8 +293,11 @@ fn set_twice(recipe: &Recipe, out: &mut Checked) {
         let message = format!("`{name}` is set twice, and only the second value counts");
         let fault = Fault::new("E0806", second.at.clone(), message);
         let line = recipe.line(first.at.start);
-        out.faults
-            .push(fault.label(format!("replaces the value of line {line}")).accepted());
+        out.faults.push(
+            fault
+                .label(format!("replaces the value of line {line}"))
+                .accepted(),
+        );
     }
 }
 

@@ -553,7 +553,10 @@ impl Printer<'_> {
                 // A line of the text may not end the document.
                 let mut end = end.clone();
                 let strip: &[char] = if *tabs { &['\t'] } else { &[] };
-                while lines.split('\n').any(|l| l.trim_start_matches(strip) == end) {
+                while lines
+                    .split('\n')
+                    .any(|l| l.trim_start_matches(strip) == end)
+                {
                     end.push('_');
                 }
                 lines += &format!("{end}\n");
@@ -639,11 +642,9 @@ impl Printer<'_> {
             Test::Command(ws) => self.words(ws),
             Test::Brackets(ws) => {
                 let words: Vec<String> = match ws.as_slice() {
-                    [left, operator, right] => vec![
-                        self.operand(left),
-                        self.word(operator),
-                        self.operand(right),
-                    ],
+                    [left, operator, right] => {
+                        vec![self.operand(left), self.word(operator), self.operand(right)]
+                    }
                     [operator, word] => vec![self.word(operator), self.operand(word)],
                     [word] => vec![self.operand(word)],
                     ws => ws.iter().map(|w| self.word(w)).collect(),

@@ -10,8 +10,18 @@ use std::cmp::Ordering;
 
 /// The variables that functions of eclasses add to.
 pub(super) const METADATA: &[&str] = &[
-    "IUSE", "REQUIRED_USE", "DEPEND", "RDEPEND", "BDEPEND", "IDEPEND", "PDEPEND", "PROPERTIES",
-    "RESTRICT", "SRC_URI", "S", "HOMEPAGE",
+    "IUSE",
+    "REQUIRED_USE",
+    "DEPEND",
+    "RDEPEND",
+    "BDEPEND",
+    "IDEPEND",
+    "PDEPEND",
+    "PROPERTIES",
+    "RESTRICT",
+    "SRC_URI",
+    "S",
+    "HOMEPAGE",
 ];
 
 /// The commands of bash whose effect on variables and on the output is not followed, if there is
@@ -25,16 +35,55 @@ const OF_BASH: &[&str] = &[
 /// The commands that Portage has in the global scope and that always succeed (`ebuild.sh`,
 /// `isolated-functions.sh`).
 const OF_PORTAGE: &[&str] = &[
-    "debug-print", "debug-print-function", "debug-print-section", "ebegin", "eerror", "einfo",
-    "einfon", "elog", "eqawarn", "ewarn",
+    "debug-print",
+    "debug-print-function",
+    "debug-print-section",
+    "ebegin",
+    "eerror",
+    "einfo",
+    "einfon",
+    "elog",
+    "eqawarn",
+    "ewarn",
+];
+
+/// The programs for which Portage has a function in the global scope that warns and fails
+/// (`ebuild.sh`, `QA_INTERCEPTORS`).
+const INTERCEPTED: &[&str] = &[
+    "awk",
+    "bash",
+    "cc",
+    "egrep",
+    "equery",
+    "fgrep",
+    "g++",
+    "gawk",
+    "gcc",
+    "grep",
+    "java-config",
+    "javac",
+    "nawk",
+    "perl",
+    "pkg-config",
+    "python",
+    "python-config",
+    "sed",
 ];
 
 /// The commands that end the ebuild in the global scope: Portage defines them for phases only, or
 /// makes them die.
 const OF_PHASES: &[&str] = &[
-    "adddeny", "addpredict", "addread", "addwrite", "assert", "docompress", "edo", "elog_", "get_KV",
-    "register_die_hook", "register_success_hook", "pipestatus", "ver_replacing", "newconfd",
-    "insopts", "libopts",
+    "adddeny",
+    "addpredict",
+    "addread",
+    "addwrite",
+    "docompress",
+    "edo",
+    "get_KV",
+    "pipestatus",
+    "register_die_hook",
+    "register_success_hook",
+    "ver_replacing",
 ];
 
 impl Run<'_> {
@@ -76,7 +125,11 @@ impl Run<'_> {
                 Status::Success
             }
             "break" | "continue" => {
-                self.flow = if name == "break" { Flow::Break } else { Flow::Continue };
+                self.flow = if name == "break" {
+                    Flow::Break
+                } else {
+                    Flow::Continue
+                };
                 Status::Success
             }
             "return" | "exit" => self.ends(name, arguments),
@@ -100,7 +153,17 @@ impl Run<'_> {
                 Status::Unknown
             }
             "has" => self.has(arguments),
-            "ver_cut" | "ver_rs" | "ver_test" => self.version(name, arguments),
+            "hasq" | "hasv" if self.recipe.eapi().is_some_and(|eapi| eapi < 8) => {
+                let status = self.has(arguments);
+                let first = arguments.first().cloned().unwrap_or_default();
+                if name == "hasv" && status != Status::Failed {
+                    self.printed(first);
+                }
+                status
+            }
+            "ver_cut" | "ver_rs" | "ver_test" if self.recipe.eapi() >= Some(7) => {
+                self.version(name, arguments)
+            }
             "die" => {
                 self.refuse(name, "it ends the ebuild");
                 Status::Failed
@@ -119,6 +182,12 @@ impl Run<'_> {
                 self.printed(open(format!("`{name}` is not followed")));
                 Status::Unknown
             }
+            name if INTERCEPTED.contains(&name) => {
+                if self.is_certain && self.lost.is_none() {
+                    self.intercepted.push(name.to_owned());
+                }
+                Status::Failed
+            }
             name => self.other(name),
         }
     }
@@ -128,7 +197,9 @@ impl Run<'_> {
         let eclasses = &self.recipe.eclasses;
         let defining = self.inherited.iter().find_map(|own| {
             let all = eclasses.with_inherited(own)?;
-            let found = all.into_iter().find(|eclass| eclass.functions.contains(name))?;
+            let found = all
+                .into_iter()
+                .find(|eclass| eclass.functions.contains(name))?;
             Some((own.clone(), found.variables.clone()))
         });
         if let Some((eclass, variables)) = defining {
@@ -150,7 +221,10 @@ impl Run<'_> {
             self.opened(&reason, None);
             return Status::Unknown;
         }
-        self.refuse(name, "it is neither a command of bash nor a function of the ebuild or of an eclass");
+        self.refuse(
+            name,
+            "it is neither a command of bash nor a function of the ebuild or of an eclass",
+        );
         Status::Failed
     }
 
@@ -174,10 +248,16 @@ impl Run<'_> {
     fn echo(&mut self, arguments: &[Value]) -> Status {
         let is_option = |value: &&Value| {
             let text = value.known().unwrap_or_default();
-            text.len() > 1 && text.starts_with('-') && text[1..].bytes().all(|b| b"neE".contains(&b))
+            text.len() > 1
+                && text.starts_with('-')
+                && text[1..].bytes().all(|b| b"neE".contains(&b))
         };
         let options: Vec<&Value> = arguments.iter().take_while(is_option).collect();
-        let has = |sign| options.iter().any(|o| o.known().unwrap_or_default().contains(sign));
+        let has = |sign| {
+            options
+                .iter()
+                .any(|o| o.known().unwrap_or_default().contains(sign))
+        };
         let text = with_blanks(&arguments[options.len()..]);
         let has_escapes = |part: &Part| matches!(part, Part::Text(text) if text.contains('\\'));
         if has('e') && text.parts.iter().any(has_escapes) {
@@ -216,7 +296,9 @@ impl Run<'_> {
     /// Runs `ver_cut`, `ver_rs` or `ver_test` (PMS 12.3.14).
     fn version(&mut self, name: &str, arguments: &[Value]) -> Status {
         let all: Option<Vec<String>> = arguments.iter().map(Value::known).collect();
-        let own = self.recipe.given(if name == "ver_test" { "PVR" } else { "PV" });
+        let own = self
+            .recipe
+            .given(if name == "ver_test" { "PVR" } else { "PV" });
         let (Some(all), Some(own)) = (all, own) else {
             self.printed(open(format!("`{name}` is not evaluated")));
             return Status::Unknown;
@@ -246,7 +328,9 @@ impl Run<'_> {
 
     fn inherit(&mut self, arguments: &[Value]) -> Status {
         for value in arguments {
-            let known = value.known().filter(|name| self.recipe.eclasses.get(name).is_some());
+            let known = value
+                .known()
+                .filter(|name| self.recipe.eclasses.get(name).is_some());
             let Some(name) = known else {
                 let reason = match value.known() {
                     Some(name) => format!("{name}.eclass was not found"),
@@ -254,7 +338,15 @@ impl Run<'_> {
                 };
                 self.unknown.get_or_insert_with(|| reason.as_str().into());
                 // The eclass may set what Portage does not collect.
-                for name in ["S", "SRC_URI", "LICENSE", "SLOT", "KEYWORDS", "RESTRICT", "PROPERTIES"] {
+                for name in [
+                    "S",
+                    "SRC_URI",
+                    "LICENSE",
+                    "SLOT",
+                    "KEYWORDS",
+                    "RESTRICT",
+                    "PROPERTIES",
+                ] {
                     if self.variables.contains_key(name) {
                         self.set(name, Variable::Text(open(reason.as_str())));
                     }
@@ -290,7 +382,14 @@ impl Run<'_> {
 /// The variables that Portage collects of the ebuild and of its eclasses, each by itself (PMS
 /// 10.2), and those that eclasses only read.
 const COLLECTED: &[&str] = &[
-    "IUSE", "REQUIRED_USE", "DEPEND", "RDEPEND", "BDEPEND", "IDEPEND", "PDEPEND", "EAPI",
+    "IUSE",
+    "REQUIRED_USE",
+    "DEPEND",
+    "RDEPEND",
+    "BDEPEND",
+    "IDEPEND",
+    "PDEPEND",
+    "EAPI",
 ];
 
 fn is_name(c: char) -> bool {

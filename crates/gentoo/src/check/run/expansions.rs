@@ -15,7 +15,9 @@ impl Run<'_> {
         let is_joined = matches!(index.as_deref(), Some("*")) || expansion.name == "*";
         let name = match expansion.prefix {
             Prefix::Indirect => {
-                let named = self.base(&expansion.name, None).map(|all| with_blanks(&all));
+                let named = self
+                    .base(&expansion.name, None)
+                    .map(|all| with_blanks(&all));
                 match named.and_then(|value| value.known()) {
                     Some(name) if !matches!(expansion.operation, Operation::Names(_)) => name,
                     _ => return (vec![open(written())], false),
@@ -28,7 +30,10 @@ impl Run<'_> {
         }
         let all = self.base(&name, index.as_deref());
         if expansion.prefix == Prefix::Length {
-            return (vec![length(all, is_list).unwrap_or_else(|| open(written()))], false);
+            return (
+                vec![length(all, is_list).unwrap_or_else(|| open(written()))],
+                false,
+            );
         }
         let all = match &expansion.operation {
             Operation::Value(sign, word) => match self.default(&name, sign, word, all) {
@@ -189,7 +194,12 @@ fn length(all: Option<Vec<Value>>, is_list: bool) -> Option<Value> {
     let count = match all.as_slice() {
         _ if is_open => return None,
         all if is_list => all.len(),
-        all => all.first().and_then(Value::known).unwrap_or_default().chars().count(),
+        all => all
+            .first()
+            .and_then(Value::known)
+            .unwrap_or_default()
+            .chars()
+            .count(),
     };
     Some(count.to_string().into())
 }
@@ -215,7 +225,11 @@ fn sliced(value: &Value, from: Option<i64>, length: Option<Option<i64>>) -> Opti
         None => count,
         Some(length) => {
             let length = length?;
-            if length < 0 { count + length } else { from + length }
+            if length < 0 {
+                count + length
+            } else {
+                from + length
+            }
         }
     };
     let at = |at: i64| usize::try_from(at.clamp(0, count)).ok();

@@ -22,6 +22,12 @@ pub(super) use value::{Part, Reason, Value, Variable};
 /// The greatest number of statements and words that are followed.
 const MOST_WORK: usize = 1 << 15;
 
+/// The greatest length of a value in bytes.
+const MOST_BYTES: usize = 1 << 16;
+
+/// The number of bytes of a value that are copied in one step.
+const BYTES_OF_STEP: usize = 64;
+
 /// The deepest nesting of calls of functions.
 const MOST_CALLS: usize = 16;
 
@@ -31,6 +37,8 @@ pub(super) struct Globals {
     variables: BTreeMap<String, Variable>,
     /// The commands that Portage refuses, each with the reason.
     pub(super) refused: Vec<RefusedCommand>,
+    /// The external programs that certainly run, and for which Portage only warns and fails.
+    pub(super) intercepted: Vec<String>,
     /// Set if the last command certainly failed.
     pub(super) is_failed: bool,
     /// The reason why nothing is known, such as an `eval`.
@@ -55,11 +63,15 @@ impl Globals {
         };
         let mut run = Run::new(recipe);
         let status = run.all(&script.items);
+        if run.flow == Flow::Dead {
+            run.lose("the ebuild ends before it is set");
+        }
         let is_whole = run.lost.is_none() && run.is_certain;
         Self {
-            is_failed: status == Status::Failed && is_whole && run.flow != Flow::Dead,
+            is_failed: status == Status::Failed && is_whole,
             variables: run.variables,
             refused: run.refused,
+            intercepted: run.intercepted,
             lost: run.lost,
         }
     }
@@ -135,6 +147,7 @@ struct Run<'a> {
     lost: Option<Reason>,
     work: usize,
     refused: Vec<RefusedCommand>,
+    intercepted: Vec<String>,
     /// The eclasses that were inherited so far: those that are known, and the first that is not.
     inherited: Vec<String>,
     unknown: Option<Reason>,
@@ -156,6 +169,7 @@ impl<'a> Run<'a> {
             lost: None,
             work: MOST_WORK,
             refused: Vec::new(),
+            intercepted: Vec::new(),
             inherited: Vec::new(),
             unknown: None,
         }
@@ -163,7 +177,12 @@ impl<'a> Run<'a> {
 
     /// Counts one step; false if there were too many.
     fn step(&mut self) -> bool {
-        self.work = self.work.saturating_sub(1);
+        self.steps(1)
+    }
+
+    /// Counts some steps; false if there were too many.
+    fn steps(&mut self, count: usize) -> bool {
+        self.work = self.work.saturating_sub(count);
         if self.work == 0 {
             self.lose("it takes too many steps to follow the ebuild");
         }
@@ -187,16 +206,26 @@ impl<'a> Run<'a> {
     }
 
     fn set(&mut self, name: &str, value: Variable) {
+        // A long value is copied each time that it is used.
+        let len = value.len();
+        let is_short = len < MOST_BYTES && self.steps(1 + len / BYTES_OF_STEP);
+        let value = if is_short {
+            value
+        } else {
+            Variable::Open(format!("`{name}` is too long").into())
+        };
         self.variables.insert(name.to_owned(), value);
     }
 
     /// Returns the value of a variable, or the reason why it is open; `None` if it is not set.
-    fn get(&self, name: &str) -> Option<Variable> {
+    fn get(&mut self, name: &str) -> Option<Variable> {
         if let Some(reason) = &self.lost {
             return Some(Variable::Open(Rc::clone(reason)));
         }
         if let Some(variable) = self.variables.get(name) {
-            return Some(variable.clone());
+            let variable = variable.clone();
+            self.steps(1 + variable.len() / BYTES_OF_STEP);
+            return Some(variable);
         }
         if let Some(given) = self.recipe.given(name) {
             return Some(Variable::Text(given.into()));
@@ -223,6 +252,7 @@ impl<'a> Run<'a> {
     fn either(&mut self, ways: &mut [Way<'_, 'a>], reason: &str) -> Status {
         let reason: Reason = reason.into();
         let certain = std::mem::replace(&mut self.is_certain, false);
+        self.steps(self.variables.len());
         let (before, output) = (self.variables.clone(), self.output.clone());
         let mut ends = Vec::new();
         let mut statuses = Vec::new();
@@ -268,6 +298,7 @@ impl<'a> Run<'a> {
 
     /// Follows statements in a subshell, which changes no variable of the shell around it.
     fn subshell(&mut self, run: impl FnOnce(&mut Self) -> Status) -> Status {
+        self.steps(self.variables.len());
         let variables = self.variables.clone();
         self.shells += 1;
         let status = run(self);

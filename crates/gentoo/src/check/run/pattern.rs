@@ -28,7 +28,9 @@ pub(super) fn fits(pattern: &[Glob], text: &[char]) -> bool {
         Glob::Char(c) => one(*c == text[0]),
         Glob::AnyChar => one(true),
         Glob::Set(is_not, all) => {
-            let has = all.iter().any(|(from, to)| (*from..=*to).contains(&text[0]));
+            let has = all
+                .iter()
+                .any(|(from, to)| (*from..=*to).contains(&text[0]));
             one(has != *is_not)
         }
     }

@@ -87,7 +87,11 @@ impl<'a> Run<'a> {
                 // A redirection may fail, and it may take the output.
                 let status = self.stmt(inner);
                 self.printed(open("output that is redirected is not evaluated"));
-                if status == Status::Success { Status::Unknown } else { status }
+                if status == Status::Success {
+                    Status::Unknown
+                } else {
+                    status
+                }
             }
             Stmt::Subshell(body) => self.subshell(|run| run.all(body)),
             Stmt::Group(body) => self.all(body),
@@ -367,7 +371,11 @@ impl<'a> Run<'a> {
                 let value = self.text(value);
                 self.assign(name, false, Variable::Text(value));
             }
-            return if command.redirects.is_empty() { self.last } else { Status::Unknown };
+            return if command.redirects.is_empty() {
+                self.last
+            } else {
+                Status::Unknown
+            };
         };
         let name = self.fields(first);
         let arguments: Vec<Value> = words.flat_map(|word| self.fields(word)).collect();
@@ -389,7 +397,11 @@ impl<'a> Run<'a> {
             self.output = outer;
             self.printed(open("output that is redirected is not evaluated"));
         }
-        if is_plain || status == Status::Failed { status } else { Status::Unknown }
+        if is_plain || status == Status::Failed {
+            status
+        } else {
+            Status::Unknown
+        }
     }
 
     /// Runs a command of plain words.
@@ -447,6 +459,7 @@ impl<'a> Run<'a> {
         let value = open(reason);
         for name in super::commands::METADATA {
             if let Some(Variable::Text(own)) = self.variables.get_mut(*name) {
+                own.push(" ");
                 own.append(&value);
             } else {
                 self.set(name, Variable::Text(value.clone()));

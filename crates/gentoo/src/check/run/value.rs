@@ -123,6 +123,22 @@ impl From<String> for Value {
 }
 
 impl Variable {
+    /// Returns the length in bytes, with at least one for each part and element.
+    pub(super) fn len(&self) -> usize {
+        let text = |value: &Value| {
+            let parts = value.parts.iter().map(|part| match part {
+                Part::Text(text) => text.len(),
+                Part::Open { .. } => 1,
+            });
+            parts.sum::<usize>() + 1
+        };
+        match self {
+            Self::Text(value) => text(value),
+            Self::Array(all) => all.iter().map(text).sum(),
+            Self::Open(_) => 1,
+        }
+    }
+
     /// Returns the value of `${NAME}`: of an array, the first element.
     pub(super) fn text(&self) -> Value {
         match self {

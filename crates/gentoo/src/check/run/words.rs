@@ -47,9 +47,8 @@ impl Run<'_> {
             let in_folder = atoms.iter().all(is_text);
             let own = split(atoms);
             if is_pattern && in_folder {
-                let written: String = own.iter().filter_map(Value::known).collect();
-                let reason = format!("no file matches the pattern `{written}`");
-                self.refuse("", reason);
+                // Portage sets `failglob`, and there is no file.
+                self.last = Status::Failed;
             } else if is_pattern {
                 out.push(Value::open(&"the names of files are not known".into()));
                 continue;
