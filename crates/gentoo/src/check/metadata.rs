@@ -88,8 +88,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         } else if text.contains(ANY)
             && let Some(reason) = value.reason()
         {
-            let sets = recipe.script.sets.iter();
-            let last = sets.filter(|set| set.name == *name).last();
+            let mut sets = recipe.script.sets.iter();
+            let last = sets.rfind(|set| set.name == *name);
             let at = last.map_or(0, |set| set.at.start);
             out.not_checked(at, *name, reason.to_string());
         }

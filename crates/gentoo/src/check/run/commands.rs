@@ -152,12 +152,12 @@ impl Run<'_> {
                 self.lose(&format!("`{name}` is not followed"));
                 Status::Unknown
             }
-            "has" => self.has(arguments),
+            "has" => has(arguments),
             "hasq" | "hasv" if self.recipe.eapi().is_some_and(|eapi| eapi < 8) => {
-                let status = self.has(arguments);
+                let status = has(arguments);
                 let first = arguments.first().cloned().unwrap_or_default();
                 if name == "hasv" && status != Status::Failed {
-                    self.printed(first);
+                    self.printed(&first);
                 }
                 status
             }
@@ -174,12 +174,12 @@ impl Run<'_> {
             },
             name if OF_PORTAGE.contains(&name) => Status::Success,
             name if OF_BASH.contains(&name) => {
-                self.printed(open(format!("`{name}` is not followed")));
+                self.printed(&open(format!("`{name}` is not followed")));
                 Status::Unknown
             }
             // A path is run, if there is such a program.
             name if name.contains('/') => {
-                self.printed(open(format!("`{name}` is not followed")));
+                self.printed(&open(format!("`{name}` is not followed")));
                 Status::Unknown
             }
             name if INTERCEPTED.contains(&name) => {
@@ -204,7 +204,7 @@ impl Run<'_> {
         });
         if let Some((eclass, variables)) = defining {
             let reason = format!("`{name}` of {eclass}.eclass is not followed");
-            self.printed(open(reason.as_str()));
+            self.printed(&open(reason.as_str()));
             self.opened(&reason, Some(&variables));
             return Status::Unknown;
         }
@@ -217,7 +217,7 @@ impl Run<'_> {
             return Status::Failed;
         }
         if let Some(reason) = self.unknown.clone() {
-            self.printed(Value::open(&reason));
+            self.printed(&Value::open(&reason));
             self.opened(&reason, None);
             return Status::Unknown;
         }
@@ -261,10 +261,10 @@ impl Run<'_> {
         let text = with_blanks(&arguments[options.len()..]);
         let has_escapes = |part: &Part| matches!(part, Part::Text(text) if text.contains('\\'));
         if has('e') && text.parts.iter().any(has_escapes) {
-            self.printed(open("`echo -e` is not evaluated"));
+            self.printed(&open("`echo -e` is not evaluated"));
         } else {
-            self.printed(text);
-            self.printed(if has('n') { "" } else { "\n" }.into());
+            self.printed(&text);
+            self.printed(&if has('n') { "" } else { "\n" }.into());
         }
         Status::Success
     }
@@ -277,20 +277,9 @@ impl Run<'_> {
             let name: String = name.chars().take_while(|c| is_name(*c)).collect();
             self.set(&name, Variable::Text(value));
         } else {
-            self.printed(printed(arguments));
+            self.printed(&printed(arguments));
         }
         Status::Success
-    }
-
-    fn has(&mut self, arguments: &[Value]) -> Status {
-        let all: Option<Vec<String>> = arguments.iter().map(Value::known).collect();
-        let first = arguments.first().and_then(Value::known);
-        let rest = || arguments.iter().skip(1).filter_map(Value::known);
-        match (all, first) {
-            (_, Some(first)) if rest().any(|other| other == first) => Status::Success,
-            (Some(_), _) => Status::Failed,
-            _ => Status::Unknown,
-        }
     }
 
     /// Runs `ver_cut`, `ver_rs` or `ver_test` (PMS 12.3.14).
@@ -300,7 +289,7 @@ impl Run<'_> {
             .recipe
             .given(if name == "ver_test" { "PVR" } else { "PV" });
         let (Some(all), Some(own)) = (all, own) else {
-            self.printed(open(format!("`{name}` is not evaluated")));
+            self.printed(&open(format!("`{name}` is not evaluated")));
             return Status::Unknown;
         };
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -312,17 +301,17 @@ impl Run<'_> {
                     Some((last, pairs)) if rest.len() % 2 == 1 => (pairs, *last),
                     _ => (rest, own.as_str()),
                 };
-                let each = pairs.chunks(2).map(|pair| (pair[0], pair[1]));
-                each.fold(Some(version.to_owned()), |version, (range, new)| {
-                    ver_rs(&version?, range, new)
+                let mut each = pairs.chunks(2).map(|pair| (pair[0], pair[1]));
+                each.try_fold(version.to_owned(), |version, (range, new)| {
+                    ver_rs(&version, range, new)
                 })
             }
             ("ver_test", [operator, right]) => return tested(&own, operator, right),
             ("ver_test", [left, operator, right]) => return tested(left, operator, right),
             _ => None,
         };
-        self.printed(text.map_or_else(|| open(format!("`{name}` is not evaluated")), Value::from));
-        self.printed("\n".into());
+        self.printed(&text.map_or_else(|| open(format!("`{name}` is not evaluated")), Value::from));
+        self.printed(&"\n".into());
         Status::Success
     }
 
@@ -354,24 +343,19 @@ impl Run<'_> {
                 continue;
             };
             let eclasses = &self.recipe.eclasses;
-            match eclasses.with_inherited(&name) {
-                Some(all) => {
-                    let names: Vec<String> = all
-                        .iter()
-                        .flat_map(|eclass| &eclass.variables)
-                        .filter(|name| !COLLECTED.contains(&name.as_str()))
-                        .filter(|name| self.variables.contains_key(*name))
-                        .cloned()
-                        .collect();
-                    for own in names {
-                        let reason = format!("`{own}` is a variable of {name}.eclass");
-                        self.set(&own, Variable::Text(open(reason)));
-                    }
+            if let Some(all) = eclasses.with_inherited(&name) {
+                let variables = all.iter().flat_map(|eclass| &eclass.variables);
+                let is_open = |own: &&String| {
+                    !COLLECTED.contains(&own.as_str()) && self.variables.contains_key(*own)
+                };
+                let names: Vec<String> = variables.filter(is_open).cloned().collect();
+                for own in names {
+                    let reason = format!("`{own}` is a variable of {name}.eclass");
+                    self.set(&own, Variable::Text(open(reason)));
                 }
-                None => {
-                    let reason = eclasses.reason().unwrap_or_default();
-                    self.unknown.get_or_insert_with(|| reason.into());
-                }
+            } else {
+                let reason = eclasses.reason().unwrap_or_default();
+                self.unknown.get_or_insert_with(|| reason.into());
             }
             self.inherited.push(name);
         }
@@ -419,6 +403,18 @@ fn printed(arguments: &[Value]) -> Value {
         if rest.len() == 0 || parts.len() == 1 {
             return out;
         }
+    }
+}
+
+/// Runs `has`, which looks up its first argument among the others.
+fn has(arguments: &[Value]) -> Status {
+    let all: Option<Vec<String>> = arguments.iter().map(Value::known).collect();
+    let first = arguments.first().and_then(Value::known);
+    let rest = || arguments.iter().skip(1).filter_map(Value::known);
+    match (all, first) {
+        (_, Some(first)) if rest().any(|other| other == first) => Status::Success,
+        (Some(_), _) => Status::Failed,
+        _ => Status::Unknown,
     }
 }
 

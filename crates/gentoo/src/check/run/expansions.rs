@@ -67,9 +67,8 @@ impl Run<'_> {
         }
         let variable = self.get(name)?;
         match (index, &variable) {
-            (None, variable) => Some(vec![variable.text()]),
             (Some("@" | "*"), Variable::Array(all)) => Some(all.clone()),
-            (Some("@" | "*"), variable) => Some(vec![variable.text()]),
+            (None | Some("@" | "*"), variable) => Some(vec![variable.text()]),
             (Some(index), Variable::Array(all)) => match index.parse::<i64>() {
                 Ok(number) if number >= 0 => at(all, usize::try_from(number).ok()?),
                 Ok(number) => {
@@ -152,7 +151,10 @@ impl Run<'_> {
             }
             Operation::Slice(offset, length) => {
                 let from = self.arithmetic(offset);
-                let length = length.as_ref().map(|length| self.arithmetic(length));
+                let length = match length {
+                    Some(length) => self.arithmetic(length),
+                    None => Some(i64::from(i32::MAX)),
+                };
                 sliced(value, from, length)
             }
             _ => None,
@@ -215,22 +217,16 @@ fn cased(text: &str, sign: &str) -> String {
     }
 }
 
-/// Returns `${x:from:length}`. `length` is `None` if it is not written, and `Some(None)` if it is
-/// not known.
-fn sliced(value: &Value, from: Option<i64>, length: Option<Option<i64>>) -> Option<String> {
+/// Returns `${x:from:length}`; `None` if the numbers are not known.
+fn sliced(value: &Value, from: Option<i64>, length: Option<i64>) -> Option<String> {
     let chars: Vec<char> = value.known()?.chars().collect();
     let count = i64::try_from(chars.len()).ok()?;
-    let from = from.map(|from| if from < 0 { count + from } else { from })?;
-    let end = match length {
-        None => count,
-        Some(length) => {
-            let length = length?;
-            if length < 0 {
-                count + length
-            } else {
-                from + length
-            }
-        }
+    let (from, length) = from.zip(length)?;
+    let from = if from < 0 { count + from } else { from };
+    let end = if length < 0 {
+        count + length
+    } else {
+        from + length
     };
     let at = |at: i64| usize::try_from(at.clamp(0, count)).ok();
     let (from, end) = (at(from)?, at(end)?);

@@ -86,7 +86,7 @@ impl<'a> Run<'a> {
             Stmt::Redirected(inner, _) => {
                 // A redirection may fail, and it may take the output.
                 let status = self.stmt(inner);
-                self.printed(open("output that is redirected is not evaluated"));
+                self.printed(&open("output that is redirected is not evaluated"));
                 if status == Status::Success {
                     Status::Unknown
                 } else {
@@ -395,7 +395,7 @@ impl<'a> Run<'a> {
         let status = self.call(&all);
         if let Some(outer) = outer {
             self.output = outer;
-            self.printed(open("output that is redirected is not evaluated"));
+            self.printed(&open("output that is redirected is not evaluated"));
         }
         if is_plain || status == Status::Failed {
             status
@@ -447,9 +447,9 @@ impl<'a> Run<'a> {
     }
 
     /// Adds text to the output of the command substitution that runs.
-    pub(super) fn printed(&mut self, text: Value) {
+    pub(super) fn printed(&mut self, text: &Value) {
         if let Some(output) = &mut self.output {
-            output.append(&text);
+            output.append(text);
         }
     }
 
