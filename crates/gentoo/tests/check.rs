@@ -3,6 +3,7 @@
 mod broken;
 mod files;
 mod limits;
+mod values;
 
 use rocpkg_gentoo::check;
 use rocpkg_syntax::{Checked, Fault, Surroundings};

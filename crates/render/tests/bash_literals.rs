@@ -109,8 +109,6 @@ fn document(body: HereBody, tabs: bool) -> Stmt {
 fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
     let lit = || Word::lit(text);
     let own = || vec![text.to_owned()];
-    let line = || vec![format!("{text}\n")];
-    let yes = |test: Test| Stmt::when(test, vec![show("yes".into())]);
     let group = |stmts: Vec<Stmt>| Stmt::Group(stmts);
     let around = |word: Word| word.variable("x").then(Word::quoted(text)).variable("x");
     let assign = |value| Stmt::assign(Scope::Plain, "v", value);
@@ -185,6 +183,37 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
             ]),
             own(),
         ),
+    ];
+    all.extend(tests_and_documents(text));
+    if !text.is_empty() {
+        let map = |set: Stmt| {
+            let declare = Stmt::Declare(
+                "declare",
+                vec![Declared::Word("-A".into()), Declared::Word("m".into())],
+            );
+            let clear = run("unset", ["m".into()]);
+            let show = run("show", [Word::var("!m[@]"), Word::var("m[@]")]);
+            group(vec![clear, declare, set, show])
+        };
+        let items = vec![Item {
+            index: Some(lit()),
+            ..Item::from(lit())
+        }];
+        let twice = || vec![text.to_owned(), text.to_owned()];
+        all.push((map(Stmt::array(Scope::Plain, "m", items, true)), twice()));
+        all.push((map(Stmt::Assignments(vec![key(false)])), twice()));
+        all.push((map(Stmt::Assignments(vec![key(true)])), twice()));
+    }
+    all
+}
+
+/// Returns statements like [`places`]: tests, branches, here-documents and pieces.
+fn tests_and_documents(text: &str) -> Vec<(Stmt, Vec<String>)> {
+    let lit = || Word::lit(text);
+    let own = || vec![text.to_owned()];
+    let line = || vec![format!("{text}\n")];
+    let yes = |test: Test| Stmt::when(test, vec![show("yes".into())]);
+    vec![
         (
             yes(Test::Brackets(vec![lit(), Word::lit("=="), lit()])),
             vec!["yes".into()],
@@ -242,27 +271,7 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
             show(Piece::Double(vec![Piece::Bare(text.to_owned())]).into()),
             own(),
         ),
-    ];
-    if !text.is_empty() {
-        let map = |set: Stmt| {
-            let declare = Stmt::Declare(
-                "declare",
-                vec![Declared::Word("-A".into()), Declared::Word("m".into())],
-            );
-            let clear = run("unset", ["m".into()]);
-            let show = run("show", [Word::var("!m[@]"), Word::var("m[@]")]);
-            group(vec![clear, declare, set, show])
-        };
-        let items = vec![Item {
-            index: Some(lit()),
-            ..Item::from(lit())
-        }];
-        let twice = || vec![text.to_owned(), text.to_owned()];
-        all.push((map(Stmt::array(Scope::Plain, "m", items, true)), twice()));
-        all.push((map(Stmt::Assignments(vec![key(false)])), twice()));
-        all.push((map(Stmt::Assignments(vec![key(true)])), twice()));
-    }
-    all
+    ]
 }
 
 fn texts() -> impl Strategy<Value = String> {
@@ -333,7 +342,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
     fn a_literal_is_read_as_its_text_at_every_place(all in prop::collection::vec(texts(), 1..8)) {
         for style in STYLES {

@@ -85,16 +85,26 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
             let is_accepted = *grammar == Grammar::Sources;
             out.faults
                 .push(if is_accepted { fault.accepted() } else { fault });
-        } else if text.contains(ANY)
-            && let Some(reason) = value.reason()
-        {
+        } else if let Some(reason) = question(recipe, &value) {
             let mut sets = recipe.script.sets.iter();
             let last = sets.rfind(|set| set.name == *name);
-            let at = last.map_or(0, |set| set.at.start);
-            out.not_checked(at, *name, reason.to_string());
+            out.not_checked(last.map_or(0, |set| set.at.start), *name, reason);
         }
     }
     unknown_flags(recipe, &named, out);
+}
+
+/// Returns the reason why the groups of a value are not checked, or why an eclass that is not at
+/// hand may change it.
+fn question(recipe: &Recipe, value: &Value) -> Option<String> {
+    let of_eclass = recipe.eclasses.reason();
+    value.parts.iter().find_map(|part| match part {
+        Part::Open { reason, is_whole } => {
+            let is_asked = !is_whole || of_eclass.as_deref() == Some(&**reason);
+            is_asked.then(|| reason.to_string())
+        }
+        Part::Text(_) => None,
+    })
 }
 
 /// Reports flags that values name after they are evaluated, and that no check of the text found.
