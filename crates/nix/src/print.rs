@@ -5,6 +5,7 @@ use crate::expr::{
     APPLY, ATOM, Argument, Binding, BindingKind, Item, LOOSE, NixExpr, Operator, Part, Pattern,
     is_identifier, named,
 };
+use crate::value::merge;
 use rocpkg_render::nix;
 
 /// The precedence of `!`.
@@ -290,6 +291,8 @@ fn string(parts: &[Part], out: &mut String) {
 /// of the prefix. Such a character is written as an interpolated string: `${"'"}`.
 fn lines(parts: &[Part], out: &mut String) {
     out.push_str("''\n");
+    // Adjacent texts would be escaped as if the first one ended the string.
+    let parts = merge(parts.to_vec());
     for (i, p) in parts.iter().enumerate() {
         match p {
             Part::Value(e) => out.push_str(&format!("${{{e}}}")),
@@ -298,7 +301,11 @@ fn lines(parts: &[Part], out: &mut String) {
                 let mut chars = t.chars().peekable();
                 let mut before = ' ';
                 while let Some(c) = chars.next() {
+                    // Directly before an interpolation, `$` would hide it.
+                    let is_hiding = c == '$' && last && chars.clone().eq(['\'']);
                     match (c, chars.peek()) {
+                        ('$', _) if is_hiding && before != '\'' => out.push_str("''$"),
+                        ('$', _) if is_hiding => out.push_str("${\"$\"}"),
                         ('\'', Some('\'')) => {
                             out.push_str("'''");
                             chars.next();
@@ -307,6 +314,7 @@ fn lines(parts: &[Part], out: &mut String) {
                         // The next piece may be an interpolation.
                         ('$', Some('{') | None) if before == '\'' => out.push_str("${\"$\"}"),
                         ('$', Some('{') | None) => out.push_str("''$"),
+                        ('\r', _) if before == '\'' => out.push_str("${\"\\r\"}"),
                         ('\r', _) => out.push_str("''\\r"),
                         (c, _) => out.push(c),
                     }

@@ -88,3 +88,53 @@ fn nix_reads_what_check_accepts() {
         String::from_utf8_lossy(&out.stderr)
     );
 }
+
+/// Returns a generator of texts from the signs that have a meaning in strings of Nix.
+fn signs() -> impl Strategy<Value = String> {
+    let known = [
+        "$", "{", "}", "${x}", "'", "''", "\"", "\\", "\\n", "\n", "\r", "\r\n", "\t", "\u{1}",
+        "\u{7f}", "é", "a", " ",
+    ];
+    let known = prop::sample::select(known.to_vec());
+    prop::collection::vec(known, 0..6).prop_map(|all| all.concat())
+}
+
+#[test]
+fn nix_evaluates_each_string_to_its_text() {
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[8; 32]);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let cases = if is_whole() { 3_000 } else { 300 };
+    let (mut list, mut texts) = (Vec::new(), Vec::new());
+    for _ in 0..cases {
+        let [a, b, c] = [(); 3].map(|()| signs().new_tree(&mut runner).unwrap().current());
+        let inner = NixExpr::Str(vec![Part::Text(c.clone())]);
+        let parts = |first: String| {
+            vec![
+                Part::Text(first),
+                Part::Text(b.clone()),
+                Part::Value(inner.clone()),
+                Part::Text(a.clone()),
+            ]
+        };
+        list.push(NixExpr::Str(parts(a.clone())));
+        texts.push(format!("{a}{b}{c}{a}"));
+        // The first letter keeps Nix from removing an indentation.
+        list.push(NixExpr::Lines(parts(format!("x{a}"))));
+        texts.push(format!("x{a}{b}{c}{a}"));
+    }
+    let file = rocpkg_nix::format(&NixExpr::list(list)).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("strings.nix");
+    write_file(&path, file);
+    let out = rocpkg_programs::command("nix-instantiate")
+        .args(["--eval", "--strict", "--json"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{errors}");
+    let read: Vec<String> = serde_json::from_slice(&out.stdout).unwrap();
+    for (read, text) in read.iter().zip(&texts) {
+        assert_eq!(read, text);
+    }
+}

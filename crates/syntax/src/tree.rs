@@ -24,6 +24,10 @@ thread_local! {
 
 fn parsed(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
     Unreadable::if_too_long(text)?;
+    // Bash leaves out these bytes, so it would read another text.
+    if let Some(at) = text.find('\0') {
+        return Err(Unreadable::syntax(at));
+    }
     let mut parser = Parser::new();
     let tree = parser
         .set_language(&tree_sitter_bash::LANGUAGE.into())
