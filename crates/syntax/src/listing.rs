@@ -118,6 +118,9 @@ impl Listed<'_> {
     /// line. If `is_unclear` is set, the lines that `declare -f` prints for the statement are not
     /// known.
     fn statement(&mut self, node: Tree, position: Position, is_unclear: bool) {
+        if !self.text[node.byte_range()].contains('=') {
+            return;
+        }
         if node.kind() == "variable_assignment" {
             return self.assignment(node, position, is_unclear);
         }
