@@ -178,13 +178,12 @@ impl<'a> Follow<'a> {
         match node.kind() {
             "comment" | ";" | ";;" | "\n" | "&" | "{" | "}" | "(" | ")" | "then" | "do"
             | "done" => End::Next(before),
-            "function_definition" => End::Next(Some(true)),
+            "function_definition" | "unset_command" => End::Next(Some(true)),
             "variable_assignment" | "variable_assignments" | "declaration_command" => {
                 let written = self.slice(node);
                 let is_plain = !written.contains("$(") && !written.contains(['`', '<']);
                 End::Next(is_plain.then_some(true))
             }
-            "unset_command" => End::Next(Some(true)),
             "command" => self.command(node, &inner, calls, before),
             "list" => self.list(&inner, calls, before),
             "negated_command" => match inner.last().map(|last| self.one(*last, calls, before)) {
@@ -196,10 +195,10 @@ impl<'a> Follow<'a> {
             }
             "redirected_statement" => match inner.first() {
                 // A file that can't be opened makes the command fail.
-                Some(body) if self.slice(node).contains("/dev/null") || self.has_document(node) => {
+                Some(body) if self.slice(node).contains("/dev/null") || has_document(node) => {
                     self.one(*body, calls, before)
                 }
-                Some(body) => self.uncertain(self.one(*body, calls, before)),
+                Some(body) => uncertain(self.one(*body, calls, before)),
                 None => End::Next(None),
             },
             // A subshell and a part of a pipeline can't exit makepkg.
@@ -228,19 +227,6 @@ impl<'a> Follow<'a> {
         code.parse::<u8>().ok().map(|code| code == 0)
     }
 
-    fn has_document(&self, node: Tree) -> bool {
-        let mut all = children(node).into_iter().skip(1);
-        all.all(|redirect| redirect.kind().starts_with("here"))
-    }
-
-    /// Returns the end of a statement that may not run.
-    fn uncertain(&self, end: End) -> End {
-        match end {
-            End::Next(_) => End::Next(None),
-            End::Exit(at) | End::Return(_, at) | End::Open(at) => End::Open(at),
-        }
-    }
-
     fn command(&self, node: Tree, inner: &[Tree], calls: usize, before: Option<bool>) -> End {
         let Some(name) = inner.iter().find(|child| child.kind() == "command_name") else {
             return End::Next(None);
@@ -263,14 +249,9 @@ impl<'a> Follow<'a> {
             "test" => End::Next(self.tested(words)),
             name if self.script.defines(name) => self.call(name, at, calls),
             name if SUCCEED.contains(&name) => End::Next(Some(true)),
-            "shopt" => End::Next(self.shopt(words)),
+            "shopt" => End::Next(shopt(words)),
             _ => End::Next(None),
         }
-    }
-
-    fn shopt(&self, words: &[Word]) -> Option<bool> {
-        let all: Vec<&str> = words.iter().filter_map(Word::text).collect();
-        matches!(all[..], ["-s" | "-u", _]).then_some(true)
     }
 
     /// Follows the call `at` of a function of the PKGBUILD.
@@ -292,7 +273,7 @@ impl<'a> Follow<'a> {
             End::Exit(_) => End::Exit(at),
             End::Open(open) if self.text[open.clone()].starts_with("return") => End::Next(None),
             End::Open(_) => End::Open(at),
-            end => end,
+            End::Next(status) => End::Next(status),
         }
     }
 
@@ -316,7 +297,7 @@ impl<'a> Follow<'a> {
         match (status, end) {
             (Some(_), end) => end,
             (None, End::Next(Some(right))) if right != is_and => End::Next(Some(right)),
-            (None, end) => self.uncertain(end),
+            (None, end) => uncertain(end),
         }
     }
 
@@ -347,8 +328,8 @@ impl<'a> Follow<'a> {
             None => match (body(), otherwise()) {
                 (one, other) if one == other => one,
                 (End::Next(_), End::Next(_)) => End::Next(None),
-                (End::Next(_), other) => self.uncertain(other),
-                (one, _) => self.uncertain(one),
+                (End::Next(_), other) => uncertain(other),
+                (one, _) => uncertain(one),
             },
         }
     }
@@ -377,7 +358,7 @@ impl<'a> Follow<'a> {
         match (runs, body()) {
             (Some(false), _) => End::Next(Some(true)),
             (Some(true), end) => end,
-            (None, end) => self.uncertain(end),
+            (None, end) => uncertain(end),
         }
     }
 
@@ -401,7 +382,7 @@ impl<'a> Follow<'a> {
                 _ => drop(open.get_or_insert(end)),
             }
         }
-        self.uncertain(open.unwrap_or(End::Next(None)))
+        uncertain(open.unwrap_or(End::Next(None)))
     }
 
     /// Returns the result of `[ … ]` or `[[ … ]]`.
@@ -485,4 +466,24 @@ fn code(text: &str) -> Option<bool> {
 fn number(written: &str) -> Option<i64> {
     let inside = written.strip_prefix("((")?.strip_suffix("))")?;
     inside.trim().parse().ok()
+}
+
+/// Returns true if all redirections of a statement are here-documents, which always open.
+fn has_document(node: Tree) -> bool {
+    let mut all = children(node).into_iter().skip(1);
+    all.all(|redirect| redirect.kind().starts_with("here"))
+}
+
+/// Returns the end of a statement that may not run.
+fn uncertain(end: End) -> End {
+    match end {
+        End::Next(_) => End::Next(None),
+        End::Exit(at) | End::Return(_, at) | End::Open(at) => End::Open(at),
+    }
+}
+
+/// Returns true for `shopt -s NAME` and `shopt -u NAME`, which succeed.
+fn shopt(words: &[Word]) -> Option<bool> {
+    let all: Vec<&str> = words.iter().filter_map(Word::text).collect();
+    matches!(all[..], ["-s" | "-u", _]).then_some(true)
 }
