@@ -48,7 +48,7 @@ pub struct Fault {
     pub missing: Option<Missing>,
     /// The name of the file that the contradiction is about, such as an archive that a list lacks.
     pub file: Option<String>,
-    /// Set if the package manager accepts the recipe nevertheless, and builds the same package.
+    /// Set if the package manager accepts the recipe nevertheless.
     pub is_harmless: bool,
     /// Set if the package manager reads the recipe nevertheless. The contradiction shows later, for
     /// instance when the sources are fetched or when a phase runs.
@@ -116,7 +116,7 @@ impl Fault {
         self
     }
 
-    /// Marks a contradiction that does not change how the package is built.
+    /// Marks a contradiction that the package manager accepts.
     #[must_use]
     pub fn harmless(mut self) -> Self {
         self.is_harmless = true;
