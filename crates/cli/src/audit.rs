@@ -3,7 +3,7 @@
 use crate::args::{AuditArgs, RowFormat, words};
 use crate::error::Error;
 use crate::gpu::{reported, word};
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG, remarks};
+use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, remarks};
 use indexmap::IndexMap;
 use rocpkg::Stack;
 use rocpkg::model::legible;
@@ -41,7 +41,7 @@ struct Read<'q> {
 }
 
 /// Reads built files, and compares them with the recipes of a distribution.
-pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &AuditArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let (backend, paths) = words(&args.words);
     if paths.is_empty() {
         return Err(Error::Usage(
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &AuditArgs, verbose: bool) -> Result<Outcome, Error> {
     let outcome = match args.format {
         RowFormat::Text => Outcome::done(
             all.iter()
-                .map(|r| text(registry, q, r, &gpus, verbose))
+                .map(|r| text(registry, q, r, &gpus, verbosity))
                 .collect(),
         ),
         RowFormat::Json => {
@@ -239,8 +239,13 @@ fn text(
     q: Option<&Questions>,
     read: &Read,
     gpus: &TargetSet,
-    verbose: bool,
+    verbosity: Verbosity,
 ) -> String {
+    if verbosity.is_quiet() {
+        let faults = read.rows.iter().filter(|row| row.about.is_fault());
+        return faults.map(finding).collect();
+    }
+    let verbose = verbosity.is_verbose();
     let against = q
         .map(|q| format!(", against {} {}", q.plan.distro_name, q.plan.version))
         .unwrap_or_default();
@@ -286,19 +291,7 @@ fn text(
         out += &format!("  {path} needs {}\n", legible(&needed));
     }
     let is_told = |row: &&Row| verbose || row.about.is_fault() || row.about == About::Open;
-    for row in read.rows.iter().filter(is_told) {
-        let word = if row.about.is_fault() {
-            "warning"
-        } else {
-            "note"
-        };
-        out += &format!(
-            "{word}[{}]: {}: {}\n",
-            row.about.rule().0,
-            legible(&row.file),
-            legible(&row.said)
-        );
-    }
+    out.extend(read.rows.iter().filter(is_told).map(finding));
     let notes = read.rows.iter().filter(|row| !is_told(row)).count();
     if notes > 0 {
         out += &format!(
@@ -307,6 +300,21 @@ fn text(
         );
     }
     out
+}
+
+/// Returns a finding about a built file as a line.
+fn finding(row: &Row) -> String {
+    let word = if row.about.is_fault() {
+        "warning"
+    } else {
+        "note"
+    };
+    let (rule, _) = row.about.rule();
+    format!(
+        "{word}[{rule}]: {}: {}\n",
+        legible(&row.file),
+        legible(&row.said)
+    )
 }
 
 /// Returns the target IDs of the code objects in some files, such as `gfx90a:xnack+`.

@@ -25,7 +25,9 @@ pub(crate) fn run(args: &ChangesArgs, verbose: bool) -> Result<Outcome, Error> {
     Ok(Outcome::done(each.join("\n")))
 }
 
-fn text(c: &Changes, verbose: bool) -> String {
+/// Returns the changes as text: a heading, then the changes of each kind. With `verbose`, the text
+/// has the places of the changes in the model.
+pub(crate) fn text(c: &Changes, verbose: bool) -> String {
     let mut out = format!("{}: {} to {}\n", c.distro, c.releases.0, c.releases.1);
     for kind in c.all.chunk_by(|a, b| a.kind == b.kind) {
         let head = kind[0].kind.head();

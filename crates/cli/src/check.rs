@@ -2,7 +2,7 @@
 
 use crate::args::CheckArgs;
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome, described, findings, shown};
+use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, described, findings, shown};
 use crate::settings::Settings;
 use rocpkg::explain::Checked;
 use rocpkg::model::{Severity, Sources};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// Lists the findings about the model. The exit status is 1 if a finding is an error that the model
 /// does not list as known.
-pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &CheckArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let stack = args.plan.model.stack_over(&settings.profiles())?;
     let backends: Vec<_> = args.distro.or(settings.distribution).into_iter().collect();
@@ -24,14 +24,19 @@ pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
             ..Outcome::json(&as_json(&checked, sources))
         });
     }
-    let out = summary(&checked, sources, verbose);
-    if !verbose {
+    let out = if verbosity.is_quiet() {
+        String::new()
+    } else {
+        summary(&checked, sources, verbosity.is_verbose())
+    };
+    if !verbosity.is_verbose() {
         checked.findings.retain(|f| f.severity != Severity::Note);
     }
     Ok(Outcome {
         out,
-        err: shown(&checked.findings, sources, verbose),
+        err: shown(&checked.findings, sources, verbosity),
         status,
+        ..Outcome::default()
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::{CompareArgs, RowFormat, words};
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome, remarks};
+use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, remarks};
 use crate::report::not_checked;
 use crate::settings::Settings;
 use crate::todos::{lines, shortened};
@@ -19,7 +19,7 @@ const DIFFERS_FROM: &str = "differs-from-model";
 const OTHERS: usize = 10;
 
 /// Compares the recipes of a checkout with the model, at the release that each recipe states.
-pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &CompareArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let folder = args.into.as_deref().unwrap_or(Path::new("."));
     let settings = Settings::of(folder)?.unwrap_or_default();
     let out = if args.into.is_none() && settings.distribution.is_some() {
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &CompareArgs, verbose: bool) -> Result<Outcome, Error> {
         _ => DIFFERS,
     };
     let outcome = match args.format {
-        RowFormat::Text => Outcome::done(text(&reviewed, verbose)),
+        RowFormat::Text => Outcome::done(text(&reviewed, verbosity)),
         RowFormat::Json => Outcome::json(&json!({
             "rows": reviewed.rows,
             "grades": {
@@ -140,9 +140,10 @@ fn shown_rows(reviewed: &Reviewed, verbose: bool) -> impl Iterator<Item = &Row> 
     all.filter(move |row| verbose || row.grade != Grade::Spelled)
 }
 
-fn text(reviewed: &Reviewed, verbose: bool) -> String {
+fn text(reviewed: &Reviewed, verbosity: Verbosity) -> String {
+    let verbose = verbosity.is_verbose();
     let mut told = String::new();
-    if let Some(report) = &reviewed.report {
+    if let Some(report) = reviewed.report.as_ref().filter(|_| !verbosity.is_quiet()) {
         report
             .written
             .iter()
@@ -200,6 +201,9 @@ fn text(reviewed: &Reviewed, verbose: bool) -> String {
     }
     for todo in &reviewed.unknown {
         told.push_str(&format!("{}: {}\n", todo.recipe, todo.text));
+    }
+    if verbosity.is_quiet() {
+        return told;
     }
     if !reviewed.others.is_empty() {
         let shown = reviewed.others.iter().take(OTHERS).map(String::as_str);

@@ -2,12 +2,12 @@
 
 use crate::args::ExplainArgs;
 use crate::error::Error;
-use crate::outcome::{Outcome, shown};
+use crate::outcome::{Outcome, Verbosity, shown};
 use rocpkg::model::unknown_name;
 
 /// Prints the meaning of a code, such as E0205. For a package, prints each fact with the file and
 /// line of every layer that sets the fact, followed by notes about layers.
-pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &ExplainArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     if let Some(answer) = page(&args.subject) {
         return answer;
     }
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
         out.push('\n');
     }
     Ok(Outcome {
-        err: shown(&notes, stack.sources(), true),
+        err: shown(&notes, stack.sources(), verbosity.with_all()),
         ..Outcome::done(out)
     })
 }

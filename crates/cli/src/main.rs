@@ -8,6 +8,7 @@ mod cells;
 mod changes;
 mod check;
 mod compare;
+mod diffs;
 mod error;
 mod explain;
 mod gpu;
@@ -23,6 +24,7 @@ mod settings;
 mod site;
 mod sums;
 mod system;
+mod terminal;
 mod todos;
 mod trackers;
 mod upstream;
@@ -30,8 +32,9 @@ mod upstream;
 use args::{Cli, Command, RowFormat};
 use clap::Parser;
 use clap::error::{self as clap_error, ContextKind, ContextValue};
-use outcome::{OK, Outcome, WRONG, failed, or_json};
+use outcome::{OK, Outcome, Verbosity, WRONG, failed, or_json};
 use rocpkg::Stack;
+use std::env;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -39,26 +42,29 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) if e.kind() == clap_error::ErrorKind::DisplayVersion => {
-            return end(about::version(), false);
+            return end(about::version(), Verbosity::Normal);
         }
         // Help goes to standard output, which may be full too.
         Err(e) => {
             let status = if e.use_stderr() { WRONG } else { OK };
-            return ExitCode::from(after(advised(e).print(), status));
+            terminal::set_colors(terminal::color_in(env::args()));
+            return ExitCode::from(after(terminal::print_usage(&advised(e)), status));
         }
     };
+    terminal::set_colors(cli.color);
+    let verbosity = cli.verbosity();
     let result = match &cli.command {
-        Command::Render(a) => or_json(render::run(a, cli.verbose), a.json),
-        Command::Init(a) => settings::init(a),
+        Command::Render(a) => or_json(render::run(a, verbosity), a.json),
+        Command::Init(a) => settings::init(a, verbosity),
         Command::List(a) => list::run(a),
-        Command::Explain(a) => explain::run(a),
-        Command::Compare(a) => or_json(compare::run(a, cli.verbose), a.format != RowFormat::Text),
-        Command::Check(a) => check::run(a, cli.verbose),
-        Command::Audit(a) => audit::run(a, cli.verbose),
-        Command::Use(a) => package_use::run(a),
+        Command::Explain(a) => explain::run(a, verbosity),
+        Command::Compare(a) => or_json(compare::run(a, verbosity), a.format != RowFormat::Text),
+        Command::Check(a) => check::run(a, verbosity),
+        Command::Audit(a) => audit::run(a, verbosity),
+        Command::Use(a) => package_use::run(a, verbosity),
         Command::Order(a) => order::run(a),
-        Command::Sums(a) => sums::run(a),
-        Command::Bump(a) => or_json(bump::run(a, cli.verbose), a.json),
+        Command::Sums(a) => sums::run(a, verbosity),
+        Command::Bump(a) => or_json(bump::run(a, verbosity), a.json),
         Command::Changes(a) => changes::run(a, cli.verbose),
         Command::Plan(a) => plan::run(a, cli.verbose),
         Command::Trackers(a) => trackers::run(a),
@@ -69,18 +75,15 @@ fn main() -> ExitCode {
         Command::Completions(a) => Ok(about::completions(a)),
         Command::Man(a) => about::man(a),
     };
-    end(result, cli.verbose)
+    end(result, verbosity)
 }
 
 /// Prints the outcome of a command, and returns its exit status.
-fn end(result: Result<Outcome, error::Error>, verbose: bool) -> ExitCode {
-    let outcome = result.unwrap_or_else(|e| failed(&e, verbose));
+fn end(result: Result<Outcome, error::Error>, verbosity: Verbosity) -> ExitCode {
+    let outcome = result.unwrap_or_else(|e| failed(&e, verbosity));
     // If standard error can't be written to, the failure can't be reported anywhere.
     let _ = std::io::stderr().write_all(outcome.err.as_bytes());
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout
-        .write_all(outcome.out.as_bytes())
-        .and_then(|()| stdout.flush());
+    let written = terminal::print(&outcome.out, outcome.is_paged);
     ExitCode::from(after(written, outcome.status))
 }
 

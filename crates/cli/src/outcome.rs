@@ -1,10 +1,10 @@
 //! The outcome of a command: the text for each stream, and the exit status.
 
 use crate::error::Error;
-use rocpkg::model::{Finding, Findings, Sources, Span, legible};
+use crate::terminal::has_colors;
+use rocpkg::model::{Finding, Findings, Severity, Sources, Span, legible};
 use rocpkg::render::{Difference, WriteError};
 use serde_json::{Value, json};
-use std::io::IsTerminal;
 
 // `--help` prints `exit.txt`, which explains these statuses to users.
 /// The exit status if everything went well.
@@ -13,6 +13,31 @@ pub(crate) const OK: u8 = 0;
 pub(crate) const DIFFERS: u8 = 1;
 /// The exit status if the input is wrong. Packages with an error were not written.
 pub(crate) const WRONG: u8 = 2;
+
+/// The amount of text that a command prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    /// Errors, and the findings that cause an exit status other than 0.
+    Quiet,
+    Normal,
+    /// All findings, and lists that are otherwise counted.
+    Verbose,
+}
+
+impl Verbosity {
+    pub(crate) fn is_quiet(self) -> bool {
+        self == Self::Quiet
+    }
+
+    /// Returns [`Verbosity::Verbose`], unless the output is quiet.
+    pub(crate) fn with_all(self) -> Self {
+        if self.is_quiet() { self } else { Self::Verbose }
+    }
+
+    pub(crate) fn is_verbose(self) -> bool {
+        self == Self::Verbose
+    }
+}
 
 /// The result of a command.
 #[derive(Debug, Default)]
@@ -23,6 +48,8 @@ pub(crate) struct Outcome {
     pub(crate) err: String,
     /// The exit status.
     pub(crate) status: u8,
+    /// Set if a terminal gets the text for standard output through a pager.
+    pub(crate) is_paged: bool,
 }
 
 impl Outcome {
@@ -56,10 +83,10 @@ pub(crate) fn remarks(rules: &[(&str, &str)], results: &[Value]) -> Value {
 }
 
 /// Returns the outcome of a command that failed with this error.
-pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
+pub(crate) fn failed(error: &Error, verbosity: Verbosity) -> Outcome {
     let code = match error {
         Error::Library(rocpkg::Error::Findings(problems)) => {
-            let err = shown(&problems.findings, &problems.sources, verbose);
+            let err = shown(&problems.findings, &problems.sources, verbosity);
             return Outcome {
                 err,
                 status: WRONG,
@@ -89,7 +116,9 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
         };
     };
     match error {
-        rocpkg::Error::Write(WriteError::Conflicts(list)) => err.push_str(&ways_out(list, verbose)),
+        rocpkg::Error::Write(WriteError::Conflicts(list)) => {
+            err.push_str(&ways_out(list, verbosity));
+        }
         rocpkg::Error::Older(_) => err.push_str("hint: --older permits the older release\n"),
         rocpkg::Error::NoTable(_) => {
             err.push_str("hint: --eclass none keeps the file, --eclass whole replaces it\n");
@@ -140,8 +169,12 @@ pub(crate) fn described(f: &Finding, sources: &Sources) -> Value {
 const SHOWN_DIFFS: usize = 2;
 
 /// Returns the diffs of files that were edited by hand, followed by the ways to keep such edits.
-fn ways_out(list: &[Difference], verbose: bool) -> String {
-    let shown = if verbose { list.len() } else { SHOWN_DIFFS };
+fn ways_out(list: &[Difference], verbosity: Verbosity) -> String {
+    let shown = match verbosity {
+        Verbosity::Verbose => list.len(),
+        Verbosity::Normal => SHOWN_DIFFS,
+        Verbosity::Quiet => return String::new(),
+    };
     let mut text: String = list.iter().take(shown).map(|d| d.diff.as_str()).collect();
     if list.len() > shown {
         text.push_str(&format!(
@@ -156,16 +189,17 @@ fn ways_out(list: &[Difference], verbose: bool) -> String {
     text
 }
 
-/// Returns the findings as text for standard error. With `verbose`, each finding is printed.
-/// Otherwise similar findings are summed up as one.
-pub(crate) fn shown(findings: &Findings, sources: &Sources, verbose: bool) -> String {
-    // <https://no-color.org>, and the name of a terminal without colours.
-    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let color = std::io::stderr().is_terminal() && !set("NO_COLOR") && !dumb;
-    if verbose {
-        findings.render(sources, color)
-    } else {
-        findings.summary(sources, color)
+/// Returns the findings as text for standard error. If verbose, each finding is printed. Otherwise
+/// similar findings are summed up as one. If quiet, only errors are printed.
+pub(crate) fn shown(findings: &Findings, sources: &Sources, verbosity: Verbosity) -> String {
+    let color = has_colors(&std::io::stderr());
+    match verbosity {
+        Verbosity::Verbose => findings.render(sources, color),
+        Verbosity::Normal => findings.summary(sources, color),
+        Verbosity::Quiet => {
+            let mut errors = findings.clone();
+            errors.retain(|finding| finding.severity == Severity::Error);
+            errors.summary(sources, color)
+        }
     }
 }

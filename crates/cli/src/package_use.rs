@@ -3,7 +3,7 @@
 
 use crate::args::UseArgs;
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
+use crate::outcome::{DIFFERS, Outcome, Verbosity, WRONG};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::gpu::{Use, UseQuery};
 use serde_json::json;
@@ -11,7 +11,7 @@ use serde_json::json;
 /// Prints the lines to write to package.use on standard output, and notes on standard error. The
 /// exit status is 1 if no choice of USE flags meets the request, and 2 if the request names unknown
 /// flags.
-pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &UseArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let mut wish = UseQuery::new(&args.package);
     wish.targets.clone_from(&args.targets);
     wish.flags.clone_from(&args.flag);
@@ -35,10 +35,12 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
             if lines.is_empty() {
                 err.push_str("note: no flags need to be set\n");
             }
+            if verbosity.is_quiet() {
+                err.clear();
+            }
             Outcome {
-                out: lines.iter().map(|l| format!("{l}\n")).collect(),
                 err,
-                status: OK,
+                ..Outcome::done(lines.iter().map(|l| format!("{l}\n")).collect())
             }
         }
         Use::Refused {

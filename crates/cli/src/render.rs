@@ -2,7 +2,7 @@
 
 use crate::args::RenderArgs;
 use crate::error::Error;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Verbosity};
 use crate::report::Report;
 use crate::settings::{Settings, is_apart};
 use rocpkg::checkout::{Checkout, Output, RecipeEdits};
@@ -76,17 +76,17 @@ impl Destination {
 }
 
 /// Renders packages. Then writes the files, or compares them with the existing ones.
-pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &RenderArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let place = Destination::of(args)?;
     let stack = args.plan.model.stack_over(&place.settings.profiles())?;
-    into(&stack, args, &place.open(&stack)?, verbose)
+    into(&stack, args, &place.open(&stack)?, verbosity)
 }
 
 fn into(
     stack: &Stack,
     args: &RenderArgs,
     place: &Destination,
-    verbose: bool,
+    verbosity: Verbosity,
 ) -> Result<Outcome, Error> {
     let (out, settings) = (place.out.as_path(), &place.settings);
     let profiles = [settings.profiles(), args.plan.model.profiles.clone()].concat();
@@ -134,12 +134,16 @@ fn into(
         stack,
         checkout: place.checkout.as_ref(),
         prunes: args.prune,
-        verbose,
+        is_stat: args.stat,
+        verbosity,
     };
     if args.json {
         return Ok(report.json(&edits, &tree.rebuilt));
     }
     let shown = report.outcome(&edits);
+    if verbosity.is_quiet() {
+        return Ok(shown);
+    }
     told.out.push_str(&shown.out);
     let is_chosen = !options.choices.is_empty() || args.allow_missing || args.bare;
     if let RecipeEdits::Written(written) = &edits {
@@ -159,6 +163,7 @@ fn into(
     }
     Ok(Outcome {
         out: told.out,
+        is_paged: shown.is_paged && !args.no_pager,
         ..shown
     })
 }

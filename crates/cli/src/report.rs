@@ -1,7 +1,8 @@
 //! The report of `rocpkg render` on a run, as text and as JSON.
 
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG, findings, shown};
-use crate::todos::left;
+use crate::diffs::{colored, stat};
+use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, findings, shown};
+use crate::todos::{fetch, left};
 use rocpkg::checkout::{
     Checkout, Compared, Merged, NotChecked, RecipeEdits, RecipeReport, Todo, TodoKind, Written,
 };
@@ -21,8 +22,9 @@ pub(crate) struct Report<'a> {
     pub(crate) stack: &'a Stack,
     /// Set if files that are no longer rendered are removed.
     pub(crate) prunes: bool,
-    /// Set if lists are printed in full.
-    pub(crate) verbose: bool,
+    /// Set if a comparison prints the numbers of changed lines instead of diffs.
+    pub(crate) is_stat: bool,
+    pub(crate) verbosity: Verbosity,
 }
 
 impl Report<'_> {
@@ -38,11 +40,12 @@ impl Report<'_> {
             findings,
             ..
         } = edits.merged();
-        let shown = |findings| shown(findings, self.stack.sources(), self.verbose);
+        let shown = |findings| shown(findings, self.stack.sources(), self.verbosity);
         Outcome {
             out,
             err: shown(faults) + &shown(findings) + &not_rendered(stopped),
             status: status(edits),
+            is_paged: matches!(edits, RecipeEdits::Compared(_)),
         }
     }
 
@@ -65,26 +68,45 @@ impl Report<'_> {
 
     /// Returns the differences between the existing and the rendered files as text.
     fn compared(&self, compared: &Compared) -> String {
+        if self.verbosity.is_quiet() {
+            return self.left(&compared.merged);
+        }
         let mut out = String::new();
-        for d in &compared.differences {
+        if self.is_stat {
+            out = stat(
+                compared
+                    .differences
+                    .iter()
+                    .map(|d| (d.path.as_str().into(), d)),
+            );
+        }
+        for d in compared.differences.iter().filter(|_| !self.is_stat) {
             let how = if d.kind.is_stale() && !self.prunes {
                 " (--prune removes it)"
             } else {
                 ""
             };
-            out.push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
+            out.push_str(&format!(
+                "{}: {}{how}\n{}",
+                d.kind,
+                d.path,
+                colored(&d.diff)
+            ));
         }
         for note in &compared.merged.notes {
             out.push_str(&format!("{note}\n"));
         }
-        out.push_str(&left(&compared.merged.recipes));
-        out.push_str(&not_checked(&compared.merged.unchecked, self.verbose));
+        out.push_str(&self.left(&compared.merged));
+        out.push_str(&not_checked(&compared.merged.unchecked, self.is_verbose()));
         out
     }
 
     /// Returns the report as text: the written files, the packages that can be built now, missing
     /// files and checksums, and the command to run next.
     fn text(&self, written: &Written) -> String {
+        if self.verbosity.is_quiet() {
+            return self.left(&written.merged);
+        }
         let report = &written.report;
         let mut told = format!(
             "{}: {} files written, {} unchanged, {} removed\n",
@@ -100,7 +122,7 @@ impl Report<'_> {
                 report.unowned.len(),
                 self.more()
             ));
-            for path in report.unowned.iter().filter(|_| self.verbose) {
+            for path in report.unowned.iter().filter(|_| self.is_verbose()) {
                 told.push_str(&format!("  {path}\n"));
             }
         }
@@ -114,17 +136,35 @@ impl Report<'_> {
         for note in &merged.notes {
             told.push_str(&format!("{note}\n"));
         }
-        told.push_str(&left(&merged.recipes));
-        told.push_str(&not_checked(&merged.unchecked, self.verbose));
+        told.push_str(&self.left(merged));
+        told.push_str(&not_checked(&merged.unchecked, self.is_verbose()));
         told
+    }
+
+    /// Returns the todos that block as text. Files and checksums are in the summary.
+    fn left(&self, merged: &Merged) -> String {
+        let mut recipes = merged.recipes.clone();
+        let is_summed_up = |todo: &Todo| matches!(todo.kind, TodoKind::File | TodoKind::Sum);
+        for report in recipes.iter_mut().filter(|_| !self.is_verbose()) {
+            report.todos.retain(|todo| !is_summed_up(todo));
+        }
+        left(&recipes, self.is_verbose())
     }
 
     fn folder(&self) -> String {
         legible(&self.out.display().to_string()).into_owned()
     }
 
+    fn is_verbose(&self) -> bool {
+        self.verbosity.is_verbose()
+    }
+
     fn more(&self) -> &'static str {
-        if self.verbose { ":" } else { "; -v lists them" }
+        if self.is_verbose() {
+            ":"
+        } else {
+            "; -v lists them"
+        }
     }
 
     /// Returns the part of the report about one distribution.
@@ -183,7 +223,7 @@ impl Report<'_> {
                 merged.missing.len(),
                 self.more()
             ));
-            for c in merged.missing.iter().filter(|_| self.verbose) {
+            for c in merged.missing.iter().filter(|_| self.is_verbose()) {
                 let from = c.address.as_deref().unwrap_or("your own");
                 told.push_str(&format!("    {}: {from}\n", c.path));
             }
@@ -201,7 +241,7 @@ impl Report<'_> {
     /// there are few or `verbose` is set.
     fn some(&self, names: &[&str]) -> String {
         match names {
-            [a, b, c, _, more @ ..] if !self.verbose => {
+            [a, b, c, _, more @ ..] if !self.is_verbose() => {
                 format!("{a}, {b}, {c} and {} more", more.len() + 1)
             }
             few => few.join(", "),
@@ -213,6 +253,19 @@ impl Report<'_> {
         let distro = self.stack.model().distros.get(Backend::Nix.distro());
         let scope = distro.and_then(|distro| distro.scope.as_ref()?.attribute.as_ref());
         scope.map_or("", |scope| &scope.value)
+    }
+
+    /// Returns the line about the command to run next, if a recipe is new and done.
+    pub(crate) fn next_step(&self, merged: &Merged) -> String {
+        let is_new = |report: &RecipeReport| report.is_changed && report.is_done();
+        match self.checkout {
+            Some(checkout) if merged.recipes.iter().any(is_new) => {
+                let backend = checkout.backend();
+                let of = DistributionRecipes::of(backend, merged);
+                format!("next: {}\n", self.next(backend, &of))
+            }
+            _ => String::new(),
+        }
     }
 
     /// Returns what to run next to build a package, as text.
@@ -406,18 +459,6 @@ fn differences(compared: &Compared, sources: &Sources) -> Value {
         "stopped": merged.stopped,
         "findings": together(&merged.faults, &merged.findings, sources),
     })
-}
-
-/// Returns the advice on how to add missing checksums of archives.
-fn fetch(backend: Backend) -> &'static str {
-    match backend {
-        Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and records them",
-        Backend::Arch => {
-            "`updpkgsums` in the package's folder fetches the archives and records them"
-        }
-        Backend::Nix => "a build prints the right hash",
-        Backend::Solus => "add them to releases/ in a folder of --profiles",
-    }
 }
 
 /// Returns the number of questions that the checks of recipes could not decide, as text. With

@@ -2,9 +2,10 @@
 
 use crate::args::{EclassMode, InitArgs};
 use crate::error::Error;
-use crate::outcome::Outcome;
-use crate::system::{git, write_file};
+use crate::outcome::{Outcome, Verbosity};
+use crate::system::{difference, git, write_file};
 use rocpkg::model::{Maintainer, Sources, Span, Spanned};
+use rocpkg::render::Difference;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
 use serde::Deserialize;
@@ -158,11 +159,12 @@ impl Settings {
         Ok(all)
     }
 
-    /// Adds `layer`, a folder of profiles, to the file with the settings.
+    /// Adds `layer`, a folder of profiles, to the file with the settings. Returns the change of the
+    /// file. In a dry run, nothing is written.
     ///
     /// # Errors
     /// When the file can't be read or written.
-    pub(crate) fn add_layer(&self, layer: &str) -> Result<(), Error> {
+    pub(crate) fn add_layer(&self, layer: &str, dry_run: bool) -> Result<Difference, Error> {
         let path = self.folder.join(NAME);
         let said = |e: &dyn std::fmt::Display| Error::file(&path, e);
         let text = fs::read_to_string(&path).map_err(|e| said(&e))?;
@@ -181,7 +183,11 @@ impl Settings {
                 if tables.is_empty() { "" } else { "\n" }
             )
         };
-        write_file(&path, &text)
+        let change = difference(&path, &text)?;
+        if !dry_run {
+            write_file(&path, &text)?;
+        }
+        Ok(change)
     }
 
     /// Returns the maintainers of packages that are new in the checkout `out`. Returns `None` if
@@ -277,7 +283,7 @@ pub(crate) fn is_apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
 }
 
 /// Writes the settings of a checkout.
-pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
+pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let folder = args.dir.as_deref().unwrap_or(Path::new("."));
     let path = folder.join(NAME);
     // Opening the checkout reports its faults before the file is written.
@@ -294,6 +300,9 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     let mut file = fs::File::create_new(&path).map_err(said)?;
     file.write_all(text(args.distro, &stack, folder).as_bytes())
         .map_err(said)?;
+    if verbosity.is_quiet() {
+        return Ok(Outcome::default());
+    }
     let next = "next, in that folder: `rocpkg compare` lists the differences between your recipes and the model, `rocpkg bump 7.2.4 --dry-run` shows what a bump would change";
     let scope = match checkout.folder() {
         "" => String::new(),

@@ -2,7 +2,7 @@
 
 use crate::args::SumsArgs;
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
+use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG};
 use rocpkg::checksums::{ChecksumRequest, Gathered, SumSources, UnknownSum};
 use rocpkg::model::legible;
 use rocpkg::{Options, Stack};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// Lists what must be fetched. If the arguments request it, computes the checksums or reads them
 /// from files.
-pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &SumsArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let options = Options {
         backends: args.distros.clone(),
@@ -30,9 +30,9 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
             },
         )?;
         return Ok(if args.verify {
-            verified(&gathered, args.json)
+            verified(&gathered, args.json, verbosity)
         } else {
-            found(&stack, &gathered, args.json)
+            found(&stack, &gathered, args.json, verbosity)
         });
     }
     if args.verify {
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
 }
 
 /// Returns the text for standard error: failures, unknown checksums, and notes.
-fn told(gathered: &Gathered) -> String {
+fn told(gathered: &Gathered, verbosity: Verbosity) -> String {
     let lines = |level: &str, all: &[String]| {
         all.iter()
             .map(|said| format!("{level}: {}\n", legible(said)))
@@ -66,7 +66,12 @@ fn told(gathered: &Gathered) -> String {
         .into_iter()
         .map(|(why, all)| format!("{why}: {}", all.join("; ")));
     let unknown: Vec<_> = unknown.collect();
-    lines("error", &gathered.failed) + &lines("warning", &unknown) + &lines("note", &gathered.notes)
+    let notes = if verbosity.is_quiet() {
+        String::new()
+    } else {
+        lines("note", &gathered.notes)
+    };
+    lines("error", &gathered.failed) + &lines("warning", &unknown) + &notes
 }
 
 /// Returns the exit status: 2 if there are `faults`, 1 if there are only `others`, and 0 if there
@@ -80,7 +85,7 @@ fn status(faults: &[String], others: &[String]) -> u8 {
 }
 
 /// Reports the checksums of the model that differ from the gathered ones.
-fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
+fn verified(gathered: &Gathered, as_json: bool, verbosity: Verbosity) -> Outcome {
     let (checked, differ) = (gathered.checked, gathered.differs.len());
     let open = gathered.unknown.len() + gathered.failed.len();
     let out = if as_json {
@@ -94,31 +99,33 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
             .iter()
             .map(|line| format!("{line}\n"))
             .collect();
-        format!(
-            "{lines}{checked} checksums computed again, {differ} differ, {open} could not be checked\n"
-        )
+        let sum = format!(
+            "{checked} checksums computed again, {differ} differ, {open} could not be checked\n"
+        );
+        lines + if verbosity.is_quiet() { "" } else { &sum }
     };
     let status = status(&gathered.failed, &gathered.differs);
     Outcome {
         out,
-        err: told(gathered),
+        err: told(gathered, verbosity),
         status,
+        ..Outcome::default()
     }
 }
 
 /// Returns the text for standard error about gathered checksums, and the exit status. The status is
 /// not 0 if something failed, since the rows are incomplete then.
-pub(crate) fn remarks(gathered: &Gathered) -> (String, u8) {
+pub(crate) fn remarks(gathered: &Gathered, verbosity: Verbosity) -> (String, u8) {
     let differs = gathered.differs.iter();
     let differs: String = differs.map(|line| format!("error: {line}\n")).collect();
     let status = status(&gathered.differs, &gathered.failed);
-    (differs + &told(gathered), status)
+    (differs + &told(gathered, verbosity), status)
 }
 
 /// Prints the checksums that were gathered, as rows for the tables of checksums. The exit status is
 /// not 0 if a requested checksum is missing, whatever the reason.
-fn found(stack: &Stack, gathered: &Gathered, as_json: bool) -> Outcome {
-    let (err, status) = remarks(gathered);
+fn found(stack: &Stack, gathered: &Gathered, as_json: bool, verbosity: Verbosity) -> Outcome {
+    let (err, status) = remarks(gathered, verbosity);
     let is_whole = gathered.unknown.is_empty();
     let status = status.max(if is_whole { OK } else { DIFFERS });
     let done = if as_json {

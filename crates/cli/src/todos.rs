@@ -1,68 +1,216 @@
-//! What is left after a run, as text.
+//! What is left after a run, as text and as JSON.
 
+use rocpkg::Backend;
 use rocpkg::checkout::{RecipeReport, Todo, TodoKind, UnmadeChange};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
-/// Returns the todos of the kinds that block, by recipe, each with its place.
-pub(crate) fn left(recipes: &[RecipeReport]) -> String {
-    let mut out = String::new();
-    for report in recipes.iter().filter(|report| !report.is_untouched()) {
-        let todos: Vec<&Todo> = report.blocking().collect();
-        if todos.is_empty() {
-            continue;
-        }
-        let since = report.since.as_ref();
-        let since = since
-            .map(|since| format!(", since {since}"))
-            .unwrap_or_default();
-        out += &format!("left to you in {} ({}{since}):\n", report.name, todos.len());
-        out += &todos.into_iter().map(lines).collect::<String>();
+/// The number of columns of a list of names, and of a line that is cut.
+const COLUMNS: usize = 100;
+
+/// The number of recipes up to which each recipe has lines of its own.
+const FEW: usize = 10;
+
+/// The number of missing files up to which each file is named.
+const MOST_FILES: usize = 30;
+
+/// A todo of a recipe.
+type Of<'r> = (&'r RecipeReport, &'r Todo);
+
+/// Returns the todos that block as text, without those of recipes that were not touched. With
+/// `verbose`, each todo has its place. Otherwise todos with the same text are one line with the
+/// names of their recipes, and files and checksums of many recipes are summed up.
+pub(crate) fn left(recipes: &[RecipeReport], verbose: bool) -> String {
+    let all = all(recipes, true);
+    let Some((first, _)) = all.first() else {
+        return String::new();
+    };
+    let lacks_sums = all.iter().any(|(_, todo)| todo.kind == TodoKind::Sum);
+    let head = if lacks_sums {
+        format!("left to you (for checksums: {}):\n", fetch(first.backend))
+    } else {
+        "left to you:\n".to_owned()
+    };
+    if verbose {
+        return head + &all.iter().map(|(_, todo)| lines(todo)).collect::<String>();
     }
-    out
+    let (mut out, mut rest) = same(all);
+    for kind in [TodoKind::File, TodoKind::Sum] {
+        let of_kind = |(_, todo): &Of| todo.kind == kind && todo.subject.is_some();
+        let (many, others): (Vec<Of>, Vec<Of>) = rest.iter().copied().partition(of_kind);
+        if many.len() > FEW {
+            out += &summed_up(kind, &many);
+            rest = others;
+        }
+    }
+    out.extend(rest.iter().map(|(_, todo)| lines(todo)));
+    head + &out
 }
 
-/// Returns the todos that don't block, a line for each recipe, or each with its place if `verbose`
-/// is set. Recipes that were not touched have none.
+/// Returns the advice on how to add missing checksums of archives.
+pub(crate) fn fetch(backend: Backend) -> &'static str {
+    match backend {
+        Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and records them",
+        Backend::Arch => {
+            "`updpkgsums` in the package's folder fetches the archives and records them"
+        }
+        Backend::Nix => "a build prints the right hash",
+        Backend::Solus => "add them to releases/ in a folder of --profiles",
+    }
+}
+
+/// Returns the todos that don't block as text, as [`left`] does. Without `verbose`, a recipe has one
+/// line, or if there are many recipes, its number of todos.
 pub(crate) fn to_review(recipes: &[RecipeReport], verbose: bool) -> String {
-    let mut out = String::new();
-    for report in recipes.iter().filter(|report| !report.is_untouched()) {
-        let todos: Vec<&Todo> = report.todos.iter().filter(|todo| !todo.blocks).collect();
-        if todos.is_empty() {
-            continue;
-        }
-        if verbose {
-            out += &format!("to review in {} ({}):\n", report.name, todos.len());
-            out += &todos.into_iter().map(lines).collect::<String>();
-            continue;
-        }
-        let mut kinds: Vec<(TodoKind, Vec<&str>)> = Vec::new();
-        for todo in todos {
-            match kinds.iter_mut().find(|(kind, _)| *kind == todo.kind) {
-                Some((_, texts)) => texts.push(&todo.text),
-                None => kinds.push((todo.kind, vec![&todo.text])),
-            }
-        }
-        let kinds = kinds.into_iter();
-        let kinds = kinds.map(|(kind, texts)| format!("{}: {}", kind.heading(), texts.join(", ")));
-        let kinds: Vec<String> = kinds.collect();
-        out += &format!(
-            "to review in {}: {}\n",
-            report.name,
-            shortened(&kinds.join("; "))
-        );
+    let all = all(recipes, false);
+    if all.is_empty() {
+        return String::new();
     }
-    out
+    if verbose {
+        let lines: String = all.iter().map(|(_, todo)| lines(todo)).collect();
+        return format!("to review:\n{lines}");
+    }
+    let (same, rest) = same(all);
+    let mut rows: Vec<(&RecipeReport, Vec<&Todo>)> = Vec::new();
+    for (report, todo) in rest {
+        match rows.last_mut() {
+            Some((last, todos)) if std::ptr::eq(*last, report) => todos.push(todo),
+            _ => rows.push((report, vec![todo])),
+        }
+    }
+    let rest = if rows.len() > FEW {
+        let count = |(report, todos): &(&RecipeReport, Vec<&Todo>)| {
+            format!("{} ({})", report.name, todos.len())
+        };
+        let counts: Vec<String> = rows.iter().map(count).collect();
+        filled("  ", counts.join(", ").split(' '))
+    } else {
+        rows.iter()
+            .map(|(report, todos)| row(report, todos))
+            .collect()
+    };
+    let text = same + &rest;
+    match text.trim_start() {
+        line if line.lines().count() == 1 => format!("to review (-v lists all): {line}"),
+        _ => format!("to review (-v lists all):\n{text}"),
+    }
 }
 
-/// Returns a todo as text: its place and its text, and below them the change of the model.
+/// Returns the todos of a recipe that don't block as one line.
+fn row(report: &RecipeReport, todos: &[&Todo]) -> String {
+    let kinds = todos.chunk_by(|a, b| a.kind == b.kind).map(|of| {
+        let texts: Vec<&str> = of.iter().map(|todo| todo.text.as_str()).collect();
+        format!("{}: {}", of[0].kind.heading(), texts.join(", "))
+    });
+    let text = format!("{}: {}", report.name, kinds.collect::<Vec<_>>().join("; "));
+    format!("  {}\n", cut(&text, COLUMNS))
+}
+
+/// Returns the todos that block, or those that don't, by recipe and then in their order. Recipes
+/// that were not touched are left out.
+fn all(recipes: &[RecipeReport], blocks: bool) -> Vec<Of<'_>> {
+    let touched = recipes.iter().filter(|report| !report.is_untouched());
+    let mut all: Vec<Of> = touched
+        .flat_map(|report| report.todos.iter().map(move |todo| (report, todo)))
+        .filter(|(_, todo)| todo.blocks == blocks)
+        .collect();
+    if !blocks {
+        // Todos of a kind are one part of a line.
+        let mut at = 0;
+        for of in all.clone().chunk_by(|(a, _), (b, _)| std::ptr::eq(*a, *b)) {
+            all[at..at + of.len()].sort_by_key(|(_, todo)| todo.kind);
+            at += of.len();
+        }
+    }
+    all
+}
+
+/// Returns the todos with the same text in several recipes as text, each text with the names of the
+/// recipes, and the other todos.
+fn same(all: Vec<Of<'_>>) -> (String, Vec<Of<'_>>) {
+    let (mut out, mut rest) = (String::new(), Vec::new());
+    let mut done: BTreeSet<(TodoKind, &str)> = BTreeSet::new();
+    for (report, todo) in &all {
+        // Files of the same name in several packages are different files.
+        let is_own = todo.change.is_some() || todo.kind == TodoKind::Untried;
+        let is_same =
+            |(_, other): &&Of| !is_own && other.kind == todo.kind && other.text == todo.text;
+        let names: Vec<&str> = all
+            .iter()
+            .filter(is_same)
+            .map(|(report, _)| report.name.as_str())
+            .collect();
+        if is_own || names.iter().all(|name| *name == report.name) {
+            rest.push((*report, *todo));
+        } else if done.insert((todo.kind, &todo.text)) {
+            let names = names.join(", ");
+            out += &format!("{}: ", filled("  ", names.split(' ')).trim_end());
+            out += &format!("{}{}\n", prefix(todo), todo.text);
+        }
+    }
+    (out, rest)
+}
+
+/// Returns the files or the checksums of many todos as text: all files, unless there are more than
+/// [`MOST_FILES`] in several recipes. Then each recipe has its number of files.
+fn summed_up(kind: TodoKind, all: &[Of]) -> String {
+    let of_recipes = all.chunk_by(|(a, _), (b, _)| std::ptr::eq(*a, *b));
+    let is_one = of_recipes.clone().count() == 1;
+    let are_named = is_one || kind == TodoKind::File && all.len() <= MOST_FILES;
+    let entry = |of: &[Of]| {
+        let name = &of[0].0.name;
+        let subjects = of.iter().filter_map(|(_, todo)| todo.subject.as_deref());
+        let subjects: Vec<&str> = subjects.collect();
+        match of.len() {
+            _ if are_named => format!("{name}: {}", subjects.join(", ")),
+            1 => name.clone(),
+            count => format!("{name} ({count})"),
+        }
+    };
+    let heading = if kind == TodoKind::File {
+        "missing files"
+    } else {
+        "unknown checksums"
+    };
+    let count = all.len();
+    if are_named {
+        let rows = of_recipes.map(|of| filled("    ", entry(of).split(' ')));
+        return format!("  {heading} ({count}):\n{}", rows.collect::<String>());
+    }
+    let entries: Vec<String> = of_recipes.map(entry).collect();
+    let head = format!("  {heading} ({count}; -v lists them): ");
+    filled(&head, entries.join(", ").split(' '))
+}
+
+/// Returns words as lines of at most [`COLUMNS`] columns, after a head that ends with a blank.
+fn filled<'w>(head: &str, words: impl IntoIterator<Item = &'w str>) -> String {
+    let indent = " ".repeat(2 + head.len() - head.trim_start().len());
+    let (mut out, mut line) = (String::new(), head.to_owned());
+    for word in words {
+        if line.chars().count() + word.chars().count() > COLUMNS && !line.trim().is_empty() {
+            out += &format!("{}\n", line.trim_end());
+            line.clone_from(&indent);
+        }
+        line += &format!("{word} ");
+    }
+    format!("{out}{}\n", line.trim_end())
+}
+
+/// Returns the heading of a todo's kind, if its text is not a sentence of its own.
+fn prefix(todo: &Todo) -> String {
+    if todo.blocks {
+        String::new()
+    } else {
+        format!("{}: ", todo.kind.heading())
+    }
+}
+
+/// Returns a todo as text: its place and its text. A change of the model comes after them, on the
+/// same line if there is room.
 pub(crate) fn lines(todo: &Todo) -> String {
+    let place = todo.place();
     let Some(change) = &todo.change else {
-        return format!(
-            "  {}: {}: {}\n",
-            todo.place(),
-            todo.kind.heading(),
-            todo.text
-        );
+        return format!("  {place}: {}{}\n", prefix(todo), todo.text);
     };
     let UnmadeChange {
         item,
@@ -71,59 +219,87 @@ pub(crate) fn lines(todo: &Todo) -> String {
         existing,
         reason,
     } = change;
-    let mut out = format!("  {}: {}\n", todo.place(), item.join(" "));
     let rows = [
         ("before", before),
         ("now", after),
         ("there", existing),
         ("why", reason),
     ];
-    for (what, text) in rows {
-        if let Some(text) = text {
-            out += &format!("    {what}: {}\n", shortened(text));
-        }
-    }
-    out
+    let rows = rows
+        .iter()
+        .filter_map(|(what, text)| Some(format!("{what}: {}", shortened(text.as_deref()?))));
+    let rows: Vec<String> = rows.collect();
+    let short = rows.join("; ");
+    let rows = if short.chars().count() <= COLUMNS - 4 {
+        format!("    {short}\n")
+    } else {
+        rows.iter().map(|row| format!("    {row}\n")).collect()
+    };
+    format!("  {place}: {}{}\n{rows}", prefix(todo), item.join(" "))
 }
 
 /// Returns a text on one line. A text of more than 160 characters is cut.
 pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 160;
+    cut(text, MOST)
+}
+
+/// Returns a text on one line. A text of more than `most` characters is cut.
+fn cut(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MOST) {
+    match line.char_indices().nth(most) {
         Some((at, _)) => format!("{} ...", &line[..at]),
         None => line,
     }
 }
 
+/// Returns a number with a noun: `1 file`, `2 files`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}
+
 /// Returns the state of a recipe as text, with the number of items to review.
 pub(crate) fn state(report: &RecipeReport) -> String {
-    let of = |count: usize, name: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {name}")),
-        _ => Some(format!("{count} {name}s")),
-    };
-    let reviewed = report.todos.iter().filter(|todo| !todo.blocks).count();
-    let review = of(reviewed, "item").map(|items| format!(", {items} to review"));
+    let is_item = |todo: &&Todo| !todo.blocks;
+    let since = report.since.as_ref();
+    let since = since.map_or(String::new(), |since| format!(", since {since}"));
     match report.state() {
-        "untouched" => format!("not touched: {}", untouched(report)),
         "lacking" => {
-            let all = [
-                of(report.count(TodoKind::File), "file"),
-                of(report.count(TodoKind::Sum), "checksum"),
-            ];
-            let all: Vec<String> = all.into_iter().flatten().collect();
+            let all = [(TodoKind::File, "file"), (TodoKind::Sum, "checksum")];
+            let all = all.map(|(kind, noun)| (report.count(kind), noun));
+            let all = all.iter().filter(|(count, _)| *count > 0);
+            let all: Vec<String> = all.map(|(count, noun)| counted(*count, noun)).collect();
             format!("lacks {}", all.join(" and "))
         }
         "left" => format!(
-            "left: {}",
-            of(report.blocking().count(), "row").unwrap_or_default()
+            "left: {}{since}",
+            counted(report.blocking().count(), "item")
         ),
+        "done" => match report.todos.iter().filter(is_item).count() {
+            0 => "done".to_owned(),
+            items => format!("done, {} to review", counted(items, "item")),
+        },
         "kept" => format!(
             "already at this release, and checked; it differs from the model in {}: `rocpkg compare` lists them",
-            of(report.differences, "item").unwrap_or_default()
+            counted(report.differences, "item")
         ),
-        _ => format!("done{}", review.unwrap_or_default()),
+        _ => summary(report),
+    }
+}
+
+/// Returns the state of a recipe as text without numbers.
+fn summary(report: &RecipeReport) -> String {
+    match report.state() {
+        "untouched" => format!("not touched: {}", untouched(report)),
+        "lacking" => "lacks files or checksums".to_owned(),
+        "left" => "left to you".to_owned(),
+        "kept" => "already at this release, and checked; `rocpkg compare` lists the differences"
+            .to_owned(),
+        _ => "done".to_owned(),
     }
 }
 
@@ -135,37 +311,74 @@ pub(crate) fn sorted(recipes: &[RecipeReport]) -> Vec<&RecipeReport> {
     all
 }
 
-/// Returns the numbers of recipes that are done, that are at the release already, and that can't be
-/// committed yet.
+/// Returns the numbers of recipes that are done, that are at the release already, that have
+/// something left, that can't be committed yet, and that were not touched.
 pub(crate) fn headline(recipes: &[RecipeReport]) -> String {
-    let done = recipes
-        .iter()
-        .filter(|report| report.state() == "done")
-        .count();
-    let kept = recipes
-        .iter()
-        .filter(|report| report.state() == "kept")
-        .count();
-    let kept = match kept {
-        0 => String::new(),
-        _ => format!(", {kept} at this release already"),
+    let count = |is_it: &dyn Fn(&RecipeReport) -> bool| {
+        recipes.iter().filter(|report| is_it(report)).count()
     };
     let waits = |todo: &Todo| matches!(todo.kind, TodoKind::Waits | TodoKind::Uncommitted);
-    let left = recipes.iter().filter(|report| report.blocking().any(waits));
-    let left = match left.count() {
-        0 => String::new(),
-        left => format!(", {left} can't be committed yet"),
-    };
-    format!("{done} of {} recipes are done{kept}{left}", recipes.len())
+    let is_waiting = |report: &RecipeReport| report.blocking().any(waits);
+    let is_left = |report: &RecipeReport| !report.is_done() && !report.is_untouched();
+    // A recipe that was not asked for, or that is newer, does not count.
+    let is_counted = |report: &RecipeReport| !report.is_done() || !report.is_untouched();
+    let (done, all) = (
+        count(&|report| report.state() == "done"),
+        count(&is_counted),
+    );
+    let is_kept_back = |report: &RecipeReport| is_counted(report) && report.is_untouched();
+    let noun = if all == 1 { "recipe is" } else { "recipes are" };
+    let parts = [
+        (count(&|r| r.state() == "kept"), "at this release already"),
+        (
+            count(&|r| is_left(r) && !is_waiting(r)),
+            "with something left",
+        ),
+        (count(&is_waiting), "that can't be committed yet"),
+        (count(&is_kept_back), "not touched"),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: String = parts
+        .map(|(count, what)| format!(", {count} {what}"))
+        .collect();
+    format!("{done} of {all} {noun} done{parts}")
 }
 
-/// Returns the numbers of recipes, and one line for each recipe with its state.
+/// Returns the recipes that were not touched, with the reasons, if these block.
+pub(crate) fn untouched_ones(recipes: &[RecipeReport]) -> String {
+    let of = recipes.iter().filter(|r| r.is_untouched() && !r.is_done());
+    rows(&of.collect::<Vec<_>>())
+}
+
+/// Returns one line for each recipe with its state. Many recipes are listed by their states.
 pub(crate) fn table(recipes: &[RecipeReport]) -> String {
-    let width = recipes.iter().map(|report| report.name.len()).max();
-    let width = width.unwrap_or_default();
-    let lines = sorted(recipes).into_iter();
-    let lines = lines.map(|report| format!("  {:width$}  {}\n", report.name, state(report)));
-    format!("{}\n{}", headline(recipes), lines.collect::<String>())
+    rows(&sorted(recipes))
+}
+
+fn rows(sorted: &[&RecipeReport]) -> String {
+    if sorted.len() <= FEW {
+        let width = sorted
+            .iter()
+            .map(|report| report.name.chars().count())
+            .max();
+        let width = width.unwrap_or_default();
+        let line =
+            |report: &&RecipeReport| format!("  {:width$}  {}\n", report.name, state(report));
+        return sorted.iter().map(line).collect();
+    }
+    let mut rows: Vec<(String, Vec<&str>)> = Vec::new();
+    for report in sorted {
+        let state = summary(report);
+        match rows.iter_mut().find(|(of, _)| *of == state) {
+            Some((_, names)) => names.push(&report.name),
+            None => rows.push((state, vec![&report.name])),
+        }
+    }
+    let row = |(state, names): &(String, Vec<&str>)| {
+        let head = format!("  {state} ({}): ", names.len());
+        filled(&head, names.join(", ").split(' '))
+    };
+    rows.iter().map(row).collect()
 }
 
 /// Returns the recipes as JSON, by their keys: the state of each in one word, with numbers, and all
@@ -200,6 +413,7 @@ fn todo(todo: &Todo) -> Value {
         "kind": todo.kind.word(),
         "blocks": todo.blocks,
         "text": todo.text,
+        "subject": todo.subject,
     })
 }
 

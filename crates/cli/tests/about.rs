@@ -64,7 +64,11 @@ fn help_is_grouped_and_tells_the_exit_status() {
     ]
     .concat();
     assert_eq!(heads, all, "{help}");
-    assert!(text(&rocpkg(&["--help"]).stdout).contains(include_str!("../src/exit.txt")));
+    let help = text(&rocpkg(&["--help"]).stdout);
+    assert!(help.contains(include_str!("../src/exit.txt")));
+    for name in ["completions", "man"] {
+        assert!(help.contains(&format!("\n  {name} ")), "{name}: {help}");
+    }
 }
 
 #[test]

@@ -309,14 +309,15 @@ fn a_release_that_nobody_knows_goes_into_the_checkouts_own_layer() {
     let root = dir.path();
     let (status, dry) = rocpkg(root, &["bump", "7.2.77", "--dry-run"]);
     assert!(
-        status == 1 && dry.contains("+++ b/releases/7.2.yaml"),
+        status == 1 && dry.contains("+++ b/rocm-profiles/releases/7.2.yaml"),
         "{dry}"
     );
+    assert!(dry.contains("\n+profiles = [\"rocm-profiles\"]\n"), "{dry}");
     assert_eq!(git(root, &["status", "--short"]), "");
     let (status, said) = rocpkg(root, &["bump", "7.2.77"]);
     assert_eq!(status, 1, "no sum is known: {said}");
     assert!(
-        said.contains("written: ./rocm-profiles/releases/7.2.yaml"),
+        said.contains("written: rocm-profiles/releases/7.2.yaml\nwritten: rocpkg.toml\n"),
         "{said}"
     );
     assert!(

@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 /// Runs `rocpkg` in a folder as a user that git knows, and returns its exit status and its output.
-fn rocpkg(root: &Path, args: &[&str]) -> (i32, String) {
+pub(crate) fn rocpkg(root: &Path, args: &[&str]) -> (i32, String) {
     let out = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
         .envs([
@@ -27,13 +27,13 @@ fn rocpkg(root: &Path, args: &[&str]) -> (i32, String) {
     )
 }
 
-fn subjects(root: &Path, since: &str) -> Vec<String> {
+pub(crate) fn subjects(root: &Path, since: &str) -> Vec<String> {
     let log = git(root, &["log", "--format=%s", &format!("{since}..HEAD")]);
     log.lines().rev().map(str::to_owned).collect()
 }
 
 /// The bump's arguments; rocBLAS needs patches that nobody supplies here.
-const BUMP: [&str; 2] = ["bump", "7.2.4"];
+pub(crate) const BUMP: [&str; 2] = ["bump", "7.2.4"];
 
 #[test]
 fn each_package_that_is_done_is_a_commit_and_the_others_stay() {
@@ -84,6 +84,11 @@ fn each_package_that_is_done_is_a_commit_and_the_others_stay() {
         "{text}"
     );
     assert!(text.contains("| rocBLAS | 7.2.4 | "), "{text}");
+    assert!(
+        text.contains("no language model and no person took part"),
+        "{text}"
+    );
+    assert!(text.contains("\n## What users notice\n"), "{text}");
     // With `all`, the rest follows, and the exit status still says that something is left.
     git(root, &["stash", "--include-untracked", "--quiet"]);
     let (status, said) = rocpkg(root, &[&BUMP[..], &["--commit=all"]].concat());

@@ -74,6 +74,7 @@ pub const ROWS: &[Row] = &[
         VERSION,
         "cc; cmake; makepkg and Portage",
     ),
+    row("bsdutils", &["script"], VERSION, "tests"),
     row("bzip2", &["bzip2"], &["--help"], "tar"),
     row("clang-22", &["clang-22"], VERSION, "tests"),
     row(

@@ -2,7 +2,7 @@
 
 use super::{
     ALLOWED, ComputedArgs, EclassMode, ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, distro,
-    release,
+    package_name, release,
 };
 use clap::{Args, ValueEnum};
 use rocpkg::Backend;
@@ -43,10 +43,10 @@ pub(crate) struct BumpArgs {
     pub(crate) version: BumpTarget,
     /// In a checkout with rocpkg.toml, the packages to move; by default those of rocpkg.toml, or
     /// else all existing ones. Elsewhere, the distributions; by default all.
-    #[arg(value_name = "PACKAGE|DISTRO")]
+    #[arg(value_parser = package_name(), value_name = "PACKAGE|DISTRO")]
     pub(crate) words: Vec<String>,
     /// Move only this package; may be given again.
-    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    #[arg(value_parser = package_name(), long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
     /// Take checksums from this file: rows of YAML as in a release's table, by the keys of the
     /// sources.
@@ -87,6 +87,12 @@ pub(crate) struct BumpArgs {
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) dry_run: bool,
+    /// With --dry-run, print the number of changed lines of each file instead of the diff.
+    #[arg(long, requires = "dry_run", help_heading = SHOWN)]
+    pub(crate) stat: bool,
+    /// Print the diff without a pager; by default, a terminal gets it through git's.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) no_pager: bool,
     /// Print JSON; `rocpkg schema bump` prints its schema.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,

@@ -11,8 +11,9 @@ pub(crate) use sums::*;
 pub(crate) use upstream::*;
 
 use crate::error::Error;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::outcome::Verbosity;
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rocpkg::checkout::Eclass;
 use rocpkg::model::FileKind;
@@ -38,6 +39,24 @@ pub(crate) struct Cli {
     /// Print more: each warning, notes, known findings, and lists that are otherwise only counted.
     #[arg(short, long, global = true, help_heading = SHOWN)]
     pub(crate) verbose: bool,
+    /// Print errors and what fails, and leave out summaries, warnings, notes and diffs. What is
+    /// printed for programs, such as JSON, stays. The exit status is the same.
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = SHOWN)]
+    pub(crate) quiet: bool,
+    /// Print in colours. `auto` does so on a terminal, unless the variable `NO_COLOR` is set.
+    #[arg(long, value_name = "WHEN", default_value_t, hide_possible_values = false, global = true, help_heading = SHOWN)]
+    pub(crate) color: ColorChoice,
+}
+
+impl Cli {
+    /// Returns the amount of text that the command line requests.
+    pub(crate) fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -99,10 +118,8 @@ pub(crate) enum Command {
     /// Print the JSON Schemas of the profile files, for editors, or of what `bump --json` prints.
     Schema(SchemaArgs),
     /// Print the completions for a shell.
-    #[command(hide = true)]
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands to a folder.
-    #[command(hide = true)]
     Man(ManArgs),
 }
 
@@ -169,6 +186,19 @@ impl From<EclassMode> for Eclass {
 
 /// The name of the schema that describes the output of `bump --json`.
 pub(crate) const BUMP: &str = "bump";
+
+/// Returns the parser of packages' names. Shells complete the name of a package's folder:
+/// `./rocblas/` is `rocblas`.
+fn package_name() -> impl TypedValueParser<Value = String> {
+    StringValueParser::new().map(|text| {
+        let name = text.trim_start_matches("./").trim_end_matches('/');
+        if name.is_empty() {
+            text
+        } else {
+            name.to_owned()
+        }
+    })
+}
 
 /// Returns the parser of the names of schemas: the kinds of profile files, and [`BUMP`].
 fn kind() -> PossibleValuesParser {
@@ -263,11 +293,11 @@ pub(crate) struct RenderArgs {
     #[arg(value_parser = distro())]
     pub(crate) distros: Vec<Backend>,
     /// Write only this package; may be given again.
-    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    #[arg(value_parser = package_name(), long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
     /// In Arch and Solus, increase the release number of all packages that link this package or are
     /// built from it; may be given again. The name may be that of an external package, such as fmt.
-    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    #[arg(value_parser = package_name(), long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) rebuild: Vec<String>,
     /// Build everything for these GPUs and no others: targets, families or products, separated by
     /// commas.
@@ -319,6 +349,12 @@ pub(crate) struct RenderArgs {
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) check: bool,
+    /// With --check, print the number of changed lines of each file instead of diffs.
+    #[arg(long, requires = "check", help_heading = SHOWN)]
+    pub(crate) stat: bool,
+    /// Print diffs without a pager; by default, a terminal gets them through git's.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) no_pager: bool,
     /// Print what was done, what can be built and what is missing as JSON; with --check, what
     /// differs.
     #[arg(long, help_heading = SHOWN)]
@@ -340,7 +376,7 @@ pub(crate) enum RowFormat {
 pub(crate) struct CompareArgs {
     /// The distribution, unless rocpkg.toml states it, followed by packages by any of their names;
     /// by default all existing recipes.
-    #[arg(value_name = "DISTRO|PACKAGE")]
+    #[arg(value_parser = package_name(), value_name = "DISTRO|PACKAGE")]
     pub(crate) words: Vec<String>,
     /// The checkout; by default the one around the working folder.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
@@ -380,7 +416,7 @@ pub(crate) struct ListArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// The package, by any of its names; or a code, such as E0205.
-    #[arg(value_name = "PACKAGE|CODE")]
+    #[arg(value_parser = package_name(), value_name = "PACKAGE|CODE")]
     pub(crate) subject: String,
     /// In one distribution only.
     #[arg(long, value_parser = distro())]
@@ -413,7 +449,7 @@ pub(crate) struct TrackersArgs {
     pub(crate) format: Option<Watcher>,
     /// Only this package; may be given again. By default all packages, or in a checkout those that
     /// it has.
-    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    #[arg(value_parser = package_name(), long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
@@ -454,6 +490,7 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, Args)]
 pub(crate) struct UseArgs {
     /// The package, by any of its names.
+    #[arg(value_parser = package_name())]
     pub(crate) package: String,
     /// Build everything for these GPUs and, if possible, no others: targets, families or products,
     /// separated by commas.
@@ -501,7 +538,7 @@ pub(crate) struct AuditArgs {
     #[arg(value_name = "[DISTRO] PATH", required = true)]
     pub(crate) words: Vec<String>,
     /// The package of the files, if neither a library's name nor the file name tells it.
-    #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = package_name(), long, value_name = "NAME")]
     pub(crate) package: Option<String>,
     /// The targets that were chosen for the build, separated by commas; by default those of the
     /// distribution.
@@ -524,7 +561,7 @@ pub(crate) struct OrderArgs {
     pub(crate) distro: Backend,
     /// Show only the packages that depend on this package, directly or through others; may be given
     /// again. The name may be that of an external package, such as fmt.
-    #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = package_name(), long, value_name = "NAME")]
     pub(crate) changed: Vec<String>,
     /// Print JSON.
     #[arg(long, help_heading = SHOWN)]

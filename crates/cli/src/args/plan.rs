@@ -1,6 +1,6 @@
 //! The command line of `rocpkg plan`.
 
-use super::{PlanArgs, SHOWN, distro};
+use super::{PlanArgs, SHOWN, distro, package_name};
 use clap::{Args, Subcommand, ValueEnum};
 use rocpkg::Backend;
 use rocpkg_answers::plans::Builder;
@@ -40,7 +40,7 @@ pub(crate) struct PlanBuildArgs {
     pub(crate) distro: Backend,
     /// Build only this package and the packages that depend on it, directly or through others; may
     /// be given again. The name may be that of an external package, such as fmt.
-    #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = package_name(), long, value_name = "NAME")]
     pub(crate) changed: Vec<String>,
     /// Build everything for these GPUs and no others: targets, families or products, separated by
     /// commas. The recipes must be rendered with the same targets.
@@ -81,7 +81,7 @@ pub(crate) struct PlanTestArgs {
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
     /// Test only this package; may be given again.
-    #[arg(long, value_name = "NAME")]
+    #[arg(value_parser = package_name(), long, value_name = "NAME")]
     pub(crate) package: Vec<String>,
     /// Write the plan in this format.
     #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]

@@ -1,6 +1,6 @@
 //! The command line of `rocpkg sums`.
 
-use super::{PlanArgs, SHOWN, WHAT, distro};
+use super::{PlanArgs, SHOWN, WHAT, distro, package_name};
 use clap::Args;
 use rocpkg::Backend;
 use rocpkg_upstream::Policy;
@@ -15,7 +15,7 @@ pub(crate) struct SumsArgs {
     #[arg(value_parser = distro())]
     pub(crate) distros: Vec<Backend>,
     /// Only what this package fetches; may be given again.
-    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    #[arg(value_parser = package_name(), long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
     /// List the known checksums, too.
     #[arg(long, help_heading = WHAT)]

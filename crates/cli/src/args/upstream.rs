@@ -1,6 +1,6 @@
 //! The command line of `rocpkg upstream`.
 
-use super::{ModelArgs, PROFILES, PlanArgs, SHOWN, VERSIONS, WHAT, distro, mirror};
+use super::{ModelArgs, PROFILES, PlanArgs, SHOWN, VERSIONS, WHAT, distro, mirror, package_name};
 use clap::{Args, Subcommand};
 use rocpkg::Backend;
 use rocpkg::resolve::Release;
@@ -38,7 +38,7 @@ pub(crate) struct UpstreamLatestArgs {
     #[arg(value_parser = distro())]
     pub(crate) distros: Vec<Backend>,
     /// Only the repositories of this package; may be given again.
-    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    #[arg(value_parser = package_name(), long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
     /// Read repositories at another address than GitHub's, in which `{owner}` and `{repository}`
     /// are filled in, such as `file:///srv/git/{owner}/{repository}.git`.
@@ -61,7 +61,7 @@ pub(crate) struct UpstreamDiffArgs {
     #[arg(value_name = "B")]
     pub(crate) to: String,
     /// Only this component, or the components of this package; may be given again.
-    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    #[arg(value_parser = package_name(), long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
     /// Take A and B from git repositories: one, a folder of them, or a path with `{repository}` and
     /// `{owner}` in it.
@@ -84,7 +84,7 @@ pub(crate) struct UpstreamProbeArgs {
     #[arg(value_parser = distro())]
     pub(crate) distros: Vec<Backend>,
     /// Only this package; may be given again.
-    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    #[arg(value_parser = package_name(), long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
     /// A folder of source trees, or one tree.
     #[arg(long, value_name = "DIR", required_unless_present = "mirror", conflicts_with = "mirror", help_heading = WHERE)]

@@ -1,16 +1,16 @@
-//! `rocpkg bump` in a checkout: the printed form of [`rocpkg::checkout::bump`].
+//! `rocpkg bump` in a checkout: calls [`rocpkg::checkout::bump`], and commits what it wrote.
+//! `shown.rs` has the printed form.
 
 use super::commit::{CheckoutRepository, Committed};
 use super::pull_request;
-use super::tried_patches::ShownPatches;
+use super::shown::ShownBump;
+use super::sparse;
 use crate::args::{BumpArgs, BumpTarget};
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome, WRONG, failed};
+use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, failed};
 use crate::report::Report;
 use crate::settings::{Settings, is_apart, own_layer};
 use crate::sums;
-use crate::todos;
-use crate::upstream::ShownProbe;
 use rocpkg::Backend;
 use rocpkg::checkout::{
     BumpReport, BumpRequest, Ending, RecipeEdits, RecipeReport, TodoKind, bump, ending,
@@ -18,13 +18,14 @@ use rocpkg::checkout::{
 use rocpkg::checksums::SumSources;
 use rocpkg::probe::SourceTrees;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Moves the recipes of a checkout to a release. `named` are the packages of the command line.
 pub(super) fn run(
     args: &BumpArgs,
     (settings, backend): (&Settings, Backend),
     named: Vec<String>,
-    verbose: bool,
+    verbosity: Verbosity,
 ) -> Result<Outcome, Error> {
     let folder = settings.folder.clone();
     args.report.as_deref().map_or(Ok(()), pull_request::check)?;
@@ -78,15 +79,19 @@ pub(super) fn run(
     if !args.dry_run {
         is_apart(&request.folder, &profiles)?;
     }
+    let outside = sparse::left_out(&stack, backend, &folder)?;
     let refused = |error| match &repository {
         Some(repository) => repository.refused(error),
         None => error,
     };
     let mut report = bump(&stack, &request)
+        .map_err(|error| sparse::explained(error, &outside))
         .map_err(|error| refused(forward_only(error, &args.version, &request)))?;
-    if !args.dry_run && !report.profiles.is_empty() && profiles.is_empty() {
-        settings.add_layer(&own)?;
-    }
+    let new_settings = if report.profiles.is_empty() || !profiles.is_empty() {
+        None
+    } else {
+        Some(settings.add_layer(&own, args.dry_run)?)
+    };
     let mut done = Committed::default();
     if let (Some(repository), Some(mode), RecipeEdits::Written(written)) =
         (&repository, args.commit, &report.edits)
@@ -102,17 +107,26 @@ pub(super) fn run(
     let shown = ShownBump {
         report: &report,
         request: &request,
+        known: &settings.versions,
         recipes: Report {
             out: &request.folder,
             stack: &report.stack,
             checkout: Some(&report.checkout),
             prunes: false,
-            verbose,
+            is_stat: args.stat,
+            verbosity,
         },
-        verbose,
+        settings: new_settings.as_ref(),
+        // Packages that were not asked for are no news.
+        outside: if request.packages.is_empty() {
+            outside
+        } else {
+            BTreeMap::new()
+        },
+        verbosity,
     };
-    let recipes = shown.recipes.outcome(&report.edits);
-    let gathered = report.gathered.as_ref().map(sums::remarks);
+    let gathered = report.gathered.as_ref();
+    let gathered = gathered.map(|gathered| sums::remarks(gathered, verbosity));
     let (err, _) = gathered.unwrap_or_default();
     let status = match ending(&report.recipes) {
         Ending::Done => OK,
@@ -126,21 +140,22 @@ pub(super) fn run(
         value["note"] = json!(target.note);
         (Outcome::json(&value).out, err)
     } else {
-        let text = shown.text(&recipes.out, settings);
-        (
-            target.note.clone() + &text + &done.text(),
-            err + &recipes.err,
-        )
+        (shown.text(&done, &target.note), err + &shown.errors())
     };
-    let mut ended = Outcome { out, err, status };
+    let mut ended = Outcome {
+        out,
+        err,
+        status,
+        is_paged: args.dry_run && !args.no_pager && !args.json,
+    };
     // The files are edited, so these errors come after what was done.
     let file = args.report.as_deref();
     let reported = file.map_or(Ok(()), |file| {
-        pull_request::write(file, &shown.markdown(&done, &target.note))
+        pull_request::write(file, &shown.markdown(&done, &target.note)?)
     });
     let failure = done.failure.map(Error::Usage);
     for error in failure.into_iter().chain(reported.err()) {
-        let failed = failed(&error, verbose);
+        let failed = failed(&error, verbosity);
         ended.err.push_str(&failed.err);
         ended.status = failed.status;
     }
@@ -149,9 +164,9 @@ pub(super) fn run(
 
 /// Returns the error of a bump that would move recipes to an older release, with what to do
 /// instead. Other errors stay as they are.
-fn forward_only(error: rocpkg::Error, target: &BumpTarget, request: &BumpRequest) -> Error {
-    let rocpkg::Error::Older(recipes) = error else {
-        return error.into();
+fn forward_only(error: Error, target: &BumpTarget, request: &BumpRequest) -> Error {
+    let Error::Library(rocpkg::Error::Older(recipes)) = error else {
+        return error;
     };
     let release = request.version.whole();
     let hint = match target {
@@ -170,109 +185,6 @@ fn sources(args: &BumpArgs) -> Result<Option<SourceTrees>, Error> {
     let mirror = args.computed.mirror.as_deref();
     let folder = mirror.and_then(|mirror| mirror.strip_prefix("file://"));
     Ok(folder.map(SourceTrees::mirror).transpose()?)
-}
-
-/// The printed form of a report.
-struct ShownBump<'r> {
-    report: &'r BumpReport,
-    request: &'r BumpRequest,
-    recipes: Report<'r>,
-    verbose: bool,
-}
-
-impl ShownBump<'_> {
-    /// Returns the report as JSON.
-    fn json(&self) -> Value {
-        let report = self.report;
-        let is_written = !self.request.dry_run;
-        let mut value = super::document(&report.bumped, &report.profiles, is_written);
-        value["recipes"] = self.recipes.value(&report.edits, &[]);
-        value["packages"] = todos::packages(&report.recipes);
-        value["forks"] = json!(report.forks);
-        let probed = self.probed().filter(|shown| !shown.probed.lacks_sources());
-        value["patches"] = ShownPatches::of(report).json();
-        value["probed"] = probed.map_or(Value::Null, |shown| shown.json());
-        value
-    }
-
-    /// Returns the report as text. `recipes` is the text about the recipes.
-    fn text(&self, recipes: &str, settings: &Settings) -> String {
-        let report = self.report;
-        let mut out = String::new();
-        for d in &report.profiles {
-            if self.request.dry_run {
-                out.push_str(&d.diff);
-            } else {
-                let path = self.request.layer.join(&d.path);
-                out.push_str(&format!("written: {}\n", path.display()));
-            }
-        }
-        out.push_str(recipes);
-        let patches = ShownPatches::of(report).text(self.verbose);
-        if !patches.is_empty() {
-            out.push_str(&format!(
-                "\npatches of the recipes, tried on upstream's files:\n{patches}"
-            ));
-        }
-        if let Some(shown) = self.probed() {
-            let text = if shown.probed.lacks_sources() {
-                let hint = "does --mirror have repositories with the release's tags?";
-                format!("{}\n", Error::NoSources(hint))
-            } else {
-                shown.text(self.verbose)
-            };
-            if !text.is_empty() {
-                out.push_str(&format!("\ntried on upstream's files:\n{text}"));
-            }
-        }
-        out.push_str(&self.reviewed());
-        let version = Some(&self.request.version);
-        let mut versions = settings.versions.iter();
-        if !settings.versions.is_empty() && !versions.any(|v| v.parse().ok().as_ref() == version) {
-            out.push_str(&format!(
-                "rocpkg.toml states other releases: versions = {:?}\n",
-                settings.versions
-            ));
-        }
-        for fork in &report.forks {
-            out.push_str(&format!("{fork}\n"));
-        }
-        out.push_str(&todos::table(&report.recipes));
-        out
-    }
-
-    /// Returns the report as Markdown, for the text of a pull request.
-    fn markdown(&self, done: &Committed, note: &str) -> String {
-        let report = self.report;
-        let stack = report.stack.model().stack();
-        let title = format!("{stack} {}", self.request.version.whole());
-        let left = todos::left(&report.recipes);
-        let patches = ShownPatches::of(report).text(true);
-        pull_request::text(
-            &title,
-            report,
-            &[
-                ("Newer releases", note),
-                ("Left to do", &left),
-                ("Not committed", done.left()),
-                ("Patches", &patches),
-                ("To review", &todos::to_review(&report.recipes, true)),
-            ],
-        )
-    }
-
-    /// Returns the facts of the release and of its recipes that a person has to review.
-    fn reviewed(&self) -> String {
-        let notes = self.report.release_notes.iter();
-        let notes = notes.map(|note| format!("{note}\n"));
-        notes.collect::<String>() + &todos::to_review(&self.report.recipes, self.verbose)
-    }
-
-    fn probed(&self) -> Option<ShownProbe<'_>> {
-        let probed = self.report.probed.as_ref()?;
-        let sources = self.report.stack.sources();
-        Some(ShownProbe { probed, sources })
-    }
 }
 
 /// Returns the reasons why recipes are not committed, by their keys.

@@ -36,6 +36,15 @@ pub(super) struct CheckoutRepository {
     unnamed: BTreeSet<String>,
     /// The paths that git tracks, relative to the checkout.
     tracked: BTreeSet<String>,
+    /// The tracked paths whose edits git hides, relative to the checkout, with the flag by which it
+    /// does.
+    hidden: BTreeMap<String, &'static str>,
+    /// The root of the repository.
+    root: PathBuf,
+    /// The path of the checkout from the root, with a slash at its end, or an empty text.
+    prefix: String,
+    /// The paths in the whole repository with changes that are not committed, relative to its root.
+    changed_in_root: BTreeSet<String>,
 }
 
 /// The result of [`CheckoutRepository::commit`].
@@ -118,8 +127,12 @@ impl CheckoutRepository {
             let said = "--commit: git does not know who commits; set `git config user.name` and `git config user.email`";
             return Err(Error::file(folder, said));
         }
-        let prefix = git(folder, &["rev-parse", "--show-prefix"])?;
-        let below = |path: &str| path.strip_prefix(prefix.trim_end()).map(str::to_owned);
+        let line = |question| -> Result<String, Error> {
+            let said = git(folder, &["rev-parse", question])?;
+            Ok(said.trim_end_matches('\n').to_owned())
+        };
+        let (prefix, root) = (line("--show-prefix")?, line("--show-toplevel")?);
+        let below = |path: &str| path.strip_prefix(&prefix).map(str::to_owned);
         let status = [
             "status",
             "--porcelain",
@@ -131,6 +144,7 @@ impl CheckoutRepository {
         let status = git(folder, &status)?;
         let (mut changed, mut ignored) = (BTreeSet::new(), BTreeSet::new());
         let (mut inner, mut tracked) = (BTreeSet::new(), BTreeSet::new());
+        let mut changed_in_root = BTreeSet::new();
         // Each entry is two letters, a blank and the path from the root of the repository.
         for entry in status.split('\0') {
             let Some((kind, path)) = entry.split_at_checked(3) else {
@@ -144,20 +158,23 @@ impl CheckoutRepository {
                 "!! " => &mut ignored,
                 // Files are listed one by one, so only a repository is listed as a folder.
                 _ if path.ends_with('/') => &mut inner,
-                _ => &mut changed,
+                _ => {
+                    changed_in_root.insert(path.to_owned());
+                    &mut changed
+                }
             };
             all.extend(below(path));
         }
-        let listed = git(folder, &["ls-files", "-z", "--stage"])?;
-        // Each entry is a mode, an id and a stage, then a tab and the path.
-        for (kind, path) in listed
-            .split('\0')
-            .filter_map(|entry| entry.split_once('\t'))
-        {
-            if kind.starts_with(SUBMODULE) {
-                inner.insert(format!("{path}/"));
+        let mut hidden = BTreeMap::new();
+        for entry in index(folder)? {
+            if entry.is_submodule {
+                inner.insert(format!("{}/", entry.path));
             }
-            tracked.insert(path.to_owned());
+            // Git has no edit of a file that a sparse checkout leaves out.
+            if let Some(flag) = entry.flag.filter(|_| folder.join(&entry.path).exists()) {
+                hidden.insert(entry.path.clone(), flag);
+            }
+            tracked.insert(entry.path);
         }
         let within = layer.strip_prefix(folder).ok();
         // A layer outside of the checkout may have changes of others.
@@ -180,6 +197,10 @@ impl CheckoutRepository {
             ignored,
             inner,
             tracked,
+            hidden,
+            root: root.into(),
+            prefix,
+            changed_in_root,
         })
     }
 
@@ -187,7 +208,8 @@ impl CheckoutRepository {
     /// changes that were not committed before, and those that can't be committed.
     pub(super) fn protected(&self) -> BTreeSet<String> {
         let all = [&self.changed, &self.ignored, &self.inner, &self.unnamed];
-        all.into_iter().flatten().cloned().collect()
+        let all = all.into_iter().flatten();
+        all.chain(self.hidden.keys()).cloned().collect()
     }
 
     /// Returns the error of a bump with the reason why a protected file can't be committed. Other
@@ -220,6 +242,11 @@ impl CheckoutRepository {
             format!(
                 "{SETTINGS} would name the new folder of profiles, and has uncommitted changes: commit it first"
             )
+        } else if let Some((path, flag)) = paths.iter().find_map(|p| self.hidden.get_key_value(p)) {
+            format!(
+                "git hides edits of {path}, which has the flag {flag}: `git update-index --no-{flag} {}` removes it",
+                quoted(path)
+            )
         } else {
             return error;
         };
@@ -240,6 +267,7 @@ impl CheckoutRepository {
             report,
             written,
             changed: &self.changed,
+            hidden: &self.hidden,
             tracked: &self.tracked,
         }
     }
@@ -301,70 +329,98 @@ impl CheckoutRepository {
     ) -> Committed {
         let decisions = self.decisions(mode, report, written);
         let planned = self.planned(&decisions, &request.version, &report.recipes);
-        let failed = self.make(&planned.commits);
+        let (messages, failed) = self.make(&planned.commits);
         let files = written.report.written.iter().chain(&written.report.removed);
         let files = files.cloned().chain(self.profiles(report));
         let failure = failed.map(|lines| lines + &self.resume(files));
-        let all = planned.commits.into_iter().map(|commit| commit.message);
         Committed {
-            messages: all.filter(|_| failure.is_none()).collect(),
+            messages,
             note: planned.note,
             failure,
         }
     }
 
-    /// Makes the commits. Returns the lines of an error if one of them fails.
-    fn make(&self, planned: &[PlannedCommit]) -> Option<String> {
-        for (made, commit) in planned.iter().enumerate() {
-            let with = |head: &[&str]| -> Vec<String> {
-                let paths = commit.paths.iter().cloned();
-                head.iter()
-                    .map(|&word| word.to_owned())
-                    .chain(paths)
-                    .collect()
-            };
-            let added = git(&self.folder, &with(&["add", "--"]));
-            let committed = added.and_then(|_| {
-                let head = [
-                    "commit",
-                    "--quiet",
-                    "--message",
-                    &commit.message,
-                    "--only",
-                    "--",
-                ];
-                git(&self.folder, &with(&head))
-            });
-            if let Err(error) = committed {
-                return Some(self.undone(&error, planned, made));
+    /// Makes the commits, and returns their messages. Returns the lines of an error if one of them
+    /// fails; then no commit stays.
+    fn make(&self, planned: &[PlannedCommit]) -> (Vec<String>, Option<String>) {
+        let mut messages = Vec::new();
+        // The files of the commits, and those that hooks added to them, relative to the root.
+        let mut touched: BTreeSet<String> = BTreeSet::new();
+        for commit in planned {
+            let own = commit.paths.iter();
+            touched.extend(own.map(|path| format!("{}{path}", self.prefix)));
+            match self.commit_one(commit, &mut touched) {
+                Ok(true) => messages.push(commit.message.clone()),
+                // A hook added these files to the commit before.
+                Ok(false) => {}
+                Err(error) => {
+                    let of = (commit, messages.len());
+                    return (Vec::new(), Some(self.undone(&error, of, &touched)));
+                }
             }
         }
-        None
+        (messages, None)
     }
 
-    /// Takes back the first `made` commits of `planned`, because the next one failed with `error`.
-    /// Returns the lines of the error.
-    fn undone(&self, error: &Error, planned: &[PlannedCommit], made: usize) -> String {
-        let paths = planned.iter().flat_map(|commit| &commit.paths).cloned();
-        let paths: Vec<String> = paths.collect();
+    /// Makes a commit, and adds the files that it contains to `touched`. Returns false if the files
+    /// of the commit are as in HEAD already.
+    fn commit_one(
+        &self,
+        commit: &PlannedCommit,
+        touched: &mut BTreeSet<String>,
+    ) -> Result<bool, Error> {
+        let on_paths = |head: &[&str]| git(&self.folder, &with_paths(head, &commit.paths));
+        on_paths(&["add", "--"])?;
+        if on_paths(&["diff", "--cached", "--quiet", "HEAD", "--"]).is_ok() {
+            return Ok(false);
+        }
+        let message = &commit.message;
+        on_paths(&["commit", "--quiet", "--message", message, "--only", "--"])?;
+        let listing = [
+            "diff-tree",
+            "--no-commit-id",
+            "--name-only",
+            "-r",
+            "-z",
+            "HEAD",
+        ];
+        let listed = git(&self.root, &listing)?;
+        let listed = listed.split('\0').filter(|path| !path.is_empty());
+        touched.extend(listed.map(str::to_owned));
+        self.unstage(touched)?;
+        Ok(true)
+    }
+
+    /// Sets the files in the index to HEAD. With `git commit --only`, a hook edits another index,
+    /// so that the index still has the files as they were before the hook. Files with changes of
+    /// others stay as they are.
+    fn unstage(&self, paths: &BTreeSet<String>) -> Result<(), Error> {
+        let own = paths.difference(&self.changed_in_root);
+        git(&self.root, &with_paths(&["reset", "--quiet", "--"], own)).map(|_| ())
+    }
+
+    /// Takes back the commits before `commit`, whose number is `made`, because it failed with
+    /// `error`. Returns the lines of the error. `touched` are the files of these commits, relative
+    /// to the root.
+    fn undone(
+        &self,
+        error: &Error,
+        (commit, made): (&PlannedCommit, usize),
+        touched: &BTreeSet<String>,
+    ) -> String {
         let moved = git(&self.folder, &["reset", "--quiet", "--soft", &self.head]);
-        let head = ["reset", "--quiet", "--"].map(str::to_owned);
-        let unstaged = git(
-            &self.folder,
-            &head.into_iter().chain(paths.clone()).collect::<Vec<_>>(),
-        );
-        let earlier = match (moved.and(unstaged), made) {
+        let earlier = match (moved.and_then(|_| self.unstage(touched)), made) {
             (Err(why), _) => format!(
                 "the commits before it could not be undone ({why}); `git reset --soft {}` does",
                 self.head
             ),
-            (Ok(_), 0) => "no commit was made before it".to_owned(),
-            (Ok(_), 1) => "the commit before it was undone".to_owned(),
-            (Ok(_), _) => format!("the {made} commits before it were undone"),
+            (Ok(()), 0) => "no commit was made before it".to_owned(),
+            (Ok(()), 1) => "the commit before it was undone".to_owned(),
+            (Ok(()), _) => format!("the {made} commits before it were undone"),
         };
         format!(
             "{error}\n  not committed: {}; {earlier}, and the edits of all packages are kept",
-            planned[made].message,
+            commit.message,
         )
     }
 
@@ -498,6 +554,44 @@ impl CheckoutRepository {
             Backend::Arch | Backend::Nix => format!("{name}: update to {version}"),
         }
     }
+}
+
+/// Returns the arguments `head`, followed by `paths` as pathspecs that contain no patterns. The
+/// variable of git that turns patterns off would be set in hooks, too.
+fn with_paths<'p>(head: &[&str], paths: impl IntoIterator<Item = &'p String>) -> Vec<String> {
+    let head = head.iter().map(|&word| word.to_owned());
+    let paths = paths.into_iter().map(|path| format!(":(literal){path}"));
+    head.chain(paths).collect()
+}
+
+/// A file in git's index.
+pub(super) struct IndexEntry {
+    /// The path, relative to the folder in which git ran.
+    pub(super) path: String,
+    pub(super) is_submodule: bool,
+    /// The flag that makes git ignore edits of the file: `assume-unchanged` or `skip-worktree`.
+    pub(super) flag: Option<&'static str>,
+}
+
+/// Returns the files in git's index that are in a folder or below.
+pub(super) fn index(folder: &Path) -> Result<Vec<IndexEntry>, Error> {
+    let listed = git(folder, &["ls-files", "-z", "-v", "--stage"])?;
+    // Each entry is a letter, a mode, an id and a stage, then a tab and the path.
+    let entries = listed.split('\0').filter_map(|entry| {
+        let (kind, path) = entry.split_once('\t')?;
+        let (letter, mode) = kind.split_once(' ')?;
+        let flag = match letter {
+            "S" | "s" => Some("skip-worktree"),
+            letter if letter.chars().all(char::is_lowercase) => Some("assume-unchanged"),
+            _ => None,
+        };
+        Some(IndexEntry {
+            path: path.to_owned(),
+            is_submodule: mode.starts_with(SUBMODULE),
+            flag,
+        })
+    });
+    Ok(entries.collect())
 }
 
 /// Returns a path as a word of a shell.

@@ -4,21 +4,25 @@
 mod checkout;
 mod commit;
 mod pull_request;
+mod shown;
+mod sparse;
 mod tried_patches;
 mod uncommitted;
 
 use crate::args::{BumpArgs, BumpTarget, words};
+use crate::diffs::{colored, stat};
 use crate::error::Error;
-use crate::outcome::{DIFFERS, OK, Outcome};
-use crate::settings::{Settings, own_layer};
+use crate::outcome::{DIFFERS, OK, Outcome, Verbosity};
+use crate::settings::Settings;
 use crate::upstream::other_forms;
 use rocpkg::bump::{Bump, Bumped, ReviewItem};
 use rocpkg::latest::TaggedSource;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
-use rocpkg::resolve::Release;
-use rocpkg::{Backend, Stack};
+use rocpkg::resolve::{Choice, Release};
+use rocpkg::{Backend, Options, Stack};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +48,7 @@ fn sums(args: &BumpArgs) -> Result<Vec<(String, String)>, Error> {
 
 /// Moves the model or a checkout to another release, and writes the changes, or only prints them in
 /// a dry run.
-pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
+pub(crate) fn run(args: &BumpArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     if let Some(backend) = settings.distribution.filter(|_| args.into.is_none()) {
         let (first, named) = words(&args.words);
@@ -59,8 +63,11 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
             args,
             (&settings, backend),
             [named, args.package.clone()].concat(),
-            verbose,
+            verbosity,
         );
+    }
+    if args.into.is_none() && args.model.profiles.is_empty() {
+        return Err(Error::Usage(without_settings()?));
     }
     let (stack, folder) = place(args)?;
     let mut backends = Vec::new();
@@ -106,13 +113,20 @@ pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
             ..Outcome::json(&value)
         });
     }
-    let text = text(&bumped, &differences, (args.dry_run, verbose));
+    if verbosity.is_quiet() {
+        return Ok(Outcome {
+            status,
+            ..Outcome::default()
+        });
+    }
+    let text = text(&bumped, &differences, args, verbosity.is_verbose());
     let note = format!(
         "only the profiles in {} were moved: `bump` edits recipes in a checkout with rocpkg.toml (`rocpkg init`)\n",
         folder.display()
     );
     Ok(Outcome {
         status,
+        is_paged: args.dry_run && !args.no_pager,
         ..Outcome::done(target.note + &text + &note)
     })
 }
@@ -186,6 +200,36 @@ fn target(
     Ok(Target { release, note })
 }
 
+/// Returns the error of a bump outside of a checkout with settings. It names the command that
+/// writes them, with the distribution whose recipes are in the working folder.
+///
+/// # Errors
+/// When the model can't be read.
+fn without_settings() -> Result<String, Error> {
+    let (stack, folder) = (Stack::shipped()?, Path::new("."));
+    let has_recipes = |backend: &Backend| {
+        let options = Options {
+            backends: vec![*backend],
+            choices: vec![Choice::Shipped],
+            ..Options::everything()
+        };
+        let checkout = stack.checkout(*backend, folder, &BTreeMap::new());
+        let there = checkout.and_then(|checkout| stack.recipes_there(&options, folder, &checkout));
+        there.is_ok_and(|there| !there.is_empty())
+    };
+    let found = Backend::ALL.into_iter().find(has_recipes);
+    let init = match found {
+        Some(backend) => format!("`rocpkg init {}` writes it", backend.folder()),
+        None => format!(
+            "`rocpkg init DISTRO` writes it, with {}",
+            Backend::ALL.map(Backend::folder).join(", ")
+        ),
+    };
+    Ok(format!(
+        "no rocpkg.toml, the settings of a checkout, is in this folder or above: {init}"
+    ))
+}
+
 /// Returns the model to move, and the folder to which its changed files are written.
 fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
     if let Some(into) = &args.into {
@@ -204,16 +248,7 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
         return Ok((Stack::empty()?.layer(&folder)?, folder));
     }
     let Some((folder, others)) = args.model.profiles.split_last() else {
-        if args.dry_run {
-            // A dry run shows a new layer with the paths that `bump` would use for it.
-            let stack = args.model.stack()?;
-            let folder = own_layer(&stack);
-            return Ok((stack.texts(&folder, Files::new()), folder.into()));
-        }
-        return Err(Error::Usage(
-            "no folder to write to: use --profiles DIR for a layer, --into DIR for a whole model, or a checkout with rocpkg.toml (`rocpkg init`)"
-                .to_owned(),
-        ));
+        return Err(Error::Usage(without_settings()?));
     };
     // An empty folder is a new layer, which gets its contents from this run.
     let is_new = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
@@ -226,8 +261,18 @@ fn place(args: &BumpArgs) -> Result<(Stack, PathBuf), Error> {
     Ok((stack, folder.clone()))
 }
 
-fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, bool)) -> String {
+fn text(bumped: &Bumped, differences: &[Difference], args: &BumpArgs, verbose: bool) -> String {
     let mut out = String::new();
+    if args.stat {
+        out = stat(differences.iter().map(|d| (d.path.as_str().into(), d)));
+    }
+    for d in differences.iter().filter(|_| !args.stat) {
+        if args.dry_run {
+            out.push_str(&colored(&d.diff));
+        } else {
+            out.push_str(&format!("written: {}\n", d.path));
+        }
+    }
     for (distro, version) in &bumped.left {
         out.push_str(&if is_newer(version, bumped) {
             format!("{distro}: not moved, it has {version}, which is newer\n")
@@ -242,13 +287,6 @@ fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, 
             "{}: {} -> {}, {count} {noun}\n",
             moved.distro, moved.from, bumped.version
         ));
-    }
-    for d in differences {
-        if dry_run {
-            out.push_str(&d.diff);
-        } else {
-            out.push_str(&format!("written: {}\n", d.path));
-        }
     }
     for risk in bumped.look.chunk_by(|a, b| a.risk == b.risk) {
         out.push_str(&format!(

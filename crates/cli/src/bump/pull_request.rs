@@ -1,14 +1,19 @@
 //! The report of a bump as Markdown, for the text of a pull request.
 
+use crate::changes;
 use crate::error::Error;
 use crate::todos::{headline, sorted, state};
+use rocpkg::Backend;
+use rocpkg::bump::ChangeKind;
 use rocpkg::checkout::BumpReport;
+use rocpkg::resolve::{Choice, Release};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns the report as Markdown: a table of the recipes with their states, then the texts in
-/// `parts`, each with its heading. Empty texts are left out.
+/// Returns the report as Markdown: a table of the recipes with their states, the origin of the
+/// edits, then the texts in `parts`, each with its heading. Empty texts are left out.
 pub(super) fn text(title: &str, report: &BumpReport, parts: &[(&str, &str)]) -> String {
     let rows = sorted(&report.recipes).into_iter().map(|recipe| {
         let version = report.versions.get(&recipe.package);
@@ -19,7 +24,8 @@ pub(super) fn text(title: &str, report: &BumpReport, parts: &[(&str, &str)]) -> 
     let rows: String = rows.collect();
     let count = headline(&report.recipes);
     let mut out = format!(
-        "# {title}\n\n{count}.\n\n| package | version | state |\n| --- | --- | --- |\n{rows}"
+        "# {title}\n\n{count}.\n\n| package | version | state |\n| --- | --- | --- |\n{rows}\n{}\n",
+        origin()
     );
     for (heading, text) in parts.iter().filter(|(_, text)| !text.is_empty()) {
         // The fence is longer than any row of backticks in the text.
@@ -35,6 +41,68 @@ pub(super) fn text(title: &str, report: &BumpReport, parts: &[(&str, &str)]) -> 
         ));
     }
     out
+}
+
+/// Returns the sentence about the origin of the edits. Some projects ask who or what wrote a change.
+fn origin() -> String {
+    format!(
+        "rocpkg {} made these edits by fixed rules, so that they are the same in each run; no \
+         language model and no person took part.",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// Returns the changes that users of the changed packages notice, by the releases that the recipes
+/// were of. A package with a version of its own counts as one of the most frequent release.
+///
+/// # Errors
+/// When the model has an error at one of the releases.
+pub(super) fn noticed(
+    report: &BumpReport,
+    backend: Backend,
+    release: &Release,
+) -> Result<String, Error> {
+    let lines = report.stack.model().lines.values();
+    let known: BTreeSet<Release> = lines
+        .flat_map(|line| line.versions.keys())
+        .filter_map(|version| version.parse().ok())
+        .collect();
+    let read = |version: &String| {
+        version
+            .parse()
+            .ok()
+            .filter(|version| known.contains(version))
+    };
+    let mut by_release: BTreeMap<Release, BTreeSet<&str>> = BTreeMap::new();
+    let mut others = BTreeSet::new();
+    let changed = report.recipes.iter().filter(|recipe| recipe.is_changed);
+    let named = changed.filter_map(|recipe| {
+        let name = report.names.get(&recipe.package)?;
+        Some((recipe.from.as_ref().map(read)?, name.as_str()))
+    });
+    for (before, name) in named {
+        match before {
+            Some(before) => by_release.entry(before).or_default().insert(name),
+            None => others.insert(name),
+        };
+    }
+    if let Some(most) = by_release.values_mut().max_by_key(|names| names.len()) {
+        most.extend(&others);
+    }
+    let mut out = Vec::new();
+    for (before, names) in by_release.iter().filter(|(before, _)| *before != release) {
+        let [before, after] = [before, release].map(|release| Choice::Release(release.clone()));
+        for mut changes in report.stack.changes(&before, &after, &[backend])? {
+            changes.all.retain(|change| {
+                // Reviewers look at replacements, and users don't notice them.
+                names.contains(change.package.as_str()) && change.kind != ChangeKind::Replacement
+            });
+            if !changes.all.is_empty() {
+                out.push(changes::text(&changes, false));
+            }
+        }
+    }
+    Ok(out.join("\n"))
 }
 
 /// Returns a text as the content of a cell of a table.

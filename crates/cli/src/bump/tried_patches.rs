@@ -23,9 +23,9 @@ impl<'r> ShownPatches<'r> {
         self.recipes.removed(patch).is_some()
     }
 
-    /// Returns the patches that were removed or don't apply, one on each line, and a line with
-    /// their numbers. With `verbose`, the text lists all patches. Returns an empty text if no patch
-    /// was tried.
+    /// Returns the patches that were removed, one on each line, and a line with the numbers of
+    /// patches by result. With `verbose`, the text lists all patches. Returns an empty text if no
+    /// patch was tried.
     pub(super) fn text(&self, verbose: bool) -> String {
         if self.tried.is_empty() {
             return String::new();
@@ -44,7 +44,7 @@ impl<'r> ShownPatches<'r> {
                 &mut wrong
             };
             *count += 1;
-            if verbose || is_removed || !patch.applies() && patch.is_tried() {
+            if verbose || is_removed {
                 let TriedPatch {
                     path, line, column, ..
                 } = patch;

@@ -17,6 +17,8 @@ pub(super) struct Decisions<'b> {
     pub(super) written: &'b Written,
     /// The paths that had uncommitted changes before the bump, relative to the checkout.
     pub(super) changed: &'b BTreeSet<String>,
+    /// The paths whose edits git hides, relative to the checkout, with the flag by which it does.
+    pub(super) hidden: &'b BTreeMap<String, &'static str>,
     /// The paths that git tracks, relative to the checkout.
     pub(super) tracked: &'b BTreeSet<String>,
 }
@@ -65,7 +67,8 @@ impl<'b> Decisions<'b> {
 
     /// Returns true if the file was neither written by the bump nor committed before.
     fn is_uncommitted(&self, path: &str) -> bool {
-        !self.is_written(path) && (self.changed.contains(path) || !self.tracked.contains(path))
+        let has_changes = self.changed.contains(path) || self.hidden.contains_key(path);
+        !self.is_written(path) && (has_changes || !self.tracked.contains(path))
     }
 
     fn is_written(&self, path: &str) -> bool {
@@ -76,7 +79,12 @@ impl<'b> Decisions<'b> {
     /// its files has changes of others, or it does not state the release. Returns `None` if there
     /// is no reason.
     fn own_reason(&self, report: &RecipeReport) -> Option<String> {
-        let of = |path: &str, what: &str| format!("{path}{what} has uncommitted changes");
+        let of = |path: &str, what: &str| match self.hidden.get(path) {
+            Some(flag) => {
+                format!("git hides edits of {path}{what} because it has the flag {flag}")
+            }
+            None => format!("{path}{what} has uncommitted changes"),
+        };
         let recipe = &report.recipe;
         if !self.folder.join(recipe).is_file() {
             return None;

@@ -74,8 +74,18 @@ impl ShownProbe<'_> {
     /// packages without sources. With `verbose`, the text lists all steps.
     pub(crate) fn text(&self, verbose: bool) -> String {
         let place = |span: Span| self.sources.place(span);
-        let mut out = text(&self.probed.steps, &place, verbose);
+        text(&self.probed.steps, &place, verbose) + &self.absent(verbose)
+    }
+
+    /// Returns the number of steps by result, and the packages without sources.
+    pub(crate) fn counts(&self) -> String {
+        counts(&self.probed.steps) + &self.absent(false)
+    }
+
+    /// Returns the line about the packages without sources, or an empty text if there are none.
+    fn absent(&self, verbose: bool) -> String {
         let absent = &self.probed.absent;
+        let mut out = String::new();
         if !absent.is_empty() {
             let list = if verbose {
                 absent.iter().cloned().collect::<Vec<_>>().join(", ")
@@ -104,6 +114,12 @@ fn text(rows: &[ProbedStep], place: &dyn Fn(Span) -> String, verbose: bool) -> S
         let said = format!("{}: {}", row.what, row.fate);
         out += &format!("  {} {}\n", place(row.span), legible(&said));
     }
+    out + &counts(rows)
+}
+
+/// Returns the number of steps by result, one line for each distribution.
+fn counts(rows: &[ProbedStep]) -> String {
+    let mut out = String::new();
     let mut counts: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     for row in rows {
         let which = if row.fate.is_fine() {

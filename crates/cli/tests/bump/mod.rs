@@ -410,7 +410,7 @@ fn nothing_is_written_when_anything_is_wrong() {
     let no_place = rocpkg(&["bump", "10.0.0"]);
     assert_eq!(no_place.status.code(), Some(2));
     assert!(
-        text(&no_place.stderr).contains("no folder to write to"),
+        text(&no_place.stderr).contains("no rocpkg.toml"),
         "{}",
         text(&no_place.stderr)
     );

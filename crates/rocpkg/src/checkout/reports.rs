@@ -165,7 +165,7 @@ impl Reports {
                 .as_ref()
                 .map(|address| format!("; see {address}"));
             let text = format!("`{name}` is missing{}", from.unwrap_or_default());
-            let mut todo = Todo::new(&report.recipe, TodoKind::File, text);
+            let mut todo = Todo::new(&report.recipe, TodoKind::File, text).about(name);
             let read = |name: &str| beside(tree, out, &report.recipe, name);
             let text = tree.text(&report.recipe).unwrap_or_default();
             let files = local_files(report.backend, (&report.recipe, text), &read);
@@ -192,7 +192,7 @@ impl Reports {
                 continue;
             }
             let text = format!("the checksum of {} is not known", sum.address);
-            let mut todo = Todo::new(&report.recipe, TodoKind::Sum, text);
+            let mut todo = Todo::new(&report.recipe, TodoKind::Sum, text).about(&sum.address);
             let text = tree.text(&report.recipe).unwrap_or_default();
             if let Ok(outline) = backend.reading(&report.recipe).read(text) {
                 let node = SOURCES.iter().find_map(|key| outline.get(&[key]));

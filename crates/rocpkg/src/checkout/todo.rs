@@ -115,6 +115,9 @@ pub struct Todo {
     pub blocks: bool,
     /// What is left, as a clause: `` `files/a.patch` is missing ``.
     pub text: String,
+    /// The file or the address that the todo is about, if it is about one: `files/a.patch`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub subject: Option<String>,
     /// The change of the model, if the todo is about one.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub change: Option<UnmadeChange>,
@@ -129,6 +132,7 @@ impl Todo {
             kind,
             blocks: kind.usually_blocks(),
             text: text.into(),
+            subject: None,
             change: None,
         }
     }
@@ -137,6 +141,13 @@ impl Todo {
     #[must_use]
     pub fn at(mut self, line: usize, column: usize) -> Self {
         self.place = Some(TodoPlace { line, column });
+        self
+    }
+
+    /// Sets the file or the address that the todo is about.
+    #[must_use]
+    pub fn about(mut self, subject: impl Into<String>) -> Self {
+        self.subject = Some(subject.into());
         self
     }
 
