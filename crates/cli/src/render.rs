@@ -105,6 +105,7 @@ fn into(
         protected: BTreeSet::new(),
         checkout: place.checkout.clone(),
         eclass: args.eclass.or(settings.eclass).map(Into::into),
+        run_makepkg: args.run_makepkg || settings.run_makepkg,
         ..Output::default()
     };
     if !args.rebuild.is_empty() {

@@ -43,6 +43,9 @@ pub(crate) struct Settings {
     /// The GPUs for which everything is built, as for `--targets`.
     pub(crate) targets: Option<String>,
     pub(crate) eclass: Option<EclassMode>,
+    /// Set if makepkg may run, as for `--run-makepkg`.
+    #[serde(default)]
+    pub(crate) run_makepkg: bool,
     /// The maintainers of packages that are new in the checkout.
     #[serde(default)]
     maintainers: Vec<Person>,
@@ -344,6 +347,12 @@ fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
     if matches!(backend, Backend::Gentoo | Backend::Arch) {
         text.push_str("\n# The maintainers of new packages.\n");
         text.push_str(&format!("{}\n", maintainers(backend, folder)));
+    }
+    if backend == Backend::Arch {
+        text.push_str(
+            "\n# Set if makepkg may run a PKGBUILD that only bash can evaluate, to make its .SRCINFO.\n\
+             # run-makepkg = true\n",
+        );
     }
     if backend == Backend::Gentoo {
         text.push_str(

@@ -1,4 +1,5 @@
-//! Tests that files whose lines end with CR and LF keep these line ends in a bump.
+//! Tests that files whose lines end with CR and LF keep these line ends in a bump. A recipe of bash
+//! with these line ends is not written, because bash can't run it.
 
 use crate::checkout::{fine, overlay, rocpkg};
 use rocpkg_test_support::{commit, write_file};
@@ -20,8 +21,15 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Gives all files CR and LF as line ends, and adds a comment to recipes.
-fn to_crlf(root: &Path) {
+/// Returns true for a file that bash runs.
+fn is_bash(file: &Path) -> bool {
+    let name = file.file_name().unwrap().to_string_lossy();
+    name == "PKGBUILD" || name.ends_with(".ebuild") || name.ends_with(".eclass")
+}
+
+/// Adds a comment to recipes, and gives files CR and LF as line ends: all with `and_bash`, and
+/// otherwise those that bash does not run.
+fn to_crlf(root: &Path, and_bash: bool) {
     for file in files(root)
         .iter()
         .filter(|file| !file.ends_with("rocpkg.toml"))
@@ -30,8 +38,12 @@ fn to_crlf(root: &Path) {
         let name = file.file_name().unwrap().to_string_lossy();
         let is_recipe = name.ends_with(".ebuild") || name == "PKGBUILD" || name == "package.yml";
         let remark = if is_recipe { "# Ours.\n" } else { "" };
-        let text = format!("{remark}{text}").replace('\n', "\r\n");
-        write_file(file, text);
+        let text = format!("{remark}{text}");
+        if and_bash || !is_bash(file) {
+            write_file(file, text.replace('\n', "\r\n"));
+        } else {
+            write_file(file, text);
+        }
     }
 }
 
@@ -67,7 +79,7 @@ fn in_an_overlay_all_files_keep_them() {
         let line = "DIST a-7.1.1.tar.gz 5 BLAKE2B 00 SHA512 00\n";
         write_file(root.join(format!("sci-libs/{package}/Manifest")), line);
     }
-    to_crlf(root);
+    to_crlf(root, false);
     commit(root);
     let next = [
         "render",
@@ -78,13 +90,15 @@ fn in_an_overlay_all_files_keep_them() {
         "rows",
     ];
     fine(root, &next);
-    assert_eq!(without_returns(root), ["rocpkg.toml"]);
+    let others = without_returns(root);
+    let is_other = |file: &String| !is_bash(Path::new(file)) && file != "rocpkg.toml";
+    assert!(!others.iter().any(is_other), "{others:?}");
     for file in [
         "sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild",
         "sci-libs/rocFFT/rocFFT-7.2.4.ebuild",
     ] {
         let text = fs::read_to_string(root.join(file)).unwrap();
-        assert!(text.contains("# Ours.\r\n"), "{text}");
+        assert!(text.contains("# Ours.\n") && !text.contains('\r'), "{text}");
     }
     assert!(fs::read_to_string(&metadata).unwrap().contains(flag));
     let manifest = fs::read_to_string(root.join("sci-libs/rocFFT/Manifest")).unwrap();
@@ -120,12 +134,29 @@ fn in_other_checkouts_all_files_keep_them() {
             assert_eq!(done.0, 0, "{}", done.1);
         };
         render(old);
-        to_crlf(root);
+        to_crlf(root, false);
         let before = files(root);
         render(new);
         assert_eq!(files(root), before, "{distro}");
-        assert_eq!(without_returns(root), [""; 0], "{distro}");
+        let others = without_returns(root);
+        let is_other = |file: &String| !is_bash(Path::new(file));
+        assert!(!others.iter().any(is_other), "{distro}: {others:?}");
         let is_new = |file: &&PathBuf| fs::read_to_string(file).unwrap().contains(new);
         assert!(before.iter().any(|file| is_new(&file)), "{distro}");
     }
+}
+
+#[test]
+fn a_recipe_of_bash_with_them_is_not_written() {
+    let dir = overlay(&["rocblas", "rocfft"], "7.1.1");
+    let root = dir.path();
+    to_crlf(root, true);
+    commit(root);
+    let before = files(root);
+    let (status, said) = rocpkg(root, &["render", "--allow-missing", "--release", "7.2.4"]);
+    assert_eq!(status, 1, "{said}");
+    let place = "sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild:1:8: file\n";
+    let why = "why: not written: the line ends with CR and LF";
+    assert!(said.contains(place) && said.contains(why), "{said}");
+    assert_eq!(files(root), before);
 }

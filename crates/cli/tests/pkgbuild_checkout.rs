@@ -340,79 +340,146 @@ fn one_packages_own_checkout() {
     );
 }
 
-#[test]
-fn who_cannot_ask_makepkg_is_told() {
+/// Returns a checkout with one package, whose `url` is known only to bash.
+fn open_url() -> Checkout {
     let there = Checkout::new();
     there.rendered("7.2.3", &[]);
-    let hands = "build() {\n  # Hands wrote this.\n";
-    there.edit("rocrand", |text| text.replace("build() {\n", hands));
-    let plain = there.read("rocrand/PKGBUILD");
-    // The value of this `url` is known only to bash.
     there.edit("rocrand", |text| {
         text.replace("\nurl=", "\n_a=$(echo)\nurl=$_a")
     });
+    there
+}
+
+/// The arguments that move the package to the next release.
+const MOVE: [&str; 5] = [
+    "--package",
+    "rocrand",
+    "--allow-guesses",
+    "--release",
+    "7.2.4",
+];
+
+#[test]
+fn makepkg_runs_only_if_it_is_allowed() {
+    let there = open_url();
     let tools = there.dir.path().join("tools");
     fs::create_dir(&tools).expect("a folder");
     symlink(rocpkg_programs::path("git"), tools.join("git")).expect("a link");
     let info = there.read("rocrand/.SRCINFO");
-    let render = || {
+    let render = |more: &[&str]| {
         let mut command = unprivileged(&there.dir.path().join("rocpkg"));
-        command.args([
-            "render",
-            "arch",
-            "--into",
-            ".",
-            "--package",
-            "rocrand",
-            "--allow-guesses",
-            "--release",
-            "7.2.4",
-        ]);
-        let out = there.run_with(&mut command, "tools");
+        command.args(["render", "arch", "--into", "."]).args(MOVE);
+        let out = there.run_with(command.args(more), "tools");
         assert!(there.read("rocrand/PKGBUILD").contains("\npkgver=7.2.4\n"));
         let own = there.read("rocrand/.SRCINFO");
         there.git(&["checkout", "--quiet", "."]);
         let said = String::from_utf8([out.stdout, out.stderr].concat()).expect("text");
         (said, own)
     };
-    let (said, own) = render();
+    let makepkg = |script: &str| {
+        let text = format!("#!/bin/sh\n{script}\n");
+        write_file(tools.join("makepkg"), text);
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(tools.join("makepkg"), mode).expect("a program");
+    };
+    let run = there.dir.path().join("run");
+    makepkg(&format!("echo > {}", run.display()));
+    let (said, own) = render(&[]);
     assert_eq!(own, info);
+    let place = "rocrand/PKGBUILD:10:4: .SRCINFO is not updated: only bash can evaluate";
     assert!(
-        said.contains("rocrand/.SRCINFO: not updated: makepkg is not installed"),
+        said.contains(place) && said.contains("--run-makepkg"),
         "{said}"
     );
-    // makepkg exits with this status for root.
-    write_file(tools.join("makepkg"), "#!/bin/sh\nexit 10\n");
-    fs::set_permissions(tools.join("makepkg"), fs::Permissions::from_mode(0o755))
-        .expect("a program");
-    let (said, own) = render();
+    assert!(!run.exists(), "nothing of a recipe runs");
+    for (script, reason) in [
+        ("exit 10", "makepkg does not run as root"),
+        (
+            "echo '==> ERROR: Cannot find the fakeroot binary.' >&2; exit 15",
+            "makepkg failed: Cannot find the fakeroot binary.",
+        ),
+        ("echo hello", "no line of a .SRCINFO: `hello`"),
+    ] {
+        makepkg(script);
+        let (said, own) = render(&["--run-makepkg"]);
+        assert_eq!(own, info, "{script}");
+        assert!(said.contains(reason), "{script}: {said}");
+    }
+    fs::remove_file(tools.join("makepkg")).expect("a file");
+    let (said, own) = render(&["--run-makepkg"]);
     assert_eq!(own, info);
-    assert!(said.contains("makepkg does not run as root"), "{said}");
-    // The .SRCINFO of a PKGBUILD that needs no bash is made without makepkg.
-    there.edit("rocrand", |_| plain.clone());
-    let (said, own) = render();
-    assert!(!said.contains(".SRCINFO: stays"), "{said}");
-    assert!(own.contains("\tpkgver = 7.2.4\n"), "{own}");
+    assert!(said.contains("makepkg is not installed"), "{said}");
 }
 
 #[test]
-fn what_makepkg_cannot_read_is_said() {
-    let there = Checkout::new();
-    there.rendered("7.2.3", &[]);
-    there.commit();
-    let path = there.root().join("rocrand/PKGBUILD");
-    let text = there
-        .read("rocrand/PKGBUILD")
-        .replace("arch=('x86_64')", "arch=('x86-64')");
-    write_file(path, text);
+fn makepkg_is_allowed_by_an_option_or_a_setting() {
+    let there = open_url();
+    let is_made = |status: i32, said: &str| {
+        let own = there.read("rocrand/.SRCINFO");
+        assert!(status == 0 && own.contains("\tpkgver = 7.2.4\n"), "{said}");
+        there.srcinfo_is_makepkgs();
+        there.git(&["checkout", "--quiet", "."]);
+    };
+    let (status, said) = there.render(&[&MOVE[..], &["--run-makepkg"]].concat());
+    is_made(status, &said);
+    let settings = "distribution = \"arch\"\nrun-makepkg = true\n";
+    write_file(there.root().join("rocpkg.toml"), settings);
+    there.given();
+    let (status, said) = there.render(&MOVE);
+    is_made(status, &said);
+    // A program that prints between the lines of the file is refused.
+    let text = format!("echo hello\n{}", there.read("rocrand/PKGBUILD"));
+    write_file(there.root().join("rocrand/PKGBUILD"), text);
     there.given();
     there.commit();
-    let (_, said) = there.render_two("7.2.4", &["--package", "rocrand"]);
-    let why = "rocrand/.SRCINFO: not updated: makepkg can't read the existing PKGBUILD";
-    assert!(said.contains(why) && said.contains("arch"), "{said}");
-    let text = there.read("rocrand/PKGBUILD");
+    let info = there.read("rocrand/.SRCINFO");
+    let (_, said) = there.render(&MOVE);
+    assert!(said.contains("line 1 of makepkg's output"), "{said}");
+    assert_eq!(there.read("rocrand/.SRCINFO"), info);
+}
+
+#[test]
+fn a_pkgbuild_that_needs_no_bash_is_evaluated_without_makepkg() {
+    let there = Checkout::new();
+    there.rendered("7.2.3", &[]);
+    there.edit("rocrand", |text| {
+        text.replace("build() {\n", "build() {\n  # Hands wrote this.\n")
+    });
+    let tools = there.dir.path().join("tools");
+    fs::create_dir(&tools).expect("a folder");
+    let mut command = unprivileged(&there.dir.path().join("rocpkg"));
+    command.args(["render", "arch", "--into", "."]).args(MOVE);
+    let out = there.run_with(&mut command, "tools");
+    assert_eq!(out.status.code(), Some(0));
+    there.srcinfo_is_makepkgs();
     assert!(
-        text.contains("pkgver=7.2.4") && text.contains("arch=('x86-64')"),
-        "{text}"
+        there
+            .read("rocrand/.SRCINFO")
+            .contains("\tpkgver = 7.2.4\n")
     );
+}
+
+#[test]
+fn what_bash_cannot_run_is_not_written() {
+    let there = Checkout::new();
+    there.rendered("7.2.3", &[]);
+    let path = there.root().join("rocrand/PKGBUILD");
+    let plain = there.read("rocrand/PKGBUILD");
+    for (text, place) in [
+        (plain.replace('\n', "\r\n"), "rocrand/PKGBUILD:1:"),
+        (format!("\u{feff}{plain}"), "rocrand/PKGBUILD:1:"),
+        (
+            plain.replacen("build() {", "build()\\ {", 1),
+            "rocrand/PKGBUILD:",
+        ),
+        (format!("{plain}a;;b\n"), "rocrand/PKGBUILD:"),
+    ] {
+        write_file(&path, &text);
+        there.given();
+        there.commit();
+        let (status, said) = there.render(&MOVE);
+        assert!(status != 0 && said.contains(place), "{status} {said}");
+        assert_eq!(there.read("rocrand/PKGBUILD"), text);
+        assert_eq!(there.status(), "", "{said}");
+    }
 }

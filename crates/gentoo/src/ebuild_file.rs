@@ -312,13 +312,17 @@ impl EbuildFile {
         all
     }
 
-    /// Checks that Portage can read the printed ebuild; see [`Ebuild::check`]. `path` is the
-    /// ebuild's path in a repository, from which its name and version are read.
+    /// Checks that Portage can read the printed ebuild. `path` is the ebuild's path in a repository,
+    /// from which its name and version are read.
+    ///
+    /// Portage also reads an ebuild that contradicts itself, for instance with a variable that is
+    /// set twice, or with a phase that asks for an unknown flag. [`check`](crate::check) returns
+    /// these faults, too.
     ///
     /// # Errors
-    /// All faults, with their line and column. Further errors are a path that is not
-    /// `category/name/name-version.ebuild`, and an ebuild without `EAPI`, or without the
-    /// `DESCRIPTION` and `SLOT` that PMS 7.2 demands (an eclass may set these two).
+    /// The faults with which Portage refuses the ebuild, with their line and column. Further errors
+    /// are a path that is not `category/name/name-version.ebuild`, and an ebuild without `EAPI`, or
+    /// without the `SLOT` that PMS 7.2 demands (an eclass may set it).
     pub fn check(&self, path: &str) -> Result<(), Refused> {
         let text = self.to_string();
         let mut all = Vec::new();
@@ -332,18 +336,15 @@ impl EbuildFile {
         if !is_set("EAPI") {
             all.push(Unprintable::Lacks("EAPI"));
         }
-        let needed = ["DESCRIPTION", "SLOT"]
-            .into_iter()
-            .filter(|name| !is_set(name));
-        if !self.script.items.iter().any(inherits) {
-            all.extend(needed.map(Unprintable::Lacks));
+        if !is_set("SLOT") && !self.script.items.iter().any(inherits) {
+            all.push(Unprintable::Lacks("SLOT"));
         }
         let surroundings = Surroundings {
             path: path.to_owned(),
             ..Surroundings::default()
         };
         let checked = crate::check::check(&text, &surroundings);
-        all.extend(checked.refusals(&text).map(Unprintable::Text));
+        all.extend(checked.unreadable(&text).map(Unprintable::Text));
         Refused::if_any(all)
     }
 

@@ -7,7 +7,7 @@ use crate::expand::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::tokens::comment;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
-use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word, identifier, print};
+use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word, identifier, is_bare, print};
 use rocpkg_render::ready;
 use std::fmt::Display;
 
@@ -151,7 +151,7 @@ fn always_quoted(word: &Word) -> String {
     let text = word.print(Quoting::Whole);
     match word.as_literal() {
         Some(l) if l.bytes().all(|b| b.is_ascii_digit()) && !l.is_empty() => text,
-        Some(_) if !text.starts_with(['"', '\'']) => format!("\"{text}\""),
+        Some(l) if is_bare(l) => format!("\"{l}\""),
         _ => text,
     }
 }
@@ -168,7 +168,7 @@ fn array(name: &str, items: &[Item]) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", rocpkg_render::bash::escape_double(text))
+    Word::quoted(text).print(Quoting::Whole)
 }
 
 /// Prints a specification for use in double quotes: a single part that fits on one line on the

@@ -200,3 +200,17 @@ fn an_ebuild_keeps_the_order_of_eclasses_and_states_its_eapi() {
     let seven = sound().eapi(Eapi::Seven).idepend(spec("a/b"));
     refused(&seven, "EAPI 7 has no IDEPEND");
 }
+
+#[test]
+fn a_literal_of_a_variable_is_never_run() {
+    let made = |text: &str| {
+        let cpv = "app-misc/thing-1.0".parse().unwrap();
+        Ebuild::new(cpv, &"0".parse().unwrap(), "Things", 2026)
+            .variable(Variable::new("X", Word::lit(text)))
+    };
+    let printed = made("a\u{1}$(touch x)").to_string();
+    assert!(printed.contains("\nX=$'a\\x01$(touch x)'\n"), "{printed}");
+    assert_eq!(made("a\u{1}$(touch x)").check(), Ok(()));
+    assert!(made("7.2").to_string().contains("\nX=\"7.2\"\n"));
+    assert!(made("a\0b").check().is_err());
+}

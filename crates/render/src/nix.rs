@@ -22,8 +22,12 @@ pub fn string(pieces: &[Piece]) -> String {
             }
             Piece::Literal(t) => {
                 // A literal that ends in `$` before `${` must not become `$${`, which is literal
-                // text.
-                let next = matches!(pieces.get(i + 1), Some(Piece::Antiquote(_))).then_some(&'$');
+                // text. Before a literal with `{`, it must not become `${`.
+                let next = match pieces.get(i + 1) {
+                    Some(Piece::Antiquote(_)) => Some('$'),
+                    Some(Piece::Literal(_)) => Some('{'),
+                    None => None,
+                };
                 let mut chars = t.chars().peekable();
                 while let Some(c) = chars.next() {
                     match c {
@@ -32,7 +36,7 @@ pub fn string(pieces: &[Piece]) -> String {
                         '\n' => out.push_str("\\n"),
                         '\r' => out.push_str("\\r"),
                         '\t' => out.push_str("\\t"),
-                        '$' if matches!(chars.peek().or(next), Some('{' | '$')) => {
+                        '$' if matches!(chars.peek().copied().or(next), Some('{' | '$')) => {
                             out.push_str("\\$");
                         }
                         c => out.push(c),

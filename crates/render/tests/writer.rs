@@ -3,10 +3,14 @@
 use crate::common::tree;
 use rocpkg_render::{
     Difference, DifferenceKind as Kind, MANIFEST, Manifest, RelPath, WriteError, WriteOptions,
-    check, write,
+    check, git_id, write, write_through,
 };
 use rocpkg_test_support::write_file;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io;
+use std::path::Path;
 
 fn plain() -> WriteOptions {
     WriteOptions::default()
@@ -400,4 +404,155 @@ fn the_manifest_states_the_ids_that_git_gives() {
         manifest.id("a"),
         Some("ce013625030ba8dba906f756967f9e9ca394464a")
     );
+}
+
+#[test]
+fn a_file_that_changed_since_it_was_read_stops_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let id = |text: &str| Some(git_id(text.as_bytes()));
+    for (name, text) in [("a", "1"), ("b", "1"), ("gone", "1")] {
+        write_file(at(name), text);
+    }
+    let options = WriteOptions {
+        checkout: true,
+        removed: BTreeSet::from(["gone".to_owned()]),
+        read: BTreeMap::from([
+            ("a".to_owned(), id("1")),
+            ("b".to_owned(), id("1")),
+            ("gone".to_owned(), id("1")),
+            ("new".to_owned(), None),
+        ]),
+        ..WriteOptions::default()
+    };
+    let next = tree(&[("a", "2"), ("b", "2"), ("new", "2")]);
+    for (name, before) in [("b", Some("1")), ("gone", Some("1")), ("new", None)] {
+        write_file(at(name), "theirs");
+        let refused = write(&next, dir.path(), &options).unwrap_err();
+        assert_eq!(refused.code(), "E0570");
+        assert!(
+            matches!(&refused, WriteError::Changed(paths) if paths == &[name]),
+            "{refused}"
+        );
+        let text = |name: &str| fs::read_to_string(at(name)).unwrap();
+        assert_eq!(
+            (text("a"), text(name)),
+            ("1".to_owned(), "theirs".to_owned())
+        );
+        match before {
+            Some(text) => write_file(at(name), text),
+            None => fs::remove_file(at(name)).unwrap(),
+        }
+    }
+    // Whoever made the same change did no harm.
+    write_file(at("b"), "2");
+    assert_eq!(
+        write(&next, dir.path(), &options).unwrap().written,
+        ["a", "new"]
+    );
+    assert!(!at("gone").exists());
+}
+
+#[test]
+fn a_file_that_changes_while_files_are_moved_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = WriteOptions {
+        checkout: true,
+        ..WriteOptions::default()
+    };
+    write(&tree(&[("a", "1"), ("b", "1")]), dir.path(), &options).unwrap();
+    let save = |what: &str, path: &Path| {
+        if what == "rename" && path.ends_with("a") {
+            write_file(dir.path().join("b"), "theirs");
+        }
+        Ok(())
+    };
+    let next = tree(&[("a", "2"), ("b", "2"), ("c", "2")]);
+    let refused = write_through(&save, &next, dir.path(), &options).unwrap_err();
+    assert!(
+        matches!(&refused, WriteError::Changed(paths) if paths == &["b"]),
+        "{refused}"
+    );
+    let text = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
+    assert_eq!(
+        (text("a"), text("b")),
+        ("2".to_owned(), "theirs".to_owned())
+    );
+    assert!(!dir.path().join("c").exists());
+}
+
+/// Returns the files below a folder, by their paths in it. Those in `.git` are left out.
+fn outside_of_git(folder: &Path) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(at) = open.pop() {
+        for entry in fs::read_dir(&at).unwrap() {
+            let path = entry.unwrap().path();
+            if path.ends_with(".git") {
+                continue;
+            }
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let inside = path.strip_prefix(folder).unwrap();
+                all.push(inside.to_str().unwrap().to_owned());
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn in_a_repository_a_killed_run_leaves_its_files_in_the_folder_of_git() {
+    for is_worktree in [false, true] {
+        for is_checkout in [false, true] {
+            let mut step = 0;
+            loop {
+                let dir = tempfile::tempdir().unwrap();
+                let root = dir.path().join("root");
+                let out = root.join("packages");
+                fs::create_dir_all(&out).unwrap();
+                let git = if is_worktree {
+                    write_file(root.join(".git"), "gitdir: ../own/worktrees/root\n");
+                    dir.path().join("own/worktrees/root")
+                } else {
+                    root.join(".git")
+                };
+                fs::create_dir_all(&git).unwrap();
+                write_file(git.join("HEAD"), "ref: refs/heads/main\n");
+                let options = WriteOptions {
+                    checkout: is_checkout,
+                    ..WriteOptions::default()
+                };
+                let names = ["a/x", "b/y"];
+                let files = |text| tree(&names.map(|name| (name, text)));
+                write(&files("1"), &out, &options).unwrap();
+                let before = outside_of_git(&root);
+                let done = RefCell::new(0);
+                let kill = |_: &str, _: &Path| {
+                    *done.borrow_mut() += 1;
+                    if *done.borrow() > step {
+                        Err(io::Error::other("killed"))
+                    } else {
+                        Ok(())
+                    }
+                };
+                let ended = write_through(&kill, &files("2"), &out, &options).is_ok();
+                assert_eq!(outside_of_git(&root), before, "{step}");
+                let is_empty = |folder: &Path| fs::read_dir(folder).unwrap().next().is_none();
+                write(&files("3"), &out, &options).unwrap();
+                assert_eq!(outside_of_git(&root), before, "{step}");
+                assert!(is_empty(&git.join("rocpkg")), "{step}");
+                for name in names {
+                    assert_eq!(fs::read_to_string(out.join(name)).unwrap(), "3", "{step}");
+                }
+                if ended {
+                    assert!(step > 3, "{step}");
+                    break;
+                }
+                step += 1;
+            }
+        }
+    }
 }

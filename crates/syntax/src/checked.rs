@@ -48,8 +48,11 @@ pub struct Fault {
     pub missing: Option<Missing>,
     /// The name of the file that the contradiction is about, such as an archive that a list lacks.
     pub file: Option<String>,
-    /// Set if the package manager accepts the recipe nevertheless, and builds the same package.
+    /// Set if the package manager accepts the recipe nevertheless.
     pub is_harmless: bool,
+    /// Set if the package manager reads the recipe nevertheless. The contradiction shows later, for
+    /// instance when the sources are fetched or when a phase runs.
+    pub is_accepted: bool,
 }
 
 /// An item that a recipe lacks: a flag of `IUSE`, an eclass of `inherit`, an argument.
@@ -80,6 +83,7 @@ impl Fault {
             missing: None,
             file: None,
             is_harmless: false,
+            is_accepted: false,
         }
     }
 
@@ -112,10 +116,17 @@ impl Fault {
         self
     }
 
-    /// Marks a contradiction that does not change how the package is built.
+    /// Marks a contradiction that the package manager accepts.
     #[must_use]
     pub fn harmless(mut self) -> Self {
         self.is_harmless = true;
+        self
+    }
+
+    /// Marks a contradiction with which the package manager reads the recipe nevertheless.
+    #[must_use]
+    pub fn accepted(mut self) -> Self {
+        self.is_accepted = true;
         self
     }
 
@@ -155,8 +166,18 @@ impl Checked {
     /// Returns the contradictions that the package manager does not accept, each with its line and
     /// column in the text that was checked.
     pub fn refusals(&self, text: &str) -> impl Iterator<Item = String> {
-        let faults = self.faults.iter().filter(|fault| !fault.is_harmless);
-        faults.map(|fault| {
+        self.lines(text, |fault| !fault.is_harmless)
+    }
+
+    /// Returns the contradictions with which the package manager does not even read the recipe, in
+    /// the form of [`Checked::refusals`].
+    pub fn unreadable(&self, text: &str) -> impl Iterator<Item = String> {
+        self.lines(text, |fault| !fault.is_harmless && !fault.is_accepted)
+    }
+
+    fn lines(&self, text: &str, is_in: impl Fn(&Fault) -> bool) -> impl Iterator<Item = String> {
+        let faults = self.faults.iter().filter(move |fault| is_in(fault));
+        faults.map(move |fault| {
             let (line, column) = place(text, fault.at());
             let Finding { message, label, .. } = &fault.finding;
             if label.is_empty() {

@@ -4,6 +4,7 @@
 //! [`parse`] makes the tree. `rocpkg_render::bash::read` turns it into typed statements.
 
 use crate::memo::Memo;
+use crate::tolerated::refused;
 use crate::unreadable::{MOST_LEVELS, Unreadable};
 use tree_sitter::Parser;
 
@@ -23,6 +24,10 @@ thread_local! {
 
 fn parsed(text: &str) -> Result<tree_sitter::Tree, Unreadable> {
     Unreadable::if_too_long(text)?;
+    // Bash leaves out these bytes, so it would read another text.
+    if let Some(at) = text.find('\0') {
+        return Err(Unreadable::syntax(at));
+    }
     let mut parser = Parser::new();
     let tree = parser
         .set_language(&tree_sitter_bash::LANGUAGE.into())
@@ -56,10 +61,6 @@ pub fn is_word(kind: &str) -> bool {
     )
 }
 
-/// Words that end or continue a statement. Bash refuses them as the name of a command, and the
-/// grammar does not.
-const RESERVED: &[&str] = &["}", "do", "done", "elif", "else", "esac", "fi", "then"];
-
 /// Returns the first byte that the grammar accepts and bash refuses; none if bash accepts the text
 /// too. A tree that is too deep for recursive functions is an error. A cursor walks the tree, which
 /// needs no stack.
@@ -67,14 +68,11 @@ fn walk(tree: &tree_sitter::Tree, text: &str) -> Result<Option<usize>, Unreadabl
     let mut cursor = tree.walk();
     let mut levels = 0;
     let mut stray = None;
+    let is_broken = tree.root_node().has_error();
     loop {
         let node = cursor.node();
-        if stray.is_none() && node.kind() == "command_name" {
-            let name = text.get(node.byte_range()).unwrap_or_default();
-            stray = RESERVED.contains(&name).then(|| node.start_byte());
-        }
-        if stray.is_none() && is_cut(node, text) {
-            stray = Some(node.start_byte());
+        if stray.is_none() && !is_broken {
+            stray = refused(node, text);
         }
         if levels > MOST_LEVELS * NODES_PER_LEVEL {
             return Err(Unreadable::too_deep(cursor.node().start_byte()));
@@ -90,20 +88,6 @@ fn walk(tree: &tree_sitter::Tree, text: &str) -> Result<Option<usize>, Unreadabl
             levels -= 1;
         }
     }
-}
-
-/// Returns true if a node is a redirection whose file is on the next line. Bash refuses it, and the
-/// grammar does not.
-fn is_cut(node: Tree, text: &str) -> bool {
-    if !matches!(node.kind(), "file_redirect" | "herestring_redirect") {
-        return false;
-    }
-    let all = children(node);
-    all.windows(2).any(|pair| {
-        let between = text.get(pair[0].end_byte()..pair[1].start_byte());
-        let between = between.unwrap_or_default().replace("\\\n", "");
-        between.contains('\n')
-    })
 }
 
 /// The number of the grammar's nodes for one level of a text: `if` contains a list, a command, and

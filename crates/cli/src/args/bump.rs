@@ -68,6 +68,10 @@ pub(crate) struct BumpArgs {
     /// In a checkout, also edit packages that depend on guesses.
     #[arg(long, help_heading = ALLOWED)]
     pub(crate) allow_guesses: bool,
+    /// In a checkout, let makepkg run a PKGBUILD if only bash can evaluate it, to make its .SRCINFO.
+    /// Otherwise nothing of a recipe runs.
+    #[arg(long, help_heading = ALLOWED)]
+    pub(crate) run_makepkg: bool,
     #[command(flatten)]
     pub(crate) computed: ComputedArgs,
     /// In a checkout, commit what was written by git: one commit for each package, and one for all

@@ -342,6 +342,10 @@ pub(crate) struct RenderArgs {
     /// Write packages even if they depend on guesses.
     #[arg(long, help_heading = ALLOWED)]
     pub(crate) allow_guesses: bool,
+    /// Let makepkg run a PKGBUILD if only bash can evaluate it, to make its .SRCINFO. Otherwise
+    /// nothing of a recipe runs.
+    #[arg(long, help_heading = ALLOWED)]
+    pub(crate) run_makepkg: bool,
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) check: bool,

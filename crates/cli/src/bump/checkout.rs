@@ -60,6 +60,7 @@ pub(super) fn run(
         from: args.from.clone(),
         eclass: args.eclass.or(settings.eclass).map(Into::into),
         allow_guesses: args.allow_guesses,
+        run_makepkg: args.run_makepkg || settings.run_makepkg,
         dry_run: args.dry_run,
         known_sums: super::sums(args)?,
         sums: args.computed.policy().map(|policy| SumSources {

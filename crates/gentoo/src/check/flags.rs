@@ -53,6 +53,7 @@ const SUBJECT: &str = "USE flags";
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     let mut uses = Vec::new();
     in_specs(recipe, &mut uses);
+    let in_specs: BTreeSet<&str> = uses.iter().map(|(flag, _)| *flag).collect();
     in_commands(recipe, &mut uses, out);
     uses.sort_by_key(|(_, at)| at.start);
     let known = flags(recipe);
@@ -76,7 +77,13 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         let message = format!("USE flag `{flag}` is used, but it is not in IUSE");
         let fault = Fault::new("E0802", at, message);
         let fault = fault.label("not in IUSE, and no inherited eclass adds it");
-        out.faults.push(fault.missing("IUSE", flag));
+        let fault = fault.missing("IUSE", flag);
+        // Portage looks up the flags of commands when a phase runs.
+        out.faults.push(if in_specs.contains(flag) {
+            fault
+        } else {
+            fault.accepted()
+        });
     }
 }
 
@@ -87,10 +94,16 @@ pub(super) fn flags(recipe: &Recipe) -> BTreeSet<String> {
         text: recipe.text,
         given: &|name| recipe.given(name),
     };
-    let mut out = if recipe.script.sets.iter().any(|set| set.name == "IUSE") {
-        lists.flags()
-    } else {
-        BTreeSet::new()
+    let is_set = recipe.script.sets.iter().any(|set| set.name == "IUSE");
+    let value = recipe.value("IUSE").and_then(|value| value.known());
+    let mut out: BTreeSet<String> = match value {
+        _ if !is_set => BTreeSet::new(),
+        Some(value) => {
+            let words = value.split_whitespace();
+            let bare = |word: &str| word.strip_prefix(['+', '-']).unwrap_or(word).to_owned();
+            words.map(bare).collect()
+        }
+        None => lists.flags(),
     };
     for eclass in recipe.eclasses.all() {
         out.extend(eclass.iuse.iter().cloned());
@@ -112,7 +125,7 @@ pub(super) fn flags(recipe: &Recipe) -> BTreeSet<String> {
 /// architecture. A pattern that begins with `*` does not count.
 pub(super) fn has(known: &BTreeSet<String>, flag: &str) -> bool {
     let bare = flag.split('-').next().unwrap_or(flag);
-    let of_profile = ["kernel_", "elibc_", "userland_", "prefix"];
+    let of_profile = ["kernel_", "elibc_", "prefix"];
     let is_platform = flag.ends_with("-linux")
         || ["-macos", "-solaris", "-cygwin", "-winnt"]
             .iter()
@@ -137,6 +150,11 @@ pub(super) fn open_reason(recipe: &Recipe, known: &BTreeSet<String>) -> Option<S
 /// Returns the names of the variables in Gentoo's dependency language, and of the variables whose
 /// text is part of one of them: `COMMON` in `RDEPEND="${COMMON}"`.
 fn spec_names(script: &Script) -> BTreeSet<&str> {
+    reaching(script, SPECS)
+}
+
+/// Returns the names of variables, and of the variables whose text is part of one of them.
+pub(super) fn reaching<'a>(script: &'a Script, names: &[&'a str]) -> BTreeSet<&'a str> {
     let mut values: BTreeMap<&str, Vec<&Range<usize>>> = BTreeMap::new();
     for set in &script.sets {
         values.entry(&set.name).or_default().push(&set.value_at);
@@ -145,8 +163,8 @@ fn spec_names(script: &Script) -> BTreeSet<&str> {
     let uses: BTreeMap<usize, &str> = uses
         .map(|used| (used.at.start, used.name.as_str()))
         .collect();
-    let mut names: BTreeSet<&str> = SPECS.iter().copied().collect();
-    let mut open: Vec<&str> = SPECS.to_vec();
+    let mut open: Vec<&str> = names.to_vec();
+    let mut names: BTreeSet<&str> = names.iter().copied().collect();
     while let Some(name) = open.pop() {
         for at in values.get(name).into_iter().flatten() {
             let inside = uses.range(at.start..at.end).map(|(_, name)| *name);

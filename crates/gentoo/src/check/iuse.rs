@@ -44,7 +44,7 @@ impl Lists<'_> {
     pub(super) fn flags(self) -> BTreeSet<String> {
         let all = self.words("IUSE");
         all.iter()
-            .map(|flag| flag.trim_start_matches(['+', '-']).to_owned())
+            .map(|flag| flag.strip_prefix(['+', '-']).unwrap_or(flag).to_owned())
             .collect()
     }
 

@@ -9,12 +9,15 @@ mod files;
 mod flags;
 mod folders;
 mod functions;
+mod global;
 mod iuse;
 mod llvm;
+mod metadata;
 mod phases;
 mod ranges;
 mod recipe;
 mod required_use;
+mod run;
 mod sources;
 mod spec;
 mod values;
@@ -117,6 +120,8 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     phases::check(&recipe, &mut out);
     llvm::check(&recipe, &mut out);
     required_use::check(&recipe, &mut out);
+    metadata::check(&recipe, &mut out);
+    global::check(&recipe, &mut out);
     out.faults.sort_by_key(Fault::at);
     out
 }

@@ -4,7 +4,7 @@ use super::recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault};
 
 /// The phase functions of EAPI 4 and later (PMS 9.1).
-const PHASES: &[&str] = &[
+pub(super) const PHASES: &[&str] = &[
     "pkg_pretend",
     "pkg_nofetch",
     "pkg_setup",
@@ -48,10 +48,11 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         }
         let message = format!("`{name}` is not a phase function, and nothing calls it");
         let fault = Fault::new("E0810", function.name_at.clone(), message);
-        out.faults.push(match nearest {
+        let fault = match nearest {
             Some(phase) => fault.label(format!("did you mean `{phase}`?")),
             None => fault.label("no EAPI has this phase"),
-        });
+        };
+        out.faults.push(fault.accepted());
     }
 }
 

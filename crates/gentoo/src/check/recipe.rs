@@ -1,9 +1,11 @@
 //! The input of the checks of one ebuild: its outline and script, its eclasses, and its words.
 
 use super::eclasses::Eclasses;
+use super::run::{Globals, Value};
 use crate::reading::{reading, whole_version};
 use rocpkg_syntax::words::{Piece, VERSION};
 use rocpkg_syntax::{Call, Outline, Script, Set, SetKind, Surroundings, Unreadable};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -17,6 +19,7 @@ pub(super) struct Recipe<'a> {
     /// The words of the text that could be names of functions or variables, without those behind
     /// `inherit`.
     pub(super) names: BTreeSet<&'a str>,
+    globals: OnceCell<Globals>,
 }
 
 impl<'a> Recipe<'a> {
@@ -36,7 +39,20 @@ impl<'a> Recipe<'a> {
             surroundings,
             eclasses,
             names,
+            globals: OnceCell::new(),
         })
+    }
+
+    /// Returns the global scope after it ran.
+    pub(super) fn globals(&self) -> &Globals {
+        self.globals.get_or_init(|| Globals::of(self))
+    }
+
+    /// Returns the value of a variable after the global scope ran, as Portage reads it: of an
+    /// array, the first element. What eclasses add by themselves is left out. Returns `None` for a
+    /// variable that the ebuild does not set.
+    pub(super) fn value(&self, name: &str) -> Option<Value> {
+        self.globals().value(name)
     }
 
     /// Returns the ebuild's text at the bytes `at`.

@@ -60,7 +60,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
             set.at.clone(),
             "no choice of flags meets REQUIRED_USE",
         );
-        out.faults.push(fault.label("its parts exclude each other"));
+        out.faults
+            .push(fault.label("its parts exclude each other").accepted());
     }
 }
 

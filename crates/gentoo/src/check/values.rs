@@ -168,14 +168,48 @@ fn cut(value: &str, change: &str) -> Option<String> {
 /// Returns the components of a version that `range` names, with the separators between them (PMS
 /// 12.3.14): `7.2.0_p3` and `1-2` → `7.2`. Returns `None` for an invalid range, and for a first
 /// component that the version lacks.
-fn ver_cut(version: &str, range: &str) -> Option<String> {
+pub(super) fn ver_cut(version: &str, range: &str) -> Option<String> {
+    let (first, last) = bounds(range)?;
+    let parts = components(version);
+    let (from, _) = parts.get(first.checked_sub(1)?)?;
+    let (_, to) = parts.get(last.min(parts.len()).checked_sub(1)?)?;
+    version.get(*from..*to).map(str::to_owned)
+}
+
+/// Returns a version whose separators in `range` are replaced by `new` (PMS 12.3.14): `1.2.3`,
+/// `2` and `-` → `1.2-3`. Returns `None` for an invalid range.
+pub(super) fn ver_rs(version: &str, range: &str, new: &str) -> Option<String> {
+    let (first, last) = bounds(range)?;
+    let parts = components(version);
+    let mut out = String::new();
+    let mut at = 0;
+    for (i, (from, to)) in parts.iter().enumerate() {
+        let own = version.get(at..*from)?;
+        // There is no separator before the first component, unless one is written.
+        let is_there = i > 0 || !own.is_empty();
+        let is_replaced = is_there && (first..=last).contains(&i);
+        out += if is_replaced { new } else { own };
+        out += version.get(*from..*to)?;
+        at = *to;
+    }
+    let end = version.get(at..)?;
+    let is_replaced = !end.is_empty() && (first..=last).contains(&parts.len());
+    Some(out + if is_replaced { new } else { end })
+}
+
+/// Returns the first and the last number of `2`, `2-3` or `2-`.
+fn bounds(range: &str) -> Option<(usize, usize)> {
     let (first, last) = range.split_once('-').unwrap_or((range, range));
-    let first: usize = first.parse().ok().filter(|first| *first > 0)?;
-    let last: usize = if last.is_empty() {
+    let last = if last.is_empty() {
         usize::MAX
     } else {
         last.parse().ok()?
     };
+    Some((first.parse().ok()?, last))
+}
+
+/// Returns the bytes of the components of a version: its runs of digits and of letters.
+fn components(version: &str) -> Vec<(usize, usize)> {
     let kind = |c: char| (c.is_ascii_digit(), c.is_ascii_alphabetic());
     let mut parts: Vec<(usize, usize)> = Vec::new();
     let mut before = (false, false);
@@ -188,9 +222,7 @@ fn ver_cut(version: &str, range: &str) -> Option<String> {
         }
         before = own;
     }
-    let (from, _) = parts.get(first - 1)?;
-    let (_, to) = parts.get(last.min(parts.len()).checked_sub(1)?)?;
-    version.get(*from..*to).map(str::to_owned)
+    parts
 }
 
 /// Adds the texts to which bash expands the braces of `text`: `a{b,c}d` → `abd`, `acd`. In `text`

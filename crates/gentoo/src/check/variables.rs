@@ -1,13 +1,14 @@
 //! E0805 and E0806: variables of the global scope that are used before they are set or are set
 //! twice, and functions that are defined twice.
 
+use super::phases::PHASES;
 use super::recipe::{Recipe, is_plain};
 use rocpkg_syntax::{Call, Checked, Fault, Set, SetKind, Use};
 use std::collections::BTreeSet;
 
 /// Variables that are set outside of the ebuild: by the package manager (PMS 11.1), the Gentoo
 /// profile or the user.
-const GIVEN: &[&str] = &[
+pub(super) const GIVEN: &[&str] = &[
     "A",
     "ABI",
     "AR",
@@ -91,8 +92,13 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         let message = format!("`{name}` is defined twice, and only the second definition counts");
         let fault = Fault::new("E0806", second.name_at.clone(), message);
         let line = recipe.line(first.at.start);
-        out.faults
-            .push(fault.label(format!("replaces the function of line {line}")));
+        let fault = fault.label(format!("replaces the function of line {line}"));
+        // A phase that is defined twice was not meant so.
+        out.faults.push(if PHASES.contains(&name.as_str()) {
+            fault
+        } else {
+            fault.accepted()
+        });
     }
 }
 
@@ -131,8 +137,11 @@ fn used_too_early(recipe: &Recipe, out: &mut Checked) {
             None => format!("`{name}` is used before it is set"),
         };
         let fault = Fault::new("E0805", used.at.clone(), message);
-        out.faults
-            .push(fault.label(format!("empty here, as it is set in line {line}")));
+        out.faults.push(
+            fault
+                .label(format!("empty here, as it is set in line {line}"))
+                .accepted(),
+        );
     }
 }
 
@@ -148,8 +157,11 @@ fn used_before_local(recipe: &Recipe, out: &mut Checked) {
         let line = recipe.line(set.at.start);
         let message = format!("`{name}` is used before it is set");
         let fault = Fault::new("E0805", used.at.clone(), message);
-        out.faults
-            .push(fault.label(format!("empty here, as line {line} declares it")));
+        out.faults.push(
+            fault
+                .label(format!("empty here, as line {line} declares it"))
+                .accepted(),
+        );
     }
 }
 
@@ -195,7 +207,7 @@ fn python_flags(recipe: &Recipe, out: &mut Checked) {
         let message = format!("`{NAME}` is empty outside of `{function}`");
         let fault = Fault::new("E0805", used.at.clone(), message);
         let label = format!("{eclass}.eclass only sets it inside of `{function}`");
-        out.faults.push(fault.label(label));
+        out.faults.push(fault.label(label).accepted());
     }
 }
 
@@ -281,8 +293,11 @@ fn set_twice(recipe: &Recipe, out: &mut Checked) {
         let message = format!("`{name}` is set twice, and only the second value counts");
         let fault = Fault::new("E0806", second.at.clone(), message);
         let line = recipe.line(first.at.start);
-        out.faults
-            .push(fault.label(format!("replaces the value of line {line}")));
+        out.faults.push(
+            fault
+                .label(format!("replaces the value of line {line}"))
+                .accepted(),
+        );
     }
 }
 

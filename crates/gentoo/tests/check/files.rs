@@ -183,7 +183,7 @@ fn sources_that_are_joined_or_named_by_variables_are_not_held_against_the_manife
         "A=\"https://example.org/a -> b\"\nSRC_URI=\"doc? ( ${A} )\"",
         "A=\"https://example.org/a -> b\"\nSRC_URI=\"https://example.org/c -> ${P}.tar.gz ${A}\"",
         "A=\"\n\thttps://example.org/a\n\thttps://example.org/b\n\"\nSRC_URI=\"${A}\"",
-        "SRC_URI=\"$(sources)\"",
+        "SRC_URI=\"$(echo ${ABI})\"",
         "SRC_URI=\"${SRC_URI[*]}\"",
     ] {
         let (text, all) = checked(&[(whole, other)]);

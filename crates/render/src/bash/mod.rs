@@ -28,4 +28,4 @@ pub use stmt::{
 };
 pub use visit::{Seen, raw, visit, visit_word};
 pub use word::{Arithmetic, Expansion, Operation, Piece, Prefix, Quoting, Token, Word};
-pub use word_print::{escape_double, is_bare};
+pub use word_print::is_bare;

@@ -17,6 +17,11 @@ const RESERVED: &[&str] = &[
     "select", "then", "time", "until", "while",
 ];
 
+/// Returns true for a word that bash reads as a keyword where a command begins.
+pub(super) fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
 /// Returns the name of a function, in a form that is safe without quotes; see [`identifier`].
 /// Compared with variables, `-.+@` are allowed too, and reserved words are not.
 pub(super) fn function(name: &str) -> Cow<'_, str> {

@@ -16,25 +16,14 @@ const INSIDE: Style = Style {
 
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = |f: &mut fmt::Formatter<'_>, pieces: &[Piece]| {
-            pieces.iter().try_for_each(|piece| write!(f, "{piece}"))
-        };
         match self {
             Self::Bare(text) => f.write_str(text),
             Self::Escaped(c) => write!(f, "\\{c}"),
             Self::Joined => f.write_str("\\\n"),
-            Self::Single(text) => write!(f, "'{text}'"),
-            Self::Ansi(text) => write!(f, "$'{text}'"),
-            Self::Double(pieces) => {
-                f.write_str("\"")?;
-                all(f, pieces)?;
-                f.write_str("\"")
-            }
-            Self::Locale(pieces) => {
-                f.write_str("$\"")?;
-                all(f, pieces)?;
-                f.write_str("\"")
-            }
+            Self::Single(text) => write!(f, "'{}'", text.replace('\'', "'\\''")),
+            Self::Ansi(text) => write!(f, "$'{}'", closed(text)),
+            Self::Double(pieces) => write!(f, "\"{}\"", between_quotes(pieces, '"')),
+            Self::Locale(pieces) => write!(f, "$\"{}\"", between_quotes(pieces, '"')),
             Self::Expansion(expansion) => write!(f, "{expansion}"),
             Self::Substitution(stmts) => write!(f, "$({})", inside(stmts)),
             Self::Backticks(stmts) => {
@@ -47,9 +36,8 @@ impl fmt::Display for Piece {
             Self::AnyText => f.write_str("*"),
             Self::AnyCharacter => f.write_str("?"),
             Self::Bracket(pieces) => {
-                f.write_str("[")?;
-                all(f, pieces)?;
-                f.write_str("]")
+                let pieces: String = pieces.iter().map(ToString::to_string).collect();
+                write!(f, "[{pieces}]")
             }
             Self::Extglob(sign, patterns) => write!(f, "{sign}({})", joined(patterns, "|")),
             Self::Braces(words) => write!(f, "{{{}}}", joined(words, ",")),
@@ -102,6 +90,47 @@ impl fmt::Display for Arithmetic {
             Token::Piece(piece) => write!(f, "{piece}"),
         })
     }
+}
+
+/// Prints pieces for the place between double quotes or, with `end` a line break, for a
+/// here-document. In a piece without a special meaning, characters that would have one get a
+/// backslash.
+pub(super) fn between_quotes(pieces: &[Piece], end: char) -> String {
+    // The characters from the last to the first, as the next one decides if one is special.
+    let mut back: Vec<char> = Vec::new();
+    for piece in pieces.iter().rev() {
+        let Piece::Bare(text) = piece else {
+            back.extend(piece.to_string().chars().rev());
+            continue;
+        };
+        for c in text.chars().rev() {
+            let next = back.last().copied().unwrap_or(end);
+            let is_special = match c {
+                '`' => true,
+                '"' => end == '"',
+                '\\' => next == end || "$`\\\n".contains(next),
+                '$' => next.is_ascii_alphanumeric() || "({_@*#?!$-".contains(next),
+                _ => false,
+            };
+            back.push(c);
+            back.extend(is_special.then_some('\\'));
+        }
+    }
+    back.into_iter().rev().collect()
+}
+
+/// Returns the text of `$'…'`, with a backslash before each quote that has none.
+fn closed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => out.extend(['\\', chars.next().unwrap_or('\\')]),
+            '\'' => out.push_str("\\'"),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Escapes text for the place between backticks: backticks, and backslashes before `$`, a backtick

@@ -1,6 +1,7 @@
 //! Prints statements as bash text.
 
-use super::name::{function, identifier};
+use super::name::{function, identifier, is_identifier, is_reserved};
+use super::piece_print::between_quotes;
 use super::raw::raw_lines;
 use super::stmt::{
     Arm, Assigned, Assignment, Command, Declared, Expression, HereBody, HereDocument, Item, Joint,
@@ -451,10 +452,15 @@ impl Printer<'_> {
         }
     }
 
-    /// Adds the lines of a here-document that code made, [`Command::input`]. Only tabs may precede
-    /// them, because `<<-` strips nothing else.
+    /// Returns true if the here-document `lines` can be indented. Bash strips tabs only, and it
+    /// would strip those of the lines too.
+    fn is_indented(&self, lines: &[String]) -> bool {
+        self.style.indent == "\t" && !parted(lines).any(|l| l.starts_with('\t'))
+    }
+
+    /// Adds the lines of a here-document that code made, [`Command::input`].
     fn here_lines(&mut self, lines: &[String]) {
-        let indent = if self.style.indent == "\t" {
+        let indent = if self.is_indented(lines) {
             "\t".repeat(self.depth + 1)
         } else {
             String::new()
@@ -487,8 +493,23 @@ impl Printer<'_> {
             .env
             .iter()
             .map(|(n, v)| format!("{}={}", identifier(n), value(v)));
-        words.extend(env.chain(c.words.iter().map(|w| self.word(w))));
+        words.extend(env);
+        words.extend(c.words.first().map(|w| self.name_of_command(w)));
+        words.extend(c.words.iter().skip(1).map(|w| self.word(w)));
         words
+    }
+
+    /// Prints the first word of a command. A literal from code is quoted if bash would read it as a
+    /// keyword or as an assignment.
+    fn name_of_command(&self, word: &Word) -> String {
+        let text = self.word(word);
+        let sets = |text: &str| text.split_once('=').is_some_and(|(head, _)| is_set(head));
+        let is_literal = word.is_literal() && (is_reserved(&text) || sets(&text));
+        if is_literal {
+            Word::quoted(word.text().unwrap_or_default()).print(Quoting::Whole)
+        } else {
+            text
+        }
     }
 
     fn redirects(&mut self, c: &Command) -> Vec<String> {
@@ -498,7 +519,7 @@ impl Printer<'_> {
             out.push(format!("{sign} {}", self.word(file)));
         }
         if let Some(lines) = &c.input {
-            let strip = if self.style.indent == "\t" { "-" } else { "" };
+            let strip = if self.is_indented(lines) { "-" } else { "" };
             out.push(format!("<<{strip}'{}'", delimiter(lines)));
             self.here_lines(lines);
         }
@@ -524,8 +545,20 @@ impl Printer<'_> {
                 };
                 let mut lines = match body {
                     HereBody::Literal(text) => text.clone(),
-                    HereBody::Expanded(pieces) => pieces.iter().map(ToString::to_string).collect(),
+                    HereBody::Expanded(pieces) => between_quotes(pieces, '\n'),
                 };
+                if !lines.is_empty() && !lines.ends_with('\n') {
+                    lines.push('\n');
+                }
+                // A line of the text may not end the document.
+                let mut end = end.clone();
+                let strip: &[char] = if *tabs { &['\t'] } else { &[] };
+                while lines
+                    .split('\n')
+                    .any(|l| l.trim_start_matches(strip) == end)
+                {
+                    end.push('_');
+                }
                 lines += &format!("{end}\n");
                 self.documents.push(Below { lines });
                 let sign = if *tabs { "<<-" } else { "<<" };
@@ -607,7 +640,17 @@ impl Printer<'_> {
         };
         match test {
             Test::Command(ws) => self.words(ws),
-            Test::Brackets(ws) => format!("[[ {} ]]", self.words(ws)),
+            Test::Brackets(ws) => {
+                let words: Vec<String> = match ws.as_slice() {
+                    [left, operator, right] => {
+                        vec![self.operand(left), self.word(operator), self.operand(right)]
+                    }
+                    [operator, word] => vec![self.word(operator), self.operand(word)],
+                    [word] => vec![self.operand(word)],
+                    ws => ws.iter().map(|w| self.word(w)).collect(),
+                };
+                format!("[[ {} ]]", words.join(" "))
+            }
             Test::Expression(expression) => format!("[[ {} ]]", self.expression(expression)),
             Test::Statements(stmts) => {
                 let printed = print(stmts, self.style);
@@ -622,12 +665,23 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints an operand between `[[` and `]]`. A literal from code is quoted if bash would read it
+    /// as an operator.
+    fn operand(&self, word: &Word) -> String {
+        let text = self.word(word);
+        if word.is_literal() && text.starts_with(['-', '=']) {
+            Word::quoted(word.text().unwrap_or_default()).print(Quoting::Whole)
+        } else {
+            text
+        }
+    }
+
     fn expression(&self, expression: &Expression) -> String {
         match expression {
-            Expression::Word(word) => self.word(word),
-            Expression::Unary(operator, word) => format!("{operator} {}", self.word(word)),
+            Expression::Word(word) => self.operand(word),
+            Expression::Unary(operator, word) => format!("{operator} {}", self.operand(word)),
             Expression::Binary(left, operator, right) => {
-                format!("{} {operator} {}", self.word(left), self.word(right))
+                format!("{} {operator} {}", self.operand(left), self.operand(right))
             }
             Expression::Not(inner) => format!("! {}", self.expression(inner)),
             Expression::Group(inner) => format!("( {} )", self.expression(inner)),
@@ -639,6 +693,12 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// Returns true if bash reads a command that begins with this text and `=` as an assignment.
+fn is_set(head: &str) -> bool {
+    let head = head.strip_suffix('+').unwrap_or(head);
+    is_identifier(head.split('[').next().unwrap_or_default())
 }
 
 /// Returns the text before the value of a variable: `local name=`, `name+=`.

@@ -427,6 +427,12 @@ impl Word {
             .collect()
     }
 
+    /// Returns true if code made the whole word of literals.
+    pub(super) fn is_literal(&self) -> bool {
+        let is_literal = |part: &Part| matches!(part, Part::Literal(_) | Part::Quoted(_));
+        self.parts.iter().all(is_literal)
+    }
+
     /// Returns the literal parts of the word.
     pub fn literals(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(Part::as_literal)

@@ -79,7 +79,25 @@ fn print_run(parts: &[Part], quoting: Quoting) -> String {
     if let [Part::Literal(text)] = parts {
         return print_literal(text);
     }
-    format!("\"{}\"", joined(parts, quoting, escape_double))
+    apart(parts, |parts| {
+        format!("\"{}\"", joined(parts, quoting, escape_double))
+    })
+}
+
+/// Prints parts of a word by `print`, except for literals with control characters. Between double
+/// quotes, bash expands `$(…)` in `$'…'`, so these literals get quotes of their own:
+/// `"${x}"$'\x01'`.
+fn apart(parts: &[Part], print: impl Fn(&[Part]) -> String) -> String {
+    let ansi = |part: &Part| match part {
+        Part::Literal(text) | Part::Quoted(text) if has_controls(text) => Some(print_ansi(text)),
+        _ => None,
+    };
+    let runs = parts.chunk_by(|a, b| ansi(a).is_none() && ansi(b).is_none());
+    runs.map(|run| match run {
+        [one] => ansi(one).unwrap_or_else(|| print(run)),
+        run => print(run),
+    })
+    .collect()
 }
 
 /// Prints adjacent parts of a word, one behind the other. The function `literal` prints each
@@ -94,6 +112,10 @@ fn joined(parts: &[Part], quoting: Quoting, literal: impl Fn(&str) -> String) ->
 
 /// Prints the parts with no more quotes than bash needs.
 fn print_least(parts: &[Part]) -> String {
+    apart(parts, least)
+}
+
+fn least(parts: &[Part]) -> String {
     let text = |i: usize, next| print_expansion(&parts[i], Quoting::Least, next);
     let is_bare = |part: &Part| match part {
         Part::Literal(text) => is_bare(text),
@@ -162,11 +184,8 @@ fn print_literal(text: &str) -> String {
     if is_bare(text) {
         return text.to_owned();
     }
-    if text
-        .chars()
-        .any(|c| c.is_control() && c != '\n' && c != '\t')
-    {
-        return format!("$'{}'", escape_ansi(text));
+    if has_controls(text) {
+        return print_ansi(text);
     }
     if text.contains(['$', '`', '"', '\\']) && !text.contains('\'') {
         return format!("'{text}'");
@@ -174,8 +193,20 @@ fn print_literal(text: &str) -> String {
     format!("\"{}\"", escape_double(text))
 }
 
+/// Returns true if a text has control characters other than line breaks and tabs. An editor or a
+/// tool may change them, so they are printed as escapes.
+fn has_controls(text: &str) -> bool {
+    let is_plain = |c: char| !c.is_control() || c == '\n' || c == '\t';
+    !text.chars().all(is_plain)
+}
+
+/// Prints text between `$'` and `'`.
+fn print_ansi(text: &str) -> String {
+    format!("$'{}'", escape_ansi(text))
+}
+
 /// Escapes text for the place between double quotes of bash.
-pub fn escape_double(text: &str) -> String {
+fn escape_double(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '"' | '$' | '`' | '\\') {
@@ -191,6 +222,8 @@ fn escape_ansi(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\'' | '\\' => out.extend(['\\', c]),
+            // Bash has no escape for it. It stays, so that readers refuse the text.
+            '\0' => out.push(c),
             c if c.is_control() => {
                 let mut bytes = [0; 4];
                 for b in c.encode_utf8(&mut bytes).bytes() {

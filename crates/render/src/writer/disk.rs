@@ -1,6 +1,7 @@
 //! The operations by which the writer reads and changes a folder.
 
 use super::error::WriteError;
+use super::staging::staging;
 use crate::rendered::hex;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeSet;
@@ -267,15 +268,8 @@ pub(super) fn compare(path: &Path, bytes: &[u8]) -> Result<Old, WriteError> {
     }))
 }
 
-/// Returns the path at which a file is staged. It is beside the target, and its name is computed
-/// from the target's name, so that a later run finds it.
-pub(super) fn staging(target: &Path) -> PathBuf {
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    target.with_file_name(format!(".rocpkg-{}", &git_id(name.as_bytes())[..16]))
-}
-
-/// Files that were written beside their targets, and are moved into place together. Those that were
-/// not moved are removed on drop.
+/// Files that were written to their staging paths, and are moved into place together. Those that
+/// were not moved are removed on drop.
 pub(super) struct Stage<'d> {
     disk: Disk<'d>,
     files: Vec<(PathBuf, PathBuf)>,
@@ -299,7 +293,7 @@ impl<'d> Stage<'d> {
         self.disk.make_folders(folder, &mut self.made)
     }
 
-    /// Writes one file beside `target`. No handle stays open, however many files are staged.
+    /// Writes one file to the staging path of `target`. No handle stays open, however many files are staged.
     pub(super) fn put(
         &mut self,
         target: &Path,
@@ -309,6 +303,7 @@ impl<'d> Stage<'d> {
     ) -> Result<(), WriteError> {
         self.folder(target.parent().unwrap_or(Path::new(".")))?;
         let place = staging(target);
+        self.folder(place.parent().unwrap_or(Path::new(".")))?;
         match self.disk.create(&place, bytes, mode, sync) {
             Ok(()) => {
                 self.files.push((place, target.to_owned()));
@@ -323,9 +318,14 @@ impl<'d> Stage<'d> {
         }
     }
 
-    /// Moves all staged files to their targets, in order.
-    pub(super) fn move_all(&mut self) -> Result<(), WriteError> {
-        for (place, target) in &self.files[self.moved..] {
+    /// Moves all staged files to their targets, in order. `check` is called directly before each
+    /// move, with the number of the file. After an error, the other files stay as they are.
+    pub(super) fn move_all(
+        &mut self,
+        check: impl Fn(usize) -> Result<(), WriteError>,
+    ) -> Result<(), WriteError> {
+        for (at, (place, target)) in self.files.iter().enumerate() {
+            check(at)?;
             self.disk.rename(place, target).map_err(io_at(target))?;
             self.moved += 1;
         }

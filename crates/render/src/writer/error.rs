@@ -11,6 +11,9 @@ pub enum WriteError {
     /// Another run holds the lock.
     #[error("{}: another rocpkg writes to this folder; wait until it is done", .0.display())]
     Busy(PathBuf),
+    /// Files that were read, and that another program changed, made or removed since.
+    #[error("not overwritten, because changed on disk since they were read; run the command again:\n  {}", .0.join("\n  "))]
+    Changed(Vec<String>),
     /// The path of a file is not a plain file.
     #[error("{}: expected a plain file, found {what}", path.display())]
     NoFile {
@@ -68,7 +71,7 @@ impl WriteError {
     /// Returns the stable code of the error.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Busy(_) => "E0570",
+            Self::Busy(_) | Self::Changed(_) => "E0570",
             Self::NoFile { .. } | Self::NoFolder { .. } | Self::NoText { .. } => "E0571",
             Self::Link(_) => "E0572",
             Self::Conflicts(_) => "E0573",

@@ -3,8 +3,9 @@
 //! committed. While a run writes, the manifest contains the ids of both the old and the new content
 //! of each file. So rocpkg recognizes its files wherever a run is killed.
 
-use super::disk::{Disk, NEW_MODE, Old, Other, Stage, check_folders, compare, read, staging};
+use super::disk::{Disk, NEW_MODE, Old, Other, Stage, check_folders, compare, read};
 use super::error::WriteError;
+use super::staging::staging;
 use crate::tree::RelPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -143,7 +144,7 @@ impl Manifest {
         }
         let mut stage = Stage::new(disk);
         stage.put(&self.place, text.as_bytes(), NEW_MODE, true)?;
-        stage.move_all()
+        stage.move_all(|_| Ok(()))
     }
 
     /// Removes the staged files of a killed run, and returns the manifest.

@@ -4,7 +4,7 @@
 //!
 //! - It takes the lock of the folder and compares the existing files.
 //! - It writes a manifest that lists the old and the new content of each of rocpkg's files.
-//! - It stages every file beside its target and moves the staged files into place.
+//! - It stages every file outside of what people commit, and moves the staged files into place.
 //! - It removes files that are no longer rendered.
 //! - It writes the final manifest.
 //!
@@ -17,6 +17,7 @@ mod difference;
 mod disk;
 mod error;
 mod manifest;
+mod staging;
 
 use crate::tree::FileTree;
 pub use check::check;
@@ -26,7 +27,7 @@ pub use disk::{Before, git_id, read, read_text};
 use disk::{Disk, Lock, NEW_MODE, Old, Stage, check_folders, compare, io_at};
 pub use error::WriteError;
 pub use manifest::{MANIFEST, Manifest};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The options of the writer.
@@ -51,6 +52,10 @@ pub struct WriteOptions {
     /// Files that are moved into place after all others: recipes. If a run is killed before that,
     /// each recipe is unchanged, and the next run starts from it again.
     pub last: BTreeSet<String>,
+    /// The contents of existing files when they were read, by path: git's ids of them, or none for
+    /// a path without a file. If one of these files is different now and would be replaced or
+    /// removed, nothing is written.
+    pub read: BTreeMap<String, Option<String>>,
 }
 
 impl WriteOptions {
@@ -69,6 +74,14 @@ impl WriteOptions {
     /// Returns true if a file may be replaced whatever it contains.
     fn takes(&self, path: &str) -> bool {
         self.checkout || self.merged.contains(path)
+    }
+
+    /// Returns true if the file at `path` was read, and its content was another one than that with
+    /// git's id `id`.
+    fn is_changed(&self, path: &str, id: Option<&str>) -> bool {
+        self.read
+            .get(path)
+            .is_some_and(|known| known.as_deref() != id)
     }
 }
 
@@ -104,6 +117,24 @@ struct Due<'t> {
     target: PathBuf,
     bytes: &'t [u8],
     mode: u32,
+    /// Git's id of the existing content; none if the file is new.
+    old: Option<String>,
+}
+
+impl Due<'_> {
+    /// Returns an error if the existing file changed since it was compared.
+    fn check(&self) -> Result<(), WriteError> {
+        let now = match compare(&self.target, self.bytes)? {
+            Old::Same => return Ok(()),
+            Old::Absent => None,
+            Old::Other(found) => Some(found.sum),
+        };
+        if now == self.old {
+            Ok(())
+        } else {
+            Err(WriteError::Changed(vec![self.path.to_owned()]))
+        }
+    }
 }
 
 /// The changes that a run has to make.
@@ -127,6 +158,7 @@ impl<'t> WritePlan<'t> {
     ) -> Result<Self, WriteError> {
         let mut report = Report::default();
         let (mut due, mut removals, mut conflicts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut changed = Vec::new();
         let mut manifest = Manifest {
             unfinished: false,
             ..ours.clone()
@@ -136,7 +168,7 @@ impl<'t> WritePlan<'t> {
             let path = path.as_str();
             let target = out.join(path);
             check_folders(out, path, &mut folders)?;
-            let mut mode = NEW_MODE;
+            let (mut mode, mut old) = (NEW_MODE, None);
             match compare(&target, bytes)? {
                 Old::Same => {
                     report.unchanged += 1;
@@ -160,8 +192,12 @@ impl<'t> WritePlan<'t> {
                     continue;
                 }
                 // The mode is kept, because people may have made a script executable.
-                Old::Other(found) => mode = found.mode,
+                Old::Other(found) => (mode, old) = (found.mode, Some(found.sum)),
                 Old::Absent => {}
+            }
+            if options.is_changed(path, old.as_deref()) {
+                changed.push(path.to_owned());
+                continue;
             }
             manifest.note(path, git_id(bytes));
             due.push(Due {
@@ -169,6 +205,7 @@ impl<'t> WritePlan<'t> {
                 target,
                 bytes,
                 mode,
+                old,
             });
         }
         for path in gone(tree, options, ours) {
@@ -176,6 +213,12 @@ impl<'t> WritePlan<'t> {
             match left(out, path, &mut folders)? {
                 Old::Absent => {
                     manifest.files.remove(path);
+                }
+                Old::Other(found)
+                    if options.removed.contains(path)
+                        && options.is_changed(path, Some(&found.sum)) =>
+                {
+                    changed.push(path.to_owned());
                 }
                 _ if options.removed.contains(path) => removals.push((path.to_owned(), target)),
                 _ if !options.prune => report.stale.push(path.to_owned()),
@@ -195,6 +238,9 @@ impl<'t> WritePlan<'t> {
         }
         due.sort_by_key(|due: &Due| options.last.contains(due.path));
         conflicts.sort_by(|a, b| a.path.cmp(&b.path));
+        if !changed.is_empty() {
+            return Err(WriteError::Changed(changed));
+        }
         if !conflicts.is_empty() {
             return Err(WriteError::Conflicts(conflicts));
         }
@@ -231,6 +277,7 @@ fn gone<'m>(tree: &FileTree, options: &'m WriteOptions, ours: &'m Manifest) -> V
 /// refuses. Everything is staged before the first file is replaced. So a conflict, a full disk or a
 /// folder that can't be made leaves all files unchanged. Only a rename that fails half-way leaves
 /// some new and some old files. Each of these files is complete, and the next run recognizes them.
+/// The same holds for a file that another program changes while files are moved: it stays.
 pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Report, WriteError> {
     write_through(&|_, _| Ok(()), tree, out, options)
 }
@@ -271,14 +318,14 @@ pub fn write_through(
     if !options.checkout {
         ours.joined(&plan.manifest).write(disk)?;
     }
-    made.move_all()?;
+    made.move_all(|_| Ok(()))?;
     let mut stage = Stage::new(disk);
     for d in &plan.due {
         // A killed run may have left a staged file.
         disk.clear(&d.target)?;
         stage.put(&d.target, d.bytes, d.mode, false)?;
     }
-    stage.move_all()?;
+    stage.move_all(|at| plan.due[at].check())?;
     let mut report = plan.report;
     report.written = plan.due.iter().map(|d| d.path.to_owned()).collect();
     report.written.sort_unstable();

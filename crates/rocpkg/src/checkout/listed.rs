@@ -63,7 +63,11 @@ pub(super) fn stale(
                     n => format!(", and {} more like it", n - 1),
                 };
                 all.push(Conflict {
-                    kind: TodoKind::Refused,
+                    kind: if name == "Manifest" {
+                        TodoKind::Sum
+                    } else {
+                        TodoKind::Refused
+                    },
                     package: package.clone(),
                     path: path.clone(),
                     line,

@@ -9,9 +9,11 @@ mod ebuilds;
 mod existing_recipe;
 mod folder_kind;
 mod forks;
+mod gate;
 mod grades;
 mod line_ends;
 mod listed;
+mod makepkg;
 mod manifests;
 mod moved_lines;
 mod options;
@@ -306,6 +308,7 @@ impl Stack {
     ///    them.
     /// 5. `.SRCINFO` follows its PKGBUILD, and the scope of nixpkgs its packages.
     /// 6. Line ends become those of the existing files.
+    /// 7. In a checkout, files that must not be written are taken out: see `gate.rs`.
     ///
     /// # Errors
     /// When a file can't be read or is missing, and all that [`recipe_bump::edit`] refuses.
@@ -318,6 +321,8 @@ impl Stack {
         };
         if let Some(checkout) = &output.checkout {
             tree = checkout.placed(tree)?;
+            let paths = tree.files.iter().map(|(path, _)| path.as_str());
+            options.read = gate::seen(out, paths)?;
         }
         let ours = options.manifest(out)?;
         let (mut notes, mut remarks) = (Vec::new(), Vec::new());
@@ -355,7 +360,7 @@ impl Stack {
             removed_patches,
             kept,
             made_from_crlf,
-            left,
+            mut left,
         } = match &output.checkout {
             Some(checkout) => {
                 recipe_bump::edit(self, &mut tree, out, checkout, output, &mut options)?
@@ -373,7 +378,11 @@ impl Stack {
             tree.stop(lacking)
                 .map_err(|findings| self.wrong(findings))?;
         }
-        remarks.extend(srcinfo::follow(&mut tree, out, &by_hand, &mut options)?);
+        let stale = srcinfo::follow(&mut tree, out, &by_hand, &mut options, output.run_makepkg)?;
+        remarks.extend(stale.into_iter().map(|stale| {
+            let (line, column) = stale.place;
+            Todo::new(&stale.recipe, TodoKind::File, stale.to_string()).at(line, column)
+        }));
         if let Some(checkout) = output
             .checkout
             .as_ref()
@@ -391,6 +400,20 @@ impl Stack {
             .is_some_and(|c| c.backend() == Backend::Gentoo)
         {
             remarks.extend(repository::unlisted(&tree, out)?);
+        }
+        if output.checkout.is_some() {
+            let stops = gate::stops(&tree, out, &options.read)?;
+            remarks.extend(stops.iter().map(gate::Stop::todo));
+            gate::take_out(&mut tree, &stops, &mut options);
+            let recipes = tree.owners.iter();
+            let stopped = recipes.filter(|(path, (backend, _))| {
+                backend.is_recipe(path) && tree.files.get(path).is_none()
+            });
+            for (path, _) in stopped {
+                // The existing recipe stays.
+                let existing = bases.get(path).unwrap_or(path);
+                left.entry(path.clone()).or_insert_with(|| existing.clone());
+            }
         }
         tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);

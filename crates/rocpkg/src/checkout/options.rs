@@ -68,4 +68,7 @@ pub struct Output {
     /// [`Eclass::None`] for a repository that has a master. Otherwise it is [`Eclass::Rows`] if the
     /// eclass exists, and [`Eclass::Whole`] if not.
     pub eclass: Option<Eclass>,
+    /// Set if makepkg may run the PKGBUILDs that can't be evaluated without bash, to make their
+    /// `.SRCINFO`. Otherwise nothing of a recipe runs.
+    pub run_makepkg: bool,
 }

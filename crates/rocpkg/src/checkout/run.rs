@@ -55,6 +55,8 @@ pub struct BumpRequest {
     pub eclass: Option<Eclass>,
     /// Set if packages that rest on guesses are edited too.
     pub allow_guesses: bool,
+    /// Set if makepkg may run, as in [`Output::run_makepkg`].
+    pub run_makepkg: bool,
     /// Set if nothing is written.
     pub dry_run: bool,
     /// The paths of files that must not be changed, relative to the checkout, as in
@@ -340,6 +342,7 @@ fn edits(
         upstreamed: tries.upstreamed,
         tried: tries.tried,
         protected: request.protected.clone(),
+        run_makepkg: request.run_makepkg,
         ..Output::default()
     };
     let folder = &request.folder;

@@ -1,40 +1,67 @@
-//! The `.SRCINFO` beside a PKGBUILD. For a PKGBUILD with manual edits, makepkg makes the file: it
-//! runs the PKGBUILD, as each build does.
+//! The `.SRCINFO` beside a PKGBUILD. It is computed from the PKGBUILD, and nothing runs. If only
+//! bash can evaluate the PKGBUILD, makepkg makes the file, provided that the user allowed it.
 
-use super::todo::{Todo, TodoKind};
+use super::makepkg::{Makepkg, MakepkgFailure};
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_render::WriteOptions;
+use rocpkg_syntax::{Fault, place};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{File, create_dir, read_dir};
-use std::io::{self, Write};
-use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use tempfile::TempDir;
 
-/// The name of the file that makepkg makes from a PKGBUILD.
+/// The name of the file.
 const SRCINFO: &str = ".SRCINFO";
+
+/// The option of the command line that allows to run makepkg.
+pub(crate) const FLAG: &str = "--run-makepkg";
+
+/// A `.SRCINFO` that stays as it is, although its PKGBUILD changes.
+#[derive(Clone, Debug)]
+pub(crate) struct StaleSrcinfo {
+    /// The path of the PKGBUILD.
+    pub(crate) recipe: String,
+    /// The first place of the new PKGBUILD that only bash can evaluate: line and column, from 1.
+    pub(crate) place: (usize, usize),
+    /// The reason why only bash can evaluate this place.
+    pub(crate) why: String,
+    /// The reason why makepkg did not make the file. None if makepkg is not allowed.
+    pub(crate) failure: Option<MakepkgFailure>,
+}
+
+/// Prints the fault without its place, and the way out.
+impl fmt::Display for StaleSrcinfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by_hand = "`makepkg --printsrcinfo > .SRCINFO`";
+        write!(
+            f,
+            ".SRCINFO is not updated: only bash can evaluate the PKGBUILD ({})",
+            self.why
+        )?;
+        match &self.failure {
+            None => write!(f, "; allow makepkg to run it by `{FLAG}`, or run {by_hand}"),
+            Some(failure) => write!(f, "; {failure}; run {by_hand}"),
+        }
+    }
+}
 
 /// Brings each `.SRCINFO` in line with the PKGBUILD beside it. `by_hand` maps the path of each
 /// PKGBUILD whose text differs from the model's recipe to its text before the edit. The other
-/// PKGBUILDs keep the rendered `.SRCINFO`. If a PKGBUILD of `by_hand` changed, makepkg makes the
-/// file. Where makepkg is missing or refuses to run as root, [`evaluated`] does. A package without
-/// the file in the checkout gets none.
+/// PKGBUILDs keep the rendered `.SRCINFO`. A package without the file in the checkout gets none.
+/// makepkg runs only with `runs_makepkg`, and only for a PKGBUILD that can't be evaluated without.
 ///
-/// Returns todos for the files that could not be made, with the command that makes them.
+/// Returns the files that could not be made. They stay as they are.
 ///
 /// # Errors
 /// When the tree can't replace a file.
-pub(super) fn follow(
+pub(crate) fn follow(
     tree: &mut Tree,
     out: &Path,
     by_hand: &BTreeMap<String, String>,
     options: &mut WriteOptions,
-) -> Result<Vec<Todo>, Error> {
-    let mut notes = Vec::new();
+    runs_makepkg: bool,
+) -> Result<Vec<StaleSrcinfo>, Error> {
+    let mut stale = Vec::new();
     let all = tree.files.iter().map(|(path, _)| path.as_str().to_owned());
     for path in all
         .filter(|path| path.ends_with(SRCINFO))
@@ -45,37 +72,55 @@ pub(super) fn follow(
         let Some(before) = by_hand.get(&recipe) else {
             continue;
         };
-        let text = tree.text(&recipe).unwrap_or_default().to_owned();
+        let text = tree.text(&recipe).unwrap_or_default();
         let is_there = out.join(&path).exists();
-        if *before == text || !is_there {
+        let info = if *before == text || !is_there {
+            None
+        } else {
+            match evaluated(text) {
+                Ok(info) => Some(info),
+                Err((at, why)) => {
+                    let made = runs_makepkg.then(|| from_makepkg(tree, out, inside, text));
+                    let (info, failure) = match made {
+                        Some(Ok(info)) => (Some(info), None),
+                        Some(Err(failure)) => (None, Some(failure)),
+                        None => (None, None),
+                    };
+                    if info.is_none() {
+                        stale.push(StaleSrcinfo {
+                            recipe,
+                            place: place(text, at),
+                            why,
+                            failure,
+                        });
+                    }
+                    info
+                }
+            }
+        };
+        if let Some(info) = info {
+            tree.files.replace(path, info)?;
+        } else {
             tree.files.remove(&path);
             options.present.insert(path);
-            continue;
-        }
-        let folder = out.join(&recipe);
-        let folder = folder.parent().unwrap_or(out);
-        let beside = tree
-            .files
-            .iter()
-            .filter_map(|(path, bytes)| Some((path.as_str().strip_prefix(inside)?, bytes)));
-        let beside = beside.filter(|(name, _)| !name.contains('/'));
-        let told = from_makepkg(&text, folder, beside).or_else(|why| match why {
-            Untold::Missing | Untold::Root => evaluated(&text).ok_or(why),
-            Untold::Refused(_) => Err(why),
-        });
-        match told {
-            Ok(info) => tree.files.replace(path.as_str(), info)?,
-            Err(why) => {
-                let text = format!(
-                    "{SRCINFO} is not updated: {why}; run `makepkg --printsrcinfo > {SRCINFO}`"
-                );
-                notes.push(Todo::new(recipe, TodoKind::File, text));
-                tree.files.remove(&path);
-                options.present.insert(path);
-            }
         }
     }
-    Ok(notes)
+    Ok(stale)
+}
+
+/// Returns the `.SRCINFO` that makepkg prints for `text`, the PKGBUILD of the folder `inside`.
+fn from_makepkg(
+    tree: &Tree,
+    out: &Path,
+    inside: &str,
+    text: &str,
+) -> Result<String, MakepkgFailure> {
+    let beside = tree
+        .files
+        .iter()
+        .filter_map(|(path, bytes)| Some((path.as_str().strip_prefix(inside)?, bytes)));
+    let beside = beside.filter(|(name, _)| !name.contains('/'));
+    Makepkg::new().srcinfo(text, &out.join(inside), beside)
 }
 
 /// Replaces the rendered `.SRCINFO` beside a rendered PKGBUILD whose counter changed. `path` is the
@@ -88,134 +133,28 @@ pub(super) fn renew(tree: &mut Tree, path: &str) -> Result<(), Error> {
         return Ok(());
     };
     let beside = format!("{inside}{SRCINFO}");
-    let info = tree.text(path).and_then(evaluated);
+    let info = tree.text(path).and_then(|text| evaluated(text).ok());
     if let Some(info) = info.filter(|_| tree.files.get(&beside).is_some()) {
         tree.files.replace(beside.as_str(), info)?;
     }
     Ok(())
 }
 
-/// Returns the `.SRCINFO` of the PKGBUILD `text`, computed without bash and makepkg. Returns None
-/// if the PKGBUILD contains code that only bash can evaluate.
-#[cfg(feature = "arch")]
-fn evaluated(text: &str) -> Option<String> {
-    rocpkg_arch::evaluate(text)
-        .ok()
-        .map(|info| info.to_string())
-}
-
-#[cfg(not(feature = "arch"))]
-fn evaluated(_: &str) -> Option<String> {
-    None
-}
-
-/// The reason why makepkg printed no `.SRCINFO`.
-#[derive(Debug)]
-enum Untold {
-    /// makepkg is not installed.
-    Missing,
-    /// makepkg refused to run, because the user is root.
-    Root,
-    /// makepkg could not read the PKGBUILD, or it could not be started. The text contains the
-    /// errors.
-    Refused(String),
-}
-
-impl fmt::Display for Untold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => {
-                f.write_str("makepkg is not installed, and must read the existing PKGBUILD")
-            }
-            Self::Root => {
-                f.write_str("makepkg does not run as root, and must read the existing PKGBUILD")
-            }
-            Self::Refused(why) => {
-                write!(f, "makepkg can't read the existing PKGBUILD: {why}")
-            }
-        }
-    }
-}
-
-/// The exit status of makepkg when it is run as root (`util/error.sh`).
-const E_ROOT: i32 = 10;
-
-/// Returns the output of `makepkg --printsrcinfo` for the PKGBUILD `text`, as if it were in
-/// `folder`. `beside` are files of the tree, by name, that replace or join the files of `folder`.
-/// makepkg runs in a temporary folder, so nothing in `folder` changes.
-///
-/// # Errors
-/// The reason why makepkg printed nothing.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "who renders asks for it: the file is makepkg's own, and hands wrote what it reads"
-)]
-fn from_makepkg<'t>(
-    text: &'t str,
-    folder: &Path,
-    beside: impl Iterator<Item = (&'t str, &'t [u8])>,
-) -> Result<String, Untold> {
-    let failed = |e: io::Error| Untold::Refused(e.to_string());
-    let scratch = laid_out(text, folder, beside).map_err(failed)?;
-    let recipe = scratch.path().join("recipe");
-    let mut command = Command::new("makepkg");
-    command
-        .arg("--printsrcinfo")
-        .current_dir(&recipe)
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null());
-    for variable in ["BUILDDIR", "PKGDEST", "SRCDEST", "SRCPKGDEST", "LOGDEST"] {
-        command.env(variable, scratch.path());
-    }
-    let said = match command.output() {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(Untold::Missing),
-        said => said.map_err(failed)?,
-    };
-    match said.status.code() {
-        Some(0) => String::from_utf8(said.stdout).map_err(|e| Untold::Refused(e.to_string())),
-        Some(E_ROOT) => Err(Untold::Root),
-        _ => {
-            let text = String::from_utf8_lossy(&said.stderr);
-            let errors: Vec<&str> = text
-                .lines()
-                .filter_map(|l| l.split_once("ERROR: "))
-                .map(|(_, e)| e)
-                .collect();
-            Err(Untold::Refused(if errors.is_empty() {
-                text.trim().to_owned()
-            } else {
-                errors.join("; ")
-            }))
-        }
-    }
-}
-
-/// Creates a temporary folder `recipe` with the PKGBUILD `text`, the files of `beside`, and
-/// symbolic links to all other files of `folder`.
-fn laid_out<'t>(
-    text: &'t str,
-    folder: &Path,
-    beside: impl Iterator<Item = (&'t str, &'t [u8])>,
-) -> io::Result<TempDir> {
-    let scratch = TempDir::new()?;
-    let recipe = scratch.path().join("recipe");
-    create_dir(&recipe)?;
-    let new = beside
-        .filter(|(name, _)| *name != "PKGBUILD")
-        .chain([("PKGBUILD", text.as_bytes())]);
-    for (name, bytes) in new {
-        File::create(recipe.join(name))?.write_all(bytes)?;
-    }
-    let existing = folder.canonicalize().and_then(read_dir);
-    for entry in existing.into_iter().flatten() {
-        let entry = entry?;
-        let name = entry.file_name();
-        // makepkg uses these two folders itself.
-        if ![OsStr::new("src"), OsStr::new("pkg")].contains(&name.as_os_str())
-            && !recipe.join(&name).exists()
-        {
-            symlink(entry.path(), recipe.join(&name))?;
-        }
-    }
-    Ok(scratch)
+/// Returns the `.SRCINFO` of the PKGBUILD `text`, computed without bash and makepkg. If the PKGBUILD
+/// contains code that only bash can evaluate, returns the first byte of it, and the reason.
+pub(super) fn evaluated(text: &str) -> Result<String, (usize, String)> {
+    let info = rocpkg_arch::evaluate(text);
+    info.map(|info| info.to_string()).map_err(|faults| {
+        let first = faults
+            .into_iter()
+            .next()
+            .map(|Fault { finding, .. }| finding);
+        let at = first.as_ref().and_then(|finding| finding.span);
+        let why = first.map(|first| match first.label.as_str() {
+            "" => first.message,
+            _ => first.label,
+        });
+        let at = at.map_or(0, |span| span.start as usize);
+        (at, why.unwrap_or_default())
+    })
 }

@@ -1,0 +1,37 @@
+//! Scratch.
+use rocpkg_syntax::Surroundings;
+use std::io::BufRead;
+fn main() {
+    let stdin = std::io::stdin();
+    let mut total = std::time::Duration::ZERO;
+    for line in stdin.lock().lines() {
+        let path = line.unwrap();
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        let beside = Surroundings::default();
+        let start = std::time::Instant::now();
+        let checked = rocpkg_nix::check(&text, &beside);
+        total += start.elapsed();
+        let mut out = String::new();
+        for f in &checked.faults {
+            let at = f.at().min(text.len());
+            let line = text.as_bytes()[..at]
+                .iter()
+                .filter(|b| **b == b'\n')
+                .count()
+                + 1;
+            out += &format!(
+                "\t{}{}:{}:{} [{}]",
+                f.finding.code,
+                if f.is_harmless { "~" } else { "" },
+                line,
+                f.finding.message,
+                f.finding.label
+            );
+        }
+        for u in &checked.unchecked {
+            out += &format!("\tU:{}:{}", u.subject, u.reason);
+        }
+        println!("{path}{}", out.replace('\n', "\\n"));
+    }
+    eprintln!("{total:?}");
+}
