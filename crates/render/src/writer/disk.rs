@@ -303,7 +303,6 @@ impl<'d> Stage<'d> {
     ) -> Result<(), WriteError> {
         self.folder(target.parent().unwrap_or(Path::new(".")))?;
         let place = staging(target);
-        self.folder(place.parent().unwrap_or(Path::new(".")))?;
         match self.disk.create(&place, bytes, mode, sync) {
             Ok(()) => {
                 self.files.push((place, target.to_owned()));

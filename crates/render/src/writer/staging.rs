@@ -6,18 +6,15 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The folder of staged files inside the folder of git.
-const FOLDER: &str = "rocpkg";
-
 /// Returns the path at which the new content of `target` is staged. It is computed from the path of
 /// the target, so that a later run finds the file.
 ///
-/// In a git repository, the path is in the folder of git: `.git/rocpkg/0123456789abcdef`. Without a
+/// In a git repository, the path is in the folder of git: `.git/rocpkg-0123456789abcdef`. Without a
 /// repository, or if the folder of git is on another file system, the path is beside the target.
 pub(super) fn staging(target: &Path) -> PathBuf {
     let in_git = absolute(target).and_then(|target| {
         let name = target.to_string_lossy().into_owned();
-        Some(git_folder(&target)?.join(FOLDER).join(id(&name)))
+        Some(git_folder(&target)?.join(format!("rocpkg-{}", id(&name))))
     });
     in_git.unwrap_or_else(|| {
         let name = target.file_name().unwrap_or_default().to_string_lossy();

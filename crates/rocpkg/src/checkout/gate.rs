@@ -7,7 +7,7 @@ use super::surroundings::folder;
 use super::todo::{Todo, TodoKind};
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_render::{WriteError, WriteOptions, git_id, read};
+use rocpkg_render::{WriteOptions, git_id, read};
 use rocpkg_syntax::place;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,20 +38,16 @@ impl Stop {
 }
 
 /// Returns git's ids of the existing files at `paths`, for [`WriteOptions::read`]. A path without a
-/// file has none.
-///
-/// # Errors
-/// When a file can't be read.
+/// file has none. Files that can't be read are left out: the writer reports them.
 pub(crate) fn seen<'p>(
     out: &Path,
     paths: impl Iterator<Item = &'p str>,
-) -> Result<BTreeMap<String, Option<String>>, WriteError> {
-    paths
-        .map(|path| {
-            let bytes = read(&out.join(path))?;
-            Ok((path.to_owned(), bytes.map(|bytes| git_id(&bytes))))
-        })
-        .collect()
+) -> BTreeMap<String, Option<String>> {
+    let id = |path: &str| {
+        let bytes = read(&out.join(path)).ok()?;
+        Some((path.to_owned(), bytes.map(|bytes| git_id(&bytes))))
+    };
+    paths.filter_map(id).collect()
 }
 
 /// Returns the files of `tree` that must not be written to the folder `out`, in the order of their
@@ -322,7 +318,7 @@ mod tests {
             let owner = (crate::Backend::Arch, path[..1].to_owned());
             tree.owners.insert(path.to_owned(), owner);
         }
-        let known = seen(out.path(), ["a/PKGBUILD", "b/PKGBUILD"].into_iter()).unwrap();
+        let known = seen(out.path(), ["a/PKGBUILD", "b/PKGBUILD"].into_iter());
         assert_eq!(stops(&tree, out.path(), &known).unwrap(), []);
         std::fs::create_dir(out.path().join("a")).unwrap();
         std::fs::File::create(out.path().join("a/PKGBUILD")).unwrap();

@@ -322,7 +322,7 @@ impl Stack {
         if let Some(checkout) = &output.checkout {
             tree = checkout.placed(tree)?;
             let paths = tree.files.iter().map(|(path, _)| path.as_str());
-            options.read = gate::seen(out, paths)?;
+            options.read = gate::seen(out, paths);
         }
         let ours = options.manifest(out)?;
         let (mut notes, mut remarks) = (Vec::new(), Vec::new());
