@@ -208,7 +208,7 @@ impl Run<'_> {
             self.opened(&reason, Some(&variables));
             return Status::Unknown;
         }
-        let is_of_phases = crate::check::functions::GIVEN.contains(&name)
+        let is_of_phases = crate::check::given::COMMANDS.contains(&name)
             || OF_PHASES.contains(&name)
             || name.starts_with("default_")
             || name == "default";

@@ -230,7 +230,7 @@ impl<'a> Run<'a> {
         if let Some(given) = self.recipe.given(name) {
             return Some(Variable::Text(given.into()));
         }
-        if super::variables::GIVEN.contains(&name) {
+        if super::given::VARIABLES.contains(&name) {
             let reason = format!("`{name}` is known only when the ebuild runs");
             return Some(Variable::Open(reason.into()));
         }
