@@ -285,9 +285,7 @@ impl Run<'_> {
     /// Runs `ver_cut`, `ver_rs` or `ver_test` (PMS 12.3.14).
     fn version(&mut self, name: &str, arguments: &[Value]) -> Status {
         let all: Option<Vec<String>> = arguments.iter().map(Value::known).collect();
-        let own = self
-            .recipe
-            .given(if name == "ver_test" { "PVR" } else { "PV" });
+        let own = self.given(if name == "ver_test" { "PVR" } else { "PV" });
         let (Some(all), Some(own)) = (all, own) else {
             self.printed(&open(format!("`{name}` is not evaluated")));
             return Status::Unknown;
