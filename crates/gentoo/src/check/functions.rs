@@ -1,96 +1,10 @@
 //! E0803 and E0804: functions whose eclass is not inherited, and eclasses whose functions are not
 //! called.
 
+use super::given::COMMANDS;
 use super::recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault};
 use std::collections::BTreeSet;
-
-/// Commands that the package manager provides to every ebuild (PMS 12.3). Some eclasses define them
-/// for older EAPIs.
-pub(super) const GIVEN: &[&str] = &[
-    "assert",
-    "best_version",
-    "debug-print",
-    "debug-print-function",
-    "debug-print-section",
-    "default",
-    "die",
-    "diropts",
-    "dobin",
-    "doconfd",
-    "dodir",
-    "dodoc",
-    "doenvd",
-    "doexe",
-    "doheader",
-    "dohtml",
-    "doinfo",
-    "doinitd",
-    "doins",
-    "dolib",
-    "dolib.a",
-    "dolib.so",
-    "doman",
-    "domo",
-    "dosbin",
-    "dostrip",
-    "dosym",
-    "eapply",
-    "eapply_user",
-    "ebegin",
-    "econf",
-    "eend",
-    "eerror",
-    "einfo",
-    "einfon",
-    "einstall",
-    "einstalldocs",
-    "elog",
-    "emake",
-    "eqawarn",
-    "ewarn",
-    "exeinto",
-    "exeopts",
-    "EXPORT_FUNCTIONS",
-    "fowners",
-    "fperms",
-    "get_libdir",
-    "has",
-    "has_version",
-    "hasq",
-    "hasv",
-    "in_iuse",
-    "inherit",
-    "insinto",
-    "insopts",
-    "into",
-    "keepdir",
-    "libopts",
-    "newbin",
-    "newconfd",
-    "newdoc",
-    "newenvd",
-    "newexe",
-    "newheader",
-    "newinitd",
-    "newins",
-    "newlib.a",
-    "newlib.so",
-    "newman",
-    "newsbin",
-    "nonfatal",
-    "portageq",
-    "unpack",
-    "use",
-    "use_enable",
-    "use_with",
-    "useq",
-    "usev",
-    "usex",
-    "ver_cut",
-    "ver_rs",
-    "ver_test",
-];
 
 /// The commands that EAPI 9 added.
 const GIVEN_SINCE_9: &[&str] = &["edo", "pipestatus", "ver_replacing"];
@@ -105,7 +19,7 @@ fn missing_eclasses(recipe: &Recipe, out: &mut Checked) {
     let mut done = BTreeSet::new();
     for call in &recipe.script.calls {
         let name = call.name.as_str();
-        let is_given = GIVEN.contains(&name)
+        let is_given = COMMANDS.contains(&name)
             || GIVEN_SINCE_9.contains(&name) && recipe.eapi().is_some_and(|eapi| eapi >= 9);
         if is_given || recipe.script.defines(name) || done.contains(name) {
             continue;

@@ -1,7 +1,7 @@
 //! E0871 to E0873: the place and value of `EAPI`, commands of the global scope that Portage
 //! refuses, and functions with the names of Portage's helpers.
 
-use super::functions::GIVEN;
+use super::given::COMMANDS;
 use super::recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault};
 use std::ops::Range;
@@ -102,7 +102,7 @@ fn place(recipe: &Recipe, name: &str) -> Range<usize> {
 fn helpers(recipe: &Recipe, out: &mut Checked) {
     for function in &recipe.script.functions {
         let name = function.name.as_str();
-        if !GIVEN.contains(&name) {
+        if !COMMANDS.contains(&name) {
             continue;
         }
         let message = format!("the function `{name}` replaces a command of Portage");

@@ -9,6 +9,7 @@ mod files;
 mod flags;
 mod folders;
 mod functions;
+mod given;
 mod global;
 mod iuse;
 mod llvm;

@@ -1,68 +1,11 @@
 //! E0805 and E0806: variables of the global scope that are used before they are set or are set
 //! twice, and functions that are defined twice.
 
+use super::given::VARIABLES;
 use super::phases::PHASES;
 use super::recipe::{Recipe, is_plain};
 use rocpkg_syntax::{Call, Checked, Fault, Set, SetKind, Use};
 use std::collections::BTreeSet;
-
-/// Variables that are set outside of the ebuild: by the package manager (PMS 11.1), the Gentoo
-/// profile or the user.
-pub(super) const GIVEN: &[&str] = &[
-    "A",
-    "ABI",
-    "AR",
-    "ARCH",
-    "AS",
-    "BROOT",
-    "CATEGORY",
-    "CBUILD",
-    "CC",
-    "CFLAGS",
-    "CHOST",
-    "CPP",
-    "CPPFLAGS",
-    "CTARGET",
-    "CXX",
-    "CXXFLAGS",
-    "D",
-    "DEFAULT_ABI",
-    "DISTDIR",
-    "EAPI",
-    "EBUILD_PHASE",
-    "ED",
-    "EPREFIX",
-    "EROOT",
-    "ESYSROOT",
-    "FCFLAGS",
-    "FEATURES",
-    "FFLAGS",
-    "FILESDIR",
-    "HOME",
-    "LDFLAGS",
-    "MAKEOPTS",
-    "MERGE_TYPE",
-    "MULTILIB_ABIS",
-    "P",
-    "PATH",
-    "PF",
-    "PN",
-    "PORTDIR",
-    "PR",
-    "PV",
-    "PVR",
-    "PWD",
-    "REPLACED_BY_VERSION",
-    "REPLACING_VERSIONS",
-    "ROOT",
-    "S",
-    "SLOT",
-    "SYSROOT",
-    "T",
-    "TMPDIR",
-    "USE",
-    "WORKDIR",
-];
 
 /// Variables to which eclasses add values. Inside the ebuild each one has only the value that the
 /// ebuild itself set (PMS 10.2).
@@ -107,7 +50,7 @@ fn used_too_early(recipe: &Recipe, out: &mut Checked) {
     let mut done: BTreeSet<(&str, Option<usize>)> = BTreeSet::new();
     for used in &script.uses {
         let name = used.name.as_str();
-        if used.scope.function.is_some() || used.may_be_unset || GIVEN.contains(&name) {
+        if used.scope.function.is_some() || used.may_be_unset || VARIABLES.contains(&name) {
             continue;
         }
         let Some(set) = first_set(recipe, used) else {
@@ -151,7 +94,7 @@ fn used_before_local(recipe: &Recipe, out: &mut Checked) {
         let name = used.name.as_str();
         let mut eclasses = recipe.eclasses.all();
         let is_of_eclass = eclasses.any(|eclass| eclass.variables.contains(name));
-        if is_of_eclass || GIVEN.contains(&name) || !is_local_name(name) {
+        if is_of_eclass || VARIABLES.contains(&name) || !is_local_name(name) {
             continue;
         }
         let line = recipe.line(set.at.start);

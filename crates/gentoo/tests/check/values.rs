@@ -2,7 +2,7 @@
 
 use super::{beside, checked, shown, unchecked, with};
 use rocpkg_gentoo::{Ebuild, check};
-use rocpkg_syntax::Surroundings;
+use rocpkg_syntax::{Checked, Surroundings};
 use std::fmt::Write;
 
 /// The ebuild that the verdicts are about.
@@ -35,13 +35,17 @@ fn ebuild(place: &str, text: &str) -> String {
     }
 }
 
-/// Returns true if the text and the printed ebuild are accepted. Printing mends `EAPI=8;`.
-fn is_accepted(text: &str) -> bool {
+fn found(text: &str) -> Checked {
     let surroundings = Surroundings {
         path: PATH.to_owned(),
         ..Surroundings::default()
     };
-    let is_read = check(text, &surroundings).unreadable(text).next().is_none();
+    check(text, &surroundings)
+}
+
+/// Returns true if the text and the printed ebuild are accepted. Printing mends `EAPI=8;`.
+fn is_accepted(text: &str) -> bool {
+    let is_read = found(text).unreadable(text).next().is_none();
     is_read && Ebuild::read(text).is_ok_and(|ebuild| ebuild.check(PATH).is_ok())
 }
 
@@ -62,6 +66,24 @@ fn portage_and_check_refuse_the_same_ebuilds() {
     }
     assert_eq!(wrong, "");
     assert!(count[0] > 300 && count[1] > 300, "{count:?}");
+}
+
+#[test]
+fn each_kind_of_fault_has_its_code() {
+    for (code, place, text) in [
+        ("E0870", "RDEPEND", "liba"),
+        ("E0870", "SLOT", ""),
+        ("E0870", "LICENSE", "|| ( MIT"),
+        ("E0871", "EAPI", "EAPI=99"),
+        ("E0871", "EAPI", "X=1\nEAPI=8"),
+        ("E0872", "mid", "die"),
+        ("E0872", "end", "false"),
+        ("E0873", "mid", "doins() { :; }"),
+    ] {
+        let all = found(&ebuild(place, text)).faults;
+        let codes: Vec<&str> = all.iter().map(|fault| fault.finding.code).collect();
+        assert_eq!(codes, [code], "{place} {text}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod read;
 mod reader;
 mod script;
 mod stmt;
+mod test_print;
 mod visit;
 mod word;
 mod word_print;

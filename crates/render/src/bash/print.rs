@@ -4,8 +4,8 @@ use super::name::{function, identifier, is_identifier, is_reserved};
 use super::piece_print::between_quotes;
 use super::raw::raw_lines;
 use super::stmt::{
-    Arm, Assigned, Assignment, Command, Declared, Expression, HereBody, HereDocument, Item, Joint,
-    Layout, Link, Redirect, RedirectTo, Scope, Stmt, Test,
+    Arm, Assigned, Assignment, Command, Declared, HereBody, HereDocument, Item, Joint, Layout,
+    Link, Redirect, RedirectTo, Scope, Stmt,
 };
 use super::word::{Quoting, Word};
 
@@ -43,16 +43,16 @@ struct Below {
 
 /// Writes statements. A statement is written from the end of its indentation to the end of its last
 /// line. The texts of its here-documents are written when that line is ended.
-struct Printer<'a> {
+pub(super) struct Printer<'a> {
     out: String,
     depth: usize,
-    style: &'a Style,
+    pub(super) style: &'a Style,
     /// The here-documents of the current line.
     documents: Vec<Below>,
 }
 
 impl Printer<'_> {
-    fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
@@ -83,11 +83,11 @@ impl Printer<'_> {
         self.end_line();
     }
 
-    fn word(&self, w: &Word) -> String {
+    pub(super) fn word(&self, w: &Word) -> String {
         w.print(self.style.quoting)
     }
 
-    fn words(&self, words: &[Word]) -> String {
+    pub(super) fn words(&self, words: &[Word]) -> String {
         let words: Vec<String> = words.iter().map(|w| self.word(w)).collect();
         words.join(" ")
     }
@@ -123,7 +123,7 @@ impl Printer<'_> {
 
     /// Writes statements one level deeper, on lines of their own, and the indentation of the line
     /// below.
-    fn nested(&mut self, stmts: &[Stmt]) {
+    pub(super) fn nested(&mut self, stmts: &[Stmt]) {
         self.end_line();
         self.depth += 1;
         self.block(stmts);
@@ -141,7 +141,7 @@ impl Printer<'_> {
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Blank => {}
             Stmt::Comment(text) => self.push(format!("# {}", text.trim()).trim_end()),
@@ -607,90 +607,6 @@ impl Printer<'_> {
                 self.push(step);
             }
             self.push(l);
-        }
-    }
-
-    /// Writes a condition and the `;` or line break behind it, up to the keyword `then` or `do`.
-    fn test(&mut self, test: &Test) {
-        if let Test::Statements(stmts) = test {
-            let is_note = |s: &Stmt| matches!(s, Stmt::Remark(_) | Stmt::Noted(..) | Stmt::Raw(_));
-            if let [one] = stmts.as_slice()
-                && !is_note(one)
-            {
-                self.stmt(one);
-                let ends = matches!(one, Stmt::Background(_));
-                return self.push(if ends { " " } else { "; " });
-            }
-            return self.nested(stmts);
-        }
-        let test = self.condition(test);
-        self.push(&format!("{test}; "));
-    }
-
-    fn condition(&self, test: &Test) -> String {
-        let group = |ts: &[Test], op: &str| {
-            let parts: Vec<String> = ts
-                .iter()
-                .map(|t| match t {
-                    Test::All(_) | Test::Any(_) => format!("{{ {}; }}", self.condition(t)),
-                    _ => self.condition(t),
-                })
-                .collect();
-            parts.join(op)
-        };
-        match test {
-            Test::Command(ws) => self.words(ws),
-            Test::Brackets(ws) => {
-                let words: Vec<String> = match ws.as_slice() {
-                    [left, operator, right] => {
-                        vec![self.operand(left), self.word(operator), self.operand(right)]
-                    }
-                    [operator, word] => vec![self.word(operator), self.operand(word)],
-                    [word] => vec![self.operand(word)],
-                    ws => ws.iter().map(|w| self.word(w)).collect(),
-                };
-                format!("[[ {} ]]", words.join(" "))
-            }
-            Test::Expression(expression) => format!("[[ {} ]]", self.expression(expression)),
-            Test::Statements(stmts) => {
-                let printed = print(stmts, self.style);
-                format!("{{ {printed}}}")
-            }
-            Test::Not(t) => match &**t {
-                Test::All(_) | Test::Any(_) => format!("! {{ {}; }}", self.condition(t)),
-                t => format!("! {}", self.condition(t)),
-            },
-            Test::All(ts) => group(ts, " && "),
-            Test::Any(ts) => group(ts, " || "),
-        }
-    }
-
-    /// Prints an operand between `[[` and `]]`. A literal from code is quoted if bash would read it
-    /// as an operator.
-    fn operand(&self, word: &Word) -> String {
-        let text = self.word(word);
-        if word.is_literal() && text.starts_with(['-', '=']) {
-            Word::quoted(word.text().unwrap_or_default()).print(Quoting::Whole)
-        } else {
-            text
-        }
-    }
-
-    fn expression(&self, expression: &Expression) -> String {
-        match expression {
-            Expression::Word(word) => self.operand(word),
-            Expression::Unary(operator, word) => format!("{operator} {}", self.operand(word)),
-            Expression::Binary(left, operator, right) => {
-                format!("{} {operator} {}", self.operand(left), self.operand(right))
-            }
-            Expression::Not(inner) => format!("! {}", self.expression(inner)),
-            Expression::Group(inner) => format!("( {} )", self.expression(inner)),
-            Expression::And(left, right) => {
-                format!("{} && {}", self.expression(left), self.expression(right))
-            }
-            Expression::Or(left, right) => {
-                format!("{} || {}", self.expression(left), self.expression(right))
-            }
         }
     }
 }

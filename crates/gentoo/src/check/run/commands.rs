@@ -208,7 +208,7 @@ impl Run<'_> {
             self.opened(&reason, Some(&variables));
             return Status::Unknown;
         }
-        let is_of_phases = crate::check::functions::GIVEN.contains(&name)
+        let is_of_phases = crate::check::given::COMMANDS.contains(&name)
             || OF_PHASES.contains(&name)
             || name.starts_with("default_")
             || name == "default";
@@ -285,9 +285,7 @@ impl Run<'_> {
     /// Runs `ver_cut`, `ver_rs` or `ver_test` (PMS 12.3.14).
     fn version(&mut self, name: &str, arguments: &[Value]) -> Status {
         let all: Option<Vec<String>> = arguments.iter().map(Value::known).collect();
-        let own = self
-            .recipe
-            .given(if name == "ver_test" { "PVR" } else { "PV" });
+        let own = self.given(if name == "ver_test" { "PVR" } else { "PV" });
         let (Some(all), Some(own)) = (all, own) else {
             self.printed(&open(format!("`{name}` is not evaluated")));
             return Status::Unknown;

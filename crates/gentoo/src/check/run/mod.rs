@@ -28,6 +28,9 @@ const MOST_BYTES: usize = 1 << 16;
 /// The number of bytes of a value that are copied in one step.
 const BYTES_OF_STEP: usize = 64;
 
+/// The variables that the path of an ebuild sets (PMS 11.1).
+const OF_PATH: &[&str] = &["CATEGORY", "P", "PF", "PN", "PR", "PV", "PVR"];
+
 /// The deepest nesting of calls of functions.
 const MOST_CALLS: usize = 16;
 
@@ -130,6 +133,8 @@ struct Run<'a> {
     recipe: &'a Recipe<'a>,
     variables: BTreeMap<String, Variable>,
     functions: BTreeMap<String, Rc<[Stmt]>>,
+    /// The values of variables of [`OF_PATH`] that were looked up.
+    given: BTreeMap<String, Option<String>>,
     /// The arguments of the function that runs.
     arguments: Vec<Value>,
     /// The values that variables had before each running function made them local.
@@ -159,6 +164,7 @@ impl<'a> Run<'a> {
             recipe,
             variables: BTreeMap::new(),
             functions: BTreeMap::new(),
+            given: BTreeMap::new(),
             arguments: Vec::new(),
             locals: Vec::new(),
             output: None,
@@ -227,10 +233,10 @@ impl<'a> Run<'a> {
             self.steps(1 + variable.len() / BYTES_OF_STEP);
             return Some(variable);
         }
-        if let Some(given) = self.recipe.given(name) {
+        if let Some(given) = self.given(name) {
             return Some(Variable::Text(given.into()));
         }
-        if super::variables::GIVEN.contains(&name) {
+        if super::given::VARIABLES.contains(&name) {
             let reason = format!("`{name}` is known only when the ebuild runs");
             return Some(Variable::Open(reason.into()));
         }
@@ -246,6 +252,19 @@ impl<'a> Run<'a> {
             }
             None => self.unknown.clone().map(Variable::Open),
         }
+    }
+
+    /// Returns the value of a variable that the path of the ebuild sets.
+    fn given(&mut self, name: &str) -> Option<String> {
+        if !OF_PATH.contains(&name) {
+            return None;
+        }
+        if let Some(value) = self.given.get(name) {
+            return value.clone();
+        }
+        let value = self.recipe.given(name);
+        self.given.insert(name.to_owned(), value.clone());
+        value
     }
 
     /// Follows each of several ways, of which one is taken, and joins their results.

@@ -467,7 +467,7 @@ impl<'a> Run<'a> {
         }
         for name in variables.into_iter().flatten() {
             let is_own = super::commands::METADATA.contains(&name.as_str());
-            if !is_own && self.recipe.given(name).is_none() {
+            if !is_own && !super::OF_PATH.contains(&name.as_str()) {
                 self.set(name, Variable::Text(value.clone()));
             }
         }
