@@ -1,7 +1,7 @@
 //! The functions of [`Pkgbuild`] for making a PKGBUILD from code (PKGBUILD(5)).
 
 use crate::evaluate::evaluate;
-use crate::ir::{Field, Part, Pkgbuild, Variable};
+use crate::ir::{Field, Fields, Part, Pkgbuild, Variable};
 use crate::srcinfo::Srcinfo;
 use rocpkg_render::bash::{Stmt, Word, check, check_raw, is_identifier};
 use rocpkg_render::{Refused, Sum, Unprintable};
@@ -302,10 +302,22 @@ impl Pkgbuild {
     /// `lint_pkgbuild`), and all checks of [`check`](crate::check) that need no file beside the
     /// PKGBUILD.
     ///
+    /// Also refuses parts that makepkg accepts, and that are mistakes in a new PKGBUILD: a `pkgrel`
+    /// of 0, a package without files and dependencies, and an unused word of a field with one
+    /// value.
+    ///
+    /// ```
+    /// use rocpkg_arch::Pkgbuild;
+    ///
+    /// let pkgbuild = Pkgbuild::new("hipthing", "1.0", 0, ["x86_64"]).license(["MIT"]);
+    /// let refused = pkgbuild.check().unwrap_err().to_string();
+    /// assert_eq!(refused, "the function `package` of hipthing is missing\na pkgrel is at least 1, and not `0`");
+    /// ```
+    ///
     /// # Errors
     /// Returns all faults. Faults of the printed text have their line and column.
     pub fn check(&self) -> Result<(), Refused> {
-        let mut all = Vec::new();
+        let mut all = self.parts_of_new();
         let variables = self.variables.iter().map(|(name, _)| name);
         let wrong = variables.filter(|n| !n.starts_with('_') || !is_identifier(n));
         all.extend(wrong.cloned().map(Unprintable::Name));
@@ -313,7 +325,11 @@ impl Pkgbuild {
         all.extend(check(&stmts).into_iter().map(Unprintable::Name));
         all.extend(check_raw(&stmts).into_iter().map(Unprintable::Text));
         let text = self.to_string();
-        let checked = crate::check(&text, &Surroundings::default());
+        let mut checked = crate::check(&text, &Surroundings::default());
+        for fault in &mut checked.faults {
+            // A new PKGBUILD has no contradiction, even if makepkg accepts it.
+            fault.is_harmless = false;
+        }
         all.extend(checked.refusals(&text).map(Unprintable::Text));
         let evaluated = self.srcinfo();
         all.extend(
@@ -323,6 +339,42 @@ impl Pkgbuild {
                 .flat_map(|refused| refused.reasons().to_vec()),
         );
         Refused::if_any(all)
+    }
+
+    /// Returns the reasons that the printed PKGBUILD does not show: people that are no line,
+    /// missing functions of packages, a `pkgrel` of 0, and words that are not printed.
+    fn parts_of_new(&self) -> Vec<Unprintable> {
+        let mut all = Vec::new();
+        for person in self.maintainers.iter().chain(&self.contributors) {
+            if person.trim().is_empty() || person.contains(char::is_control) {
+                let reason = format!("`{}` can't be a comment", person.escape_debug());
+                all.push(Unprintable::Text(reason));
+            }
+        }
+        let is_set = |fields: &Fields, field| fields.get(&field).is_some_and(|all| !all.is_empty());
+        let builds = is_set(&self.fields, Field::Source) || !self.functions.is_empty();
+        for part in &self.parts {
+            let depends = |fields| is_set(fields, Field::Depends);
+            let is_meta = !builds && (depends(&self.fields) || depends(&part.overrides));
+            if part.body.is_empty() && !is_meta {
+                let reason = format!("the function `package` of {} is missing", part.name);
+                all.push(Unprintable::Text(reason));
+            }
+        }
+        let parts = self.parts.iter().map(|part| &part.overrides);
+        for (field, words) in parts.chain([&self.fields]).flatten() {
+            if field.is_single() && words.len() != 1 {
+                let reason = format!("`{}` has one value, not {}", field.name(), words.len());
+                all.push(Unprintable::Text(reason));
+            }
+        }
+        let pkgrel = self.fields.get(&Field::Pkgrel).and_then(|all| all.first());
+        let pkgrel = pkgrel.and_then(Word::as_literal).unwrap_or("1");
+        if pkgrel.trim_start_matches('0').is_empty() || pkgrel.starts_with("0.") {
+            let reason = format!("a pkgrel is at least 1, and not `{pkgrel}`");
+            all.push(Unprintable::Text(reason));
+        }
+        all
     }
 }
 

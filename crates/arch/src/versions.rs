@@ -28,7 +28,9 @@ fn is_full(text: &str) -> bool {
         Some((version, release)) if !version.is_empty() => (version, release),
         _ => (rest, "1"),
     };
-    is_epoch(epoch) && is_pkgver(version) && is_pkgrel(release)
+    // makepkg accepts an empty epoch.
+    let is_digits = |text: &str| text.bytes().all(|c| c.is_ascii_digit());
+    is_digits(epoch) && is_pkgver(version) && is_pkgrel(release)
 }
 
 /// Returns true for an element of a field that names other packages: `b>=1.0`. `provides` allows
@@ -45,7 +47,9 @@ pub(crate) fn is_relation(field: Field, text: &str) -> bool {
     let (name, rest) = text.split_at(end);
     let two = rest.strip_prefix("<=").or_else(|| rest.strip_prefix(">="));
     let version = two.unwrap_or_else(|| rest.strip_prefix(['<', '>', '=']).unwrap_or(rest));
-    is_name(name) && (version.is_empty() || is_full(version))
+    // `depends` alone may have an operator without a version (`lint_pkgbuild/depends.sh`).
+    let is_bare = rest.is_empty() || (version.is_empty() && field == Field::Depends);
+    is_name(name) && (is_bare || is_full(version))
 }
 
 #[cfg(test)]
@@ -58,6 +62,10 @@ mod tests {
             (Field::Depends, "b", true),
             (Field::Depends, "b>=1:1.0-2", true),
             (Field::Depends, "b=", true),
+            (Field::Makedepends, "b>=", false),
+            (Field::Optdepends, "b=", false),
+            (Field::Depends, "b>=:1", true),
+            (Field::Depends, "b=>1", true),
             (Field::Depends, "b>=x:1", false),
             (Field::Depends, "b==1", true),
             (Field::Depends, "b c", false),

@@ -5,6 +5,10 @@ use rocpkg_render::Sum;
 use rocpkg_render::bash::{Word, run};
 
 fn sound() -> Pkgbuild {
+    without_package().function(Function::Package, vec![run("make", [Word::lit("install")])])
+}
+
+fn without_package() -> Pkgbuild {
     let address = Word::lit("https://github.com/ROCm/thing/archive/v");
     let source = address.variable("pkgver").literal(".tar.gz");
     Pkgbuild::new("thing", "1.0", 1, ["x86_64"])
@@ -120,7 +124,7 @@ fn a_variable_stands_above_those_that_use_it_for_a_field() {
 #[test]
 fn a_function_of_one_package_is_refused_beside_several() {
     let body = || vec![run("make", [Word::lit("install")])];
-    let after = sound()
+    let after = without_package()
         .package("thing", [], body())
         .package("docs", [], body());
     assert_eq!(after.check(), Ok(()), "{after}");
@@ -130,6 +134,44 @@ fn a_function_of_one_package_is_refused_beside_several() {
         .unwrap_err();
     let before = sound().function(Function::Package, body());
     before.package("thing", [], body()).check().unwrap_err();
+}
+
+#[test]
+fn what_no_new_pkgbuild_has_is_refused() {
+    let people = ["a\nrm -rf /", "a\u{1b}b", "a\r", "  "];
+    for person in people {
+        refused(&sound().maintainer(person), "can't be a comment");
+    }
+    let mut contributed = sound();
+    contributed.contributors.push("a\nb".to_owned());
+    refused(&contributed, "can't be a comment");
+    let release = |text: &str| sound().field(Field::Pkgrel, [Word::lit(text)]);
+    for text in ["0", "00", "0.1"] {
+        refused(&release(text), "a pkgrel is at least 1");
+    }
+    assert_eq!(release("1.1").check(), Ok(()));
+    refused(
+        &without_package(),
+        "the function `package` of thing is missing",
+    );
+    // A metapackage has dependencies alone.
+    let meta = || Pkgbuild::new("meta", "1", 1, ["any"]).license(["MIT"]);
+    refused(&meta(), "the function `package` of meta is missing");
+    assert_eq!(meta().depends(["hip-runtime"]).check(), Ok(()));
+    let two = [Word::lit("1"), Word::lit("2")];
+    refused(
+        &sound().field(Field::Pkgver, two),
+        "`pkgver` has one value, not 2",
+    );
+    refused(&sound().field(Field::Url, []), "`url` has one value, not 0");
+    let own = [(Field::Pkgver, vec![Word::lit("2")])];
+    let split = without_package().package("thing", own, vec![run("true", [])]);
+    refused(
+        &split,
+        "makepkg refuses `pkgver` in the function of a package",
+    );
+    let exits = sound().function(Function::Build, vec![run("exit", [])]);
+    assert_eq!(exits.check(), Ok(()));
 }
 
 #[test]

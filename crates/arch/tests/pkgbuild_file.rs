@@ -1,6 +1,7 @@
 //! PKGBUILDs that are read, changed and printed: properties of the golden PKGBUILDs.
 
-use rocpkg_arch::{Field, Pkgbuild, PkgbuildFile};
+use rocpkg_arch::bash::run;
+use rocpkg_arch::{Field, Function, Pkgbuild, PkgbuildFile};
 use rocpkg_test_support::{fixture, texts};
 
 /// Returns the golden PKGBUILDs, each with its `.SRCINFO`.
@@ -89,7 +90,8 @@ fn pkgbuilds_from_code_are_the_values_that_the_reader_makes_of_them() {
         .license(["MIT"])
         .install("thing.install")
         .groups(["tools"])
-        .backup(["etc/thing.conf"]);
+        .backup(["etc/thing.conf"])
+        .function(Function::Package, vec![run("true", [])]);
     let file = PkgbuildFile::from(&made);
     assert_eq!(file, Pkgbuild::read(&made.to_string()).unwrap());
     let info = file.srcinfo().unwrap().to_string();

@@ -46,7 +46,7 @@ pub struct Fault {
     pub finding: Finding,
     /// The item whose addition resolves the contradiction, if there is one.
     pub missing: Option<Missing>,
-    /// Set if the package manager accepts the recipe nevertheless, and builds the same package.
+    /// Set if the package manager accepts the recipe nevertheless.
     pub is_harmless: bool,
 }
 
@@ -102,7 +102,7 @@ impl Fault {
         self
     }
 
-    /// Marks a contradiction that does not change how the package is built.
+    /// Marks a contradiction that the package manager accepts.
     #[must_use]
     pub fn harmless(mut self) -> Self {
         self.is_harmless = true;

@@ -26,6 +26,9 @@ pub struct ListedFunction {
     pub at: Range<usize>,
     /// The assignments, in the order of the text.
     pub sets: Vec<ListedSet>,
+    /// The bytes of here-documents and of quoted texts with several lines. `declare -f` prints them
+    /// unchanged, so a line of them may look like an assignment.
+    pub texts: Vec<Range<usize>>,
 }
 
 /// An assignment of a function.
@@ -47,8 +50,10 @@ pub enum Position {
     Whole,
     /// Another word begins the line: `local a=b`, `[[ … ]] && a=b`.
     Inside,
-    /// The assignment may begin the line, and more words follow: `a=b command`, `a=b || c`.
+    /// The assignment begins the line, and more words follow: `a=b command`, `a=b || c`.
     Start,
+    /// The line that contains the assignment is not known.
+    Unclear,
 }
 
 impl Listing {
@@ -87,13 +92,15 @@ impl Listing {
             let mut listed = Listed {
                 text,
                 sets: Vec::new(),
+                texts: Vec::new(),
             };
             listed.statement(body, Position::Start, body.kind() != "compound_statement");
-            let sets = listed.sets;
+            let Listed { sets, texts, .. } = listed;
             out.functions.push(ListedFunction {
                 name: text[name.byte_range()].to_owned(),
                 at: node.byte_range(),
                 sets,
+                texts,
             });
         }
         Ok(out)
@@ -103,6 +110,7 @@ impl Listing {
 struct Listed<'a> {
     text: &'a str,
     sets: Vec<ListedSet>,
+    texts: Vec<Range<usize>>,
 }
 
 impl Listed<'_> {
@@ -110,8 +118,15 @@ impl Listed<'_> {
     /// line. If `is_unclear` is set, the lines that `declare -f` prints for the statement are not
     /// known.
     fn statement(&mut self, node: Tree, position: Position, is_unclear: bool) {
+        if !self.text[node.byte_range()].contains('=') {
+            return;
+        }
         if node.kind() == "variable_assignment" {
             return self.assignment(node, position, is_unclear);
+        }
+        let is_text = matches!(node.kind(), "heredoc_body" | "string" | "raw_string");
+        if is_text && self.text[node.byte_range()].contains('\n') {
+            self.texts.push(node.byte_range());
         }
         let mut is_first = true;
         // The words before `then`, `do` and `)` are in the line of their keyword.
@@ -135,7 +150,7 @@ impl Listed<'_> {
                     (Position::Inside, false)
                 }
                 "case_statement" => (Position::Start, kind != "case_item"),
-                "list" | "pipeline" | "variable_assignments" if is_first => {
+                "list" | "pipeline" | "variable_assignments" | "command" if is_first => {
                     let is_inside = position == Position::Inside;
                     let first = if is_inside { position } else { Position::Start };
                     (first, false)
@@ -145,7 +160,9 @@ impl Listed<'_> {
                 | "variable_assignments"
                 | "declaration_command"
                 | "negated_command" => (Position::Inside, false),
+                "command" if kind == "variable_assignment" => (Position::Inside, false),
                 "redirected_statement" => (Position::Start, !is_first),
+                "function_definition" => (Position::Start, kind != "compound_statement"),
                 _ => (Position::Start, true),
             };
             self.statement(child, inner, is_unclear || unclear);
@@ -156,7 +173,7 @@ impl Listed<'_> {
     fn assignment(&mut self, node: Tree, position: Position, is_unclear: bool) {
         if let Some(name) = node.child_by_field_name("name") {
             let position = if is_unclear {
-                Position::Start
+                Position::Unclear
             } else {
                 position
             };

@@ -67,7 +67,7 @@ fn used(recipe: &Recipe, out: &mut Checked) {
         .iter()
         .all(|source| !matches!(source.folders(&[], archives), Folders::Unknown));
     let mut seen = BTreeSet::new();
-    for step in recipe.steps {
+    for step in &recipe.steps {
         for word in read(step) {
             let path = word.text.as_deref();
             let path = path.and_then(|path| step.path_of_file(word, path));

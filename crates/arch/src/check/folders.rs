@@ -89,8 +89,10 @@ impl SourceFolder {
 fn known(recipe: &Recipe) -> Result<BTreeSet<SourceFolder>, String> {
     let sources = recipe.sources.as_ref();
     let sources = sources.ok_or("only bash can compute the elements of `source`")?;
-    let kept = recipe.margin.texts("noextract");
-    let kept = kept.ok_or("only bash can compute the elements of `noextract`")?;
+    let kept = recipe.value("noextract");
+    let kept = kept
+        .texts()
+        .ok_or("only bash can compute the elements of `noextract`")?;
     let mut out = BTreeSet::new();
     for source in sources {
         let (names, repository) = match source.folders(&kept, &recipe.surroundings.archives) {
@@ -164,7 +166,8 @@ fn place(recipe: &Recipe, word: &Element, top: &str) -> Range<usize> {
     });
     let first = names.find(|name| name.starts_with('_'));
     let set = first.and_then(|name| {
-        let value = recipe.margin.text(name)?;
+        let value = recipe.value(name);
+        let value = value.text()?;
         value
             .split('/')
             .any(|part| part == top)
@@ -177,7 +180,7 @@ fn place(recipe: &Recipe, word: &Element, top: &str) -> Range<usize> {
 /// command may create any folder.
 fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
     let mut out = BTreeSet::new();
-    for step in recipe.steps {
+    for step in &recipe.steps {
         let is_unpacking = UNPACKS.split_whitespace().any(|name| name == step.name)
             || (step.name == "git" && says(step, &["clone", "worktree"]))
             || (step.name.is_empty() && !step.is_array)

@@ -1,7 +1,6 @@
 //! Compares the `.SRCINFO` beside a PKGBUILD with the plain values of the PKGBUILD.
 
 use super::recipe::Recipe;
-use super::values::Values;
 use crate::srcinfo::{Srcinfo, is_field, normal, read_srcinfo};
 use rocpkg_syntax::{Checked, Fault, SetKind};
 use std::collections::BTreeSet;
@@ -33,7 +32,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         .collect();
     for name in fields {
         let at = recipe.place(name).or_else(|| recipe.place("pkgver"));
-        compare(name, recipe.margin, &info.fields, at, out);
+        compare(name, recipe.value(name).texts(), &info.fields, at, out);
     }
     for (package, stated) in &info.packages {
         functions(recipe, package, stated, out);
@@ -42,7 +41,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 
 /// Compares `pkgname` and `pkgbase`.
 fn names(recipe: &Recipe, info: &Srcinfo, out: &mut Checked) {
-    let Some(names) = recipe.margin.texts("pkgname") else {
+    let value = recipe.value("pkgname");
+    let Some(names) = value.texts() else {
         return out.not_checked(
             recipe.start("pkgname"),
             format!("`pkgname` in {NAME}"),
@@ -59,9 +59,10 @@ fn names(recipe: &Recipe, info: &Srcinfo, out: &mut Checked) {
         let label = format!("{NAME} has `{}`", stated.join(" "));
         out.faults.push(stale("pkgname", place()).label(label));
     }
-    let base = match recipe.margin.elements("pkgbase") {
+    let stated_base = recipe.value("pkgbase");
+    let base = match stated_base.elements() {
         Some([]) => names.first().copied(),
-        _ => recipe.margin.text("pkgbase"),
+        _ => stated_base.text(),
     };
     if let Some(base) = base.filter(|base| *base != info.base) {
         let label = format!("{NAME} has `{}`, but the PKGBUILD has `{base}`", info.base);
@@ -79,8 +80,8 @@ fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &
         name == own
             || (name == "package"
                 && recipe
-                    .margin
-                    .texts("pkgname")
+                    .value("pkgname")
+                    .texts()
                     .is_some_and(|all| all.len() == 1))
     };
     let Some(function) = functions.iter().position(|function| is_its(&function.name)) else {
@@ -126,20 +127,20 @@ fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &
             );
             continue;
         }
-        compare(name, &values, stated, Some(set.at.clone()), out);
+        compare(name, values.texts(name), stated, Some(set.at.clone()), out);
     }
 }
 
-/// Compares the values of the field `name`: those in `values`, from the PKGBUILD, and those in
-/// `stated`, a section of the `.SRCINFO`. A fault is reported at `at`.
+/// Compares the values of the field `name`: `own`, those in the PKGBUILD, and those in `stated`, a
+/// section of the `.SRCINFO`. A fault is reported at `at`.
 fn compare(
     name: &str,
-    values: &Values,
+    own: Option<Vec<&str>>,
     stated: &[(String, String)],
     at: Option<Range<usize>>,
     out: &mut Checked,
 ) {
-    let Some(own) = values.texts(name) else {
+    let Some(own) = own else {
         return out.not_checked(
             at.map_or(0, |at| at.start),
             format!("`{name}` in {NAME}"),

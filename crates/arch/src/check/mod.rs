@@ -2,10 +2,11 @@
 //! variables that are not set, and a `.SRCINFO` with other values.
 //!
 //! Only certain contradictions are faults. A value that only bash can compute is reported as not
-//! checked. `values.rs`, which evaluates plain values, is the file to read next.
+//! checked. A contradiction that makepkg accepts is harmless. `value.rs` is the file to read next.
 
 mod fields;
 mod files;
+mod flow;
 mod folders;
 mod info;
 mod names;
@@ -13,12 +14,13 @@ mod recipe;
 mod sources;
 mod steps;
 mod sums;
+mod value;
 mod values;
 mod variables;
 
 use crate::unread::unread;
 use recipe::Recipe;
-use rocpkg_syntax::{Checked, Fault, LocalFile, Script, Surroundings};
+use rocpkg_syntax::{Checked, Fault, Listing, LocalFile, Script, Surroundings, Unreadable};
 use values::Values;
 
 /// Returns the contradictions in the PKGBUILD `text`, and the questions that could not be decided.
@@ -33,8 +35,8 @@ use values::Values;
 /// ```
 pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     let mut out = Checked::default();
-    let script = match Script::read(text) {
-        Ok(script) => script,
+    let (mut script, mut listing) = match read(text) {
+        Ok(read) => read,
         Err(unreadable) => {
             out.faults.push(unread(text, &unreadable));
             return out;
@@ -45,17 +47,11 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
         out.not_checked(0, "PKGBUILD", reason);
         return out;
     }
+    flow::check(text, &mut script, &mut listing, &mut out);
     let margin = Values::at_margin(text, &script);
-    let sources = sources::all(&script, &margin);
-    let steps = steps::all(text, &script, &margin);
-    let recipe = Recipe {
-        text,
-        script: &script,
-        margin: &margin,
-        sources: &sources,
-        steps: &steps,
-        surroundings,
-    };
+    let mut recipe = Recipe::new(text, &script, &listing, &margin, surroundings);
+    recipe.sources = sources::all(&recipe);
+    recipe.steps = steps::all(&recipe);
     names::check(&recipe, &mut out);
     fields::check(&recipe, &mut out);
     variables::check(&recipe, &mut out);
@@ -75,8 +71,10 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
 /// assert_eq!(rocpkg_arch::local_files(text).unwrap()[0].path, "a.patch");
 /// ```
 pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
-    let script = Script::read(text).ok()?;
-    let sources = sources::all(&script, &Values::at_margin(text, &script))?;
+    let (script, listing) = read(text).ok()?;
+    let margin = Values::at_margin(text, &script);
+    let beside = Surroundings::default();
+    let sources = sources::all(&Recipe::new(text, &script, &listing, &margin, &beside))?;
     let mut all = Vec::new();
     for source in sources {
         let is_local = source.is_local();
@@ -86,6 +84,10 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
         }
     }
     Some(all)
+}
+
+fn read(text: &str) -> Result<(Script, Listing), Unreadable> {
+    Ok((Script::read(text)?, Listing::read(text)?))
 }
 
 /// The greatest number of functions of a PKGBUILD that is checked, as each function has values of

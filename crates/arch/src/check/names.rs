@@ -19,13 +19,12 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 
 /// Reports required fields that are not set.
 fn required(recipe: &Recipe, out: &mut Checked) {
-    if recipe.margin.is_open() {
-        return;
-    }
     for name in ["pkgname", "pkgver", "pkgrel", "arch"] {
-        if !recipe.script.sets.iter().any(|set| set.name == name) {
+        let value = recipe.value(name);
+        if value.elements().is_some_and(<[_]>::is_empty) {
             let message = format!("`{name}` is not set");
-            let fault = Fault::new("E0828", 0..0, message);
+            let at = recipe.place(name).unwrap_or_default();
+            let fault = Fault::new("E0828", at, message);
             out.faults.push(fault.label("makepkg needs it"));
         }
     }
@@ -57,18 +56,17 @@ fn versions(recipe: &Recipe, out: &mut Checked) {
         let Some(at) = recipe.place(name) else {
             continue;
         };
-        match recipe.margin.text(name) {
-            Some(value) if !is_valid(value) => {
-                let message = format!("makepkg refuses the {name} `{}`", value.escape_debug());
+        let value = recipe.value(name);
+        match (value.text(), &value.open) {
+            (Some(text), _) if !is_valid(text) => {
+                let message = format!("makepkg refuses the {name} `{}`", text.escape_debug());
                 out.faults
                     .push(Fault::new("E0828", at, message).label(label));
             }
-            Some(_) => {}
-            None => out.not_checked(
-                at.start,
-                format!("`{name}`"),
-                "only bash can compute the value",
-            ),
+            (None, Some(open)) => {
+                out.not_checked(open.at, format!("`{name}`"), open.reason.clone());
+            }
+            _ => {}
         }
     }
 }
@@ -79,20 +77,16 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
     let Some(at) = recipe.place("pkgname") else {
         return;
     };
-    let names = recipe.margin.texts("pkgname");
-    let Some(names) = names.filter(|_| !recipe.margin.is_open()) else {
-        return out.not_checked(at.start, "`pkgname`", "only bash can compute the value");
+    let value = recipe.value("pkgname");
+    let Some(names) = value.texts() else {
+        let reason = value.open.map_or_else(String::new, |open| open.reason);
+        return out.not_checked(at.start, "`pkgname`", reason);
     };
-    let base = recipe
-        .margin
-        .text("pkgbase")
-        .filter(|base| !names.contains(base));
-    for name in names
-        .iter()
-        .copied()
-        .chain(base)
-        .filter(|name| !is_name(name))
-    {
+    let base = recipe.value("pkgbase");
+    let base = base.text().filter(|base| !base.is_empty());
+    let base = base.filter(|base| !names.contains(base));
+    let all = names.iter().copied().chain(base);
+    for name in all.filter(|name| !is_name(name)) {
         let message = format!("`{}` can't be the name of a package", name.escape_debug());
         let label = "expected letters, digits and `@._+-`, not starting with `-` or `.`";
         out.faults
@@ -130,7 +124,7 @@ fn packages(recipe: &Recipe, out: &mut Checked) {
                 "the function `{}` is for a package that is not in `pkgname`",
                 function.name
             );
-            let fault = Fault::new("E0828", function.name_at.clone(), message);
+            let fault = Fault::new("E0828", function.name_at.clone(), message).harmless();
             out.faults
                 .push(fault.label(format!("expected `{name}` in `pkgname`")));
         }

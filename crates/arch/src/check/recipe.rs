@@ -2,24 +2,62 @@
 
 use super::sources::Source;
 use super::steps::Step;
+use super::value::{Value, value};
 use super::values::{Element, Values};
-use rocpkg_syntax::{Script, Surroundings};
+use crate::evaluate::{Stop, Values as Globals, globals};
+use rocpkg_syntax::{Listing, Script, Surroundings};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// A PKGBUILD with the values that the checks use.
 pub(super) struct Recipe<'a> {
     pub(super) text: &'a str,
     pub(super) script: &'a Script,
-    /// The values of variables at the end of the global scope.
+    pub(super) listing: &'a Listing,
+    /// The values of variables at the end of the global scope. Checks of values use
+    /// [`Recipe::value`].
     pub(super) margin: &'a Values,
+    globals: OnceCell<Result<Globals, Stop>>,
     /// The elements of all arrays of sources; `None` if only bash can compute their number.
-    pub(super) sources: &'a Option<Vec<Source>>,
+    pub(super) sources: Option<Vec<Source>>,
     /// The commands of all functions, in order.
-    pub(super) steps: &'a [Step<'a>],
+    pub(super) steps: Vec<Step<'a>>,
     pub(super) surroundings: &'a Surroundings,
 }
 
-impl Recipe<'_> {
+impl<'a> Recipe<'a> {
+    /// Returns a recipe without sources and commands.
+    pub(super) fn new(
+        text: &'a str,
+        script: &'a Script,
+        listing: &'a Listing,
+        margin: &'a Values,
+        surroundings: &'a Surroundings,
+    ) -> Self {
+        Self {
+            text,
+            script,
+            listing,
+            margin,
+            globals: OnceCell::new(),
+            sources: None,
+            steps: Vec::new(),
+            surroundings,
+        }
+    }
+
+    /// Returns the value of a variable at the end of the global scope.
+    pub(super) fn value(&self, name: &str) -> Value<'_> {
+        value(self, name)
+    }
+
+    /// Returns the variables that `evaluate/` computes, or the statement at which it stops. They
+    /// are computed once, at the first variable that needs them.
+    pub(super) fn globals(&self) -> &Result<Globals, Stop> {
+        let globals = || globals(self.text, self.listing);
+        self.globals.get_or_init(globals)
+    }
+
     pub(super) fn slice(&self, at: &Range<usize>) -> &str {
         &self.text[at.clone()]
     }

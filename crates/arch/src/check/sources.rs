@@ -1,7 +1,6 @@
 //! The elements of `source`, with the file or folder that makepkg creates for each element.
 
-use super::values::Values;
-use rocpkg_syntax::Script;
+use super::recipe::Recipe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -43,19 +42,16 @@ policy sql pub key";
 
 /// Returns the elements of `source` and of `source_ARCHITECTURE`. Returns `None` if only bash can
 /// compute their number.
-pub(super) fn all(script: &Script, margin: &Values) -> Option<Vec<Source>> {
+pub(super) fn all(recipe: &Recipe) -> Option<Vec<Source>> {
     let is_list = |name: &&str| *name == "source" || name.starts_with("source_");
-    if margin.is_open()
-        || script
-            .sets
-            .iter()
-            .any(|set| set.scope.function.is_some() && is_list(&set.name.as_str()))
-    {
+    let mut sets = recipe.script.sets.iter();
+    let is_inside = sets.any(|set| set.scope.function.is_some() && is_list(&set.name.as_str()));
+    if recipe.margin.is_open() || is_inside {
         return None;
     }
     let mut out = Vec::new();
-    for list in margin.names().filter(is_list) {
-        for element in margin.elements(list)? {
+    for list in recipe.margin.names().filter(is_list) {
+        for element in recipe.value(list).elements()? {
             let text = element.text.as_deref();
             let address = text.map(|text| {
                 text.split_once("::")

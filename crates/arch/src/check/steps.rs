@@ -1,6 +1,7 @@
 //! The commands of a PKGBUILD's functions, with the known values of their arguments, and the folder
 //! in which each command runs.
 
+use super::recipe::Recipe;
 use super::values::{Element, Event, Values, events};
 use rocpkg_syntax::words::split;
 use rocpkg_syntax::{Call, Script, Set};
@@ -34,9 +35,12 @@ pub(super) fn is_called(name: &str) -> bool {
         || name.starts_with("package_")
 }
 
-/// Returns the commands of all functions of the PKGBUILD, and the arrays that they set. `margin`
-/// are the values at the end of the global scope.
-pub(super) fn all<'a>(text: &str, script: &'a Script, margin: &Values) -> Vec<Step<'a>> {
+/// Returns the commands of all functions of the PKGBUILD, and the arrays that they set.
+pub(super) fn all<'a>(recipe: &Recipe<'a>) -> Vec<Step<'a>> {
+    let (text, script, margin) = (recipe.text, recipe.script, recipe.margin);
+    let (base, name) = (recipe.value("pkgbase"), recipe.value("pkgname"));
+    let is_known = base.elements().is_some();
+    let base = base.text().or_else(|| name.text()).filter(|_| is_known);
     let mut out = Vec::new();
     for (i, function) in script.functions.iter().enumerate() {
         let mut values = margin.in_function(script, i);
@@ -47,12 +51,8 @@ pub(super) fn all<'a>(text: &str, script: &'a Script, margin: &Values) -> Vec<St
         ] {
             values.set(name, path);
         }
-        let base = margin
-            .text("pkgbase")
-            .or_else(|| margin.text("pkgname"))
-            .map(str::to_owned);
-        if let Some(base) = base.filter(|_| margin.elements("pkgbase").is_some()) {
-            values.set("pkgbase", &base);
+        if let Some(base) = base {
+            values.set("pkgbase", base);
         }
         if let Some(part) = function.name.strip_prefix("package_") {
             values.set("pkgname", part);
@@ -70,6 +70,7 @@ pub(super) fn all<'a>(text: &str, script: &'a Script, margin: &Values) -> Vec<St
                     place.follow(&step, script);
                     out.push(step);
                 }
+                Event::Unset(_) => {}
             }
             values.take(text, script, &event);
         }

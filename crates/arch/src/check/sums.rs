@@ -10,11 +10,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
             continue;
         };
         let sources = format!("source{rest}");
-        let counts = (
-            recipe.margin.elements(name),
-            recipe.margin.elements(&sources),
-        );
-        let (Some(sums), Some(all)) = counts else {
+        let values = (recipe.value(name), recipe.value(&sources));
+        let (Some(sums), Some(all)) = (values.0.elements(), values.1.elements()) else {
             out.not_checked(
                 recipe.start(name),
                 format!("`{name}`"),
@@ -60,6 +57,6 @@ fn has_others(recipe: &Recipe, field: Field, rest: &str) -> bool {
     let others = Field::ALL
         .iter()
         .filter(|other| other.is_sums() && **other != field);
-    let mut lists = others.map(|other| recipe.margin.elements(&format!("{}{rest}", other.name())));
-    lists.any(|list| list.is_none_or(|list| !list.is_empty()))
+    let mut lists = others.map(|other| recipe.value(&format!("{}{rest}", other.name())));
+    lists.any(|list| list.elements().is_none_or(|list| !list.is_empty()))
 }

@@ -1,8 +1,9 @@
 //! Evaluates variables of a PKGBUILD whose values consist of plain text and other variables.
 
 use crate::evaluate::expanded;
+use crate::ir::Field;
 use rocpkg_syntax::words::{Piece, Quote, Word, split, unbraced};
-use rocpkg_syntax::{Call, Script, Set, SetKind};
+use rocpkg_syntax::{Call, Script, Set, SetKind, Unset};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -24,20 +25,24 @@ pub(super) struct Values {
     is_open: bool,
 }
 
-/// A statement that is applied to the values: an assignment or a command.
+/// A statement that is applied to the values.
 pub(super) enum Event<'a> {
     Set(&'a Set),
     Call(&'a Call),
+    Unset(&'a Unset),
 }
 
-/// Returns the assignments and commands in order: those of the function with the index `function`,
+/// Returns the assignments, commands and names after `unset` in order: those of the function with the index `function`,
 /// or those of the global scope for `None`.
 pub(super) fn events(script: &Script, function: Option<usize>) -> Vec<Event<'_>> {
     let sets = script.sets.iter().filter(|s| s.scope.function == function);
     let calls = script.calls.iter().filter(|c| c.scope.function == function);
+    let unsets = script.unsets.iter();
+    let unsets = unsets.filter(|unset| unset.scope.function == function);
     let sets = sets.map(|set| (set.at.start, Event::Set(set)));
     let mut all: Vec<_> = sets
         .chain(calls.map(|call| (call.at.start, Event::Call(call))))
+        .chain(unsets.map(|unset| (unset.at.start, Event::Unset(unset))))
         .collect();
     all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, event)| event).collect()
@@ -57,12 +62,26 @@ impl Values {
     /// values at the end of the global scope. Variables that other functions set are unknown, since
     /// these functions may have run before.
     pub(super) fn in_function(&self, script: &Script, function: usize) -> Self {
-        let mut values = self.clone();
+        let mut values = self.sourced();
         for set in &script.sets {
             let of_other = set.scope.function.is_some_and(|other| other != function);
             if of_other && !matches!(set.kind, SetKind::Declare | SetKind::Environment) {
                 values.known.insert(set.name.clone(), None);
             }
+        }
+        values
+    }
+
+    /// Returns the values after makepkg has sourced the PKGBUILD: `pkgbase` is the first name in
+    /// `pkgname` unless it is set. `self` are the values at the end of the global scope.
+    pub(super) fn sourced(&self) -> Self {
+        let mut values = self.clone();
+        let is_empty = |value: &[Element]| value.is_empty();
+        if self.elements("pkgbase").is_some_and(is_empty) {
+            let name = self.known.get("pkgname").cloned().flatten();
+            let first = name.and_then(|all| all.into_iter().next());
+            let first = first.map(|first| vec![first]);
+            values.known.insert("pkgbase".to_owned(), first);
         }
         values
     }
@@ -76,6 +95,10 @@ impl Values {
                 self.is_open = true;
             }
             Event::Call(_) => {}
+            Event::Unset(unset) if unset.scope.is_conditional => self.forget(&unset.name),
+            Event::Unset(unset) => {
+                self.known.insert(unset.name.clone(), Some(Vec::new()));
+            }
         }
     }
 
@@ -84,6 +107,21 @@ impl Values {
         let (text, at) = (Some(text.to_owned()), 0..0);
         let element = Element { text, at };
         self.known.insert(name.to_owned(), Some(vec![element]));
+    }
+
+    /// Makes the value of the variable `name` unknown.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.known.insert(name.to_owned(), None);
+    }
+
+    /// Returns the elements that an assignment states: without those to which `+=` appends. Returns
+    /// `None` if only bash can compute their number.
+    pub(super) fn assigned(&self, text: &str, set: &Set) -> Option<Vec<Element>> {
+        if text[set.value_at.clone()].starts_with('(') {
+            self.array(text, &set.value_at)
+        } else {
+            Some(vec![self.scalar(text, &set.value_at)])
+        }
     }
 
     /// Returns true if a command ran that may set any variable.
@@ -125,6 +163,7 @@ impl Values {
         let is_known = !set.scope.is_conditional && !is_indexed;
         let new = match set.kind {
             SetKind::Environment => return,
+            SetKind::Declare if is_local_field(text, set) => return,
             SetKind::Append if is_known => return self.append(text, set, is_array),
             SetKind::Declare if value.is_empty() => None,
             SetKind::Assign | SetKind::Declare if is_known && is_array => {
@@ -253,6 +292,7 @@ impl Values {
         for (i, piece) in pieces.iter().enumerate() {
             match piece {
                 Piece::Text(text) => out.push_str(text),
+                Piece::Variable(name) if self.is_unset(name) => {}
                 Piece::Variable(name) => out.push_str(self.text(name)?),
                 Piece::Other(text) => match text.strip_prefix("${") {
                     Some(inside) => out.push_str(&self.expanded(inside.strip_suffix('}')?)?),
@@ -266,6 +306,11 @@ impl Values {
             }
         }
         Some(out)
+    }
+
+    /// Returns true for a field that no statement has set yet. Other variables may come from outside.
+    fn is_unset(&self, name: &str) -> bool {
+        !self.is_open && !self.known.contains_key(name) && is_cleared(name)
     }
 
     /// Returns the value of `${…}` by its inside: `NAME[2]`, `NAME%.*`. Returns `None` if only bash
@@ -297,6 +342,23 @@ fn whole_array(written: &str) -> Option<&str> {
     let name = written.strip_prefix("${")?.strip_suffix("[@]}")?;
     let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     is_name.then_some(name)
+}
+
+/// Returns true if `declare` and the like set a field in the global scope. makepkg sources a
+/// PKGBUILD inside of a function, so the variable is gone when makepkg reads its fields.
+fn is_local_field(text: &str, set: &Set) -> bool {
+    let line = text[..set.at.start].rsplit(['\n', ';']).next();
+    let is_local = |line: &str| {
+        let mut words = line.split_whitespace();
+        let is_command = words.next().is_some_and(|first| first != "readonly");
+        is_command && !words.any(|word| word.starts_with("-g"))
+    };
+    set.scope.function.is_none() && is_cleared(&set.name) && line.is_some_and(is_local)
+}
+
+/// Returns true for a field that makepkg unsets before it sources a PKGBUILD.
+fn is_cleared(name: &str) -> bool {
+    matches!(name, "pkgname" | "pkgbase") || Field::from_name(name).is_some()
 }
 
 /// Returns true for a command that may set any variable: `eval`, another script, or a function of

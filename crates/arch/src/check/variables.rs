@@ -1,5 +1,5 @@
 //! Reports variables and functions that are assigned twice, and variables that are used before they
-//! are set, or never set.
+//! are set, or never set. makepkg accepts all of them, so they are harmless.
 
 use super::recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, Scope, Set, SetKind, Use};
@@ -14,7 +14,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     twice(recipe, out);
     for (_, second) in recipe.script.replaced_functions() {
         let message = format!("the function `{}` is defined twice", second.name);
-        let fault = Fault::new("E0826", second.name_at.clone(), message);
+        let fault = Fault::new("E0826", second.name_at.clone(), message).harmless();
         out.faults
             .push(fault.label("bash uses this definition, not the one above"));
     }
@@ -33,7 +33,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 fn used_before_it_is_set(used: &Use) -> Fault {
     let message = format!("`{}` is used before it is set", used.name);
     let fault = Fault::new("E0827", used.at.clone(), message).label("it is empty here");
-    fault.hint("move its assignment above this line")
+    fault.hint("move its assignment above this line").harmless()
 }
 
 /// Reports variables that are assigned twice in the global scope with different values.
@@ -70,7 +70,7 @@ fn twice(recipe: &Recipe, out: &mut Checked) {
             continue;
         }
         let message = format!("`{name}` is assigned twice");
-        let fault = Fault::new("E0826", set.at.clone(), message);
+        let fault = Fault::new("E0826", set.at.clone(), message).harmless();
         out.faults
             .push(fault.label("bash uses this value, not the one above"));
     }
@@ -122,8 +122,8 @@ fn unset(recipe: &Recipe, out: &mut Checked) {
             continue;
         }
         let message = format!("`{name}` is used, but never set");
-        out.faults
-            .push(Fault::new("E0827", used.at.clone(), message).label("it is empty here"));
+        let fault = Fault::new("E0827", used.at.clone(), message).harmless();
+        out.faults.push(fault.label("it is empty here"));
     }
 }
 

@@ -17,7 +17,7 @@ use crate::srcinfo::{Section, Srcinfo, normal};
 use crate::unread::unread;
 use overrides::Package;
 use rocpkg_syntax::{Fault, Listing};
-use values::{Stop, Values};
+pub(crate) use values::{Stop, Values};
 
 /// The global fields, in the order of makepkg's `srcinfo.sh`: those with a single value, then the
 /// arrays.
@@ -75,6 +75,16 @@ pub fn evaluate(text: &str) -> Result<Srcinfo, Vec<Fault>> {
     out.stops.sort_by_key(|stop| stop.at.start);
     out.stops.dedup();
     Err(out.stops.into_iter().map(refused).collect())
+}
+
+/// Returns the variables at the end of the global scope.
+///
+/// # Errors
+/// Returns the first statement that only bash can run. After it, any variable may have another
+/// value.
+pub(crate) fn globals(text: &str, listing: &Listing) -> Result<Values, Stop> {
+    let (values, stops) = margin::values(text, listing);
+    stops.into_iter().next().map_or(Ok(values), Err)
 }
 
 /// Returns the value of `${NAME…}` with an operator behind the name, for a variable whose value is

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 /// A place in a PKGBUILD that only bash can evaluate, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stop {
+pub(crate) struct Stop {
     /// The range of bytes of the place in the PKGBUILD.
-    pub(super) at: Range<usize>,
+    pub(crate) at: Range<usize>,
     /// The reason, as a sentence without its period.
-    pub(super) reason: String,
+    pub(crate) reason: String,
 }
 
 /// The value of a variable that is set.
@@ -23,7 +23,7 @@ pub(super) enum Variable {
 
 /// The variables of the PKGBUILD that are set, with their values.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Values {
+pub(crate) struct Values {
     all: BTreeMap<String, Variable>,
     /// Names of variables that makepkg itself sets to other values before it evaluates the text.
     pub(super) shadowed: &'static [&'static str],
@@ -44,7 +44,7 @@ impl Values {
 
     /// Returns the elements of a variable; `None` for a variable that is not set. A variable that
     /// is no array has one element.
-    pub(super) fn elements(&self, name: &str) -> Result<Option<Vec<String>>, Stop> {
+    pub(crate) fn elements(&self, name: &str) -> Result<Option<Vec<String>>, Stop> {
         match self.all.get(name) {
             None => Ok(None),
             Some(Variable::Text(text)) => Ok(Some(vec![text.clone()])),
@@ -53,18 +53,23 @@ impl Values {
         }
     }
 
-    /// Returns the value of the variable `name` with `new` appended, as `+=` does in bash.
-    pub(super) fn added(&self, name: &str, new: Variable) -> Variable {
-        match (self.all.get(name).cloned(), new) {
+    /// Removes the variable `name`, and returns its value with `new` appended, as `+=` does in
+    /// bash.
+    pub(super) fn added(&mut self, name: &str, new: Variable) -> Variable {
+        match (self.all.remove(name), new) {
             (None, new) => new,
             (Some(Variable::Unknown(stop)), _) | (_, Variable::Unknown(stop)) => {
                 Variable::Unknown(stop)
             }
             (Some(Variable::Text(old)), Variable::Text(new)) => Variable::Text(old + &new),
-            (Some(Variable::Text(old)), Variable::List(new)) => {
-                Variable::List([vec![old], new].concat())
+            (Some(Variable::Text(old)), Variable::List(mut new)) => {
+                new.insert(0, old);
+                Variable::List(new)
             }
-            (Some(Variable::List(old)), Variable::List(new)) => Variable::List([old, new].concat()),
+            (Some(Variable::List(mut old)), Variable::List(new)) => {
+                old.extend(new);
+                Variable::List(old)
+            }
             (Some(Variable::List(mut old)), Variable::Text(new)) => {
                 match old.first_mut() {
                     Some(first) => first.push_str(&new),
