@@ -18,6 +18,8 @@ pub fn format(expr: &NixExpr) -> Result<String, String> {
         }
         other => format!("{other}\n"),
     };
+    // The formatter recurses at each level of a text, and this check limits the levels.
+    parse(&text).map_err(|reason| format!("{reason}\n{text}"))?;
     nixfmt_rs::format(&text)
         .map_err(|e| format!("{}\n{text}", nixfmt_rs::format_error(&text, None, &e)))
 }

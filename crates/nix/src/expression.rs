@@ -173,9 +173,11 @@ impl Expression {
     }
 }
 
-/// Prints the file, laid out by the official formatter (RFC 166).
+/// Prints the file, laid out by the official formatter (RFC 166). A file that Nix can't read is
+/// printed without a layout; [`Expression::check`] refuses it.
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&format(&self.expr()).map_err(|_| fmt::Error)?)
+        let expr = self.expr();
+        f.write_str(&format(&expr).unwrap_or_else(|_| format!("{expr}\n")))
     }
 }

@@ -2,7 +2,7 @@
 //! names, and constructs that hide names, such as `with`.
 
 use indexmap::IndexSet;
-use rnix::ast::{Attr, Attrpath, Entry};
+use rnix::ast::{Attr, Attrpath, Entry, Expr, InterpolPart, Str};
 use rnix::{SyntaxKind, SyntaxNode};
 use rocpkg_model::{Finding, NixText};
 use rowan::ast::AstNode;
@@ -65,15 +65,21 @@ pub(crate) fn walk(node: &SyntaxNode, shift: usize, found: &mut Found) {
     found.visit(node);
 }
 
-/// Returns the name of an attribute, or `None` if the name is computed: `${x}`.
+/// Returns the name of an attribute, or `None` if the name is computed: `${x}`. A string without
+/// interpolations is no computed name, `${"x"}` included.
 pub(crate) fn attribute(attr: &Attr) -> Option<String> {
+    let text = |s: &Str| match s.normalized_parts().as_slice() {
+        [] => Some(String::new()),
+        [InterpolPart::Literal(t)] => Some(t.clone()),
+        _ => None,
+    };
     match attr {
         Attr::Ident(i) => Some(i.syntax().text().to_string()),
-        Attr::Str(s) => match s.normalized_parts().as_slice() {
-            [rnix::ast::InterpolPart::Literal(t)] => Some(t.clone()),
+        Attr::Str(s) => text(s),
+        Attr::Dynamic(dynamic) => match dynamic.expr()? {
+            Expr::Str(s) => text(&s),
             _ => None,
         },
-        Attr::Dynamic(_) => None,
     }
 }
 

@@ -6,9 +6,13 @@ use crate::expr::{
     is_identifier, named,
 };
 use rocpkg_render::nix;
+use std::collections::BTreeSet;
 
 /// The precedence of `!`.
 const PREFIX: u8 = 6;
+
+/// The precedence of the sign of a negative number.
+const NEGATIVE: u8 = 9;
 
 impl std::fmt::Display for NixExpr {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -25,7 +29,8 @@ impl NixExpr {
             Self::Binary(op, ..) => op.symbol_and_level().1,
             Self::Not(_) => PREFIX,
             Self::Apply(..) => APPLY,
-            Self::Int(n) if *n < 0 => APPLY,
+            Self::Int(i64::MIN) => ATOM,
+            Self::Int(n) if *n < 0 => NEGATIVE,
             Self::Text(t) => t.level,
             _ => ATOM,
         }
@@ -48,6 +53,8 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
     match expr {
         NixExpr::Null => out.push_str("null"),
         NixExpr::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
+        // Nix reads the digits without their sign, and 9223372036854775808 is too large for it.
+        NixExpr::Int(i64::MIN) => out.push_str(&format!("(-{} - 1)", i64::MAX)),
         NixExpr::Int(n) => out.push_str(&n.to_string()),
         NixExpr::Path(p) => path(p, out),
         NixExpr::Text(t) => out.push_str(&t.text),
@@ -67,7 +74,7 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
                 out.push('.');
                 out.push_str(&nix::attribute(n));
             }
-            if let Some(d) = default {
+            if let Some(d) = default.as_ref().filter(|_| !names.is_empty()) {
                 out.push_str(" or ");
                 write(d, ATOM, out);
             }
@@ -121,7 +128,7 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
             out.push(' ');
             write(
                 r,
-                if same(r) && *op != Operator::Plus {
+                if same(r) && *op != Operator::Plus && !comparison {
                     level
                 } else {
                     level + 1
@@ -285,35 +292,81 @@ fn string(parts: &[Part], out: &mut String) {
     out.push_str(&nix::string(&pieces));
 }
 
+/// A part of a string of several lines.
+enum Sign<'a> {
+    Char(char),
+    Value(&'a NixExpr),
+}
+
 /// Writes a string of several lines, `''…''`. In it, `''` and `${` are escaped by a prefix that
 /// begins with single quotes. So a single quote directly before one of them would be read as a part
 /// of the prefix. Such a character is written as an interpolated string: `${"'"}`.
 fn lines(parts: &[Part], out: &mut String) {
-    out.push_str("''\n");
-    for (i, p) in parts.iter().enumerate() {
-        match p {
-            Part::Value(e) => out.push_str(&format!("${{{e}}}")),
-            Part::Text(t) => {
-                let last = i + 1 == parts.len();
-                let mut chars = t.chars().peekable();
-                let mut before = ' ';
-                while let Some(c) = chars.next() {
-                    match (c, chars.peek()) {
-                        ('\'', Some('\'')) => {
-                            out.push_str("'''");
-                            chars.next();
-                        }
-                        ('\'', None) if last => out.push_str("${\"'\"}"),
-                        // The next piece may be an interpolation.
-                        ('$', Some('{') | None) if before == '\'' => out.push_str("${\"$\"}"),
-                        ('$', Some('{') | None) => out.push_str("''$"),
-                        ('\r', _) => out.push_str("''\\r"),
-                        (c, _) => out.push(c),
-                    }
-                    before = c;
-                }
-            }
+    let mut signs = Vec::new();
+    for part in parts {
+        match part {
+            Part::Value(value) => signs.push(Sign::Value(value)),
+            Part::Text(text) => signs.extend(text.chars().map(Sign::Char)),
         }
     }
+    let kept = kept_blanks(&signs);
+    out.push_str("''\n");
+    let mut before = ' ';
+    let mut at = 0;
+    while let Some(sign) = signs.get(at) {
+        // `{` stands for all that is printed as an interpolation, which begins with `${`.
+        let next = match signs.get(at + 1) {
+            Some(Sign::Char(next)) => Some(*next),
+            Some(Sign::Value(_)) => Some('{'),
+            None => None,
+        };
+        let next_is_last = at + 2 == signs.len();
+        let next = match next {
+            Some('\'') if next_is_last && matches!(sign, Sign::Char('$')) => Some('{'),
+            Some(' ') if kept.contains(&(at + 1)) => Some('{'),
+            next => next,
+        };
+        match (sign, next) {
+            (Sign::Value(value), _) => out.push_str(&format!("${{{value}}}")),
+            (Sign::Char('\''), Some('\'')) => {
+                out.push_str("'''");
+                at += 1;
+            }
+            (Sign::Char('\''), None) => out.push_str("${\"'\"}"),
+            (Sign::Char('$'), Some('{')) if before == '\'' => out.push_str("${\"$\"}"),
+            (Sign::Char('$'), Some('{')) => out.push_str("''$"),
+            (Sign::Char('\r'), _) if before == '\'' => out.push_str("${\"\\r\"}"),
+            (Sign::Char('\r'), _) => out.push_str("''\\r"),
+            (Sign::Char(' '), _) if kept.contains(&at) => out.push_str("${\" \"}"),
+            (Sign::Char(c), _) => out.push(*c),
+        }
+        before = match sign {
+            Sign::Char(c) => *c,
+            Sign::Value(_) => ' ',
+        };
+        at += 1;
+    }
     out.push_str("''");
+}
+
+/// Returns the indexes of blanks that Nix or the formatter would remove, as they take them for
+/// indentation: the last blank of a line of blanks, and the first blank of the first line if all
+/// lines begin with blanks (`stripIndentation` in Nix).
+fn kept_blanks(signs: &[Sign]) -> BTreeSet<usize> {
+    let is = |at: usize, c: char| matches!(signs.get(at), Some(Sign::Char(own)) if *own == c);
+    let (mut kept, mut first, mut start) = (BTreeSet::new(), None, 0);
+    let mut is_indented = true;
+    for end in (0..=signs.len()).filter(|end| *end == signs.len() || is(*end, '\n')) {
+        let is_blank = (start..end).all(|at| is(at, ' '));
+        if is_blank && start < end {
+            kept.insert(end - 1);
+        }
+        if start < end {
+            is_indented &= is(start, ' ') && !(is_blank && start + 1 == end);
+            first.get_or_insert(start);
+        }
+        start = end + 1;
+    }
+    kept.extend(first.filter(|_| is_indented));
+    kept
 }

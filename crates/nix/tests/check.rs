@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 use rocpkg_nix::check;
 use rocpkg_syntax::{Checked, Fault, Surroundings, nix};
+use rocpkg_test_support::write_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -178,6 +179,111 @@ fn e0844_is_an_attribute_that_one_set_defines_twice() {
         alone("{ a = { } // { };\na.b = 1; }"),
         [format!("E0844 2 `a` {twice}")]
     );
+}
+
+/// Bindings that Nix refuses in a set, each with the code of its fault.
+const REFUSED: &str = r#"
+E0841 x = 9223372036854775808;
+E0841 x = -9223372036854775808;
+E0841 x = 1.0e999;
+E0841 x = [ a: a ];
+E0841 x = [ if true then 1 else 2 ];
+E0841 x = 1 + a: a;
+E0841 x = 1 == 1 == 1;
+E0841 x = 1 < 2 < 3;
+E0841 x = 1 |> 2;
+E0841 x = let ${builtins.x} = 1; in 1;
+E0841 x = { inherit ${builtins.x}; };
+E0841 x.''a'' = 1;
+E0841 x = (1;
+E0841 x = [ 1;
+E0841 x = ./a/;
+E0841 x = <a/>;
+E0841 x = "${}";
+E0841 x = "${1";
+E0841 x = assert true 1;
+E0841 x = if true then 1;
+E0841 x = 1;;
+E0841 /* x
+E0842 x = unbound;
+E0842 x = { inherit unbound; };
+E0842 x = { inherit ${"unbound"}; };
+E0844 x = { a, a }: a;
+E0844 x = { a ? 1, b, a }: a + b;
+E0844 x = a@{ a, ... }: a;
+E0844 x = { a }@a: a;
+E0844 x = y: { b, b }: y b;
+E0844 x = 1; x = 1;
+E0844 x.a = 1; x.a = 2;
+E0844 x = 1; x.a = 2;
+E0844 x.a = 1; x = 2;
+E0844 x = { a = 1; }; x = { a = 2; };
+E0844 x = { a = { }; }; x = { a = { }; };
+E0844 x = rec { a = 1; a = 2; };
+E0844 x = rec { a = 1; }; x.a = 2;
+E0844 x = let a = 1; a = 2; in a;
+E0844 x = let a.b = 1; a.b = 2; in a;
+E0844 x = let inherit (builtins) a; a = 1; in a;
+E0844 x = { inherit (builtins) a a; };
+E0844 x = { inherit (builtins) a; inherit (builtins) a; };
+E0844 x = 1; ${"x"} = 2;
+E0844 x = 1; "x" = 2;
+E0844 x.${builtins.y} = 1; x = 2;
+E0844 x."" = 1; x."" = 2;
+"#;
+
+/// Bindings that Nix accepts in a set.
+const ACCEPTED: &str = r#"
+x = 9223372036854775807;
+x = -9223372036854775807;
+x = [ (a: a) ];
+x = 1 + (a: a) 1;
+x = !true -> false;
+x = let ${"a"} = 1; in a;
+x = { inherit ({ }) ${"a"} "b"; };
+x.a = { b = 1; }; x.a.c = 2;
+x = { a.b = 1; }; x.a.c = 2;
+x = ({ a = 1; }); x.b = 2;
+x = rec { a = 1; }; x.b = 2;
+x = { a = 1; }; x = { b = 2; };
+x.${builtins.y} = 1; x.${builtins.z} = 2;
+x.${builtins.y}.a = 1; x.${builtins.z}.a = 2;
+x."a.b" = 1; x.a.b = 2;
+x = a: { a }: a;
+x = { a, b ? a, ... }@c: c b;
+x = <nixpkgs>;
+x = ./a;
+x = http://example.org/a;
+x = { }.a or { };
+x = let { body = 1; };
+x = __curPos;
+"#;
+
+#[test]
+fn what_nix_refuses_is_refused_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("all.nix");
+    let takes = |text: &str| {
+        write_file(&path, text);
+        let mut nix = rocpkg_test_support::nix_instantiate(dir.path());
+        let output = nix.arg("--parse").arg(&path).output().unwrap();
+        output.status.success()
+    };
+    let lines = |all: &'static str| all.lines().filter(|line| !line.is_empty());
+    for (code, binding) in lines(REFUSED).map(|line| line.split_once(' ').unwrap()) {
+        let text = format!("{{\n{binding}\n}}\n");
+        assert!(!takes(&text), "{text}");
+        let found = alone(&text);
+        let is_told = found.iter().any(|fault| fault.starts_with(code));
+        assert!(is_told, "{text}: {found:?}");
+    }
+    for binding in lines(ACCEPTED) {
+        let text = format!("{{\n{binding}\n}}\n");
+        assert!(takes(&text), "{text}");
+        assert_eq!(alone(&text), [""; 0], "{text}");
+    }
+    // Nix 2.8 ends the text at this character.
+    assert_eq!(alone("\"a\0b\"").len(), 1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tests of files of nixpkgs that are made from code: a file that Nix would refuse is refused
 //! before it is printed.
 
-use rocpkg_nix::{Binding, Expression, NixExpr, Pattern};
+use rocpkg_nix::{Binding, BindingKind, Expression, NixExpr, Pattern};
 
 fn package(source: &str) -> Expression {
     let source = NixExpr::read(source).unwrap();
@@ -40,6 +40,31 @@ fn an_attribute_is_defined_once() {
     );
     let meta = sound().meta_attribute(set("license"));
     refused(&meta, "`meta.license` is defined twice");
+}
+
+#[test]
+fn what_nix_cannot_read_is_refused_and_printed() {
+    let number = sound().attribute(Binding::new("x", NixExpr::Int(i64::MIN)));
+    assert_eq!(number.check(), Ok(()));
+    assert!(
+        number
+            .to_string()
+            .contains("x = (-9223372036854775807 - 1);")
+    );
+    let nameless = Binding {
+        kind: BindingKind::Value(Vec::new(), NixExpr::Null),
+        ..Binding::new("x", NixExpr::Null)
+    };
+    refused(&sound().attribute(nameless), "byte");
+    refused(
+        &sound().attribute(Binding::new("x", NixExpr::string("a\0"))),
+        "NUL",
+    );
+    let deep = (0..2_000).fold(NixExpr::Null, |inner, _| NixExpr::list([inner]));
+    refused(
+        &sound().attribute(Binding::new("x", deep)),
+        "levels are nested",
+    );
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Checks the text of a whole expression: names, attributes, facts of sources, and paths.
 //!
-//! `sources.rs` compares the facts of a source with each other (version, tag and checksum), and
+//! `syntax.rs` finds syntax that the reader accepts and Nix refuses. `sources.rs` compares the facts of a source with each other (version, tag and checksum), and
 //! `twice.rs` finds attributes that are defined twice.
 
 mod sources;
+mod syntax;
 mod twice;
 
 use crate::open::{Found, walk};
@@ -74,6 +75,8 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     if let Some((lambda, pattern)) = head {
         arguments(&lambda, &pattern, &mut out);
     }
+    syntax::characters(text, &mut out);
+    syntax::check(&root, &mut out);
     twice::check(&root, &mut out);
     sources::check(&root, &mut out);
     let defaults = root.descendants().filter(is_entry).map(|node| range(&node));

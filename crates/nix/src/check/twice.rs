@@ -1,21 +1,21 @@
 //! Finds attributes that one set defines twice. Nix refuses such a set.
 
 use crate::open::attribute;
-use rnix::ast::{AttrSet, Entry};
+use rnix::ast::{Entry, Expr};
 use rnix::{SyntaxKind, SyntaxNode};
 use rocpkg_syntax::{Checked, Fault, nix};
 use rowan::ast::AstNode;
 use std::collections::btree_map::{BTreeMap, Entry as Slot};
 use std::ops::Range;
 
-/// The attributes of a set so far, by name.
-type Attributes = BTreeMap<String, Defined>;
+/// The attributes of a set so far, by name, each with the place of its first definition.
+type Attributes = BTreeMap<String, (Range<usize>, Defined)>;
 
 /// The definition of an attribute.
 enum Defined {
     /// A value that is no literal set. A second definition is then a fault.
     Value,
-    /// A literal set, or the head of a path such as `a` in `a.b`. Nix merges these.
+    /// A literal set, or the head of a path such as `a` in `a.b`. Nix merges two of these.
     Set(Attributes),
 }
 
@@ -65,22 +65,19 @@ impl Sets<'_> {
             match entry {
                 Entry::Inherit(inherit) => {
                     for attr in inherit.attrs() {
-                        if let Some(name) = attribute(&attr) {
-                            self.enter(&[name], above, None, nix::range(attr.syntax()), to);
-                        }
+                        let name = [attribute(&attr)];
+                        self.enter(&name, above, None, nix::range(attr.syntax()), to);
                     }
                 }
                 Entry::AttrpathValue(bound) => {
                     let Some(path) = bound.attrpath() else {
                         continue;
                     };
-                    let names: Option<Vec<String>> = path.attrs().map(|a| attribute(&a)).collect();
-                    let Some(names) = names else {
+                    let names: Vec<Option<String>> = path.attrs().map(|a| attribute(&a)).collect();
+                    if names.contains(&None) {
                         self.computed.get_or_insert(nix::range(path.syntax()).start);
-                        continue;
-                    };
-                    let value = bound.value().map(|value| value.syntax().clone());
-                    let set = value.filter(|value| AttrSet::can_cast(value.kind()));
+                    }
+                    let set = bound.value().and_then(literal);
                     self.enter(&names, above, set.as_ref(), nix::range(path.syntax()), to);
                 }
             }
@@ -88,40 +85,65 @@ impl Sets<'_> {
     }
 
     /// Adds the attribute with the path `path` to the attributes `to` of the set at the path
-    /// `above`. `set` is the attribute's value, or `None` if this is no literal set. `at` is the
-    /// place of the path in the text.
+    /// `above`. A computed name of the path is `None`. `set` is the attribute's value, or `None` if
+    /// this is no literal set. `at` is the place of the path in the text.
     fn enter(
         &mut self,
-        path: &[String],
+        path: &[Option<String>],
         above: &str,
         set: Option<&SyntaxNode>,
         at: Range<usize>,
         to: &mut Attributes,
     ) {
-        let Some((name, rest)) = path.split_first() else {
+        let Some((Some(name), rest)) = path.split_first() else {
             return;
         };
         let full = format!("{above}{name}");
-        let slot = to.entry(name.clone());
-        if rest.is_empty() && set.is_none() {
-            match slot {
-                Slot::Vacant(free) => drop(free.insert(Defined::Value)),
-                Slot::Occupied(_) => self.report(at, full),
-            }
-            return;
+        if !rest.is_empty() {
+            let slot = to.entry(name.clone());
+            let nested = || (at.clone(), Defined::Set(Attributes::new()));
+            return match &mut slot.or_insert_with(nested).1 {
+                Defined::Value => self.report(at, full),
+                Defined::Set(inner) => self.enter(rest, &format!("{full}."), set, at, inner),
+            };
         }
-        match slot.or_insert_with(|| Defined::Set(Attributes::new())) {
-            Defined::Value => self.report(at, full),
-            Defined::Set(inner) if rest.is_empty() => {
-                if let Some(set) = set {
-                    self.enter_all(set, &format!("{full}."), inner);
-                }
+        let own = set.map(|set| {
+            let mut own = Attributes::new();
+            self.enter_all(set, &format!("{full}."), &mut own);
+            own
+        });
+        match (to.entry(name.clone()), own) {
+            (Slot::Vacant(free), own) => {
+                free.insert((at, own.map_or(Defined::Value, Defined::Set)));
             }
-            Defined::Set(inner) => self.enter(rest, &format!("{full}."), set, at, inner),
+            (Slot::Occupied(mut slot), own) => match (&mut slot.get_mut().1, own) {
+                // Nix merges the attributes of both sets, but no sets inside of them (`addAttr` in
+                // `parser.y`).
+                (Defined::Set(inner), Some(own)) => {
+                    for (name, defined) in own {
+                        match inner.entry(name) {
+                            Slot::Vacant(free) => drop(free.insert(defined)),
+                            Slot::Occupied(other) => {
+                                self.report(defined.0, format!("{full}.{}", other.key()));
+                            }
+                        }
+                    }
+                }
+                _ => self.report(at, full),
+            },
         }
     }
 
     fn report(&mut self, at: Range<usize>, path: String) {
         self.found.entry(at.start).or_insert((at.end, path));
+    }
+}
+
+/// Returns the literal set that an expression is, in parentheses or not.
+fn literal(value: Expr) -> Option<SyntaxNode> {
+    match value {
+        Expr::AttrSet(set) => Some(set.syntax().clone()),
+        Expr::Paren(inner) => literal(inner.expr()?),
+        _ => None,
     }
 }
