@@ -121,6 +121,7 @@ sha256sums=(b)
 validpgpkeys=(b)
 depends=b
 depends+=b
+depends=(b); depends+=(-c)
 license=b
 url=(b)
 arch=any
@@ -151,6 +152,7 @@ depends=(b)
 depends+=(b)
 depends_x86_64=(b)
 depends=()
+depends=(-b); depends=(c)
 url=b
 pkgdesc=b
 license=(b)
