@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A PKGBUILD without contradictions.
-const SOUND: &str = "\
+pub(crate) const SOUND: &str = "\
 pkgname=tool
 pkgver=1.0
 pkgrel=1
@@ -48,7 +48,7 @@ pkgbase = tool
 pkgname = tool
 ";
 
-fn surroundings(files: &[&str], info: &str) -> Surroundings {
+pub(crate) fn surroundings(files: &[&str], info: &str) -> Surroundings {
     Surroundings {
         path: "tool/PKGBUILD".to_owned(),
         files: Some(files.iter().map(|&file| file.to_owned()).collect()),
@@ -65,7 +65,7 @@ fn told(text: &str, checked: &Checked) -> Vec<(&'static str, usize)> {
 }
 
 /// Replaces a part of the sound PKGBUILD. Returns the faults, without a `.SRCINFO`.
-fn broken(from: &str, to: &str) -> Vec<(&'static str, usize)> {
+pub(crate) fn broken(from: &str, to: &str) -> Vec<(&'static str, usize)> {
     assert!(SOUND.contains(from), "{from}");
     let text = SOUND.replacen(from, to, 1);
     let mut beside = surroundings(&["PKGBUILD", "fix.patch"], INFO);

@@ -10,3 +10,4 @@ mod pkgbuild_file;
 mod pkgbuilds;
 mod present;
 mod srcinfo;
+mod verdicts;

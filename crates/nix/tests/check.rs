@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 use rocpkg_nix::check;
 use rocpkg_syntax::{Checked, Fault, Surroundings, nix};
+use rocpkg_test_support::write_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -263,7 +264,7 @@ fn what_nix_refuses_is_refused_and_nothing_else() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("all.nix");
     let takes = |text: &str| {
-        fs::write(&path, text).unwrap();
+        write_file(&path, text);
         let mut nix = rocpkg_test_support::nix_instantiate(dir.path());
         let output = nix.arg("--parse").arg(&path).output().unwrap();
         output.status.success()

@@ -42,8 +42,8 @@ pub fn local_files(text: &str) -> Vec<LocalFile> {
     text.match_indices("pkgfiles").filter_map(file).collect()
 }
 
-/// Checks the text of a whole `package.yml`: YAML, required and repeated keys, the counter
-/// `release`, and versions and checksums of the sources.
+/// Checks the text of a whole `package.yml`: YAML, required and repeated keys, the types and values
+/// that ypkg requires, the counter `release`, and versions and checksums of the sources.
 ///
 /// Faults are in the order of the text. `_surroundings` is not used, because no check needs the
 /// files beside the recipe.
@@ -79,6 +79,7 @@ pub fn check(text: &str, _surroundings: &Surroundings) -> Checked {
             out.faults.push(fault);
         }
     }
+    crate::values::check(text, &mut out);
     release(&outline, &mut out);
     sources(&outline, &mut out);
     out.faults.sort_by_key(Fault::at);

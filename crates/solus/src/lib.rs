@@ -18,6 +18,7 @@ mod reading;
 mod recipe;
 mod sources;
 mod steps;
+mod values;
 mod vocabulary;
 
 pub use capabilities::CAPABILITIES;

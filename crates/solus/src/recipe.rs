@@ -3,6 +3,7 @@
 
 use crate::ir::{Recipe, Step};
 use crate::print::package_yml;
+use crate::values::is_switch;
 use rocpkg_render::bash::{Stmt, check, check_raw};
 use rocpkg_render::{Refused, Unprintable};
 use rocpkg_syntax::Surroundings;
@@ -113,6 +114,7 @@ impl Recipe {
         if !self.steps.iter().any(built) {
             all.push(Unprintable::Lacks("setup, build or install"));
         }
+        all.extend(self.unprintable().map(Unprintable::Text));
         let fine = |c: char| c.is_ascii_alphanumeric() || "-+._".contains(c);
         if !self.name.chars().all(fine) {
             all.push(Unprintable::Name(self.name.clone()));
@@ -125,6 +127,21 @@ impl Recipe {
         let checked = crate::check(&text, &Surroundings::default());
         all.extend(checked.refusals(&text).map(Unprintable::Text));
         Refused::if_any(all)
+    }
+}
+
+impl Recipe {
+    /// Returns the reasons that the printed recipe does not show: characters that end a line for a
+    /// reader of YAML 1.1 and not for others, and keys that are no switches.
+    fn unprintable(&self) -> impl Iterator<Item = String> {
+        let text = self.to_string();
+        let breaks = ['\r', '\u{85}', '\u{2028}', '\u{2029}'];
+        let wrong = text.chars().find(|c| breaks.contains(c));
+        let wrong = wrong.map(|c| format!("`{}` ends a line of YAML", c.escape_unicode()));
+        let switches = self.switches.iter().map(|(key, _)| key);
+        let unknown = switches.filter(|key| !is_switch(key));
+        let unknown = unknown.map(|key| format!("`{}` is no switch of ypkg", key.escape_debug()));
+        wrong.into_iter().chain(unknown.collect::<Vec<_>>())
     }
 }
 

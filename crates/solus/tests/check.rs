@@ -37,6 +37,8 @@ builddeps  :
 rundeps    :
     - devel :
         - hip
+install    : |
+    %make_install
 ";
 
 /// Returns the sound recipe with its text `part` replaced by `other`.
@@ -106,6 +108,89 @@ fn e0863_is_a_version_a_source_and_a_release_that_contradict_each_other() {
     }
     let text = with("component  : programming\n", "");
     assert_eq!(faults(&text), ["E0863 1 the recipe has no `component`"]);
+}
+
+/// Lines that ypkg refuses in the place of a line of the sound recipe with the same key, or beside
+/// it (`ypkg2/ypkgspec.py`, `ypkg2/yamlhelper.py`; versions: `pisi/version.py` of eopkg).
+const REFUSED: &str = r#"
+name       : a b
+name       : a/b
+name       : [a]
+version    : v7.2.3
+version    : 7.2.3-1
+version    : 7..2
+version    : 7.2_rc
+release    : "7"
+release    : [7]
+license    : {MIT: x}
+license    : [[MIT]]
+license    : 5
+homepage   : [a]
+homepage   :
+clang      : maybe
+clang      : "yes"
+clang      : 1
+builddeps  : 5
+builddeps  : [{a: b}]
+rundeps    : [{a: {b: c}}]
+rundeps    : [{a: b, c: d}]
+patterns   : [{a b: /x}]
+setup      : [a]
+source     : https://example.org/a
+"#;
+
+/// Lines that ypkg accepts.
+const ACCEPTED: &str = r"
+name       : a-b_c+d.e
+version    : 7.2_rc1
+version    : 7.2b
+version    : 2024_p1
+license    : [MIT, BSD-3-Clause]
+summary    : [HIP, {devel: Headers}]
+clang      : yes
+clang      : Off
+builddeps  : cmake
+rundeps    : [a, {devel: [b, c]}]
+patterns   : [{^other: /usr/lib}]
+environment: export A=1
+homepage   : https://example.org
+";
+
+#[test]
+fn e0865_is_a_value_that_ypkg_refuses() {
+    let replaced = |line: &str| {
+        let key = line.split(':').next().unwrap().trim();
+        // A key ends at the next line that is not indented.
+        let lines: Vec<&str> = SOUND.lines().collect();
+        let is_key = |line: &&str| line.split(':').next().unwrap().trim_end() == key;
+        let start = lines.iter().position(is_key).unwrap_or(lines.len());
+        let is_inside = |line: &&&str| line.starts_with(' ');
+        let more = lines.iter().skip(start + 1).take_while(is_inside).count();
+        let rest = lines.iter().skip(start + 1 + more);
+        let all = lines[..start].iter().chain([&line]).chain(rest);
+        all.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    for line in REFUSED.lines().filter(|line| !line.is_empty()) {
+        let found = faults(&replaced(line));
+        assert!(
+            found.iter().any(|f| f.starts_with("E0865")),
+            "{line}: {found:?}"
+        );
+    }
+    for line in ACCEPTED.lines().filter(|line| !line.is_empty()) {
+        let found = faults(&replaced(line));
+        assert!(
+            !found.iter().any(|f| f.starts_with("E0865")),
+            "{line}: {found:?}"
+        );
+    }
+    let text = with("install    : |\n    %make_install\n", "");
+    assert_eq!(
+        faults(&text),
+        ["E0865 1 the recipe has no `setup`, `build` or `install`"]
+    );
+    let text = with("summary    : HIP", "summary    : \u{7}HIP");
+    assert!(faults(&text).iter().any(|f| f.starts_with("E0861 9")));
 }
 
 #[test]

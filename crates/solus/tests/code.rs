@@ -35,3 +35,22 @@ fn version_release_and_sources_fit_each_other() {
         "has no checksum",
     );
 }
+
+#[test]
+fn texts_stay_inside_of_their_keys() {
+    let sum = "0".repeat(64);
+    let sound = || recipe(1, "https://example.org/thing-1.0.tar.gz", &sum);
+    for sign in ["\r", "\u{85}", "\u{2028}"] {
+        let mut broken = sound();
+        broken.description = format!("a{sign}clang: yes");
+        refused(&broken, "ends a line of YAML");
+    }
+    let mut bell = sound();
+    bell.summary = "a\u{7}".to_owned();
+    refused(&bell, "the package.yml can't be read");
+    let mut switched = sound();
+    switched.switches.push(("a: 1\nclang".to_owned(), true));
+    refused(&switched, "is no switch of ypkg");
+    switched.switches = vec![("clang".to_owned(), true)];
+    assert_eq!(switched.check(), Ok(()));
+}

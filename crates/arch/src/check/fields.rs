@@ -6,7 +6,7 @@ use super::values::Element;
 use crate::ir::Field;
 use crate::versions::is_relation;
 use rocpkg_syntax::{Checked, Fault, Position, Scope, Set, SetKind};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
     if recipe.margin.is_open() {
@@ -44,9 +44,17 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         } else {
             inside.forget("pkgname");
         }
+        // `=` replaces the lines above, and `+=` adds to them.
+        let mut all: BTreeMap<&str, Vec<Element>> = BTreeMap::new();
         for set in own {
-            let elements = inside.assigned(recipe.text, set);
-            values(recipe, &set.name, &elements.unwrap_or_default(), out);
+            let elements = all.entry(&set.name).or_default();
+            if set.kind != SetKind::Append {
+                elements.clear();
+            }
+            elements.extend(inside.assigned(recipe.text, set).unwrap_or_default());
+        }
+        for (name, elements) in all {
+            values(recipe, name, &elements, out);
         }
     }
 }

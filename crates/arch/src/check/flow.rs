@@ -269,11 +269,10 @@ impl<'a> Follow<'a> {
             return End::Next(None);
         }
         match self.one(body, calls + 1, None) {
-            End::Return(status, _) => End::Next(status),
+            End::Return(status, _) | End::Next(status) => End::Next(status),
             End::Exit(_) => End::Exit(at),
             End::Open(open) if self.text[open.clone()].starts_with("return") => End::Next(None),
             End::Open(_) => End::Open(at),
-            End::Next(status) => End::Next(status),
         }
     }
 
