@@ -333,6 +333,10 @@ impl Report<'_> {
     fn as_json(&self, backend: Backend, of: &DistributionRecipes) -> Value {
         let file =
             |c: &Companion| json!({"path": c.path, "package": c.package, "address": c.address});
+        let ids = |all: &BTreeSet<(Backend, String)>| -> Vec<String> {
+            let own = all.iter().filter(|(of, _)| *of == backend);
+            own.map(|(_, id)| id.clone()).collect()
+        };
         let open = of.recipes().filter(|report| !report.is_done());
         let lacking: Map<_, _> = open
             .map(|report| {
@@ -343,6 +347,8 @@ impl Report<'_> {
         json!({
             "ready": of.ready,
             "lacking": lacking,
+            "guessed": ids(&of.merged.guessed),
+            "unsummed": ids(&of.merged.without_sums),
             "companions": of.merged.missing.iter().map(file).collect::<Vec<_>>(),
             "next": self.next(backend, of),
         })

@@ -102,14 +102,14 @@ impl<'b> Decisions<'b> {
         if let Some(patch) = patches.find(is_open) {
             return Some(of(patch, ", which its recipe applies,"));
         }
-        let stated = report.version.as_ref().filter(|_| report.is_behind())?;
+        let stated = report.version.as_ref().filter(|_| report.is_behind)?;
         Some(format!("its recipe still states {stated}"))
     }
 
     /// Returns true if the committed recipe was at the release before the bump.
     fn is_at_release(&self, report: &RecipeReport) -> bool {
         let is_committed = !self.is_uncommitted(&report.recipe) && !self.is_written(&report.recipe);
-        !report.is_untouched() && !report.is_behind() && is_committed
+        !report.is_untouched() && !report.is_behind && is_committed
     }
 
     /// Returns the packages that need a package which this run leaves uncommitted, directly or

@@ -93,6 +93,10 @@ pub struct Merged {
     pub recipes: Vec<RecipeReport>,
     /// The number of packages of each distribution, without those that were left out.
     pub packages: BTreeMap<Backend, usize>,
+    /// The packages that were left out, because a fact of theirs is a guess: distributions and ids.
+    pub guessed: BTreeSet<(Backend, String)>,
+    /// The packages that were left out, because a checksum is unknown: distributions and ids.
+    pub without_sums: BTreeSet<(Backend, String)>,
     /// The files that recipes name and nobody supplied. A file of a whole distribution has no
     /// package.
     pub missing: Vec<Companion>,
@@ -156,6 +160,8 @@ impl Ready {
         }
         let Tree {
             packages,
+            guessed,
+            without_sums,
             companions,
             findings,
             stopped,
@@ -165,6 +171,8 @@ impl Ready {
         Ok(Merged {
             recipes,
             packages,
+            guessed,
+            without_sums,
             missing: companions,
             unchecked: self.unchecked,
             bases: self.bases,

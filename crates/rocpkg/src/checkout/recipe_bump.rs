@@ -63,6 +63,8 @@ pub(super) struct Edited {
 pub(super) struct Stated {
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
+    /// As in [`RecipeReport::is_behind`](super::RecipeReport::is_behind).
+    pub(super) is_behind: bool,
 }
 
 /// A recipe that was of the requested release before the run.
@@ -288,9 +290,11 @@ impl Edits<'_> {
             let committed = self.committed.get(&t.place);
             kept.is_committed = committed.is_some_and(|bytes| *bytes == text.as_bytes());
         }
+        let after = stated_in(t, &text);
         let stated = Stated {
             before: t.version.clone(),
-            after: stated_in(t, &text),
+            is_behind: differ(after.as_deref(), version.as_deref()),
+            after,
         };
         done.stated.insert(path.clone(), stated);
         if text != rendered {
@@ -617,6 +621,17 @@ fn compare(one: &str, other: &str) -> Ordering {
     read(one)
         .zip(read(other))
         .map_or(Ordering::Equal, |(one, other)| one.cmp(&other))
+}
+
+/// Returns true if both versions are known and are not the same release. `10.0` and `10.0.0` are
+/// the same release.
+fn differ(one: Option<&str>, other: Option<&str>) -> bool {
+    let whole = |text: &str| {
+        let read = text.parse::<Release>();
+        read.map_or_else(|_| text.to_owned(), |release| release.whole())
+    };
+    let both = one.zip(other);
+    both.is_some_and(|(one, other)| whole(one) != whole(other))
 }
 
 /// Removes files from the tree that the maintainers of existing recipes chose not to have: a

@@ -65,6 +65,7 @@ pub(super) fn reports(
         if let Some(stated) = ready.stated.get(&report.recipe) {
             report.from.clone_from(&stated.before);
             report.version.clone_from(&stated.after);
+            report.is_behind = stated.is_behind;
         }
     }
     if checkout.is_some() {
@@ -191,7 +192,12 @@ impl Reports {
             if *backend == Backend::Nix && found.contains(&report.recipe) {
                 continue;
             }
-            let text = format!("the checksum of {} is not known", sum.address);
+            let of = if sum.address.is_empty() {
+                &sum.name
+            } else {
+                &sum.address
+            };
+            let text = format!("the checksum of {of} is not known");
             let mut todo = Todo::new(&report.recipe, TodoKind::Sum, text).about(&sum.address);
             let text = tree.text(&report.recipe).unwrap_or_default();
             if let Ok(outline) = backend.reading(&report.recipe).read(text) {

@@ -170,6 +170,7 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let checkout = stack.checkout(backend, &request.folder, &request.recipes)?;
     let Asked {
         packages,
+        existing,
         reports: left,
     } = Asked::of(&stack, &checkout, request)?;
     let options = Options {
@@ -243,6 +244,13 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         needs,
     } = PlannedNames::of(&stack, backend, &packages, &choice)?;
     let mut recipes = edits.merged().recipes.clone();
+    for report in recipes.iter_mut().filter(|report| report.recipe.is_empty()) {
+        let places = existing.get(&report.package).and_then(|all| all.first());
+        report.recipe = places.cloned().unwrap_or_default();
+        for todo in &mut report.todos {
+            todo.recipe.clone_from(&report.recipe);
+        }
+    }
     recipes.retain(|report| packages.contains(&report.package) || report.package.is_empty());
     #[cfg(feature = "upstream")]
     add_failing_steps(&mut recipes, probed.as_ref(), &names);
@@ -460,6 +468,8 @@ impl<'f> Layer<'f> {
 struct Asked {
     /// The ids of the packages that move.
     packages: Vec<String>,
+    /// The paths of existing recipes, by the packages' ids.
+    existing: BTreeMap<String, Vec<String>>,
     /// Reports on the recipes that don't move: parts of other packages, live ebuilds, and ebuilds
     /// of newer releases.
     reports: Vec<RecipeReport>,
@@ -553,7 +563,11 @@ impl Asked {
         if packages.is_empty() {
             return Err(nothing_to_move(folder, &reports));
         }
-        Ok(Self { packages, reports })
+        Ok(Self {
+            packages,
+            existing,
+            reports,
+        })
     }
 }
 

@@ -45,10 +45,7 @@ fn version(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Option<
         let reason = format!("the recipe states {own}, but the model has {asked} at this release");
         let node = new.version_item();
         let (name, at) = node.map_or(("version", 0), |node| (&*node.key.open, node.at.start));
-        Conflict {
-            kind: TodoKind::Behind,
-            ..existing.fact(vec![name.to_owned()], new, at, reason)
-        }
+        existing.fact(vec![name.to_owned()], new, at, reason)
     })
 }
 

@@ -23,8 +23,6 @@ kinds! {
     Refused = "refused": "refused by the package manager, or contradictory",
     /// The model changes an item of which the recipe has neither the old nor the new value.
     Conflict = "conflict": "changed by the model and by hand",
-    /// The recipe states another version than that of the release.
-    Behind = "behind": "of another version",
     /// A fact of another release stayed in the recipe.
     Leftover = "leftover": "of another release",
     /// A patch does not apply to upstream's sources.
@@ -182,6 +180,8 @@ pub struct RecipeReport {
     pub from: Option<String>,
     /// The version that the recipe states after the run.
     pub version: Option<String>,
+    /// Set if the recipe states another version than the model's recipe at the release.
+    pub is_behind: bool,
     /// The paths of the patches that the recipe applies, relative to the checkout.
     pub patches: Vec<String>,
     /// Set if the run wrote the recipe, or would write it.
@@ -216,6 +216,7 @@ impl RecipeReport {
             recipe: recipe.to_owned(),
             from: None,
             version: None,
+            is_behind: false,
             patches: Vec::new(),
             is_changed: false,
             since: None,
@@ -271,11 +272,6 @@ impl RecipeReport {
         } else {
             "left"
         }
-    }
-
-    /// Returns true if the recipe states another version than that of the release.
-    pub fn is_behind(&self) -> bool {
-        self.count(TodoKind::Behind) > 0
     }
 
     /// Adds a todo, unless the list has the same one.
