@@ -49,6 +49,8 @@ E0831 case a in b) true ;; a) exit 1 ;; esac
 E0831 { exit 1; }
 E0831 builtin exit 1
 E0831 _f() { exit 1; }; _f
+E0831 eval exit 1
+E0831 _v=${_nothing:?missing}
 E0831 set -u
 "#;
 
@@ -85,6 +87,7 @@ false
 [ 1 -eq 2 ] && _x=1
 [[ $pkgver == 2.0 ]] && depends+=(b)
 ! true
+_v=$(false)
 ((0))
 return 1
 true && false

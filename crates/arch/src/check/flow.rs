@@ -4,7 +4,7 @@
 use super::values::Values;
 use rocpkg_syntax::tree::{Tree, children, parse};
 use rocpkg_syntax::words::{Word, split};
-use rocpkg_syntax::{Call, Checked, Fault, Listing, Scope, Script};
+use rocpkg_syntax::{Call, Checked, Fault, Listing, Scope, Script, Use};
 use std::ops::Range;
 
 /// The end of a statement.
@@ -31,6 +31,7 @@ const MOST_CALLS: usize = 8;
 pub(super) fn check(text: &str, script: &mut Script, listing: &mut Listing, out: &mut Checked) {
     characters(text, out);
     nounset(script, out);
+    required(text, script, out);
     let is_plain = script
         .calls
         .iter()
@@ -117,6 +118,24 @@ fn characters(text: &str, out: &mut Checked) {
     }
 }
 
+/// Reports `${_NAME:?…}` of a private variable that is not set, which ends makepkg.
+fn required(text: &str, script: &Script, out: &mut Checked) {
+    let is_unset = |used: &&Use| {
+        let rest = text[used.at.clone()].strip_prefix("${").unwrap_or_default();
+        let operator = rest.strip_prefix(used.name.as_str()).unwrap_or_default();
+        let is_required = operator.starts_with('?') || operator.starts_with(":?");
+        is_required && used.name.starts_with('_') && used.scope == Scope::default()
+    };
+    for used in script.uses.iter().filter(is_unset) {
+        if script.sets.iter().all(|set| set.name != used.name) {
+            let message = format!("`{}` is not set, so bash ends makepkg here", used.name);
+            let fault = Fault::new("E0831", used.at.clone(), message);
+            out.faults
+                .push(fault.label("expected a variable that is set above"));
+        }
+    }
+}
+
 /// Reports `set -u` without a later `set +u`: makepkg uses variables that are not set.
 fn nounset(script: &Script, out: &mut Checked) {
     let is_at_margin = |call: &&Call| call.scope == Scope::default() && call.name == "set";
@@ -181,6 +200,9 @@ impl<'a> Follow<'a> {
             "function_definition" | "unset_command" => End::Next(Some(true)),
             "variable_assignment" | "variable_assignments" | "declaration_command" => {
                 let written = self.slice(node);
+                if written.ends_with("=$(false)") {
+                    return End::Next(Some(false));
+                }
                 let is_plain = !written.contains("$(") && !written.contains(['`', '<']);
                 End::Next(is_plain.then_some(true))
             }
@@ -233,6 +255,10 @@ impl<'a> Follow<'a> {
         };
         let mut words = split(self.text, name.start_byte(), node.end_byte());
         while words.len() > 1 && matches!(words[0].text(), Some("builtin" | "command")) {
+            words.remove(0);
+        }
+        let is_exit = words.get(1).and_then(Word::text) == Some("exit");
+        if is_exit && words[0].text() == Some("eval") {
             words.remove(0);
         }
         let Some((name, words)) = words.split_first() else {
