@@ -2,7 +2,7 @@
 
 use crate::diffs::{colored, stat};
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, findings, shown};
-use crate::todos::{fetch, left};
+use crate::todos::{fetch, left, untouched_ones};
 use rocpkg::checkout::{
     Checkout, Compared, Merged, NotChecked, RecipeEdits, RecipeReport, Todo, TodoKind, Written,
 };
@@ -144,11 +144,16 @@ impl Report<'_> {
     /// Returns the todos that block as text. Files and checksums are in the summary.
     fn left(&self, merged: &Merged) -> String {
         let mut recipes = merged.recipes.clone();
-        let is_summed_up = |todo: &Todo| matches!(todo.kind, TodoKind::File | TodoKind::Sum);
+        let is_summed_up = |todo: &Todo| {
+            matches!(todo.kind, TodoKind::File | TodoKind::Sum) && todo.subject.is_some()
+        };
         for report in recipes.iter_mut().filter(|_| !self.is_verbose()) {
             report.todos.retain(|todo| !is_summed_up(todo));
         }
-        left(&recipes, self.is_verbose())
+        let left = left(&recipes, self.is_verbose());
+        // Packages without a recipe are left out, as the summary says.
+        recipes.retain(|report| !report.recipe.is_empty());
+        left + &untouched_ones(&recipes)
     }
 
     fn folder(&self) -> String {
@@ -256,10 +261,10 @@ impl Report<'_> {
     }
 
     /// Returns the line about the command to run next, if a recipe is new and done.
-    pub(crate) fn next_step(&self, merged: &Merged) -> String {
+    pub(crate) fn next_step(&self, merged: &Merged, recipes: &[RecipeReport]) -> String {
         let is_new = |report: &RecipeReport| report.is_changed && report.is_done();
         match self.checkout {
-            Some(checkout) if merged.recipes.iter().any(is_new) => {
+            Some(checkout) if recipes.iter().any(is_new) => {
                 let backend = checkout.backend();
                 let of = DistributionRecipes::of(backend, merged);
                 format!("next: {}\n", self.next(backend, &of))

@@ -275,6 +275,7 @@ pub(crate) fn state(report: &RecipeReport) -> String {
             let all: Vec<String> = all.map(|(count, noun)| counted(*count, noun)).collect();
             format!("lacks {}", all.join(" and "))
         }
+        "left" if is_only_uncommitted(report) => summary(report),
         "left" => format!(
             "left: {}{since}",
             counted(report.blocking().count(), "item")
@@ -296,11 +297,18 @@ fn summary(report: &RecipeReport) -> String {
     match report.state() {
         "untouched" => format!("not touched: {}", untouched(report)),
         "lacking" => "lacks files or checksums".to_owned(),
+        "left" if is_only_uncommitted(report) => "edited, not committed".to_owned(),
         "left" => "left to you".to_owned(),
         "kept" => "already at this release, and checked; `rocpkg compare` lists the differences"
             .to_owned(),
         _ => "done".to_owned(),
     }
+}
+
+/// Returns true if all that blocks is that the recipe can't be committed.
+fn is_only_uncommitted(report: &RecipeReport) -> bool {
+    let kinds = [TodoKind::Waits, TodoKind::Uncommitted];
+    report.blocking().all(|todo| kinds.contains(&todo.kind))
 }
 
 /// Returns the recipes, those that are done last.
@@ -317,11 +325,15 @@ pub(crate) fn headline(recipes: &[RecipeReport]) -> String {
     let count = |is_it: &dyn Fn(&RecipeReport) -> bool| {
         recipes.iter().filter(|report| is_it(report)).count()
     };
-    let waits = |todo: &Todo| matches!(todo.kind, TodoKind::Waits | TodoKind::Uncommitted);
-    let is_waiting = |report: &RecipeReport| report.blocking().any(waits);
-    let is_left = |report: &RecipeReport| !report.is_done() && !report.is_untouched();
-    // A recipe that was not asked for, or that is newer, does not count.
-    let is_counted = |report: &RecipeReport| !report.is_done() || !report.is_untouched();
+    // A recipe that was not asked for, or that is newer, does not count, nor do profiles.
+    let is_counted = |report: &RecipeReport| {
+        !report.package.is_empty() && !(report.is_done() && report.is_untouched())
+    };
+    let is_waiting = |report: &RecipeReport| {
+        is_counted(report) && !report.is_done() && is_only_uncommitted(report)
+    };
+    let is_left =
+        |report: &RecipeReport| is_counted(report) && !report.is_done() && !report.is_untouched();
     let (done, all) = (
         count(&|report| report.state() == "done"),
         count(&is_counted),
@@ -334,7 +346,7 @@ pub(crate) fn headline(recipes: &[RecipeReport]) -> String {
             count(&|r| is_left(r) && !is_waiting(r)),
             "with something left",
         ),
-        (count(&is_waiting), "that can't be committed yet"),
+        (count(&is_waiting), "can't be committed yet"),
         (count(&is_kept_back), "not touched"),
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);

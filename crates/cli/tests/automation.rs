@@ -266,7 +266,7 @@ fn only_the_repositories_of_the_checkout_are_read() {
     }
     let rocpkg = |arguments: &[&str]| crate::checkout::rocpkg(dir.path(), arguments);
     let (status, said) = rocpkg(&["bump", "latest", "--mirror", &mirror]);
-    assert!(said.contains("hipblas-common  "), "{status} {said}");
+    assert!(said.contains("hipBLAS-common  "), "{status} {said}");
     assert!(
         dir.path()
             .join("sci-libs/hipBLAS-common/hipBLAS-common-7.2.4.ebuild")
@@ -295,7 +295,7 @@ fn a_partly_tagged_release_is_not_taken() {
     let report = ["--report", "report.md"];
     let (_, said) = crate::checkout::rocpkg(dir.path(), &[&arguments[..], &report].concat());
     let note = "10.0.0 is only partly tagged, and missing in ROCm/rocm-cmake; `rocpkg bump 10.0.0` moves to it all the same\n";
-    assert!(said.starts_with(note), "{said}");
+    assert!(said.contains(note), "{said}");
     let text = fs::read_to_string(dir.path().join("report.md")).unwrap();
     assert!(text.contains(note), "{text}");
     for name in ["rocm-cmake", "hipblas-common"] {

@@ -66,7 +66,7 @@ fn a_bump_can_do_what_it_advises() {
     let root = dir.path();
     let bump = ["bump", "10.0.0", "--allow-guesses"];
     let (_, said) = rocpkg(root, &bump);
-    let advice = "has no GPU targets for 10.0.0, so Portage can't read the ebuilds that inherit it";
+    let advice = "has no GPU targets for 10.0.0, so Portage can't read the ebuild";
     assert!(said.contains(advice), "{said}");
     assert!(said.contains("`--eclass whole`"), "{said}");
     let (_, said) = rocpkg(root, &[&bump[..], &["--eclass", "whole"]].concat());

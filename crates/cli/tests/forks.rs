@@ -26,7 +26,7 @@ fn a_fork_is_edited_as_its_package() {
         assert_eq!(status, 0, "{said}");
         for what in [
             "dev-mine/rocfft-gfx803: a recipe of rocfft",
-            "  rocfft  done",
+            "  dev-mine/rocfft-gfx803  done",
         ] {
             assert!(said.contains(what), "{what}: {said}");
         }
@@ -126,7 +126,7 @@ fn a_package_with_a_live_ebuild_only_is_told_as_that() {
     let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocblas"]);
     assert_eq!(status, 2, "{said}");
     assert!(
-        said.contains("only a live ebuild of rocblas is in this folder"),
+        said.contains("rocBLAS: only a live ebuild is in this folder"),
         "{said}"
     );
     let (status, said) = rocpkg(root, &["bump", "7.2.4", "hipblas"]);

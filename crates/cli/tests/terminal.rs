@@ -153,7 +153,6 @@ fn a_terminal_gets_the_diff_through_the_pager_of_git() {
 fn stat_prints_a_line_for_each_file() {
     let rows = |root: &Path| {
         let dry = rocpkg(root, &[], &[&DRY[..], &["--stat"]].concat());
-        assert_eq!(dry.status.code(), Some(0));
         let out = text(&dry.stdout);
         let rows = out.lines().take_while(|line| line.starts_with(' '));
         rows.map(|line| format!("{line}\n")).collect::<String>()
@@ -324,4 +323,34 @@ fn a_bump_without_settings_names_the_command_that_writes_them() {
     let solus = checkout("solus", &["hipblas-common"], "7.2.0");
     std::fs::remove_file(solus.path().join("rocpkg.toml")).unwrap();
     says(solus.path(), "`rocpkg init solus` writes it");
+}
+
+#[test]
+fn a_bump_of_one_package_prints_12_lines_and_of_all_120() {
+    for distro in ["gentoo", "arch"] {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        git(root, &["init", "--quiet"]);
+        run(root, &["init", distro]);
+        let render = ["render", "--release", "7.2.0"];
+        let allowed = ["--allow-missing", "--allow-guesses"];
+        run(root, &[&render[..], &allowed].concat());
+        commit(root);
+        for (package, most) in [(Some("rocblas"), 12), (None, 120)] {
+            for (release, more) in [
+                ("10.1.0", &["--dry-run", "--stat"][..]),
+                ("7.2.4", &["--dry-run", "--stat"]),
+                ("7.2.4", &[]),
+            ] {
+                let args = ["bump", release].into_iter().chain(package);
+                let args: Vec<&str> = args.chain(more.iter().copied()).collect();
+                let (_, said) = run(root, &args);
+                assert!(said.contains("ROCm "), "{args:?}: {said}");
+                let lines = said.lines().count();
+                assert!(lines <= most, "{distro} {args:?}: {lines}\n{said}");
+            }
+            git(root, &["reset", "--quiet", "--hard"]);
+            git(root, &["clean", "--quiet", "--force"]);
+        }
+    }
 }

@@ -78,7 +78,7 @@ impl ShownBump<'_> {
         out.extend(report.forks.iter().map(|fork| format!("{fork}\n")));
         out += &todos::table(&report.recipes);
         if let RecipeEdits::Written(written) = &report.edits {
-            out += &self.recipes.next_step(&written.merged);
+            out += &self.recipes.next_step(&written.merged, &report.recipes);
         }
         out + &done.text()
     }
