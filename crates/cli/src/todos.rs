@@ -3,6 +3,7 @@
 use rocpkg::Backend;
 use rocpkg::checkout::{RecipeReport, Todo, TodoKind, UnmadeChange};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// The number of columns of a list of names, and of a line that is cut.
@@ -115,10 +116,11 @@ fn all(recipes: &[RecipeReport], blocks: bool) -> Vec<Of<'_>> {
         .filter(|(_, todo)| todo.blocks == blocks)
         .collect();
     if !blocks {
-        // Todos of a kind are one part of a line.
+        // Todos of a kind are one part of a line. The line may be cut, and the most frequent kind is
+        // the last.
         let mut at = 0;
         for of in all.clone().chunk_by(|(a, _), (b, _)| std::ptr::eq(*a, *b)) {
-            all[at..at + of.len()].sort_by_key(|(_, todo)| todo.kind);
+            all[at..at + of.len()].sort_by_key(|(_, todo)| Reverse(todo.kind));
             at += of.len();
         }
     }
@@ -327,7 +329,7 @@ pub(crate) fn headline(recipes: &[RecipeReport]) -> String {
     };
     // A recipe that was not asked for, or that is newer, does not count, nor do profiles.
     let is_counted = |report: &RecipeReport| {
-        !report.package.is_empty() && !(report.is_done() && report.is_untouched())
+        !(report.package.is_empty() || report.is_done() && report.is_untouched())
     };
     let is_waiting = |report: &RecipeReport| {
         is_counted(report) && !report.is_done() && is_only_uncommitted(report)

@@ -304,5 +304,5 @@ fn a_partly_tagged_release_is_not_taken() {
     }
     // A second run has nothing to do.
     let (status, said) = crate::checkout::rocpkg(dir.path(), &arguments);
-    assert!(status == 0 && said.starts_with(note), "{status} {said}");
+    assert!(status == 0 && said.contains(note), "{status} {said}");
 }

@@ -644,7 +644,8 @@ fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
         "--allow-missing",
         "--allow-guesses",
     ];
-    let said = fine(root, &ten);
+    let (status, said) = rocpkg(root, &ten);
+    assert_eq!(status, 1, "{said}");
     assert!(
         said.contains("rocm.eclass of ::gentoo has no GPU targets for 10.0.0"),
         "{said}"
@@ -656,7 +657,8 @@ fn an_eclass_that_ends_before_a_release_is_told_with_what_brings_it() {
     assert!(!fine(root, &ten).contains("has no GPU targets"));
     // If the overlay has an eclass, that eclass is checked.
     edit(&root.join("eclass/rocm.eclass"), "10.*|9999)", "9.*)");
-    let said = fine(root, &ten);
+    let (status, said) = rocpkg(root, &ten);
+    assert_eq!(status, 1, "{said}");
     assert!(
         said.contains("rocm.eclass in this repository has no GPU targets for 10.0.0"),
         "{said}"

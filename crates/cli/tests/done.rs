@@ -364,14 +364,10 @@ fn a_comment_that_goes_with_its_item_is_told_and_nothing_is_left() {
     let file = ebuild(root, "dev-util/hip", "7.2.3");
     edit(&file, "src_unpack() {", "# Ours\nsrc_unpack() {");
     commit(root);
-    let (_, said) = rocpkg(root, &["bump", "7.2.4", "hip", "-v"]);
-    let told = "hip-7.2.4.ebuild:";
-    assert!(
-        said.contains(told)
-            && said.contains("the comment `# Ours` was removed with the item below it"),
-        "{said}"
-    );
-    assert!(!said.contains("left to you"), "{said}");
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "hip"]);
+    let told = "hip: removed: the comment `# Ours` was removed with the item below it";
+    assert!(said.contains(told), "{said}");
+    assert!(!said.contains("src_unpack"), "{said}");
 }
 
 #[test]
@@ -421,9 +417,9 @@ fn a_recipe_of_the_release_is_not_called_done_where_it_differs() {
     }
     let dir = overlay(&["rocfft"], "7.1.1");
     let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "rocfft"]);
-    assert!(said.contains("  rocfft  done"), "{said}");
+    assert!(said.contains("  rocFFT  done"), "{said}");
     let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "rocfft"]);
-    assert!(said.contains("  rocfft  done"), "{said}");
+    assert!(said.contains("  rocFFT  done"), "{said}");
 }
 
 #[test]
@@ -568,7 +564,7 @@ fn a_recipe_of_its_own_for_one_of_several_packages_is_not_touched() {
         let (status, said) = rocpkg(root, asked);
         assert_eq!(status, 2, "{said}");
         assert!(
-            said.contains(&format!("comgr: the recipe is left as it is: {why}")),
+            said.contains(&format!("comgr: left as it is: {why}")),
             "{said}"
         );
     }

@@ -377,6 +377,7 @@ fn a_pkgbuilds_patch_is_tried_in_the_folder_that_the_recipe_enters() {
       rocm-cmake/PKGBUILD:20:9 patch `rocm-cmake-fits.patch`: fits
       rocm-cmake/PKGBUILD:21:9 patch `https://github.com/ROCm/rocm-cmake/commit/ID.patch`: goes, because upstream's sources contain it
     patches: 1 apply, 1 go, 0 don't apply, 1 could not be tried (-v)
+      rocm-cmake/PKGBUILD:19:9: not tried at this release: patch `there.patch`
     ");
 }
 
