@@ -113,16 +113,12 @@ pub(super) fn run(
         } else {
             BTreeMap::new()
         },
+        commit: args.commit,
         verbosity,
     };
     let gathered = report.gathered.as_ref();
     let gathered = gathered.map(|gathered| sums::remarks(gathered, verbosity));
     let (err, _) = gathered.unwrap_or_default();
-    let status = match ending(&report.recipes) {
-        Ending::Done => OK,
-        Ending::Left => DIFFERS,
-        Ending::Nothing => WRONG,
-    };
     let (out, err) = if args.json {
         let mut value = shown.json();
         value["commits"] = json!(done.messages);
@@ -135,7 +131,7 @@ pub(super) fn run(
     let mut ended = Outcome {
         out,
         err,
-        status,
+        status: status(&report),
         is_paged: args.dry_run && !args.no_pager && !args.json,
     };
     // The files are edited, so these errors come after what was done.
@@ -169,6 +165,14 @@ fn committed(
     }
     report.recipes.extend(layer);
     repository.commit(mode, request, report, &written)
+}
+
+fn status(report: &BumpReport) -> u8 {
+    match ending(&report.recipes) {
+        Ending::Done => OK,
+        Ending::Left => DIFFERS,
+        Ending::Nothing => WRONG,
+    }
 }
 
 /// Returns the error of a bump that would move recipes to an older release, with what to do

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::todos::{headline, sorted, state};
 use rocpkg::Backend;
 use rocpkg::bump::ChangeKind;
-use rocpkg::checkout::BumpReport;
+use rocpkg::checkout::{BumpReport, RecipeReport};
 use rocpkg::resolve::{Choice, Release};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -52,8 +52,8 @@ fn origin() -> String {
     )
 }
 
-/// Returns the changes that users of the changed packages notice, by the releases that the recipes
-/// were of. A package with a version of its own counts as one of the most frequent release.
+/// Returns the changes that users notice of the packages for which `is_noticed` is true, by the
+/// releases that the recipes were of. A package with a version of its own counts as one of the most frequent release.
 ///
 /// # Errors
 /// When the model has an error at one of the releases.
@@ -61,6 +61,7 @@ pub(super) fn noticed(
     report: &BumpReport,
     backend: Backend,
     release: &Release,
+    is_noticed: impl FnMut(&&RecipeReport) -> bool,
 ) -> Result<String, Error> {
     let lines = report.stack.model().lines.values();
     let known: BTreeSet<Release> = lines
@@ -75,7 +76,7 @@ pub(super) fn noticed(
     };
     let mut by_release: BTreeMap<Release, BTreeSet<&str>> = BTreeMap::new();
     let mut others = BTreeSet::new();
-    let changed = report.recipes.iter().filter(|recipe| recipe.is_changed);
+    let changed = report.recipes.iter().filter(is_noticed);
     let named = changed.filter_map(|recipe| {
         let name = report.names.get(&recipe.package)?;
         Some((recipe.from.as_ref().map(read)?, name.as_str()))

@@ -4,13 +4,14 @@ use super::commit::Committed;
 use super::pull_request;
 use super::sparse;
 use super::tried_patches::ShownPatches;
+use crate::args::CommitMode;
 use crate::diffs::{colored, from_above, stat};
 use crate::error::Error;
 use crate::outcome::{Verbosity, shown};
 use crate::report::{Report, not_checked};
 use crate::todos;
 use crate::upstream::ShownProbe;
-use rocpkg::checkout::{BumpReport, BumpRequest, RecipeEdits};
+use rocpkg::checkout::{BumpReport, BumpRequest, RecipeEdits, RecipeReport};
 use rocpkg::render::Difference;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ pub(super) struct ShownBump<'r> {
     pub(super) settings: Option<&'r Difference>,
     /// The packages that a sparse checkout leaves out, with the folders of their recipes.
     pub(super) outside: BTreeMap<String, String>,
+    pub(super) commit: Option<CommitMode>,
     pub(super) verbosity: Verbosity,
 }
 
@@ -158,7 +160,12 @@ impl ShownBump<'_> {
     pub(super) fn markdown(&self, done: &Committed, note: &str) -> Result<String, Error> {
         let (report, verbose) = (self.report, true);
         let backend = self.request.backend;
-        let noticed = pull_request::noticed(report, backend, &self.request.version)?;
+        // With `--commit`, the other edits are not part of the pull request.
+        let is_part = |recipe: &&RecipeReport| {
+            let is_committed = self.commit != Some(CommitMode::Done) || recipe.is_done();
+            recipe.is_changed && is_committed
+        };
+        let noticed = pull_request::noticed(report, backend, &self.request.version, is_part)?;
         Ok(pull_request::text(
             &self.title(),
             report,
