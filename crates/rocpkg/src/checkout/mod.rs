@@ -411,7 +411,12 @@ impl Stack {
         }
         if output.checkout.is_some() {
             let stops = gate::stops(&tree, out, &options.read)?;
-            remarks.extend(stops.iter().map(gate::Stop::todo));
+            remarks.extend(stops.iter().map(|stop| {
+                let todo = stop.todo();
+                // A new ebuild that is not written leaves only the one that it was made from.
+                let recipe = bases.get(&todo.recipe).unwrap_or(&todo.recipe).clone();
+                Todo { recipe, ..todo }
+            }));
             gate::take_out(&mut tree, &stops, &mut options);
             let recipes = tree.owners.iter();
             let stopped = recipes.filter(|(path, (backend, _))| {
