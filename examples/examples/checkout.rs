@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let written = stack.write(&stack.render(&options("7.2.0"))?, folder.path(), &output)?;
     print!("{}", std::fs::read_to_string(&recipe)?);
-    println!("left to hands: {}", written.conflicts.len());
+    let left = written.merged.recipes.iter().map(|r| r.blocking().count());
+    println!("left to you: {}", left.sum::<usize>());
     Ok(())
 }

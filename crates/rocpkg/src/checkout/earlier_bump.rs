@@ -108,16 +108,13 @@ impl Earlier {
         if out.differences == 0 {
             return Ok(out);
         }
-        let (version, origin) = match older {
-            Some(older) => (older.recipe.version.clone(), older.origin),
-            None => {
-                let before = stack.release_before(t.version.as_deref());
-                let before = before.filter(|_| t.backend != Backend::Gentoo);
-                (
-                    before.map(|release| release.to_string()),
-                    "the release before",
-                )
-            }
+        let (version, origin) = if let Some(older) = older {
+            (older.recipe.version.clone(), older.origin)
+        } else {
+            let before = stack.release_before(t.version.as_deref());
+            let before = before.filter(|_| t.backend != Backend::Gentoo);
+            let before = before.map(|release| release.to_string());
+            (before, "the release before")
         };
         let Some((before, place)) = renderings.before(t, version.as_deref(), None)? else {
             return Ok(out);

@@ -29,14 +29,6 @@ pub(crate) struct Stop {
     pub(crate) reason: String,
 }
 
-impl Stop {
-    /// Returns the stop as a todo of the recipe beside the file.
-    pub(crate) fn todo(&self) -> Todo {
-        let todo = Todo::new(&self.path, TodoKind::Gate, &self.reason);
-        todo.at(self.line, self.column)
-    }
-}
-
 /// Returns git's ids of the existing files at `paths`, for [`WriteOptions::read`]. A path without a
 /// file has none. Files that can't be read are left out: the writer reports them.
 pub(crate) fn seen<'p>(
@@ -89,6 +81,35 @@ pub(crate) fn stops(
         }));
     }
     Ok(all)
+}
+
+/// Takes the files that must not be written out of `tree`, and returns a todo for each. `bases` has
+/// the existing ebuilds that new ebuilds were made from. The existing recipes of the packages are
+/// added to `left`, by the paths of the new ones.
+///
+/// # Errors
+/// When a file can't be read.
+pub(super) fn pass(
+    tree: &mut Tree,
+    out: &Path,
+    options: &mut WriteOptions,
+    bases: &BTreeMap<String, String>,
+    left: &mut BTreeMap<String, String>,
+) -> Result<Vec<Todo>, Error> {
+    let stops = stops(tree, out, &options.read)?;
+    take_out(tree, &stops, options);
+    let existing = |path: &String| bases.get(path).unwrap_or(path).clone();
+    let recipes = tree.owners.iter();
+    let stopped = recipes
+        .filter(|(path, (backend, _))| backend.is_recipe(path) && tree.files.get(path).is_none());
+    for (path, _) in stopped {
+        left.entry(path.clone()).or_insert_with(|| existing(path));
+    }
+    let todo = |stop: &Stop| {
+        let recipe = existing(&stop.path);
+        Todo::new(recipe, TodoKind::Gate, &stop.reason).at(stop.line, stop.column)
+    };
+    Ok(stops.iter().map(todo).collect())
 }
 
 /// Takes the stopped files out of the tree. All files of the same package in the same folder go

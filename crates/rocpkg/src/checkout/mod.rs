@@ -1,6 +1,7 @@
 //! Merging a rendered tree with the files of the folder that it is written to. [`Stack::write`] is
 //! the entry; see `recipes.rs` for recipes and `manifests.rs` for Manifests.
 
+mod asked;
 mod committed;
 mod companions;
 mod dependents;
@@ -43,7 +44,6 @@ use crate::select::Stopped;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
-pub(crate) use ebuilds::has_only_live;
 use existing_recipe::Conflict;
 pub use folder_kind::Checkout;
 pub use forks::{Fork, SplitOff};
@@ -410,23 +410,7 @@ impl Stack {
             remarks.extend(repository::unlisted(&tree, out)?);
         }
         if output.checkout.is_some() {
-            let stops = gate::stops(&tree, out, &options.read)?;
-            remarks.extend(stops.iter().map(|stop| {
-                let todo = stop.todo();
-                // A new ebuild that is not written leaves only the one that it was made from.
-                let recipe = bases.get(&todo.recipe).unwrap_or(&todo.recipe).clone();
-                Todo { recipe, ..todo }
-            }));
-            gate::take_out(&mut tree, &stops, &mut options);
-            let recipes = tree.owners.iter();
-            let stopped = recipes.filter(|(path, (backend, _))| {
-                backend.is_recipe(path) && tree.files.get(path).is_none()
-            });
-            for (path, _) in stopped {
-                // The existing recipe stays.
-                let existing = bases.get(path).unwrap_or(path);
-                left.entry(path.clone()).or_insert_with(|| existing.clone());
-            }
+            remarks.extend(gate::pass(&mut tree, out, &mut options, &bases, &mut left)?);
         }
         tree.scope.extend(moved(&tree, ours.paths()));
         options.scope.clone_from(&tree.scope);

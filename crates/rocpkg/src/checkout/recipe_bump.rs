@@ -146,13 +146,12 @@ pub(super) fn edit(
     };
     let (mut texts, mut skipped) = (Vec::new(), Vec::new());
     for t in &all {
-        match edits.recipe(t, &all, tree, &mut renderings, &mut done)? {
-            Some(new) => texts.push((t, new.text, new.is_same)),
-            None => {
-                leave(tree, &t.path, options);
-                done.left.insert(t.path.clone(), t.place.clone());
-                skipped.push(t);
-            }
+        if let Some(new) = edits.recipe(t, &all, tree, &mut renderings, &mut done)? {
+            texts.push((t, new.text, new.is_same));
+        } else {
+            leave(tree, &t.path, options);
+            done.left.insert(t.path.clone(), t.place.clone());
+            skipped.push(t);
         }
     }
     let (moved, written) = place_texts(texts, &skipped, tree, options, &mut done)?;

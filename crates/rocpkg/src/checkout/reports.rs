@@ -87,7 +87,9 @@ pub(super) fn reports(
                     tried,
                     bases: &ready.bases,
                 };
-                all.iter_mut().for_each(|report| facts.add_to(report));
+                for report in &mut all {
+                    facts.add_to(report);
+                }
             }
         }
         let findings = &mut ready.tree.findings;
@@ -318,7 +320,9 @@ impl Facts<'_> {
             let text = format!("{} is a guess: {}", guess.about.value, guess.reason.value);
             all.push(Todo::new(&report.recipe, TodoKind::Guess, text));
         }
-        all.into_iter().for_each(|todo| report.add(todo));
+        for todo in all {
+            report.add(todo);
+        }
     }
 
     fn untried(&self, report: &RecipeReport, p: &Planned, outline: &Outline) -> Vec<Todo> {
@@ -358,13 +362,13 @@ impl Facts<'_> {
         }
         for fact in unchecked.iter().filter(|fact| fact.what != "patch") {
             let names = fact.subjects.iter();
-            let named = names.filter_map(|name| Some((name, outline.text.find(file_name(name))?)));
-            let named: Vec<(&String, usize)> = named.collect();
+            let found = names.filter_map(|name| Some((name, outline.text.find(file_name(name))?)));
+            let found: Vec<(&String, usize)> = found.collect();
             // A recipe without these texts does not have the step.
-            if named.is_empty() && (rendered.is_some() || !fact.subjects.is_empty()) {
+            if found.is_empty() && (rendered.is_some() || !fact.subjects.is_empty()) {
                 continue;
             }
-            let list: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+            let list: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
             let what = match fact.what {
                 "options" => "options",
                 "cherry-pick" => "picked commit",
@@ -372,7 +376,7 @@ impl Facts<'_> {
                 _ => "replacement in",
             };
             let text = format!("{what} {}", list.join(", "));
-            let at = named.iter().map(|(_, at)| *at).min();
+            let at = found.iter().map(|(_, at)| *at).min();
             all.push(todo(text.trim_end().to_owned(), at));
         }
         all

@@ -1,10 +1,10 @@
 //! Moves a checkout to another release: the model in a layer of the checkout, and its recipes.
 
+use super::asked::Asked;
 use super::dependents::dependents;
-use super::ebuilds::newest_version;
 use super::{
-    Checkout, Compared, Eclass, Fork, Merged, Output, RecipeReport, RemovedPatch, SplitOff, Todo,
-    TodoKind, UpstreamedPatch, Written, has_only_live, protect,
+    Checkout, Compared, Eclass, Fork, Merged, Output, RecipeReport, RemovedPatch, Todo, TodoKind,
+    UpstreamedPatch, Written, protect,
 };
 use crate::backend::Backend;
 use crate::changes::printed;
@@ -20,7 +20,7 @@ use crate::probe::{PatchFiles, Probe, Probed, ProbedStep, SourceTrees, TriedPatc
 use crate::stack::Stack;
 use rocpkg_model::{Files, Maintainer};
 use rocpkg_render::Difference;
-use rocpkg_resolve::{Choice, Plan, Planned, Release};
+use rocpkg_resolve::{Choice, Planned, Release};
 #[cfg(feature = "upstream")]
 use rocpkg_upstream::probe::Fate;
 use std::collections::{BTreeMap, BTreeSet};
@@ -168,11 +168,8 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let stack = layer.after(&bumped);
     let choice = Choice::Release(request.version.clone());
     let checkout = stack.checkout(backend, &request.folder, &request.recipes)?;
-    let Asked {
-        packages,
-        existing,
-        reports: left,
-    } = Asked::of(&stack, &checkout, request)?;
+    let asked = Asked::of(&stack, &checkout, request)?;
+    let packages = asked.packages.clone();
     let options = Options {
         backends: vec![backend],
         choices: vec![choice.clone()],
@@ -225,60 +222,18 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         bumped.write(&request.layer)?;
     }
     #[cfg(feature = "upstream")]
-    let probed = match &request.sources {
-        None => None,
-        Some(trees) => Some(stack.probe(&Probe {
-            backends: vec![backend],
-            choice: choice.clone(),
-            packages: packages.clone(),
-            trees,
-            patches: PatchFiles::of(std::slice::from_ref(&request.folder))?,
-        })?),
-    };
+    let probed = probed(&stack, request, &packages, &edits)?;
+    let planned = PlannedNames::of(&stack, backend, &asked.packages, &choice)?;
+    let mut recipes = reports(request, asked, edits.merged(), &planned);
     #[cfg(feature = "upstream")]
-    let probed = probed.map(|probed| without_removed(probed, &edits));
+    add_failing_steps(&mut recipes, &planned.names, probed.as_ref());
+    let release_notes = add_items(&mut recipes, backend, &bumped.look, &planned.names);
     let PlannedNames {
         names,
-        folders,
         versions,
         needs,
-    } = PlannedNames::of(&stack, backend, &packages, &choice)?;
-    let mut recipes = edits.merged().recipes.clone();
-    for report in recipes.iter_mut().filter(|report| report.recipe.is_empty()) {
-        let places = existing.get(&report.package).and_then(|all| all.first());
-        report.recipe = places.cloned().unwrap_or_default();
-        for todo in &mut report.todos {
-            todo.recipe.clone_from(&report.recipe);
-        }
-    }
-    recipes.retain(|report| packages.contains(&report.package) || report.package.is_empty());
-    #[cfg(feature = "upstream")]
-    add_failing_steps(&mut recipes, probed.as_ref(), &names);
-    let release_notes = add_items(&mut recipes, backend, &bumped.look, &names);
-    let known: BTreeSet<&str> = recipes
-        .iter()
-        .map(|report| report.recipe.as_str())
-        .collect();
-    let moving = recipes.iter().filter(|report| !report.is_untouched());
-    let moving = moving.filter_map(|report| {
-        let (folder, version) = (
-            folders.get(&report.package)?,
-            versions.get(&report.package)?,
-        );
-        Some((folder.clone(), version.clone()))
-    });
-    let dependents = dependents(backend, &request.folder, &moving.collect(), &known);
-    recipes.extend(dependents);
-    recipes.extend(left);
-    let newer = recipes.iter_mut().flat_map(|report| &mut report.todos);
-    for todo in newer.filter(|todo| todo.kind == TodoKind::Newer) {
-        todo.blocks = request.is_named;
-    }
-    for report in recipes.iter_mut().filter(|report| !report.is_fork) {
-        if let Some(name) = names.get(&report.package) {
-            report.name.clone_from(name);
-        }
-    }
+        ..
+    } = planned;
     let mut bumped = bumped;
     for moved in &mut bumped.moved {
         moved.packages.retain(|p| names.contains_key(&p.id));
@@ -361,14 +316,56 @@ fn edits(
     })
 }
 
+/// Returns the reports on the recipes of the requested packages, under the distribution's names, and
+/// on recipes that the release concerns.
+fn reports(
+    request: &BumpRequest,
+    asked: Asked,
+    merged: &Merged,
+    planned: &PlannedNames,
+) -> Vec<RecipeReport> {
+    let is_meant = |report: &&RecipeReport| {
+        asked.packages.contains(&report.package) || report.package.is_empty()
+    };
+    let mut all: Vec<RecipeReport> = merged.recipes.iter().filter(is_meant).cloned().collect();
+    for report in all.iter_mut().filter(|report| report.recipe.is_empty()) {
+        let places = asked.existing.get(&report.package);
+        let place = places.and_then(|all| all.first());
+        report.recipe = place.cloned().unwrap_or_default();
+        for todo in &mut report.todos {
+            todo.recipe.clone_from(&report.recipe);
+        }
+    }
+    let known: BTreeSet<&str> = all.iter().map(|report| report.recipe.as_str()).collect();
+    let moving = all.iter().filter(|report| !report.is_untouched());
+    let moving = moving.filter_map(|report| {
+        let folder = planned.folders.get(&report.package)?;
+        let version = planned.versions.get(&report.package)?;
+        Some((folder.clone(), version.clone()))
+    });
+    let folder = &request.folder;
+    let dependents = dependents(request.backend, folder, &moving.collect(), &known);
+    all.extend(dependents);
+    all.extend(asked.reports);
+    let todos = all.iter_mut().flat_map(|report| &mut report.todos);
+    for todo in todos.filter(|todo| todo.kind == TodoKind::Newer) {
+        todo.blocks = request.is_named;
+    }
+    for report in all.iter_mut().filter(|report| !report.is_fork) {
+        if let Some(name) = planned.names.get(&report.package) {
+            report.name.clone_from(name);
+        }
+    }
+    all
+}
+
 /// Adds each step of the model that fails on upstream's sources to the reports on its package.
-/// Patches are tried as the recipes apply them. `names` are the distribution's names of the
-/// packages, by id.
+/// Patches are tried as the recipes apply them.
 #[cfg(feature = "upstream")]
 fn add_failing_steps(
     recipes: &mut [RecipeReport],
-    probed: Option<&Probed>,
     names: &BTreeMap<String, String>,
+    probed: Option<&Probed>,
 ) {
     let steps = probed.iter().flat_map(|probed| &probed.steps);
     for step in steps.filter(|step| step.fails() && step.patch.is_none()) {
@@ -411,6 +408,30 @@ fn add_items(
         }
     }
     notes
+}
+
+/// Tries the steps of the recipes of `packages` on upstream's sources, if the request has any.
+///
+/// # Errors
+/// The errors of [`Stack::probe`].
+#[cfg(feature = "upstream")]
+fn probed(
+    stack: &Stack,
+    request: &BumpRequest,
+    packages: &[String],
+    edits: &RecipeEdits,
+) -> Result<Option<Probed>, Error> {
+    let Some(sources) = &request.sources else {
+        return Ok(None);
+    };
+    let all = stack.probe(&Probe {
+        backends: vec![request.backend],
+        choice: Choice::Release(request.version.clone()),
+        packages: packages.to_vec(),
+        trees: sources,
+        patches: PatchFiles::of(std::slice::from_ref(&request.folder))?,
+    })?;
+    Ok(Some(without_removed(all, edits)))
 }
 
 /// Removes from `probed` the model's steps for patches that were removed from the recipes.
@@ -462,137 +483,6 @@ impl<'f> Layer<'f> {
         let name = self.folder.display().to_string();
         self.stack.clone().texts(&name, bumped.files.clone())
     }
-}
-
-/// The packages of a request.
-struct Asked {
-    /// The ids of the packages that move.
-    packages: Vec<String>,
-    /// The paths of existing recipes, by the packages' ids.
-    existing: BTreeMap<String, Vec<String>>,
-    /// Reports on the recipes that don't move: parts of other packages, live ebuilds, and ebuilds
-    /// of newer releases.
-    reports: Vec<RecipeReport>,
-}
-
-impl Asked {
-    /// Finds the packages of a request: those that the request names, or else all with an existing
-    /// recipe.
-    ///
-    /// # Errors
-    /// When a requested package has no recipe, or there is no recipe at all.
-    fn of(stack: &Stack, checkout: &Checkout, request: &BumpRequest) -> Result<Self, Error> {
-        let (given, folder) = (&request.packages, &request.folder);
-        let choice = Choice::Release(request.version.clone());
-        let options = Options {
-            backends: vec![request.backend],
-            choices: vec![choice.clone()],
-            ..Options::everything()
-        };
-        let existing = stack.recipes_there(&options, folder, checkout)?;
-        let all = checkout.split_off().iter();
-        let split_off: Vec<&SplitOff> = all
-            .filter(|recipe| given.is_empty() || given.contains(&recipe.folder))
-            .collect();
-        let is_split_off = |name: &String| split_off.iter().any(|recipe| recipe.folder == *name);
-        let mut reports: Vec<RecipeReport> = split_off
-            .iter()
-            .map(|recipe| {
-                let mut report = RecipeReport::new(request.backend, "", &recipe.folder);
-                report.name.clone_from(&recipe.folder);
-                let text = format!("left as it is: {}", recipe.reason());
-                report.add(Todo {
-                    blocks: request.is_named,
-                    ..Todo::new(&recipe.folder, TodoKind::Unasked, text)
-                });
-                report
-            })
-            .collect();
-        let (plans, _) = stack.plans(&[request.backend], &choice, &[])?;
-        let own = request.backend.implementation();
-        let known: Vec<(&Plan, &Planned)> = plans
-            .iter()
-            .flat_map(|plan| plan.packages.iter().map(move |p| (plan, p)))
-            .collect();
-        // The reason why an existing recipe of a package does not move.
-        let stays = |(plan, p): (&Plan, &Planned)| {
-            let home = own.package_folder(plan, p);
-            if request.backend != Backend::Gentoo || existing.contains_key(&p.id) {
-                None
-            } else if has_only_live(folder, &home) {
-                let said = format!(
-                    "only a live ebuild is in this folder; `rocpkg render --package {}` makes one of a release",
-                    p.name
-                );
-                Some((home, TodoKind::Unasked, said))
-            } else {
-                let newest = newest_version(folder, &home)?;
-                let said = format!("it has {newest}, which is newer than {}", printed(plan, p));
-                Some((home, TodoKind::Newer, said))
-            }
-        };
-        let mut packages = Vec::new();
-        if given.is_empty() {
-            packages.extend(existing.keys().cloned());
-            for (plan, p) in &known {
-                if let Some((home, kind, said)) = stays((plan, p)) {
-                    reports.push(stayed(request.backend, p, Todo::new(home, kind, said)));
-                }
-            }
-        }
-        let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
-        for name in given.iter().filter(|name| !is_split_off(name)) {
-            let name = in_fork(name).unwrap_or_else(|| name.clone());
-            let found = known.iter().find(|(_, p)| is_named(p, &name));
-            let Some((plan, p)) = found else {
-                return Err(stack.no_package(&plans, &name));
-            };
-            if existing.contains_key(&p.id) {
-                packages.push(p.id.clone());
-            } else if let Some((home, kind, said)) = stays((plan, p)) {
-                let blocks = request.is_named;
-                let todo = Todo::new(home, kind, said);
-                reports.push(stayed(request.backend, p, Todo { blocks, ..todo }));
-            } else {
-                return Err(Error::NoRecipe {
-                    folder: folder.clone(),
-                    package: Some(name),
-                });
-            }
-        }
-        if packages.is_empty() {
-            return Err(nothing_to_move(folder, &reports));
-        }
-        Ok(Self {
-            packages,
-            existing,
-            reports,
-        })
-    }
-}
-
-/// Returns the report on the recipes of `p`, which stay as they are because of `todo`.
-fn stayed(backend: Backend, p: &Planned, todo: Todo) -> RecipeReport {
-    let mut report = RecipeReport::new(backend, &p.id, &todo.recipe);
-    report.name.clone_from(&p.name);
-    report.add(todo);
-    report
-}
-
-/// Returns the error of a request of which no recipe moves.
-fn nothing_to_move(folder: &Path, reports: &[RecipeReport]) -> Error {
-    let reasons = reports.iter().flat_map(|report| {
-        let todos = report.todos.iter();
-        todos.map(|todo| format!("{}: {}", report.name, todo.text))
-    });
-    let reasons: Vec<String> = reasons.collect();
-    if reasons.is_empty() {
-        return Error::NoRecipe {
-            folder: folder.to_owned(),
-            package: None,
-        };
-    }
-    Error::place(folder, &format!("no recipe moves: {}", reasons.join("; ")))
 }
 
 /// Texts of packages, by the packages' ids.

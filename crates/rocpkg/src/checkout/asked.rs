@@ -1,0 +1,152 @@
+//! The packages that a bump of a checkout moves, and the recipes that stay as they are.
+
+use super::ebuilds::{has_only_live, newest_version};
+use super::folder_kind::Checkout;
+use super::forks::SplitOff;
+use super::run::BumpRequest;
+use super::todo::{RecipeReport, Todo, TodoKind};
+use crate::backend::Backend;
+use crate::changes::printed;
+use crate::error::Error;
+use crate::names::is_named;
+use crate::options::Options;
+use crate::stack::Stack;
+use rocpkg_resolve::{Choice, Plan, Planned};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The packages of a request.
+pub(super) struct Asked {
+    /// The ids of the packages that move.
+    pub(super) packages: Vec<String>,
+    /// The paths of existing recipes, by the packages' ids.
+    pub(super) existing: BTreeMap<String, Vec<String>>,
+    /// Reports on the recipes that don't move: parts of other packages, live ebuilds, and ebuilds
+    /// of newer releases.
+    pub(super) reports: Vec<RecipeReport>,
+}
+
+impl Asked {
+    /// Finds the packages of a request: those that the request names, or else all with an existing
+    /// recipe.
+    ///
+    /// # Errors
+    /// When a requested package has no recipe, or there is no recipe at all.
+    pub(super) fn of(
+        stack: &Stack,
+        checkout: &Checkout,
+        request: &BumpRequest,
+    ) -> Result<Self, Error> {
+        let (given, folder) = (&request.packages, &request.folder);
+        let choice = Choice::Release(request.version.clone());
+        let options = Options {
+            backends: vec![request.backend],
+            choices: vec![choice.clone()],
+            ..Options::everything()
+        };
+        let existing = stack.recipes_there(&options, folder, checkout)?;
+        let all = checkout.split_off().iter();
+        let split_off: Vec<&SplitOff> = all
+            .filter(|recipe| given.is_empty() || given.contains(&recipe.folder))
+            .collect();
+        let is_split_off = |name: &String| split_off.iter().any(|recipe| recipe.folder == *name);
+        let mut reports: Vec<RecipeReport> = split_off
+            .iter()
+            .map(|recipe| {
+                let mut report = RecipeReport::new(request.backend, "", &recipe.folder);
+                report.name.clone_from(&recipe.folder);
+                let text = format!("left as it is: {}", recipe.reason());
+                report.add(Todo {
+                    blocks: request.is_named,
+                    ..Todo::new(&recipe.folder, TodoKind::Unasked, text)
+                });
+                report
+            })
+            .collect();
+        let (plans, _) = stack.plans(&[request.backend], &choice, &[])?;
+        let own = request.backend.implementation();
+        let known: Vec<(&Plan, &Planned)> = plans
+            .iter()
+            .flat_map(|plan| plan.packages.iter().map(move |p| (plan, p)))
+            .collect();
+        // The reason why an existing recipe of a package does not move.
+        let stays = |(plan, p): (&Plan, &Planned)| {
+            let home = own.package_folder(plan, p);
+            if request.backend != Backend::Gentoo || existing.contains_key(&p.id) {
+                None
+            } else if has_only_live(folder, &home) {
+                let said = format!(
+                    "only a live ebuild is in this folder; `rocpkg render --package {}` makes one of a release",
+                    p.name
+                );
+                Some((home, TodoKind::Unasked, said))
+            } else {
+                let newest = newest_version(folder, &home)?;
+                let said = format!("it has {newest}, which is newer than {}", printed(plan, p));
+                Some((home, TodoKind::Newer, said))
+            }
+        };
+        let mut packages = Vec::new();
+        if given.is_empty() {
+            packages.extend(existing.keys().cloned());
+            for (plan, p) in &known {
+                if let Some((home, kind, said)) = stays((plan, p)) {
+                    reports.push(stayed(request.backend, p, Todo::new(home, kind, said)));
+                }
+            }
+        }
+        let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
+        for name in given.iter().filter(|name| !is_split_off(name)) {
+            let name = in_fork(name).unwrap_or_else(|| name.clone());
+            let found = known.iter().find(|(_, p)| is_named(p, &name));
+            let Some((plan, p)) = found else {
+                return Err(stack.no_package(&plans, &name));
+            };
+            if existing.contains_key(&p.id) {
+                packages.push(p.id.clone());
+            } else if let Some((home, kind, said)) = stays((plan, p)) {
+                let blocks = request.is_named;
+                let todo = Todo::new(home, kind, said);
+                reports.push(stayed(request.backend, p, Todo { blocks, ..todo }));
+            } else {
+                return Err(Error::NoRecipe {
+                    folder: folder.clone(),
+                    package: Some(name),
+                });
+            }
+        }
+        if packages.is_empty() {
+            return Err(nothing_to_move(folder, &reports));
+        }
+        Ok(Self {
+            packages,
+            existing,
+            reports,
+        })
+    }
+}
+
+/// Returns the report on the recipes of `p`, which stay as they are because of `todo`.
+fn stayed(backend: Backend, p: &Planned, todo: Todo) -> RecipeReport {
+    let mut report = RecipeReport::new(backend, &p.id, &todo.recipe);
+    report.name.clone_from(&p.name);
+    report.add(todo);
+    report
+}
+
+/// Returns the error of a request of which no recipe moves.
+fn nothing_to_move(folder: &Path, reports: &[RecipeReport]) -> Error {
+    let reasons = reports.iter().flat_map(|report| {
+        let todos = report.todos.iter();
+        todos.map(|todo| format!("{}: {}", report.name, todo.text))
+    });
+    let reasons: Vec<String> = reasons.collect();
+    if reasons.is_empty() {
+        return Error::NoRecipe {
+            folder: folder.to_owned(),
+            package: None,
+        };
+    }
+    let said = format!("no recipe moves: {}", reasons.join("; "));
+    Error::place(folder, &said)
+}
