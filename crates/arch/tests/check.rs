@@ -380,7 +380,7 @@ _f() { false; }; _f
 "#;
 
 /// Lines at the end with which makepkg accepts the sound PKGBUILD.
-const LAST_ACCEPTED: &str = r#"
+const LAST_ACCEPTED: &str = r"
 true
 false || true
 [[ -n $pkgver ]]
@@ -390,10 +390,10 @@ unset _nothing
 return
 return 0
 for i in a; do :; done
-"#;
+";
 
 /// Lines at the beginning of `package` that make makepkg refuse the sound PKGBUILD.
-const INSIDE_REFUSED: &str = r#"
+const INSIDE_REFUSED: &str = r"
 pkgver=2
 pkgrel=2
 epoch=1
@@ -424,7 +424,7 @@ pkgver=2 || true
 { pkgver=2; }
 _f() { pkgver=2; }
 true; pkgver=2
-"#;
+";
 
 /// Lines at the beginning of `package` with which makepkg accepts the sound PKGBUILD.
 const INSIDE_ACCEPTED: &str = r#"

@@ -21,7 +21,9 @@ mod variables;
 use crate::unread::unread;
 use recipe::Recipe;
 use rocpkg_syntax::{Checked, Fault, Listing, LocalFile, Script, Surroundings, Unreadable};
-use values::Values;
+use sources::Source;
+use steps::Step;
+use values::{Element, Values};
 
 /// Returns the contradictions in the PKGBUILD `text`, and the questions that could not be decided.
 /// `surroundings` are the files beside the PKGBUILD.
@@ -50,8 +52,8 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     flow::check(text, &mut script, &mut listing, &mut out);
     let margin = Values::at_margin(text, &script);
     let mut recipe = Recipe::new(text, &script, &listing, &margin, surroundings);
-    recipe.sources = sources::all(&recipe);
-    recipe.steps = steps::all(&recipe);
+    recipe.sources = listed_sources(&recipe);
+    recipe.steps = commands(&recipe);
     names::check(&recipe, &mut out);
     fields::check(&recipe, &mut out);
     variables::check(&recipe, &mut out);
@@ -74,7 +76,7 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
     let (script, listing) = read(text).ok()?;
     let margin = Values::at_margin(text, &script);
     let beside = Surroundings::default();
-    let sources = sources::all(&Recipe::new(text, &script, &listing, &margin, &beside))?;
+    let sources = listed_sources(&Recipe::new(text, &script, &listing, &margin, &beside))?;
     let mut all = Vec::new();
     for source in sources {
         let is_local = source.is_local();
@@ -93,3 +95,15 @@ fn read(text: &str) -> Result<(Script, Listing), Unreadable> {
 /// The greatest number of functions of a PKGBUILD that is checked, as each function has values of
 /// its own.
 const MOST_FUNCTIONS: usize = 500;
+
+fn listed_sources(recipe: &Recipe) -> Option<Vec<Source>> {
+    let elements = |list: &str| recipe.value(list).elements().map(<[Element]>::to_vec);
+    sources::all(recipe.script, recipe.margin, &elements)
+}
+
+fn commands<'a>(recipe: &Recipe<'a>) -> Vec<Step<'a>> {
+    let (base, name) = (recipe.value("pkgbase"), recipe.value("pkgname"));
+    let is_known = base.elements().is_some();
+    let base = base.text().or_else(|| name.text()).filter(|_| is_known);
+    steps::all(recipe.text, recipe.script, recipe.margin, base)
+}

@@ -2,7 +2,6 @@
 
 use super::sources::Source;
 use super::steps::Step;
-use super::value::{Value, value};
 use super::values::{Element, Values};
 use crate::evaluate::{Stop, Values as Globals, globals};
 use rocpkg_syntax::{Listing, Script, Surroundings};
@@ -44,11 +43,6 @@ impl<'a> Recipe<'a> {
             steps: Vec::new(),
             surroundings,
         }
-    }
-
-    /// Returns the value of a variable at the end of the global scope.
-    pub(super) fn value(&self, name: &str) -> Value<'_> {
-        value(self, name)
     }
 
     /// Returns the variables that `evaluate/` computes, or the statement at which it stops. They

@@ -1,6 +1,7 @@
 //! The elements of `source`, with the file or folder that makepkg creates for each element.
 
-use super::recipe::Recipe;
+use super::values::{Element, Values};
+use rocpkg_syntax::Script;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -41,17 +42,21 @@ default env map cmake pc man 1 5 8 pdf ttf otf sha256 sha256sum sha512 sha1 md5 
 policy sql pub key";
 
 /// Returns the elements of `source` and of `source_ARCHITECTURE`. Returns `None` if only bash can
-/// compute their number.
-pub(super) fn all(recipe: &Recipe) -> Option<Vec<Source>> {
+/// compute their number. `elements` returns the elements of an array of the global scope.
+pub(super) fn all(
+    script: &Script,
+    margin: &Values,
+    elements: &dyn Fn(&str) -> Option<Vec<Element>>,
+) -> Option<Vec<Source>> {
     let is_list = |name: &&str| *name == "source" || name.starts_with("source_");
-    let mut sets = recipe.script.sets.iter();
+    let mut sets = script.sets.iter();
     let is_inside = sets.any(|set| set.scope.function.is_some() && is_list(&set.name.as_str()));
-    if recipe.margin.is_open() || is_inside {
+    if margin.is_open() || is_inside {
         return None;
     }
     let mut out = Vec::new();
-    for list in recipe.margin.names().filter(is_list) {
-        for element in recipe.value(list).elements()? {
+    for list in margin.names().filter(is_list) {
+        for element in elements(list)? {
             let text = element.text.as_deref();
             let address = text.map(|text| {
                 text.split_once("::")

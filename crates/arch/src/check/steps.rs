@@ -1,7 +1,6 @@
 //! The commands of a PKGBUILD's functions, with the known values of their arguments, and the folder
 //! in which each command runs.
 
-use super::recipe::Recipe;
 use super::values::{Element, Event, Values, events};
 use rocpkg_syntax::words::split;
 use rocpkg_syntax::{Call, Script, Set};
@@ -35,12 +34,14 @@ pub(super) fn is_called(name: &str) -> bool {
         || name.starts_with("package_")
 }
 
-/// Returns the commands of all functions of the PKGBUILD, and the arrays that they set.
-pub(super) fn all<'a>(recipe: &Recipe<'a>) -> Vec<Step<'a>> {
-    let (text, script, margin) = (recipe.text, recipe.script, recipe.margin);
-    let (base, name) = (recipe.value("pkgbase"), recipe.value("pkgname"));
-    let is_known = base.elements().is_some();
-    let base = base.text().or_else(|| name.text()).filter(|_| is_known);
+/// Returns the commands of all functions of the PKGBUILD, and the arrays that they set. `margin`
+/// are the values at the end of the global scope, and `base` is the value of `pkgbase`.
+pub(super) fn all<'a>(
+    text: &str,
+    script: &'a Script,
+    margin: &Values,
+    base: Option<&str>,
+) -> Vec<Step<'a>> {
     let mut out = Vec::new();
     for (i, function) in script.functions.iter().enumerate() {
         let mut values = margin.in_function(script, i);

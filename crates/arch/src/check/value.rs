@@ -46,8 +46,14 @@ impl Value<'_> {
     }
 }
 
-/// Returns the value of the variable `name` at the end of the global scope.
-pub(super) fn value<'a>(recipe: &'a Recipe, name: &str) -> Value<'a> {
+impl Recipe<'_> {
+    /// Returns the value of the variable `name` at the end of the global scope.
+    pub(super) fn value(&self, name: &str) -> Value<'_> {
+        value(self, name)
+    }
+}
+
+fn value<'a>(recipe: &'a Recipe, name: &str) -> Value<'a> {
     let elements = recipe.margin.elements(name);
     let at = elements.map_or(Some(recipe.start(name)), |all| {
         let open = all.iter().find(|element| element.text.is_none());

@@ -3,6 +3,7 @@
 
 mod checkout;
 mod commit;
+mod document;
 mod pull_request;
 mod shown;
 mod sparse;
@@ -15,6 +16,7 @@ use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity};
 use crate::settings::Settings;
 use crate::upstream::other_forms;
+use document::document;
 use rocpkg::bump::{Bump, Bumped, ReviewItem};
 use rocpkg::latest::TaggedSource;
 use rocpkg::model::Files;
@@ -321,22 +323,4 @@ fn line(look: &ReviewItem) -> String {
         [one, more @ ..] => format!(" ({one} and {} more)", more.len()),
     };
     format!("  {place}{}{packages}\n", look.said)
-}
-
-fn document(bumped: &Bumped, differences: &[Difference], written: bool) -> Value {
-    let left = bumped
-        .left
-        .iter()
-        .map(|(distro, version)| json!({"distribution": distro, "version": version}));
-    let files = differences
-        .iter()
-        .map(|d| json!({"path": d.path, "diff": d.diff}));
-    json!({
-        "version": bumped.version,
-        "written": written && !differences.is_empty(),
-        "unmoved": left.collect::<Vec<_>>(),
-        "moved": bumped.moved,
-        "files": files.collect::<Vec<_>>(),
-        "look": bumped.look,
-    })
 }

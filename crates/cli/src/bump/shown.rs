@@ -1,6 +1,7 @@
 //! The printed forms of a bump in a checkout: text, JSON and Markdown.
 
 use super::commit::Committed;
+use super::document::document;
 use super::pull_request;
 use super::sparse;
 use super::tried_patches::ShownPatches;
@@ -39,7 +40,7 @@ impl ShownBump<'_> {
     pub(super) fn json(&self) -> Value {
         let report = self.report;
         let is_written = !self.request.dry_run;
-        let mut value = super::document(&report.bumped, &report.profiles, is_written);
+        let mut value = document(&report.bumped, &report.profiles, is_written);
         value["recipes"] = self.recipes.value(&report.edits, &[]);
         value["packages"] = todos::packages(&report.recipes);
         value["forks"] = json!(report.forks);

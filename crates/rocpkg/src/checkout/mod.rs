@@ -18,6 +18,7 @@ mod makepkg;
 mod manifests;
 mod moved_lines;
 mod options;
+mod other_files;
 mod own_files;
 pub(crate) mod patches;
 mod ranges;

@@ -8,11 +8,11 @@ use super::earlier_bump::{Earlier, Older};
 use super::ebuilds::predecessor;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
 use super::folder_kind::Checkout;
-use super::line_ends::{is_crlf, with_lf};
 use super::listed::LISTS;
 use super::manifests;
 use super::moved_lines::MovedLines;
 use super::options::Output;
+use super::other_files::{beside, others, unchanged_beside, without_new_companions};
 use super::own_files;
 use super::ranges::ranges;
 use super::renderings::Renderings;
@@ -26,7 +26,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_render::{WriteOptions, read};
+use rocpkg_render::WriteOptions;
 use rocpkg_resolve::{Choice, Release};
 use rocpkg_syntax::{Fault, Outline};
 use std::cmp::Ordering;
@@ -162,7 +162,9 @@ pub(super) fn edit(
     options.removed = upstreamed::unused_files(out, checkout.backend(), &mut done.removed_patches);
     let files = edits.beside.with(tree);
     read_back(&mut done, &written, files);
-    others(tree, out, &mut renderings, &all, options, &mut done)?;
+    let since = |t: &ExistingRecipe| done.kept.get(&t.place)?.version.clone();
+    let conflicts = others(tree, out, &mut renderings, &all, options, &since)?;
+    done.conflicts.extend(conflicts);
     without_new_companions(tree, out, &all, options);
     under_own_names(tree, moved, &mut done)?;
     Ok(done)
@@ -411,22 +413,6 @@ fn stated_in(t: &ExistingRecipe, text: &str) -> Option<String> {
     t.backend.stated(&read, &t.path)
 }
 
-/// Returns the recipe of the package that is in the folder of the file `path`, or else any recipe
-/// of the package. Recipes that state a version are preferred. Returns None if the checkout has no
-/// recipe of the package.
-fn beside<'a>(
-    recipes: &'a [ExistingRecipe],
-    package: &str,
-    path: &str,
-) -> Option<&'a ExistingRecipe> {
-    let own: Vec<&ExistingRecipe> = recipes.iter().filter(|t| t.id == package).collect();
-    let states = |t: &&&ExistingRecipe| t.version.is_some();
-    let beside = own.iter().filter(states);
-    let beside = beside.clone().find(|t| folder(&t.path) == folder(path));
-    let any = beside.or_else(|| own.iter().rfind(states)).or(own.first());
-    any.copied()
-}
-
 /// A text of a recipe, and the recipe from which it was made.
 struct Made<'a> {
     from: &'a ExistingRecipe,
@@ -509,21 +495,6 @@ fn read_back(done: &mut Edited, recipes: &[(&ExistingRecipe, &String)], files: C
         let conflicts: Vec<Conflict> = conflicts.collect();
         done.conflicts.extend(conflicts);
     }
-}
-
-/// Returns the paths of `metadata.xml` in folders in which no recipe changes. Such a `metadata.xml`
-/// is not changed either. `recipes` contains all recipes, with true for each that changes.
-fn unchanged_beside<'a>(
-    recipes: impl Iterator<Item = (&'a ExistingRecipe, bool)> + Clone,
-) -> BTreeSet<String> {
-    let beside = |t: &ExistingRecipe| -> Option<String> {
-        let (folder, _) = t.path.rsplit_once('/')?;
-        Some(format!("{folder}/metadata.xml"))
-    };
-    let changed = recipes.clone().filter(|(_, is_changed)| *is_changed);
-    let changed: BTreeSet<String> = changed.filter_map(|(t, _)| beside(t)).collect();
-    let all = recipes.filter_map(|(t, _)| beside(t));
-    all.filter(|path| !changed.contains(path)).collect()
 }
 
 /// Returns the recipes of a tree that exist in the folder `out`. For each, the result has the path
@@ -631,124 +602,6 @@ fn differ(one: Option<&str>, other: Option<&str>) -> bool {
     };
     let both = one.zip(other);
     both.is_some_and(|(one, other)| whole(one) != whole(other))
-}
-
-/// Removes files from the tree that the maintainers of existing recipes chose not to have: a
-/// `metadata.xml`, a `.SRCINFO` or the text of a licence that is not in the checkout.
-fn without_new_companions(
-    tree: &mut Tree,
-    out: &Path,
-    recipes: &[ExistingRecipe],
-    options: &mut WriteOptions,
-) {
-    let is_existing = |id: &str| recipes.iter().any(|t| t.id == id);
-    let is_companion = |path: &str| {
-        let file = path.rsplit('/').next().unwrap_or_default();
-        matches!(file, "metadata.xml" | ".SRCINFO") && !out.join(path).exists()
-    };
-    let owners = tree.owners.iter();
-    let new = owners.filter(|(path, (_, id))| is_companion(path) && is_existing(id));
-    for path in new.map(|(path, _)| path.clone()).collect::<Vec<_>>() {
-        if tree.files.remove(&path) {
-            options.present.insert(path);
-        }
-    }
-    // The texts of licences are needed only beside a REUSE.toml.
-    tree.companions.retain(|c| {
-        let folder = c.path.split_once("LICENSES/").map(|(folder, _)| folder);
-        let is_asked = |folder: &str| out.join(folder).join("REUSE.toml").exists();
-        !is_existing(&c.package) || folder.is_none_or(is_asked)
-    });
-}
-
-/// Decides about files of packages that are no recipes and no lists, such as patches of the model.
-/// An existing file with the model's old content gets the new content. Any other existing file
-/// stays, and is a conflict if the model's content changes. A missing file is written only if the
-/// model did not have it at the release of the recipe.
-///
-/// # Errors
-/// When a file can't be read.
-fn others(
-    tree: &mut Tree,
-    out: &Path,
-    renderings: &mut Renderings,
-    recipes: &[ExistingRecipe],
-    options: &mut WriteOptions,
-    done: &mut Edited,
-) -> Result<(), Error> {
-    let is_other = |path: &str, backend: Backend| {
-        !backend.is_recipe(path)
-            && !["Manifest", "metadata.xml", ".SRCINFO"]
-                .iter()
-                .any(|f| path.ends_with(f))
-    };
-    let all: Vec<(String, Backend, String)> = tree
-        .owners
-        .iter()
-        .filter(|(path, (backend, _))| tree.files.get(path).is_some() && is_other(path, *backend))
-        .map(|(path, (backend, id))| (path.clone(), *backend, id.clone()))
-        .collect();
-    for (path, backend, id) in all {
-        let present = read(&out.join(&path))?.map(|bytes| match String::from_utf8(bytes) {
-            Ok(text) if is_crlf(&text) => with_lf(&text).into_bytes(),
-            Ok(text) => text.into_bytes(),
-            Err(e) => e.into_bytes(),
-        });
-        let now = tree.files.get(&path).unwrap_or_default().to_vec();
-        if present.as_ref() == Some(&now) {
-            continue;
-        }
-        let stated = beside(recipes, &id, &path).map(|t| {
-            let kept = done.kept.get(&t.place);
-            let since = kept.and_then(|kept| kept.version.clone());
-            since.or_else(|| t.version.clone())
-        });
-        let before = match &stated {
-            // If the recipe states no release, the files that are new since then are not known.
-            Some(None) => Some(now.clone()),
-            Some(Some(version)) => {
-                let tree = renderings.of(backend, &id, version)?;
-                // If the model does not have the recipe's release, no file counts as new.
-                tree.map_or_else(
-                    || Some(now.clone()),
-                    |t| t.files.get(&path).map(<[u8]>::to_vec),
-                )
-            }
-            None => None,
-        };
-        let Some(present) = present else {
-            // The model has this file at the release of the recipe too, so the maintainer left it
-            // out.
-            if before.is_some() {
-                tree.files.remove(&path);
-                options.present.insert(path);
-            }
-            continue;
-        };
-        if before.as_ref() == Some(&present) {
-            continue;
-        }
-        tree.files.remove(&path);
-        options.present.insert(path.clone());
-        if before.is_some_and(|before| before != now)
-            && stated.is_some_and(|stated| tree.version_of(backend, &id) != stated)
-        {
-            let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
-            done.conflicts.push(Conflict {
-                kind: TodoKind::Conflict,
-                package: id,
-                path,
-                line: 1,
-                column: 1,
-                item: vec!["file".to_owned()],
-                before: None,
-                after: text(&now),
-                existing: text(&present),
-                reason: None,
-            });
-        }
-    }
-    Ok(())
 }
 
 /// Continues the counters of recipes, such as `pkgrel` and keywords, from the existing files of an
