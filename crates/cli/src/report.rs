@@ -345,8 +345,15 @@ impl Report<'_> {
         let open = of.recipes().filter(|report| !report.is_done());
         let lacking: Map<_, _> = open
             .map(|report| {
-                let kinds: BTreeSet<&str> = report.blocking().map(|t| t.kind.word()).collect();
-                (report.name.clone(), json!(kinds))
+                let home = report.recipe.rsplit_once('/').map_or("", |(home, _)| home);
+                let lack = |todo: &Todo| match &todo.subject {
+                    Some(file) if todo.kind == TodoKind::File => {
+                        format!("{home}/{file}").trim_start_matches('/').to_owned()
+                    }
+                    _ => todo.kind.word().to_owned(),
+                };
+                let lacks: BTreeSet<String> = report.blocking().map(lack).collect();
+                (report.name.clone(), json!(lacks))
             })
             .collect();
         json!({
