@@ -237,7 +237,7 @@ fn what_is_not_certain_stays() {
       rocm-cmake/PKGBUILD:18:9: patch `rocm-cmake-fits.patch` does not apply: hunk 1 of 1 fails in CMakeLists.txt
       rocm-cmake/PKGBUILD:19:9 patch `there.patch`: goes, because upstream's sources contain it; its file stays, because rocm-cmake/PKGBUILD-git names it
     patches: 0 apply, 1 go, 1 don't apply, 1 could not be tried (-v)
-    to review (-v lists all): rocm-cmake: not tried at this release: patch `https://github.com/ROCm/rocm-cmake/commit/3b24b84c8ea7 ...
+    to review (-v lists all): rocm-cmake: removed: the comment `# https://example.org/why` was removed with the item below it; not ...
     ");
     assert_eq!(status, 1, "{told}");
     // The patch that fails is left to the maintainer, and so no commit is made.
