@@ -226,8 +226,8 @@ fn lines_of_package_are_refused_as_by_makepkg() {
 
 #[test]
 fn a_carriage_return_and_a_byte_order_mark_are_refused() {
-    assert_eq!(broken("pkgrel=1", "pkgrel=1\r")[0].0, "E0831");
-    assert_eq!(broken("pkgname=tool", "\u{feff}pkgname=tool")[0].0, "E0831");
+    assert_eq!(broken("pkgrel=1", "pkgrel=1\r")[0].0, "E0821");
+    assert_eq!(broken("pkgname=tool", "\u{feff}pkgname=tool")[0].0, "E0821");
     assert_eq!(broken("arch=(x86_64)", "arch=(x86_64)\nreturn").len(), 0);
 }
 
