@@ -222,13 +222,13 @@ impl Report<'_> {
             let (count, names) = (names.len(), self.some(&names));
             told.push_str(&format!("  left out ({count}): {names}: {reason}\n"));
         }
-        if !merged.missing.is_empty() {
+        if of.missing().next().is_some() {
             told.push_str(&format!(
                 "  to be supplied ({}){}\n",
-                merged.missing.len(),
+                of.missing().count(),
                 self.more()
             ));
-            for c in merged.missing.iter().filter(|_| self.is_verbose()) {
+            for c in of.missing().filter(|_| self.is_verbose()) {
                 let from = c.address.as_deref().unwrap_or("your own");
                 told.push_str(&format!("    {}: {from}\n", c.path));
             }
@@ -361,7 +361,7 @@ impl Report<'_> {
             "lacking": lacking,
             "guessed": ids(&of.merged.guessed),
             "unsummed": ids(&of.merged.without_sums),
-            "companions": of.merged.missing.iter().map(file).collect::<Vec<_>>(),
+            "companions": of.missing().map(file).collect::<Vec<_>>(),
             "next": self.next(backend, of),
         })
     }
@@ -386,7 +386,8 @@ impl<'m> DistributionRecipes<'m> {
             ready: Vec::new(),
         };
         let all = out.recipes().filter(|report| !report.recipe.is_empty());
-        let all: Vec<&RecipeReport> = all.collect();
+        let mut all: Vec<&RecipeReport> = all.collect();
+        all.sort_by_key(|report| report.key());
         let ready = all.iter().filter(|report| report.is_done());
         out.ready = ready.map(|report| report.name.as_str()).collect();
         out.written = all.iter().map(|report| report.name.as_str()).collect();
@@ -397,6 +398,20 @@ impl<'m> DistributionRecipes<'m> {
         let backend = self.backend;
         let all = self.merged.recipes.iter();
         all.filter(move |report| report.backend == backend)
+    }
+
+    /// Returns the files that nobody supplied for a recipe that is written, or for the whole
+    /// distribution. The files of a checkout are those of its distribution.
+    fn missing(&self) -> impl Iterator<Item = &'m Companion> + use<'_, 'm> {
+        let all = self.merged.missing.iter();
+        all.filter(move |c| {
+            let folder = c.path.split('/').next().unwrap_or_default();
+            let other = Backend::ALL
+                .iter()
+                .any(|b| *b != self.backend && b.folder() == folder);
+            let mut own = self.recipes().filter(|report| !report.recipe.is_empty());
+            !other && (c.package.is_empty() || own.any(|report| report.package == c.package))
+        })
     }
 
     /// Returns the packages that have no recipe, because of an error, a guess or a checksum.

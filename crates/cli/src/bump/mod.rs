@@ -23,7 +23,6 @@ use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::{Choice, Release};
 use rocpkg::{Backend, Options, Stack};
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

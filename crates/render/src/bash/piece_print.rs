@@ -108,7 +108,8 @@ pub(super) fn between_quotes(pieces: &[Piece], end: char) -> String {
             let is_special = match c {
                 '`' => true,
                 '"' => end == '"',
-                '\\' => next == end || "$`\\\n".contains(next),
+                // Bash loses a DEL behind a backslash in a here-document.
+                '\\' => next == end || "$`\\\n\u{7f}".contains(next),
                 '$' => next.is_ascii_alphanumeric() || "({_@*#?!$-".contains(next),
                 _ => false,
             };

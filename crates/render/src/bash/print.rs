@@ -642,6 +642,7 @@ fn defined(name: &str) -> String {
 fn does_nothing(stmts: &[Stmt]) -> bool {
     stmts.iter().all(|s| match s {
         Stmt::Blank | Stmt::Comment(_) | Stmt::Remark(_) => true,
+        Stmt::Command(command) => command.words.is_empty() && command.env.is_empty(),
         Stmt::Raw(text) => text.literals().all(|t| {
             t.lines()
                 .all(|l| l.trim().is_empty() || l.trim().starts_with('#'))

@@ -59,6 +59,7 @@ use rocpkg_resolve::Choice;
 pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use surroundings::folder;
 pub use todo::{Ending, RecipeReport, Todo, TodoKind, TodoPlace, UnmadeChange, ending};
 pub use unchecked::NotChecked;
 pub use upstreamed::RemovedPatch;
@@ -157,7 +158,14 @@ impl Ready {
         let mut recipes = reports::reports(stack, &mut self, out, checkout, &output.tried)?;
         let changed: BTreeSet<&str> = changed.collect();
         for report in &mut recipes {
-            report.is_changed = changed.contains(report.recipe.as_str());
+            let home = folder(&report.recipe);
+            let is_part = |path: &&str| {
+                report.backend != Backend::Gentoo
+                    && folder(path) == home
+                    && report.backend.is_recipe(path)
+            };
+            report.is_changed =
+                changed.contains(report.recipe.as_str()) || changed.iter().any(is_part);
         }
         let Tree {
             packages,

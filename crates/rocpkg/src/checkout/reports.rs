@@ -56,12 +56,15 @@ pub(super) fn reports(
     all.files(&ready.tree, out);
     all.sums(&ready.tree);
     all.left_out(&ready.tree);
-    let mut all = all.all;
-    for report in &mut all {
-        if let Some(kept) = ready.kept.get(&report.recipe) {
-            report.differences = kept.differences;
+    for (path, kept) in &ready.kept {
+        if let Some((_, id)) = ready.tree.owners.get(path) {
+            let report = all.at(path, id);
+            report.differences += kept.differences;
             report.since.clone_from(&kept.since);
         }
+    }
+    let mut all = all.all;
+    for report in &mut all {
         if let Some(stated) = ready.stated.get(&report.recipe) {
             report.from.clone_from(&stated.before);
             report.version.clone_from(&stated.after);
@@ -118,7 +121,13 @@ impl Reports {
         for (path, (backend, id)) in &tree.owners {
             let existing = left.get(path);
             let is_there = tree.files.get(path).is_some() || existing.is_some();
-            if backend.is_recipe(path) && is_there {
+            let is_part = |report: &RecipeReport| {
+                report.package == *id && folder(&report.recipe) == folder(path)
+            };
+            // Several expressions of a folder are one recipe. Several ebuilds are of several
+            // versions.
+            let is_part = *backend != Backend::Gentoo && all.iter().any(is_part);
+            if backend.is_recipe(path) && is_there && !is_part {
                 let mut report = RecipeReport::new(*backend, id, existing.unwrap_or(path));
                 let mut forks = checkout.into_iter().flat_map(Checkout::forks);
                 if let Some(fork) = forks.find(|fork| fork.folder == folder(path)) {
