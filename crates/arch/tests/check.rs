@@ -292,6 +292,12 @@ fn fields_are_what_makepkg_takes() {
 }
 
 #[test]
+fn an_exit_and_a_carriage_return_are_refused() {
+    assert_eq!(broken("pkgrel=1", "pkgrel=1\nexit 1")[0].0, "E0831");
+    assert_eq!(broken("pkgrel=1", "pkgrel=1 # \r ours")[0].0, "E0831");
+}
+
+#[test]
 fn functions_that_nothing_calls_are_misspelt() {
     assert_eq!(broken("prepare()", "prepar()"), [("E0829", 9)]);
     assert_eq!(broken("build()", "buld()"), [("E0829", 14)]);

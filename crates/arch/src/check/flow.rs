@@ -102,19 +102,14 @@ pub(super) fn check(text: &str, script: &mut Script, listing: &mut Listing, out:
     }
 }
 
-/// Reports a carriage return, which makepkg refuses wherever it is, and a byte order mark, which is
-/// part of the first word for bash.
+/// Reports a carriage return, which makepkg refuses wherever it is. (The reader refuses only those
+/// outside of quotes and comments.)
 fn characters(text: &str, out: &mut Checked) {
     if let Some(at) = text.find('\r') {
         let message = "the PKGBUILD contains a carriage return, so makepkg refuses it";
         let fault = Fault::new("E0831", at..at + 1, message);
         out.faults
             .push(fault.label("expected lines that end with a line feed only"));
-    }
-    if text.starts_with('\u{feff}') {
-        let message = "the PKGBUILD begins with a byte order mark";
-        let fault = Fault::new("E0831", 0..3, message);
-        out.faults.push(fault.label("expected the first line"));
     }
 }
 
