@@ -105,7 +105,8 @@ impl Earlier {
             differences: differing(t, after, &beside),
             ..Self::default()
         };
-        if out.differences == 0 {
+        // The rows of a review don't compare everything that a merge does, such as Solus' steps.
+        if out.differences == 0 && older.is_none() {
             return Ok(out);
         }
         let (version, origin) = if let Some(older) = older {
