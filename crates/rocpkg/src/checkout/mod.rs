@@ -20,6 +20,8 @@ mod moved_lines;
 mod options;
 mod other_files;
 mod own_files;
+// Without the feature `upstream`, no patch is tried.
+#[cfg_attr(not(feature = "upstream"), allow(dead_code))]
 pub(crate) mod patches;
 mod ranges;
 mod recipe_bump;
