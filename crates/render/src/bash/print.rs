@@ -642,7 +642,11 @@ fn defined(name: &str) -> String {
 fn does_nothing(stmts: &[Stmt]) -> bool {
     stmts.iter().all(|s| match s {
         Stmt::Blank | Stmt::Comment(_) | Stmt::Remark(_) => true,
-        Stmt::Command(command) => command.words.is_empty() && command.env.is_empty(),
+        Stmt::Command(command) => {
+            let has_words = !command.words.is_empty() || !command.env.is_empty();
+            let redirects = !command.redirects.is_empty() || command.output.is_some();
+            !has_words && !redirects && command.assignments.is_empty() && command.input.is_none()
+        }
         Stmt::Raw(text) => text.literals().all(|t| {
             t.lines()
                 .all(|l| l.trim().is_empty() || l.trim().starts_with('#'))
