@@ -148,6 +148,8 @@ fn a_second_run_finds_the_same_list() {
         ("arch", "7.1.1", "rocm-llvm"),
         ("gentoo", "7.1.1", "hip"),
         ("solus", "6.0.0", "rocblas"),
+        // The version of the recipe is the number of no release.
+        ("solus", "6.0.0", "rocsparse"),
     ] {
         let dir = recipes(distro, release, &[package]);
         let root = dir.path();
@@ -170,6 +172,7 @@ fn a_second_run_finds_the_same_list() {
                 "-DCMAKE_INSTALL_PREFIX=",
                 "-D OURS=1 -DCMAKE_INSTALL_PREFIX:PATH=",
             );
+            let text = text.replace("ROCm/rocSPARSE", "ROCm/rocSPARSE-ours");
             write_file(&file, text.replace("rocm-core", "rocm-core-ours"));
         }
         commit(root);

@@ -79,7 +79,12 @@ impl Older {
         };
         let recipe = ExistingRecipe::new(paths, t.backend, &t.id, outline);
         let release = |of: &ExistingRecipe| stack.release_of(of.version.as_deref());
-        (release(&recipe)? < release(t)?).then_some(Self {
+        // A package's own version is the number of no release.
+        let is_older = match (release(&recipe), release(t)) {
+            (Some(old), Some(new)) => old < new,
+            _ => recipe.version.is_some() && recipe.version != t.version,
+        };
+        is_older.then_some(Self {
             recipe,
             origin: "by the last commit",
         })
