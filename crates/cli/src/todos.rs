@@ -1,4 +1,4 @@
-//! What is left after a run, as text and as JSON.
+//! The todos of a run, as text and as JSON.
 
 use rocpkg::Backend;
 use rocpkg::checkout::{RecipeReport, Todo, TodoKind, UnmadeChange};

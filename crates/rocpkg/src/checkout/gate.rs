@@ -18,15 +18,15 @@ use std::process::{Command, Stdio};
 
 /// A file that must not be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stop {
+struct Stop {
     /// The path of the file.
-    pub(crate) path: String,
+    path: String,
     /// The line in the bytes that were to be written, from 1.
-    pub(crate) line: usize,
+    line: usize,
     /// The column, from 1.
-    pub(crate) column: usize,
+    column: usize,
     /// The reason, without a full stop.
-    pub(crate) reason: String,
+    reason: String,
 }
 
 /// Returns git's ids of the existing files at `paths`, for [`WriteOptions::read`]. A path without a
@@ -48,7 +48,7 @@ pub(crate) fn seen<'p>(
 ///
 /// # Errors
 /// When a file can't be read.
-pub(crate) fn stops(
+fn stops(
     tree: &Tree,
     out: &Path,
     seen: &BTreeMap<String, Option<String>>,
@@ -114,7 +114,7 @@ pub(super) fn pass(
 
 /// Takes the stopped files out of the tree. All files of the same package in the same folder go
 /// too: a Manifest without its ebuild, or the reverse, can't be used.
-pub(crate) fn take_out(tree: &mut Tree, stops: &[Stop], options: &mut WriteOptions) {
+fn take_out(tree: &mut Tree, stops: &[Stop], options: &mut WriteOptions) {
     for stop in stops {
         let mut gone = BTreeSet::from([stop.path.clone()]);
         if let Some((_, id)) = tree.owners.get(&stop.path) {

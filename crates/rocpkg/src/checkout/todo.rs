@@ -1,4 +1,4 @@
-//! What is left to a person after a run in a checkout: one list for each recipe. The state of a
+//! The list of todos: all that is left to a person after a run, by recipe. The state of a
 //! recipe, the exit status, and all that is printed or committed are functions of these lists.
 
 use crate::backend::Backend;
@@ -111,7 +111,7 @@ pub struct Todo {
     pub kind: TodoKind,
     /// Set if the recipe is not done until a person has done this.
     pub blocks: bool,
-    /// What is left, as a clause: `` `files/a.patch` is missing ``.
+    /// The thing that is left, as a clause: `` `files/a.patch` is missing ``.
     pub text: String,
     /// The file or the address that the todo is about, if it is about one: `files/a.patch`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -158,7 +158,7 @@ impl Todo {
     }
 }
 
-/// What a run did with a recipe, and what is left.
+/// A recipe after a run: its versions, and its todos.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]

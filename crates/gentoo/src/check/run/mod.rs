@@ -1,7 +1,7 @@
 //! Follows the global scope of an ebuild as bash runs it, for the values of its variables, and for
 //! commands that Portage refuses there.
 //!
-//! What depends on the machine or on an eclass is open. After a condition that is not known, both
+//! Values from the machine or from an eclass are open. After a condition that is not known, both
 //! branches are followed, and what differs is open. `statements.rs` follows statements, `words.rs`
 //! evaluates words, and `commands.rs` has the commands.
 
