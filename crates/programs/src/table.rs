@@ -65,7 +65,12 @@ const fn python(
 /// The programs of Debian packages, sorted by package.
 pub const ROWS: &[Row] = &[
     row("apt", &["apt-cache", "apt-get"], VERSION, "xtask"),
-    row("bash", &["bash"], VERSION, "tests; makepkg and Portage"),
+    row(
+        "bash",
+        &["bash"],
+        VERSION,
+        "rocpkg bump; tests; makepkg and Portage",
+    ),
     row(
         "binutils",
         &[
@@ -105,7 +110,7 @@ pub const ROWS: &[Row] = &[
         "findutils",
         &["find", "xargs"],
         VERSION,
-        "tests; makepkg and Portage",
+        "rocpkg bump; tests; makepkg and Portage",
     ),
     row(
         "gcc",
