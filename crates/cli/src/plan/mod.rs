@@ -12,7 +12,7 @@ use rocpkg_answers::Answers as _;
 use rocpkg_answers::plans::{Amount, BuildPlan, Builder, Job, Placement};
 use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
-use texts::{bare, left_out, size, time, title};
+use texts::{bare, left_out, short_of_memory, size, time, title};
 
 /// Prints a plan of builds or of tests.
 pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {
@@ -92,8 +92,9 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
             .links
             .map(|n| format!(" ({n} link)"))
             .unwrap_or_default();
+        let least = if fit.at_least { "at least " } else { "" };
         out += &format!(
-            "{:width$} {on} -j{}{links}, {}{} memory, {}{} disk, {}{}: {}\n",
+            "{:width$} {on} -j{}{links}, {}{} memory, {}{} disk, {least}{}{}: {}\n",
             job.name,
             fit.jobs,
             size(fit.memory),
@@ -101,12 +102,12 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
             size(fit.disk),
             mark("disk"),
             time(fit.minutes),
-            mark("minutes"),
+            if fit.at_least { "" } else { mark("minutes") },
             builds.command(job, &fit),
         );
         if verbose {
             for (what, Amount { value, source, .. }) in job.demand.seen() {
-                let value = if what == "minutes" {
+                let value = if what.starts_with("minutes") {
                     time(*value)
                 } else {
                     size(*value)
@@ -121,6 +122,7 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
     if possible.iter().any(|j| !j.demand.assumed().is_empty()) {
         out += "?: not measured for this package, but estimated for its kind in upstream.yaml\n";
     }
+    out += &short_of_memory(builds);
     out.extend(builds.broken.iter().map(|need| circle(&builds.plan, need)));
     out += &bare(builds);
     for line in left_out(builds) {
@@ -158,7 +160,7 @@ fn as_json(builds: &BuildPlan) -> Value {
         let runs = job.best().map(|(at, fit)| {
             json!({
                 "machine": builds.machines[at].name, "jobs": fit.jobs, "links": fit.links, "memory": fit.memory, "disk": fit.disk,
-                "minutes": fit.minutes, "alone": fit.alone, "command": builds.command(job, &fit),
+                "minutes": fit.minutes, "at-least": fit.at_least, "alone": fit.alone, "command": builds.command(job, &fit),
                 "variables": knobs(job, &fit).into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             })
         });
