@@ -524,8 +524,8 @@ fn what_a_small_machine_cannot_build_is_named_and_fits_for_one_target() {
     }
 }
 
-/// A file of composable_kernel is compiled for one target after another, 15 minutes for each:
-/// https://lunnova.dev/articles/rocm-711-you-can-not-build
+/// A file of `composable_kernel` is compiled for one target after another, 15 minutes for each:
+/// <https://lunnova.dev/articles/rocm-711-you-can-not-build>
 #[test]
 fn no_number_of_processors_makes_a_build_shorter_than_its_longest_job() {
     let machine = ["--machine", "name=big,cpus=256,memory=512G,disk=2T"];

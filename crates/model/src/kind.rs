@@ -7,6 +7,7 @@ use crate::external::Externals;
 use crate::package::Package;
 use crate::products::ProductsFile;
 use crate::release::ReleaseLine;
+use crate::runner::Runners;
 use crate::targets::TargetsFile;
 use crate::upstream::Upstream;
 
@@ -31,6 +32,9 @@ choice! {
         Products = "products",
         /// Dependencies outside the model: for each dependency, its name in each distribution.
         Externals = "externals",
+        /// The machines that a project's tests run on, its backends with their maturity and people,
+        /// and the limits of its benchmarks. The file is no part of a model.
+        Runners = "runners",
     }
 }
 
@@ -62,6 +66,7 @@ impl FileKind {
             Self::Targets => "targets.yaml",
             Self::Products => "products.yaml",
             Self::Externals => "externals.yaml",
+            Self::Runners => "runners.yaml",
         }
     }
 
@@ -83,6 +88,7 @@ impl FileKind {
             [.., "targets"] => Some(Self::Targets),
             [.., "products"] => Some(Self::Products),
             [.., "externals"] => Some(Self::Externals),
+            [.., "runners"] => Some(Self::Runners),
             _ => None,
         }
     }
@@ -118,6 +124,7 @@ impl FileKind {
             Self::Targets => TargetsFile::shape(&mut book),
             Self::Products => ProductsFile::shape(&mut book),
             Self::Externals => Externals::shape(&mut book),
+            Self::Runners => Runners::shape(&mut book),
         };
         book.write_layers();
         (shape, book)

@@ -1,6 +1,8 @@
 //! `rocpkg plan`: the order of builds and their machines, and the runners of tests.
 
 mod engines;
+mod gate;
+mod results;
 mod tests;
 mod texts;
 
@@ -8,11 +10,14 @@ use crate::args::{BuildFormat, PlanBuildArgs, PlansCommand};
 use crate::error::Error;
 use crate::order::circle;
 use crate::outcome::Outcome;
+pub(crate) use gate::{Health, Standing, health, is_limited, over};
+pub(crate) use results::{Came, Record, Series, came_of, read_results, series};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::plans::{Amount, BuildPlan, Builder, Job, Placement};
 use serde_json::{Value, json};
-pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
-use texts::{bare, left_out, short_of_memory, size, time, title};
+pub(crate) use tests::{Tests, read_lab};
+pub(crate) use texts::size;
+use texts::{bare, left_out, short_of_memory, time, title};
 
 /// Prints a plan of builds or of tests.
 pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {

@@ -4,7 +4,7 @@ use rocpkg_answers::plans::{BuildPlan, Job, MissingResource};
 use std::collections::BTreeMap;
 
 /// Returns a size in mebibytes as text with a unit: `64 GB`, `700 MB`.
-pub(super) fn size(mebibytes: u64) -> String {
+pub(crate) fn size(mebibytes: u64) -> String {
     if mebibytes >= 10 << 10 {
         format!("{} GB", mebibytes.div_ceil(1 << 10))
     } else {
