@@ -179,7 +179,7 @@ pub mod bump {
 pub mod explain {
     pub use crate::check::{Checked, Proved};
     pub use crate::explained::{Explained, Fact};
-    pub use crate::names::is_named;
+    pub use crate::names::{Named, is_named};
 }
 
 /// The sources and files that must be fetched, and their checksums.

@@ -118,7 +118,7 @@ pub(crate) fn builds(
         notes,
         plan: order.plan.clone(),
     };
-    let wanted = order.with_changed(changed);
+    let wanted = order.with_changed();
     let both = |n: &&Need| wanted.contains(n.from.as_str()) && wanted.contains(n.to.as_str());
     let mut needs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for need in order.needs.iter().filter(both) {

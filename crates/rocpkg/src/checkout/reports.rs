@@ -222,7 +222,8 @@ impl Reports {
         }
     }
 
-    /// Adds the packages that were left out: because of an error, a guess or a checksum.
+    /// Adds the packages that were left out: because of an error, a guess, a checksum or the
+    /// release.
     fn left_out(&mut self, tree: &Tree) {
         for stopped in &tree.stopped {
             let id = &stopped.package;
@@ -241,6 +242,9 @@ impl Reports {
         }
         for (backend, id) in &tree.guessed {
             self.add_left_out(*backend, id, Todo::new("", TodoKind::Untouched, GUESSED));
+        }
+        for ((backend, id), reason) in &tree.absent {
+            self.add_left_out(*backend, id, Todo::new("", TodoKind::Untouched, reason));
         }
         for (backend, id) in &tree.without_sums {
             let text = "a checksum is unknown";
