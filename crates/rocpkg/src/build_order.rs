@@ -13,6 +13,7 @@ use crate::stack::Stack;
 use crate::tree::Tree;
 use petgraph::Direction;
 use rocpkg_resolve::{Choice, Model, Plan, Planned};
+use rocpkg_shell::ScopeFile;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -37,6 +38,9 @@ pub struct Order {
     pub holding: BTreeSet<String>,
     /// The packages and external dependencies that changed.
     pub changed: Named,
+    /// The files that the scope of all packages reads, with the packages that need them. In
+    /// nixpkgs, one of them has the compiler.
+    pub scope_files: Vec<ScopeFile>,
 }
 
 impl Stack {
@@ -97,9 +101,15 @@ impl Order {
     ) -> Result<Self, Error> {
         let changed = named(model, &plan, names)?;
         let (needs, broken) = needs(backend, &plan);
+        let scope_files = backend.implementation().scope_files(&plan);
         let mut wanted: BTreeSet<&str> = plan.packages.iter().map(|p| p.id.as_str()).collect();
         if !names.is_empty() {
-            let after = after(&plan, &needs, &changed);
+            let in_scope = scope_files.iter().filter(|file| is_changed(file, &changed));
+            let users: Vec<&str> = in_scope
+                .flat_map(|file| &file.users)
+                .map(String::as_str)
+                .collect();
+            let after = after(&plan, &needs, &changed, &users);
             wanted.retain(|id| after.contains(id));
         }
         let stages = stages(&plan, &wanted, &needs);
@@ -118,6 +128,7 @@ impl Order {
             broken,
             holding,
             changed,
+            scope_files,
         })
     }
 
@@ -128,6 +139,15 @@ impl Order {
             .chain(&self.changed.packages)
             .map(String::as_str)
             .collect()
+    }
+
+    /// Returns the files of the scope that are built before the packages of the stages: all if
+    /// nothing changed, or those that changed.
+    pub fn built_in_scope(&self) -> impl Iterator<Item = (&ScopeFile, &str)> {
+        let is_whole = self.changed == Named::default();
+        let files = self.scope_files.iter();
+        let files = files.filter(move |file| is_whole || is_changed(file, &self.changed));
+        files.filter_map(|file| Some((file, file.built.as_deref()?)))
     }
 
     /// Returns the packages with the ids `wanted` in stages. The wanted packages that a package
@@ -185,10 +205,26 @@ impl Order {
     }
 }
 
+/// Returns true if a changed external dependency is an attribute of a file of the scope:
+/// `llvm.llvm` of `llvm/default.nix`.
+fn is_changed(file: &ScopeFile, changed: &Named) -> bool {
+    let mut roots = changed
+        .externals
+        .iter()
+        .filter_map(|name| name.split('.').next());
+    roots.any(|root| file.attributes.contains(root))
+}
+
 /// Returns the ids of the packages that come after the packages or external dependencies `changed`:
 /// those that depend on a changed one, directly or through others. The changed packages themselves
 /// are left out. A dependency of tests alone does not count, because tests need no second build.
-fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &Named) -> BTreeSet<&'a str> {
+/// `users` are packages that depend on a changed file of the scope.
+fn after<'a>(
+    plan: &'a Plan,
+    needs: &'a [Need],
+    changed: &Named,
+    users: &[&str],
+) -> BTreeSet<&'a str> {
     let names_it = |p: &Planned| {
         let mut edges = p.depends.iter().filter(|e| changed.is_needed_by(e));
         edges.any(|e| comes_after(&e.edge.kind.0.iter().copied().collect()))
@@ -197,7 +233,7 @@ fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &Named) -> BTreeSet<&'a
     let starts = plan
         .packages
         .iter()
-        .filter(|p| changed.is(p) || names_it(p))
+        .filter(|p| changed.is(p) || names_it(p) || users.contains(&p.id.as_str()))
         .map(|p| p.id.as_str());
     let mut out = reach(&graph, starts, Direction::Incoming);
     out.retain(|id| !changed.packages.contains(*id));

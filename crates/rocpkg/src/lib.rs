@@ -166,6 +166,7 @@ pub mod order {
     pub use crate::build_order::Order;
     pub use crate::needs::Need;
     pub use crate::rebuilds::Rebuild;
+    pub use rocpkg_shell::ScopeFile;
 }
 
 /// Moves of the model to another release, and the changes between two releases that users notice.

@@ -50,6 +50,8 @@ pub struct Tree {
     pub(crate) without_sums: Packages,
     /// Packages that were left out, because they do not exist at the release, each with the reason.
     pub(crate) absent: BTreeMap<(Backend, String), String>,
+    /// The ids of the packages that each package needs to be built or to run.
+    pub(crate) needs: BTreeMap<(Backend, String), BTreeSet<String>>,
     /// The folders that this rendering covers. If old files are removed, then only files in these
     /// folders that are no longer rendered.
     pub(crate) scope: Vec<String>,
@@ -90,6 +92,9 @@ impl Tree {
         };
         for run in render_run.runs {
             let backend = run.backend;
+            let needs = run.needs(render_run.model).into_iter();
+            out.needs
+                .extend(needs.map(|(id, needs)| ((backend, id.to_owned()), needs)));
             out.take_without_sums(&run);
             out.take_absent(&run, render_run.asked.all);
             if let Some(edition) = run.editions.first() {

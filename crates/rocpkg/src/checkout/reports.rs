@@ -54,6 +54,7 @@ pub(super) fn reports(
         all.at(&todo.recipe.clone(), &package).add(todo);
     }
     all.files(&ready.tree, out);
+    all.shared_files(&ready.tree);
     all.sums(&ready.tree);
     all.left_out(&ready.tree);
     for (path, kept) in &ready.kept {
@@ -186,6 +187,22 @@ impl Reports {
                 todo = todo.at(line, column);
             }
             report.add(todo);
+        }
+    }
+
+    /// Adds the files of the whole distribution that nobody supplied, to the packages that need
+    /// them.
+    fn shared_files(&mut self, tree: &Tree) {
+        for file in &tree.companions {
+            let from = file
+                .address
+                .as_ref()
+                .map(|address| format!("; see {address}"));
+            let text = format!("`{}` is missing{}", file.path, from.unwrap_or_default());
+            let is_user = |report: &&mut RecipeReport| file.needed_by.contains(&report.package);
+            for report in self.all.iter_mut().filter(is_user) {
+                report.add(Todo::new(&report.recipe, TodoKind::File, &text).about(&file.path));
+            }
         }
     }
 
