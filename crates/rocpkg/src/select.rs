@@ -4,6 +4,7 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::{absent, names_of, unknown};
+use crate::narrowed::Unfit;
 use crate::options::Options;
 use crate::package_output::Run;
 use rocpkg_model::{Distro, Finding, Findings, Owner, Severity};
@@ -24,6 +25,8 @@ pub(crate) struct RenderRun<'m> {
     pub(crate) findings: Findings,
     /// Packages that are left out of the output, because they rest on guesses.
     pub(crate) left_out: Packages,
+    /// Packages that are left out, because they can't be built for the requested GPUs.
+    pub(crate) unfit: Unfit,
 }
 
 /// The requested packages: all packages, or those that the user named.
@@ -192,6 +195,7 @@ impl<'m> RenderRun<'m> {
             asked,
             findings,
             left_out: Packages::new(),
+            unfit: Unfit::new(),
         })
     }
 

@@ -57,7 +57,7 @@ pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
 use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, read, write};
 #[cfg(feature = "upstream")]
-use rocpkg_resolve::Choice;
+use rocpkg_resolve::{Choice, Release};
 pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -272,6 +272,36 @@ impl Stack {
         let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (_, place, _, id) in recipe_bump::places(&tree, out) {
             all.entry(id.to_owned()).or_default().push(place);
+        }
+        Ok(all)
+    }
+
+    /// Returns the model's releases that recipes in `checkout`, whose folder is `out`, state, each
+    /// with the number of packages. A package counts with its newest recipe.
+    ///
+    /// # Errors
+    /// When the packages can't be rendered.
+    pub fn releases_there(
+        &self,
+        out: &Path,
+        checkout: &Checkout,
+    ) -> Result<BTreeMap<Release, usize>, Error> {
+        let backend = checkout.backend();
+        let options = Options {
+            backends: vec![backend],
+            choices: self.model().newest().map(Choice::Release).into_iter().collect(),
+            ..Options::everything()
+        };
+        let stated = |path: &String| {
+            let text = rocpkg_render::read_text(&out.join(path)).ok()??;
+            let recipe = backend.reading(path).read(&text).ok()?;
+            self.release_of(backend.stated(&recipe, path).as_deref())
+        };
+        let mut all = BTreeMap::new();
+        for paths in self.recipes_there(&options, out, checkout)?.values() {
+            if let Some(release) = paths.iter().filter_map(stated).max() {
+                *all.entry(release).or_default() += 1;
+            }
         }
         Ok(all)
     }
