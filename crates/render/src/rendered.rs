@@ -120,6 +120,17 @@ pub struct Pinned {
     pub span: Span,
 }
 
+impl Pinned {
+    /// The only element of [`Pinned::kinds`] if no checksum is meant, but the version that upstream
+    /// gives to the component itself, and that the recipe states.
+    pub const VERSION: &str = "version";
+
+    /// Returns true if the component's own version is meant.
+    pub fn is_version(&self) -> bool {
+        self.kinds == [Self::VERSION]
+    }
+}
+
 /// The rendered files of one distribution, with facts about them.
 #[derive(Clone, Debug, Default)]
 pub struct Rendered {

@@ -2,13 +2,13 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::select::{RenderRun, Stopped, stopped_whole};
 use crate::stack::Stack;
 use rocpkg_core::Listed;
-use crate::select::{RenderRun, Stopped, stopped_whole};
 use rocpkg_model::{Findings, TargetRelation};
 use rocpkg_resolve::{Dependency, Model, Plan, Planned, Proof};
-use std::collections::{BTreeMap, BTreeSet};
 use rocpkg_targets::{Found, Products, Registry, TargetSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the registry of GPU targets.
 ///
@@ -153,7 +153,11 @@ pub(crate) fn unfit<'p>(
     model: &Model,
     proofs: impl IntoIterator<Item = (Backend, &'p Proof)>,
 ) -> Unfit {
-    let Some(registry) = model.registry.as_ref().filter(|_| !model.narrowed.is_empty()) else {
+    let Some(registry) = model
+        .registry
+        .as_ref()
+        .filter(|_| !model.narrowed.is_empty())
+    else {
         return Unfit::new();
     };
     let wanted = wanted(model, registry);
@@ -224,7 +228,12 @@ impl RenderRun<'_> {
             gone.insert(key.clone(), reason);
         }
         if proved_alone && !stopped_whole(&self.findings) {
-            for Stopped { backend, package, needs } in self.settle() {
+            for Stopped {
+                backend,
+                package,
+                needs,
+            } in self.settle()
+            {
                 let reason = match needs {
                     Some(needs) => format!("it needs {needs}"),
                     None => format!("it can't be built for {targets}"),
@@ -235,8 +244,13 @@ impl RenderRun<'_> {
         }
         for run in &self.runs {
             let plans = run.editions.iter().map(|edition| &edition.plan);
-            while let Some((id, needs)) = plans.clone().find_map(|p| dependent(run.backend, p, &gone)) {
-                gone.insert((run.backend, id), format!("it needs code for {targets} in {needs}"));
+            while let Some((id, needs)) =
+                plans.clone().find_map(|p| dependent(run.backend, p, &gone))
+            {
+                gone.insert(
+                    (run.backend, id),
+                    format!("it needs code for {targets} in {needs}"),
+                );
             }
         }
         let names: BTreeSet<String> = gone.keys().map(|(_, id)| id.clone()).collect();
@@ -279,16 +293,21 @@ fn users<'p>(plan: &'p Plan, id: &str) -> impl Iterator<Item = &'p str> {
 fn dependent(backend: Backend, plan: &Plan, gone: &Unfit) -> Option<(String, String)> {
     let is_gone = |id: &String| gone.contains_key(&(backend, id.clone()));
     let others = plan.packages.iter().filter(|p| !is_gone(&p.id));
-    others.flat_map(|p| p.depends.iter().map(move |e| (p, e))).find_map(|(p, e)| {
-        let Dependency::Package(to) = &e.to else {
-            return None;
-        };
-        let relation = e.edge.targets.as_ref().map(|relation| relation.value);
-        let is_covered = matches!(relation, Some(TargetRelation::Same | TargetRelation::Covers));
-        let needs = is_covered
-            && e.edge.without.is_none()
-            && e.edge.kind.0.iter().any(|kind| kind.is_needed())
-            && p.settles(e.edge.when.as_ref());
-        (needs && is_gone(to)).then(|| (p.id.clone(), to.clone()))
-    })
+    others
+        .flat_map(|p| p.depends.iter().map(move |e| (p, e)))
+        .find_map(|(p, e)| {
+            let Dependency::Package(to) = &e.to else {
+                return None;
+            };
+            let relation = e.edge.targets.as_ref().map(|relation| relation.value);
+            let is_covered = matches!(
+                relation,
+                Some(TargetRelation::Same | TargetRelation::Covers)
+            );
+            let needs = is_covered
+                && e.edge.without.is_none()
+                && e.edge.kind.0.iter().any(|kind| kind.is_needed())
+                && p.settles(e.edge.when.as_ref());
+            (needs && is_gone(to)).then(|| (p.id.clone(), to.clone()))
+        })
 }

@@ -92,7 +92,7 @@ impl Run {
                     .insert(path.as_str(), bytes);
             }
         }
-        for pinned in &self.rendered.pinned {
+        for pinned in self.rendered.pinned.iter().filter(|p| !p.is_version()) {
             all.entry(&pinned.package).or_default().fetches.push(pinned);
         }
         for (finding, owners) in self.findings.owned() {

@@ -229,7 +229,10 @@ impl Stack {
         }
         if !model.narrowed.is_empty() && render_run.asked.all {
             render_run.leave_out_unfit(is_sound)?;
-            let mut new = render_run.unfit.keys().filter(|key| !known.contains_key(*key));
+            let mut new = render_run
+                .unfit
+                .keys()
+                .filter(|key| !known.contains_key(*key));
             // A scope can't refer to a package that it lacks, so it is planned without them.
             if new.any(|(backend, _)| backend.needs_all()) {
                 return self.render_without(options, without, &render_run.unfit);

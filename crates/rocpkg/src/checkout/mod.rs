@@ -8,6 +8,7 @@ mod dependents;
 mod earlier_bump;
 mod ebuilds;
 mod existing_recipe;
+mod fetched;
 mod folder_kind;
 mod forks;
 mod gate;
@@ -289,13 +290,20 @@ impl Stack {
         let backend = checkout.backend();
         let options = Options {
             backends: vec![backend],
-            choices: self.model().newest().map(Choice::Release).into_iter().collect(),
+            choices: self
+                .model()
+                .newest()
+                .map(Choice::Release)
+                .into_iter()
+                .collect(),
             ..Options::everything()
         };
         let stated = |path: &String| {
             let text = rocpkg_render::read_text(&out.join(path)).ok()??;
             let recipe = backend.reading(path).read(&text).ok()?;
+            let fetched = || fetched::fetched(self, backend, &recipe);
             self.release_of(backend.stated(&recipe, path).as_deref())
+                .or_else(fetched)
         };
         let mut all = BTreeMap::new();
         for paths in self.recipes_there(&options, out, checkout)?.values() {

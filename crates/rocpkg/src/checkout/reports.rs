@@ -225,7 +225,14 @@ impl Reports {
             } else {
                 &sum.address
             };
-            let text = format!("the checksum of {of} is not known");
+            let text = if sum.is_version() {
+                format!(
+                    "the version that upstream gives to {} in {} is not known: `own` of the release states it",
+                    sum.of, sum.version
+                )
+            } else {
+                format!("the checksum of {of} is not known")
+            };
             let mut todo = Todo::new(&report.recipe, TodoKind::Sum, text).about(&sum.address);
             let text = tree.text(&report.recipe).unwrap_or_default();
             if let Ok(outline) = backend.reading(&report.recipe).read(text) {
