@@ -26,8 +26,14 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
         "{} {}: {count} packages ",
         order.plan.distro_name, order.plan.version
     );
+    let changed = args.changed.join(", ");
+    if count == 0 && !changed.is_empty() {
+        let (distro, version) = (&order.plan.distro_name, &order.plan.version);
+        return Ok(Outcome::done(format!(
+            "{distro} {version}: no package depends on {changed}\n"
+        )));
+    }
     if !args.changed.is_empty() {
-        let changed = args.changed.join(", ");
         out += &format!(
             "come after {changed}, because they depend on it, directly or through others (`render --rebuild` \
              counts those with *) "

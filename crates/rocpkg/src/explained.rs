@@ -2,7 +2,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::{is_named, none};
+use crate::names::none;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value};
 use rocpkg_resolve::{Choice, History, Plan};
@@ -68,7 +68,8 @@ impl Stack {
         let (plans, mut findings) = self.plans(&backends, choice, &[])?;
         let mut all = Vec::new();
         for plan in &plans {
-            for p in plan.packages.iter().filter(|p| is_named(p, package)) {
+            let named = self.named(plan, package).unwrap_or_default();
+            for p in plan.packages.iter().filter(|p| named.is(p)) {
                 let unchecked = p
                     .unchecked(&plan.depths)
                     .into_iter()

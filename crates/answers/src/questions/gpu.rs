@@ -368,7 +368,10 @@ impl Questions<'_> {
                     ) && p.able(self.registry).contains(gpu)
                 });
                 let lacks: Vec<&str> = lacks.map(|(r, _)| r.package.as_str()).collect();
-                let build = format!("`rocpkg render {} --targets {name}`", self.folder());
+                let build = format!(
+                    "`rocpkg render {} --targets {name} --out {name}`",
+                    self.folder()
+                );
                 if !lacks.is_empty() {
                     out.push(format!(
                         "build the packages that can have kernels for it from source, by {build}: {}",

@@ -109,6 +109,8 @@ impl Plan {
                 );
                 None
             }
+            // Packages that need it are absent, too. The others do without it.
+            (None, None) if self.is_absent(name) => None,
             // The name may be declared by a file that could not be read, which was already
             // reported.
             (None, None) if !self.unread.is_empty() => None,
@@ -128,6 +130,11 @@ impl Plan {
                 None
             }
         }
+    }
+
+    fn is_absent(&self, name: &str) -> bool {
+        let mut absent = self.absent.iter();
+        absent.any(|(id, a)| id == name || a.components.iter().any(|part| part == name))
     }
 
     /// Returns, by dependency, the ids of the packages that are built without the dependency

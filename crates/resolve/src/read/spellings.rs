@@ -85,6 +85,14 @@ impl Spellings {
                 _ => {}
             }
         }
+        // Names without the prefix are in use, too: Arch called rocm-comgr comgr.
+        for (file, _) in all() {
+            if let File::Component(id) = file
+                && let Some(short) = id.strip_prefix("rocm-")
+            {
+                out.add(short, id, None);
+            }
+        }
         let text = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
         for (file, node) in nodes() {
             match file {
@@ -92,6 +100,13 @@ impl Spellings {
                     let whose = DISTROS.iter().copied().find(|d| *d == distro);
                     if let Some(name) = text(node, "name") {
                         out.add(&name, id, whose);
+                    }
+                    for name in node
+                        .get("pkgbuild")
+                        .iter()
+                        .flat_map(|own| own.keys_of("packages"))
+                    {
+                        out.add(name, id, whose);
                     }
                 }
                 File::Component(id) => {
