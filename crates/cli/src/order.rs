@@ -18,14 +18,17 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     if args.dot {
         return Ok(Outcome::done(order.dot()));
     }
-    let (count, stages) = (
-        order.stages.iter().map(Vec::len).sum::<usize>(),
-        order.stages.len(),
-    );
+    let is_consumer = |id: &&String| order.plan.get(id).is_none();
+    let consumers = order.stages.iter().flatten().filter(is_consumer).count();
+    let count = order.stages.iter().map(Vec::len).sum::<usize>() - consumers;
+    let stages = order.stages.len();
     let mut out = format!(
         "{} {}: {count} packages ",
         order.plan.distro_name, order.plan.version
     );
+    if consumers > 0 {
+        out += &format!("and {consumers} consumers, which are not rendered (+), ");
+    }
     if !args.changed.is_empty() {
         let changed = args.changed.join(", ");
         out += &format!(
@@ -35,11 +38,13 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     }
     out += &format!("in {stages} stages\n");
     for (i, stage) in order.stages.iter().enumerate() {
-        let mark = |id: &String| if order.holding.contains(id) { "*" } else { "" };
-        let names: Vec<_> = stage
-            .iter()
-            .map(|id| format!("{}{}", order.name(id), mark(id)))
-            .collect();
+        let mark = |is: bool, sign| if is { sign } else { "" };
+        let named = |id: &String| {
+            let plus = mark(is_consumer(&id), "+");
+            let star = mark(order.holding.contains(id), "*");
+            format!("{}{plus}{star}", order.name(id))
+        };
+        let names: Vec<_> = stage.iter().map(named).collect();
         out += &format!("{:3}  {}\n", i + 1, names.join(" "));
     }
     let broken = order.drawn().filter(|(_, is_broken)| *is_broken);
@@ -50,7 +55,7 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
 /// Returns the line about a dependency that is left out of the build order, because it closes a
 /// cycle.
 pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
-    let name = |id| plan.get(id).map_or(id, |p| &p.name);
+    let name = |id| plan.known(id).map_or(id, |p| &p.name);
     let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
     let (from, to, kinds) = (name(from), name(to), kinds.join(", "));
     format!(
@@ -61,8 +66,9 @@ pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
 /// Returns the stages of the build order and the dependencies between packages as JSON.
 fn as_json(order: &Order) -> Value {
     let row = |id: &String| {
-        let version = order.plan.get(id).map(|p| p.version.to_string());
-        json!({"id": id, "name": order.name(id), "version": version, "holds": order.holding.contains(id)})
+        let version = order.plan.known(id).map(|p| p.version.to_string());
+        let rendered = order.plan.get(id).is_some();
+        json!({"id": id, "name": order.name(id), "version": version, "holds": order.holding.contains(id), "rendered": rendered})
     };
     let stages = order
         .stages

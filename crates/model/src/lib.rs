@@ -7,6 +7,7 @@
 mod codes;
 mod command;
 mod cond;
+mod consumer;
 mod day;
 mod decode;
 mod describe;
@@ -41,6 +42,7 @@ mod ypkg;
 
 pub use codes::{Code, codes};
 pub use cond::{Cond, When};
+pub use consumer::{Consumer, Consumers, KnownPackage};
 pub use day::Day;
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};

@@ -124,6 +124,7 @@ impl Plan {
             live: *choice == Choice::Live,
             left_out: Vec::new(),
             packages: packages.into(),
+            consumers: Vec::new(),
             registry: model.registry.clone(),
             externals: column(model, distro_name),
             narrowed: model.narrowed.clone(),
@@ -131,6 +132,7 @@ impl Plan {
             distro,
             unread,
         };
+        plan.add_consumers(model, findings);
         plan.connect(findings);
         plan.offer_targets(findings);
         plan.order(findings);

@@ -4,7 +4,7 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::narrowed::check_offered;
-use crate::needs::{Need, comes_after, graph, needs, reach, stages};
+use crate::needs::{Need, comes_after, graph, needs_among, reach, stages};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, check_known, holding, is, leads_to};
 use crate::select::Packages;
@@ -21,7 +21,7 @@ use std::fmt::Write;
 pub struct Order {
     /// The plan whose packages are ordered.
     pub plan: Plan,
-    /// The ids of the packages, stage by stage. If changed packages were named, only the packages
+    /// The ids of the packages and consumers, stage by stage. If changed packages were named, only the packages
     /// that come after them; the changed packages themselves are not included.
     pub stages: Vec<Vec<String>>,
     /// The dependencies between all packages of the plan that the order satisfies.
@@ -88,8 +88,8 @@ impl Order {
     /// If a name in `changed` is unknown.
     pub(crate) fn new(backend: Backend, plan: Plan, changed: &[String]) -> Result<Self, Error> {
         check_known(&plan, changed)?;
-        let (needs, broken) = needs(backend, &plan);
-        let mut wanted: BTreeSet<&str> = plan.packages.iter().map(|p| p.id.as_str()).collect();
+        let (needs, broken) = needs_among(backend, &plan, plan.with_consumers());
+        let mut wanted: BTreeSet<&str> = plan.with_consumers().map(|p| p.id.as_str()).collect();
         if !changed.is_empty() {
             let after = after(&plan, &needs, changed);
             wanted.retain(|id| after.contains(id));
@@ -112,11 +112,13 @@ impl Order {
         })
     }
 
-    /// Returns the ids of the packages of the stages, and of those that `changed` names.
+    /// Returns the ids of the packages of the stages, and of those that `changed` names. Consumers,
+    /// for which no recipe is rendered, are left out.
     pub fn with_changed(&self, changed: &[String]) -> BTreeSet<&str> {
         let is_changed = |p: &&Planned| changed.iter().any(|name| is(p, name));
         let named = self.plan.packages.iter().filter(is_changed);
         let after = self.stages.iter().flatten().map(String::as_str);
+        let after = after.filter(|id| self.plan.get(id).is_some());
         after.chain(named.map(|p| p.id.as_str())).collect()
     }
 
@@ -160,7 +162,9 @@ impl Order {
 
     /// Returns the distribution's name for a package, or the id if the plan has no such package.
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
-        self.plan.get(id).map_or(id, |p: &Planned| p.name.as_str())
+        self.plan
+            .known(id)
+            .map_or(id, |p: &Planned| p.name.as_str())
     }
 
     /// Returns the dependencies between packages in `stages`. The `bool` is true for a dependency
@@ -189,11 +193,10 @@ fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<
     };
     let graph = graph(needs.iter().filter(|n| comes_after(&n.kinds)));
     let starts = plan
-        .packages
-        .iter()
+        .with_consumers()
         .filter(|p| is_it(p) || names_it(p))
         .map(|p| p.id.as_str());
     let mut out = reach(&graph, starts, Direction::Incoming);
-    out.retain(|id| !plan.get(id).is_some_and(&is_it));
+    out.retain(|id| !plan.known(id).is_some_and(&is_it));
     out
 }

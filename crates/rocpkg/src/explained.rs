@@ -68,7 +68,7 @@ impl Stack {
         let (plans, mut findings) = self.plans(&backends, choice, &[])?;
         let mut all = Vec::new();
         for plan in &plans {
-            for p in plan.packages.iter().filter(|p| is_named(p, package)) {
+            for p in plan.with_consumers().filter(|p| is_named(p, package)) {
                 let unchecked = p
                     .unchecked(&plan.depths)
                     .into_iter()

@@ -37,7 +37,7 @@ pub(crate) fn none<'p>(
     let asked: Vec<Backend> = Backend::ALL.into_iter().filter(of).collect();
     let known = plans
         .iter()
-        .flat_map(|p| &*p.packages)
+        .flat_map(|p| p.with_consumers())
         .flat_map(|p| [p.id.as_str(), p.name.as_str()]);
     unknown(model, &asked, what, name, known)
 }

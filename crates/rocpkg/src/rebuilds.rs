@@ -35,7 +35,9 @@ pub(crate) fn rebuilds(
         });
     }
     check_known(plan, names)?;
-    Ok(holding(plan, names))
+    let mut out = holding(plan, names);
+    out.retain(|rebuild| plan.get(&rebuild.id).is_some());
+    Ok(out)
 }
 
 /// Returns an error if one of `names` is the name of no package of the plan and of no external
@@ -43,10 +45,9 @@ pub(crate) fn rebuilds(
 pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
     for name in names {
         let is_met = |p: &Planned| is(p, name) || p.depends.iter().any(|e| leads_to(plan, e, name));
-        if !plan.knows(name) && !plan.packages.iter().any(is_met) {
+        if !plan.knows(name) && !plan.with_consumers().any(is_met) {
             let known = plan
-                .packages
-                .iter()
+                .with_consumers()
                 .map(|p| p.name.as_str())
                 .chain(plan.externals.keys().map(String::as_str));
             let kind = format!("package or dependency of {}", plan.distro_name);
@@ -61,7 +62,7 @@ pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the packages that link one of the packages or external dependencies `names`, or are
+/// Returns the packages and consumers that link one of the packages or external dependencies `names`, or are
 /// built from its headers or static libraries, in build order. Packages that only run, load or are
 /// tested with it are not included. Dependents of these packages are not included either, because
 /// they depend on the library themselves if they use it. There is one exception: if a package
@@ -70,8 +71,7 @@ pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
     let mut handed_on = BTreeSet::new();
     let mut out = Vec::new();
     for p in plan
-        .packages
-        .iter()
+        .with_consumers()
         .filter(|p| !names.iter().any(|name| is(p, name)))
     {
         let changed = |e: &&ResolvedEdge| {
@@ -111,6 +111,6 @@ pub(crate) fn leads_to(plan: &Plan, e: &ResolvedEdge, name: &str) -> bool {
     e.name == name
         || match &e.to {
             Dependency::External(spelt) => spelt == name,
-            Dependency::Package(id) => plan.get(id).is_some_and(|p| is(p, name)),
+            Dependency::Package(id) => plan.known(id).is_some_and(|p| is(p, name)),
         }
 }

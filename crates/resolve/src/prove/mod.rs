@@ -30,6 +30,7 @@
 
 pub(crate) mod builds;
 mod built;
+mod consumers;
 mod context;
 mod edges;
 mod packages;

@@ -164,6 +164,27 @@ const EXTERNALS: [NamePlace; 2] = [
     at("*", Kind::Live, Role::Declares),
 ];
 
+const CONSUMERS: [NamePlace; 10] = [
+    at("*", Kind::Dependency, Role::Declares),
+    at("*.*.link", Kind::Dependency, Role::Mentions),
+    at("*.*.build", Kind::Dependency, Role::Mentions),
+    at("*.*.tool", Kind::Dependency, Role::Mentions),
+    at("*.*.run", Kind::Dependency, Role::Mentions),
+    at("*.*.optional", Kind::Dependency, Role::Mentions),
+    at("*.*.test", Kind::Dependency, Role::Mentions),
+    at(
+        "*.*.targets.supports.targets",
+        Kind::Targets,
+        Role::Mentions,
+    ),
+    at(
+        "*.*.targets.excludes.targets",
+        Kind::Targets,
+        Role::Mentions,
+    ),
+    at("*.*.targets.variable", Kind::Option, Role::Declares),
+];
+
 /// Returns every name that `files` declare or mention. `files` contains the layers of each file by
 /// its path.
 pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
@@ -230,7 +251,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                         }
                     }
                 }
-                [table @ ("targets" | "upstream" | "externals")] => {
+                [table @ ("targets" | "upstream" | "externals" | "consumers")] => {
                     let mut reader = NameReader {
                         home: Home::Everywhere,
                         out: &mut out,
@@ -238,6 +259,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                     let places: &[NamePlace] = match *table {
                         "targets" => &TARGETS,
                         "upstream" => &UPSTREAM,
+                        "consumers" => &CONSUMERS,
                         _ => &EXTERNALS,
                     };
                     reader.read(layer, places);
