@@ -488,7 +488,7 @@ fn a_counter_continues_in_both_files_of_an_output_folder() {
 #[test]
 fn the_order_is_told_for_people_and_machines() {
     let order = rocpkg(&["order", "arch", "--changed", "rocrand"]);
-    let said = "arch 7.2.4: 8 packages come after rocrand, because they depend on it, directly or through others (`render --rebuild` counts those with *) in 3 stages\n";
+    let said = "arch 7.2.4: 8 packages and 3 consumers, which are not rendered (+), come after rocrand, because they depend on it, directly or through others (`render --rebuild` counts those with *) in 3 stages\n";
     assert_eq!(
         text(&order.stdout),
         format!(

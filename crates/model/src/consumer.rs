@@ -2,6 +2,7 @@
 //! no recipe is rendered.
 
 use crate::decode::{Spanned, record};
+use crate::obstacle::Cycle;
 use crate::package::Targets;
 use indexmap::IndexMap;
 
@@ -63,6 +64,9 @@ record! {
         targets: Option<Targets>,
         /// The licences in this distribution, if they are others than those of the row.
         licence: Vec<Spanned<String>>,
+        /// Cycles of dependencies between the package and components, by the component. When absent,
+        /// those of the component with the row's name.
+        cycles: IndexMap<String, Cycle>,
         /// The recipe or page from which the facts were read.
         source: Spanned<String>,
     }

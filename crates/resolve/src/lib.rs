@@ -18,6 +18,7 @@ pub use layer::model::Model;
 pub use layer::steps::STANDARD;
 pub use plan::Plan;
 pub use plan::constraints::{Alternatives, Group};
+pub use plan::cycles::KnownCycle;
 pub use plan::defaults::TEST;
 pub use plan::packages::Packages;
 pub use plan::planned::{Dependency, Planned, ResolvedEdge, ResolvedTargets};

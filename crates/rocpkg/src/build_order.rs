@@ -3,6 +3,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::names::is_called;
 use crate::narrowed::check_offered;
 use crate::needs::{Need, comes_after, graph, needs_among, reach, stages};
 use crate::options::Options;
@@ -54,6 +55,42 @@ impl Stack {
         Order::new(backend, self.plan(backend, choice)?, changed)
     }
 
+    /// Returns the build order of everything that the packages `names` need to be built and run,
+    /// directly or through others, and of these packages themselves. A name may be one that any
+    /// distribution has for a package.
+    ///
+    /// # Errors
+    /// All errors in the profiles, or a name that no package and no consumer has.
+    pub fn order_of_needs(
+        &self,
+        backend: Backend,
+        choice: &Choice,
+        names: &[String],
+    ) -> Result<Order, Error> {
+        let plan = self.plan(backend, choice)?;
+        let mut starts = BTreeSet::new();
+        for name in names {
+            let called = |p: &&Planned| is_called(self.model(), p, name);
+            let found = plan.with_consumers().filter(called).map(|p| p.id.clone());
+            let found: Vec<String> = found.collect();
+            if found.is_empty() {
+                return Err(self.no_package_of(&plan, name));
+            }
+            starts.extend(found);
+        }
+        let (needs, broken) = needs_among(backend, &plan, plan.with_consumers());
+        let graph = graph(needs.iter().filter(|n| comes_after(&n.kinds)));
+        let starts = starts.iter().map(String::as_str);
+        let wanted = reach(&graph, starts, Direction::Outgoing);
+        let wanted = wanted.into_iter().map(str::to_owned).collect();
+        Ok(Order::within(
+            plan,
+            (needs, broken),
+            &wanted,
+            BTreeSet::new(),
+        ))
+    }
+
     /// Renders the packages of a distribution, and returns the files with the build order of the
     /// packages. Packages with an error are left out. `changed` is as in [`Stack::order`].
     ///
@@ -94,22 +131,34 @@ impl Order {
             let after = after(&plan, &needs, changed);
             wanted.retain(|id| after.contains(id));
         }
+        let holding = holding(&plan, changed)
+            .into_iter()
+            .map(|Rebuild { id, .. }| id);
+        let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
+        let wanted = wanted.into_iter().map(str::to_owned).collect();
+        Ok(Self::within(plan, (needs, broken), &wanted, holding))
+    }
+
+    /// Returns the build order of the packages with the ids `wanted`.
+    fn within(
+        plan: Plan,
+        (needs, broken): (Vec<Need>, Vec<Need>),
+        wanted: &BTreeSet<String>,
+        holding: BTreeSet<String>,
+    ) -> Self {
+        let wanted = wanted.iter().map(String::as_str).collect();
         let stages = stages(&plan, &wanted, &needs);
         let stages = stages
             .iter()
             .map(|stage| stage.iter().map(|p| p.id.clone()).collect())
             .collect();
-        let holding = holding(&plan, changed)
-            .into_iter()
-            .map(|Rebuild { id, .. }| id);
-        let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
-        Ok(Self {
+        Self {
             plan,
             stages,
             needs,
             broken,
             holding,
-        })
+        }
     }
 
     /// Returns the ids of the packages of the stages, and of those that `changed` names. Consumers,

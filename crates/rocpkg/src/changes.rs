@@ -270,7 +270,10 @@ pub(crate) fn between(
 /// consumer needs it.
 fn consumers(plan: &Plan, id: &str) -> String {
     let leads = |edge: &ResolvedEdge| matches!(&edge.to, Dependency::Package(to) if to == id);
-    let all = plan.consumers.iter().filter(|p| p.depends.iter().any(leads));
+    let all = plan
+        .consumers
+        .iter()
+        .filter(|p| p.depends.iter().any(leads));
     let names: Vec<&str> = all.map(|p| p.name.as_str()).collect();
     if names.is_empty() {
         return String::new();

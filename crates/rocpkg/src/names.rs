@@ -5,14 +5,29 @@ use crate::error::Error;
 use rocpkg_model::{did_you_mean, nearest};
 use rocpkg_resolve::{Model, Plan, Planned, bare};
 
-/// Returns true if `wanted` is the id, the name or a component of the package `p`. Case does not
-/// matter. The category (`sci-libs/`) and the scope (`rocmPackages.`) are ignored.
+/// Returns true if `wanted` is the id, the name or a component of the package `p`, or the name of a
+/// package that its recipe is split into. Case does not matter. The category (`sci-libs/`) and the
+/// scope (`rocmPackages.`) are ignored.
 pub fn is_named(p: &Planned, wanted: &str) -> bool {
     let wanted = bare(wanted);
+    let parts = p
+        .package
+        .pkgbuild
+        .iter()
+        .flat_map(|own| own.packages.keys());
     [&p.id, &p.name]
         .into_iter()
         .chain(&p.components)
+        .chain(parts)
         .any(|n| n.eq_ignore_ascii_case(wanted))
+}
+
+/// Returns true if any distribution calls the package `p` by the name `wanted`, or the component
+/// that it contains: `comgr` is Arch's name for a part of `rocm-llvm`, and the component
+/// `rocm-comgr` in the others.
+pub(crate) fn is_called(model: &Model, p: &Planned, wanted: &str) -> bool {
+    let meant = model.spellings.meant(wanted);
+    is_named(p, wanted) || meant.is_some_and(|(id, _)| is_named(p, id))
 }
 
 /// Returns all names of the package `id`: the distribution's name, the id and the components. If

@@ -11,7 +11,9 @@ use crate::read::release::read_release;
 use crate::read::spellings::bare;
 use crate::read::texts::words;
 use indexmap::IndexMap;
-use rocpkg_model::{Consumer, Edge, EdgeKind, Findings, KnownPackage, Package, Pkgbuild, Spanned};
+use rocpkg_model::{
+    Consumer, Decode, Edge, EdgeKind, Findings, KnownPackage, Package, Pkgbuild, Spanned,
+};
 use std::collections::BTreeMap;
 
 impl Plan {
@@ -60,6 +62,11 @@ impl Plan {
             .cloned()
             .unwrap_or_else(|| licences(component));
         package.targets.clone_from(&known.targets);
+        package.cycles.clone_from(&known.cycles);
+        let inherited = component.and_then(|layers| layers.last("cycles"));
+        if let Some(inherited) = inherited.filter(|_| known.cycles.is_empty()) {
+            package.cycles = IndexMap::decode(inherited, findings).unwrap_or_default();
+        }
         for (kind, names) in [
             (EdgeKind::Link, &known.link),
             (EdgeKind::Build, &known.build),

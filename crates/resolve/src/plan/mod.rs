@@ -17,6 +17,7 @@ pub(crate) mod checksums;
 mod conflicts;
 pub(crate) mod constraints;
 mod consumers;
+pub(crate) mod cycles;
 pub(crate) mod defaults;
 pub(crate) mod edges;
 pub(crate) mod fetching;

@@ -7,6 +7,19 @@ use crate::prove::builds::{Builds, ChoiceEffect, Chooser, PassedTargets};
 use rocpkg_model::TargetList;
 
 impl Plan {
+    /// Returns true if the package or consumer `p` contains code for GPUs in the configuration of a
+    /// recipe without switches.
+    pub fn has_device_code(&self, p: &Planned) -> bool {
+        let Some(targets) = &p.package.targets else {
+            return false;
+        };
+        // A package that passes no list, and whose build reads none, compiles nothing for a GPU.
+        let is_consumer = self.get(&p.id).is_none();
+        let reads = !p.known_variables.is_empty() || !targets.variable.0.is_empty();
+        p.settles(targets.when.as_ref())
+            && (is_consumer || reads || targets.list != TargetList::None)
+    }
+
     /// Returns the GPU targets that the recipe of the consumer `p` passes to upstream's build, by
     /// the facts in `consumers.yaml`. Returns `None` if it contains no device code of its own.
     pub fn consumer_builds(&self, p: &Planned, chooser: Chooser) -> Option<Builds> {

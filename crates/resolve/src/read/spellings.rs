@@ -2,6 +2,7 @@
 //! people who write a category before a name.
 
 use crate::read::files::{DISTROS, File, Layers};
+use crate::read::texts::words;
 use rocpkg_model::Node;
 use std::collections::BTreeMap;
 
@@ -81,6 +82,10 @@ impl Spellings {
                         .iter()
                         .for_each(|(key, _)| out.add(&key.name, &key.name, None));
                 }
+                File::Consumers => {
+                    let rows = node.entries().iter();
+                    rows.for_each(|(key, _)| out.add(&key.name, &key.name, None));
+                }
                 File::Targets => out.families(node),
                 _ => {}
             }
@@ -93,6 +98,7 @@ impl Spellings {
                     if let Some(name) = text(node, "name") {
                         out.add(&name, id, whose);
                     }
+                    out.parts(node, id, whose);
                 }
                 File::Component(id) => {
                     if let Some(title) = text(node, "title") {
@@ -108,10 +114,50 @@ impl Spellings {
                         }
                     }
                 }
+                File::Consumers => out.consumers(node),
+                File::Targets => out.read_only(node),
                 _ => {}
             }
         }
         out
+    }
+
+    /// Adds the names of the packages that a PKGBUILD is split into. A package made of components is
+    /// another name of the first of them.
+    fn parts(&mut self, overlay: &Node, id: &str, distro: Option<&'static str>) {
+        let own = overlay.get("pkgbuild");
+        for (key, part) in own.iter().flat_map(|own| own.entries_of("packages")) {
+            let first = part.get("of").and_then(|of| words(of).next());
+            let meant = first.map_or(id, |(word, _)| word);
+            self.add(&key.name, meant, distro);
+        }
+    }
+
+    fn consumers(&mut self, table: &Node) {
+        for (key, row) in table.entries() {
+            let title = row.get("title").and_then(Node::text);
+            title.into_iter().for_each(|t| self.add(t, &key.name, None));
+            for distro in DISTROS {
+                let package = row.get(distro);
+                let name = package.and_then(|package| package.get("name")?.text());
+                let parts = package.into_iter().flat_map(|p| p.list_of("packages"));
+                for name in name.into_iter().chain(parts.filter_map(Node::text)) {
+                    self.add(name, &key.name, Some(distro));
+                }
+            }
+        }
+    }
+
+    /// Adds the names in package indices that are only read, such as Debian's.
+    fn read_only(&mut self, targets: &Node) {
+        for (_, entry) in targets.entries_of("read-only") {
+            let declared = entry.list_of("declared").iter();
+            for (id, package) in declared.flat_map(|group| group.entries_of("packages")) {
+                if let Some(name) = package.get("name").and_then(Node::text) {
+                    self.add(name, &id.name, None);
+                }
+            }
+        }
     }
 
     fn add(&mut self, name: &str, id: &str, distro: Option<&'static str>) {

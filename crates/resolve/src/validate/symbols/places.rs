@@ -46,7 +46,8 @@ impl NamePlace {
 }
 
 /// The places in the keys of a package: in a component, an overlay or a rule.
-const PACKAGE: [NamePlace; 31] = [
+const PACKAGE: [NamePlace; 32] = [
+    at("cycles.*", Kind::Component, Role::Mentions),
     at("of", Kind::Component, Role::Mentions),
     at("based-on", Kind::Component, Role::Mentions),
     at("cmake.*.of", Kind::Component, Role::Mentions).code("E0242"),
@@ -164,7 +165,7 @@ const EXTERNALS: [NamePlace; 2] = [
     at("*", Kind::Live, Role::Declares),
 ];
 
-const CONSUMERS: [NamePlace; 10] = [
+const CONSUMERS: [NamePlace; 11] = [
     at("*", Kind::Dependency, Role::Declares),
     at("*.*.link", Kind::Dependency, Role::Mentions),
     at("*.*.build", Kind::Dependency, Role::Mentions),
@@ -172,6 +173,7 @@ const CONSUMERS: [NamePlace; 10] = [
     at("*.*.run", Kind::Dependency, Role::Mentions),
     at("*.*.optional", Kind::Dependency, Role::Mentions),
     at("*.*.test", Kind::Dependency, Role::Mentions),
+    at("*.*.cycles.*", Kind::Component, Role::Mentions),
     at(
         "*.*.targets.supports.targets",
         Kind::Targets,
