@@ -107,14 +107,12 @@ fn nothing_of_a_consumer_is_rendered() {
 
 #[test]
 fn a_package_of_a_layer_takes_the_place_of_a_consumer() {
-    let layer = [(
-        "distros/arch.yaml".to_owned(),
-        "packages: {ollama: default}\n".to_owned(),
-    )];
-    let stack = Stack::shipped().unwrap().texts("mine", layer.into());
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/consumers");
+    let stack = Stack::shipped().unwrap();
+    let stack = stack.layer(format!("{root}/cupy/rocm")).unwrap();
     let plan = stack.plan(Backend::Arch, &Choice::Shipped).unwrap();
-    assert!(plan.get("ollama").is_some());
-    assert!(plan.consumers.iter().all(|p| p.id != "ollama"));
+    assert!(plan.get("cupy").is_some());
+    assert!(plan.consumers.iter().all(|p| p.id != "cupy"));
 }
 
 #[test]

@@ -65,7 +65,9 @@ fn licences_are_listed_with_what_is_troublesome() {
 fn explain_takes_the_name_that_any_distribution_has() {
     let heads = |name: &str| -> Vec<String> {
         let said = out(&["explain", name]);
-        let heads = said.lines().filter(|l| !l.starts_with(' ') && !l.is_empty());
+        let heads = said
+            .lines()
+            .filter(|l| !l.starts_with(' ') && !l.is_empty());
         heads.map(str::to_owned).collect()
     };
     let has = |name: &str, package: &str| {

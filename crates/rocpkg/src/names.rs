@@ -52,7 +52,7 @@ pub(crate) fn none<'p>(
     let asked: Vec<Backend> = Backend::ALL.into_iter().filter(of).collect();
     let known = plans
         .iter()
-        .flat_map(|p| p.with_consumers())
+        .flat_map(|p| &*p.packages)
         .flat_map(|p| [p.id.as_str(), p.name.as_str()]);
     unknown(model, &asked, what, name, known)
 }
@@ -61,6 +61,7 @@ pub(crate) fn none<'p>(
 /// names of their packages, and `what` begins the message (see [`none`]). The message has one hint,
 /// the first that applies:
 ///
+/// - that it is a consumer, for which no recipe is rendered,
 /// - the distributions that have the package,
 /// - to pass one name at a time, if `name` consists of several names,
 /// - the model's name of the package, if `name` is another project's name for it,
@@ -81,6 +82,18 @@ pub(crate) fn unknown<'a>(
         .collect();
     let meant = model.spellings.meant(name);
     let id = meant.as_ref().map_or(bare(name), |(id, _)| *id);
+    let is_consumer = |b: &&Backend| model.consumers.get(id).and_then(|row| row.get(b.distro()));
+    if let Some(on) = asked.iter().find(|b| is_consumer(b).is_some()) {
+        let said = format!(
+            "`{id}` of {} is a consumer: it is built on the stack, and not rendered here",
+            on.distro()
+        );
+        return Error::UnknownPackage {
+            name: name.to_owned(),
+            nearest: None,
+            said,
+        };
+    }
     let carry = |b: &Backend| {
         let distro = b.distro();
         let mut ids = model

@@ -110,7 +110,7 @@ impl Plan {
                 Some(Dependency::External(name.to_owned()))
             }
             (None, Some(External::Missing)) => {
-                let finding = Finding::error("E0205", key_span(&p.node, "depends", name), {
+                let finding = Finding::error("E0205", place(p, name), {
                     format!("{} does not package `{name}`", self.distro_name)
                 });
                 let label = format!("{} needs it, but externals.yaml has `none`", p.id);
@@ -129,7 +129,7 @@ impl Plan {
                     .packages
                     .names()
                     .chain(self.externals.keys().map(String::as_str));
-                let span = key_span(&p.node, "depends", name);
+                let span = place(p, name);
                 // Names that no profile declares were reported, and recovered, before planning.
                 let finding = Finding::error("E0205", span, format!("unknown dependency `{name}`"))
                     .label(format!(
@@ -190,6 +190,15 @@ impl Plan {
         }
         out
     }
+}
+
+/// Returns the place at which the package `p` states the dependency `name`: a key under `depends`, or
+/// a word in a list of a consumer.
+fn place(p: &Planned, name: &str) -> Span {
+    let lists = p.node.entries().iter().flat_map(|(_, value)| value.list());
+    let mut words = lists.filter(|word| word.text() == Some(name));
+    let word = words.next().filter(|_| p.node.get("depends").is_none());
+    word.map_or_else(|| key_span(&p.node, "depends", name), |word| word.span)
 }
 
 /// Returns the names of the dependencies in `edges` that a build always needs, whichever features
