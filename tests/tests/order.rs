@@ -151,6 +151,60 @@ fn what_comes_after_a_change_is_what_recipes_lead_to_it() {
     }
 }
 
+/// Returns the number of packages that come after a change of `name`, or the error.
+fn count(backend: Backend, name: &str) -> Result<usize, String> {
+    let stack = Stack::shipped().unwrap();
+    let order = stack.order(backend, &Choice::Shipped, &[name.to_owned()]);
+    let count = |order: Order| order.stages.iter().map(Vec::len).sum();
+    order.map(count).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_name_of_any_distribution_is_translated_or_refused() {
+    let same = [
+        (
+            Backend::Gentoo,
+            ["comgr", "rocm-comgr", "dev-libs/rocm-comgr"],
+        ),
+        (Backend::Gentoo, ["hip", "hip-runtime-amd", "rocm-clr"]),
+        (Backend::Gentoo, ["miopen", "miopen-hip", "MIOpen"]),
+        (
+            Backend::Gentoo,
+            ["rocr-runtime", "hsa-rocr", "rocmPackages.rocm-runtime"],
+        ),
+        (Backend::Arch, ["rocm-llvm", "rocm-comgr", "comgr"]),
+        (Backend::Arch, ["hip-runtime", "hip", "HIP"]),
+        (
+            Backend::Nix,
+            ["llvm", "rocm-llvm", "rocmPackages.llvm.llvm"],
+        ),
+        (Backend::Nix, ["clr", "hip-runtime-amd", "rocm-clr"]),
+        (Backend::Nix, ["rocm-runtime", "rocr-runtime", "hsa-rocr"]),
+        (Backend::Solus, ["rocm-llvm", "llvm", "comgr"]),
+        (Backend::Solus, ["fmt", "dev-libs/libfmt", "pkgconfig(fmt)"]),
+    ];
+    for (backend, names) in same {
+        let counts = names.map(|name| count(backend, name));
+        assert!(
+            counts[0].as_ref().is_ok_and(|count| *count > 0),
+            "{names:?}: {counts:?}"
+        );
+        assert!(
+            counts.iter().all(|count| *count == counts[0]),
+            "{names:?}: {counts:?}"
+        );
+    }
+    // Gentoo builds with LLVM's own releases.
+    let refused = count(Backend::Gentoo, "rocm-llvm").unwrap_err();
+    assert_eq!(refused, "no `rocm-llvm` in gentoo; arch and solus have it");
+    // Nothing in Arch needs the library that the runtime contains by now.
+    let refused = count(Backend::Arch, "hsakmt-roct").unwrap_err();
+    assert!(
+        refused.starts_with("no package or dependency of arch is called"),
+        "{refused}"
+    );
+}
+
 #[test]
 fn each_distribution_has_an_order_and_at_most_one_circle() {
     let circles = |backend| {

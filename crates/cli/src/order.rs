@@ -37,11 +37,17 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
         "{} {}: {count} packages ",
         order.plan.distro_name, order.plan.version
     );
+    let changed = args.changed.join(", ");
+    if count + consumers == 0 && !changed.is_empty() {
+        let (distro, version) = (&order.plan.distro_name, &order.plan.version);
+        return Ok(Outcome::done(format!(
+            "{distro} {version}: no package depends on {changed}\n"
+        )));
+    }
     if consumers > 0 {
         out += &format!("and {consumers} consumers, which are not rendered (+), ");
     }
     if !args.changed.is_empty() {
-        let changed = args.changed.join(", ");
         out += &format!(
             "come after {changed}, because they depend on it, directly or through others (`render --rebuild` \
              counts those with *) "

@@ -34,6 +34,10 @@ record! {
         /// release. Recipes print this version, and `${version}` in the package's own tags and
         /// addresses stands for it. Conditions over releases still refer to ROCm's release.
         version: Option<Spanned<String>>,
+        /// The range of ROCm's releases that the package was made for, such as `>=7.1`; all
+        /// releases when absent. At another release, the distribution does not have the package,
+        /// nor those that need it.
+        releases: Option<Spanned<String>>,
         /// The components that the package is made of. The package is merged over the first of
         /// them. When absent, the component with the package's own name.
         of: Vec<Spanned<String>>,

@@ -16,6 +16,9 @@ pub struct Companion {
     /// The id of the package whose recipe names the file. It is empty for a file that belongs to no
     /// single package.
     pub package: String,
+    /// The ids of the packages that can't be built without a file that belongs to no single
+    /// package.
+    pub needed_by: Vec<String>,
     /// The checksum of its content, if the recipe states one.
     pub sum: Option<Sum>,
     /// The address at which the distribution keeps the file. It is `None` for a user's own file.

@@ -2,10 +2,10 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::{is_called, none};
+use crate::names::none;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value};
-use rocpkg_resolve::{Choice, History, KnownCycle, Plan, Planned};
+use rocpkg_resolve::{Choice, History, KnownCycle, Plan};
 
 /// The facts of a package in one distribution.
 #[derive(Clone, Debug)]
@@ -70,8 +70,8 @@ impl Stack {
         let (plans, mut findings) = self.plans(&backends, choice, &[])?;
         let mut all = Vec::new();
         for plan in &plans {
-            let called = |p: &&Planned| is_called(self.model(), p, package);
-            for p in plan.with_consumers().filter(called) {
+            let named = self.named(plan, package).unwrap_or_default();
+            for p in plan.with_consumers().filter(|p| named.is(p)) {
                 let unchecked = p
                     .unchecked(&plan.depths)
                     .into_iter()

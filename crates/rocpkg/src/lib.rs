@@ -167,6 +167,7 @@ pub mod order {
     pub use crate::build_order::Order;
     pub use crate::needs::Need;
     pub use crate::rebuilds::Rebuild;
+    pub use rocpkg_shell::ScopeFile;
 }
 
 /// Moves of the model to another release, and the changes between two releases that users notice.
@@ -185,7 +186,7 @@ pub mod licence {
 pub mod explain {
     pub use crate::check::{Checked, Proved};
     pub use crate::explained::{Explained, Fact};
-    pub use crate::names::is_named;
+    pub use crate::names::{Named, is_named};
 }
 
 /// The sources and files that must be fetched, and their checksums.

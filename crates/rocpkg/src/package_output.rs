@@ -74,8 +74,11 @@ impl Run {
     pub(crate) fn made(&self) -> BTreeMap<&str, PackageOutput<'_>> {
         let mut all: BTreeMap<&str, PackageOutput<'_>> = BTreeMap::new();
         for edition in &self.editions {
-            for id in edition.plan.distro.packages.keys() {
-                all.entry(id).or_default();
+            let plan = &edition.plan;
+            for id in plan.distro.packages.keys() {
+                if !plan.absent.contains_key(id) {
+                    all.entry(id).or_default();
+                }
             }
             for p in edition.plan.packages.iter().filter(|p| edition.has(&p.id)) {
                 all.entry(&p.id).or_default().planned.push(p);

@@ -9,7 +9,7 @@ use crate::select::{Packages, RenderRun, Selection, Stopped, stopped_whole};
 use crate::sums;
 use rocpkg_model::{Findings, Owner, Severity};
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
-use rocpkg_resolve::Proof;
+use rocpkg_resolve::{Absent, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rendered files of one distribution or of several, with the findings about them.
@@ -48,6 +48,10 @@ pub struct Tree {
     pub(crate) guessed: Packages,
     /// Packages that were left out, because a checksum is unknown.
     pub(crate) without_sums: Packages,
+    /// Packages that were left out, because they do not exist at the release, each with the reason.
+    pub(crate) absent: BTreeMap<(Backend, String), String>,
+    /// The ids of the packages that each package needs to be built or to run.
+    pub(crate) needs: BTreeMap<(Backend, String), BTreeSet<String>>,
     /// The folders that this rendering covers. If old files are removed, then only files in these
     /// folders that are no longer rendered.
     pub(crate) scope: Vec<String>,
@@ -88,9 +92,14 @@ impl Tree {
         };
         for run in render_run.runs {
             let backend = run.backend;
+            let needs = run.needs(render_run.model).into_iter();
+            out.needs
+                .extend(needs.map(|(id, needs)| ((backend, id.to_owned()), needs)));
             out.take_without_sums(&run);
+            out.take_absent(&run, render_run.asked.all);
             if let Some(edition) = run.editions.first() {
-                let again = rebuilds(backend, &edition.plan, &options.rebuild)?.into_iter();
+                let again = rebuilds(render_run.model, backend, &edition.plan, &options.rebuild)?
+                    .into_iter();
                 let written = |r: &Rebuild| render_run.asked.has(backend, &r.id);
                 out.rebuilt
                     .extend(again.filter(written).map(|again| (backend, again)));
@@ -201,6 +210,17 @@ impl Tree {
         self.findings.append(sums::left_out(run.backend, &names));
         let ids = run.without_sums.keys().cloned();
         self.without_sums.extend(ids.map(|id| (run.backend, id)));
+    }
+
+    /// Adds the packages that exist in none of the run's plans, if a whole stack is requested.
+    fn take_absent(&mut self, run: &Run, is_whole: bool) {
+        let plans = run.editions.iter().map(|edition| &edition.plan);
+        let all = plans.clone().flat_map(|plan| &plan.absent);
+        let is_absent = |id: &String| plans.clone().all(|plan| plan.absent.contains_key(id));
+        let all = all.filter(|(id, _)| is_whole && is_absent(id));
+        let row =
+            |(id, absent): (&String, &Absent)| ((run.backend, id.clone()), absent.reason.clone());
+        self.absent.extend(all.map(row));
     }
 
     /// Returns the packages that a plan has to leave out, because a checksum is unknown and because

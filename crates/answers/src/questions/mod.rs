@@ -14,7 +14,6 @@ pub use gpu::{OnGpu, Runs, Support, read_only};
 pub(crate) use package_use::package_use;
 pub use package_use::{Use, UseQuery};
 use rocpkg::core::Listed;
-use rocpkg::explain::is_named;
 use rocpkg::model::Findings;
 use rocpkg::resolve::{Built, Choice, Chooser, Dependency, Plan, Planned, Recipes, prove};
 use rocpkg::targets::{Registry, Target, TargetSet};
@@ -118,13 +117,13 @@ fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
 }
 
 impl Questions<'_> {
-    /// Returns the package with this id, name in the distribution, or component. Case does not
-    /// matter.
+    /// Returns the package that `name` stands for, as in [`rocpkg::Stack::named`].
     ///
     /// # Errors
     /// If no package of the distribution has the name.
     pub fn named(&self, name: &str) -> Result<&Planned, Error> {
-        let found = self.plan.packages.iter().find(|p| is_named(p, name));
+        let found = self.stack.named(&self.plan, name).ok();
+        let found = found.and_then(|named| self.plan.packages.iter().find(|p| named.is(p)));
         found.ok_or_else(|| self.stack.no_package_of(&self.plan, name))
     }
 

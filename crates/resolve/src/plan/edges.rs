@@ -121,6 +121,8 @@ impl Plan {
                 );
                 None
             }
+            // Packages that need it are absent, too. The others do without it.
+            (None, None) if self.is_absent(name) => None,
             // The name may be declared by a file that could not be read, which was already
             // reported.
             (None, None) if !self.unread.is_empty() => None,
@@ -147,6 +149,11 @@ impl Plan {
     fn reaches(&self, p: &Planned, name: &str) -> bool {
         let is_consumer = |id: &str| self.consumers.iter().any(|c| c.id == id);
         name != p.id && is_consumer(&p.id) && is_consumer(name)
+    }
+
+    fn is_absent(&self, name: &str) -> bool {
+        let mut absent = self.absent.iter();
+        absent.any(|(id, a)| id == name || a.components.iter().any(|part| part == name))
     }
 
     /// Returns, by dependency, the ids of the packages that are built without the dependency

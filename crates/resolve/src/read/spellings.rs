@@ -2,7 +2,6 @@
 //! people who write a category before a name.
 
 use crate::read::files::{DISTROS, File, Layers};
-use crate::read::texts::words;
 use rocpkg_model::Node;
 use std::collections::BTreeMap;
 
@@ -90,6 +89,14 @@ impl Spellings {
                 _ => {}
             }
         }
+        // Names without the prefix are in use, too: Arch called rocm-comgr comgr.
+        for (file, _) in all() {
+            if let File::Component(id) = file
+                && let Some(short) = id.strip_prefix("rocm-")
+            {
+                out.add(short, id, None);
+            }
+        }
         let text = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
         for (file, node) in nodes() {
             match file {
@@ -98,7 +105,13 @@ impl Spellings {
                     if let Some(name) = text(node, "name") {
                         out.add(&name, id, whose);
                     }
-                    out.parts(node, id, whose);
+                    for name in node
+                        .get("pkgbuild")
+                        .iter()
+                        .flat_map(|own| own.keys_of("packages"))
+                    {
+                        out.add(name, id, whose);
+                    }
                 }
                 File::Component(id) => {
                     if let Some(title) = text(node, "title") {
@@ -120,17 +133,6 @@ impl Spellings {
             }
         }
         out
-    }
-
-    /// Adds the names of the packages that a PKGBUILD is split into. A package made of components is
-    /// another name of the first of them.
-    fn parts(&mut self, overlay: &Node, id: &str, distro: Option<&'static str>) {
-        let own = overlay.get("pkgbuild");
-        for (key, part) in own.iter().flat_map(|own| own.entries_of("packages")) {
-            let first = part.get("of").and_then(|of| words(of).next());
-            let meant = first.map_or(id, |(word, _)| word);
-            self.add(&key.name, meant, distro);
-        }
     }
 
     fn consumers(&mut self, table: &Node) {

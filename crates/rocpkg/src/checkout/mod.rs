@@ -101,6 +101,9 @@ pub struct Merged {
     pub guessed: BTreeSet<(Backend, String)>,
     /// The packages that were left out, because a checksum is unknown: distributions and ids.
     pub without_sums: BTreeSet<(Backend, String)>,
+    /// The ids of the packages that each package needs to be built or to run, by distribution and
+    /// id.
+    pub needs: BTreeMap<(Backend, String), BTreeSet<String>>,
     /// The files that recipes name and nobody supplied. A file of a whole distribution has no
     /// package.
     pub missing: Vec<Companion>,
@@ -173,6 +176,7 @@ impl Ready {
             packages,
             guessed,
             without_sums,
+            needs,
             companions,
             findings,
             stopped,
@@ -184,6 +188,7 @@ impl Ready {
             packages,
             guessed,
             without_sums,
+            needs,
             missing: companions,
             unchecked: self.unchecked,
             bases: self.bases,

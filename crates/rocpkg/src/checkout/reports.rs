@@ -54,6 +54,7 @@ pub(super) fn reports(
         all.at(&todo.recipe.clone(), &package).add(todo);
     }
     all.files(&ready.tree, out);
+    all.shared_files(&ready.tree);
     all.sums(&ready.tree);
     all.left_out(&ready.tree);
     for (path, kept) in &ready.kept {
@@ -189,6 +190,22 @@ impl Reports {
         }
     }
 
+    /// Adds the files of the whole distribution that nobody supplied, to the packages that need
+    /// them.
+    fn shared_files(&mut self, tree: &Tree) {
+        for file in &tree.companions {
+            let from = file
+                .address
+                .as_ref()
+                .map(|address| format!("; see {address}"));
+            let text = format!("`{}` is missing{}", file.path, from.unwrap_or_default());
+            let is_user = |report: &&mut RecipeReport| file.needed_by.contains(&report.package);
+            for report in self.all.iter_mut().filter(is_user) {
+                report.add(Todo::new(&report.recipe, TodoKind::File, &text).about(&file.path));
+            }
+        }
+    }
+
     /// Adds the unknown checksums, unless the check of the recipe found them.
     fn sums(&mut self, tree: &Tree) {
         let is_found = |report: &RecipeReport| report.count(TodoKind::Sum) > 0;
@@ -222,7 +239,8 @@ impl Reports {
         }
     }
 
-    /// Adds the packages that were left out: because of an error, a guess or a checksum.
+    /// Adds the packages that were left out: because of an error, a guess, a checksum or the
+    /// release.
     fn left_out(&mut self, tree: &Tree) {
         for stopped in &tree.stopped {
             let id = &stopped.package;
@@ -241,6 +259,9 @@ impl Reports {
         }
         for (backend, id) in &tree.guessed {
             self.add_left_out(*backend, id, Todo::new("", TodoKind::Untouched, GUESSED));
+        }
+        for ((backend, id), reason) in &tree.absent {
+            self.add_left_out(*backend, id, Todo::new("", TodoKind::Untouched, reason));
         }
         for (backend, id) in &tree.without_sums {
             let text = "a checksum is unknown";
