@@ -53,12 +53,21 @@ fn named() -> BTreeMap<(String, String), BTreeSet<String>> {
     out
 }
 
+/// Returns the build order without consumers, which have no recipes here.
 fn order(backend: Backend, changed: &[&str]) -> Order {
     let changed: Vec<String> = changed.iter().map(|name| (*name).to_owned()).collect();
-    Stack::shipped()
-        .unwrap()
-        .order(backend, &Choice::Shipped, &changed)
-        .unwrap()
+    let stack = Stack::shipped().unwrap();
+    let mut order = stack.order(backend, &Choice::Shipped, &changed).unwrap();
+    let plan = &order.plan;
+    for stage in &mut order.stages {
+        stage.retain(|id| plan.get(id).is_some());
+    }
+    order.stages.retain(|stage| !stage.is_empty());
+    for needs in [&mut order.needs, &mut order.broken] {
+        needs.retain(|need| plan.get(&need.from).is_some());
+    }
+    order.holding.retain(|id| plan.get(id).is_some());
+    order
 }
 
 /// Returns the stage of each package, by the distribution's name of the package.

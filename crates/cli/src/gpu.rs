@@ -228,7 +228,9 @@ fn tell(
         }
         for (_, q) in questions {
             let head = format!("{} {}", q.plan.distro_name, q.plan.version);
-            distribution(registry, &head, &q.on_gpu(gpu), verbose, out);
+            let found = q.on_gpu(gpu);
+            distribution(registry, &head, &found, verbose, out);
+            consumers(registry, q, &found, out);
         }
         for (name, entry, found) in read_only(registry, gpu).filter(|_| is_whole(questions)) {
             let head = format!("{name} {} ({})", entry.release, read_from(entry));
@@ -353,10 +355,22 @@ fn together(registry: &Registry, gpus: &TargetSet, questions: &[(Backend, Questi
     out
 }
 
+/// Adds a line for each way in which consumers run on a GPU. Consumers are packages that are built on
+/// the others, and for which no recipe is rendered.
+fn consumers(registry: &Registry, q: &Questions, found: &OnGpu, out: &mut String) {
+    for (word, all) in ways(registry, &found.consumers) {
+        let names: Vec<&str> = all
+            .into_iter()
+            .map(|id| q.plan.known(id).map_or(id, |p| &p.name))
+            .collect();
+        *out += &format!("    consumers, {word}: {}\n", names.join(" "));
+    }
+}
+
 /// Returns the packages on a GPU, by the ways in which they run, as text. The best way comes first.
-fn ways<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<String, Vec<&'f str>> {
+fn ways<'f>(registry: &Registry, all: &'f [Runs]) -> IndexMap<String, Vec<&'f str>> {
     let mut out: IndexMap<String, Vec<&str>> = IndexMap::new();
-    let mut packages: Vec<&Runs> = found.packages.iter().collect();
+    let mut packages: Vec<&Runs> = all.iter().collect();
     packages.sort_by_key(|p| match p.way {
         Support::Native => 0,
         Support::Loads { .. } => 1,
@@ -393,7 +407,7 @@ pub(crate) fn word(registry: &Registry, way: &Support) -> String {
 }
 
 fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, out: &mut String) {
-    let ways = ways(registry, found);
+    let ways = ways(registry, &found.packages);
     let doubtful = found
         .packages
         .iter()
@@ -602,6 +616,7 @@ fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &s
             "excluded": p.evidence.excluded, "tests": p.evidence.tests, "machine": p.evidence.machine, "passed": null})
     };
     json!({"distribution": name, "version": version,
-        "packages": found.packages.iter().map(row).collect::<Vec<_>>(), "patches": found.patches, "next": found.next,
+        "packages": found.packages.iter().map(row).collect::<Vec<_>>(),
+        "consumers": found.consumers.iter().map(row).collect::<Vec<_>>(), "patches": found.patches, "next": found.next,
         "rests-on": [facts]})
 }

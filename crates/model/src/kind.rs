@@ -1,5 +1,6 @@
 //! The kinds of profile files, each with its name, its path and its content.
 
+use crate::consumer::Consumers;
 use crate::decode::{Decode, choice};
 use crate::describe::{Book, Definition, Field, Shape};
 use crate::distro::Distro;
@@ -31,6 +32,8 @@ choice! {
         Products = "products",
         /// Dependencies outside the model: for each dependency, its name in each distribution.
         Externals = "externals",
+        /// Software that distributions build on the stack, and for which no recipe is rendered.
+        Consumers = "consumers",
     }
 }
 
@@ -62,6 +65,7 @@ impl FileKind {
             Self::Targets => "targets.yaml",
             Self::Products => "products.yaml",
             Self::Externals => "externals.yaml",
+            Self::Consumers => "consumers.yaml",
         }
     }
 
@@ -83,6 +87,7 @@ impl FileKind {
             [.., "targets"] => Some(Self::Targets),
             [.., "products"] => Some(Self::Products),
             [.., "externals"] => Some(Self::Externals),
+            [.., "consumers"] => Some(Self::Consumers),
             _ => None,
         }
     }
@@ -118,6 +123,7 @@ impl FileKind {
             Self::Targets => TargetsFile::shape(&mut book),
             Self::Products => ProductsFile::shape(&mut book),
             Self::Externals => Externals::shape(&mut book),
+            Self::Consumers => Consumers::shape(&mut book),
         };
         book.write_layers();
         (shape, book)

@@ -11,6 +11,7 @@ use crate::ebuild::Ebuild;
 use crate::finding::Findings;
 use crate::nixpkg::NixPackage;
 use crate::node::Node;
+use crate::obstacle::{Cycle, Obstacle};
 use crate::pkgbuild::Pkgbuild;
 use crate::project::{EnvironmentVariable, FlagEdit, Project};
 use crate::resources::Resources;
@@ -52,6 +53,10 @@ record! {
         documentation: Option<Spanned<String>>,
         /// SPDX licence expressions; all of them apply.
         licence: Vec<Spanned<String>>,
+        /// Obstacles to shipping the package, such as a binary without source.
+        obstacles: Vec<Obstacle>,
+        /// Cycles of dependencies between the package and other components, by the component.
+        cycles: IndexMap<String, Cycle>,
         /// The reason for peculiarities of the package. Becomes a comment in the recipe.
         comment: Option<String>,
         /// The path of the file with the licence's text, relative to the project's folder.

@@ -17,6 +17,7 @@ pub use layer::merged::{History, Merged, Removed};
 pub use layer::model::Model;
 pub use layer::steps::STANDARD;
 pub use plan::constraints::{Alternatives, Group};
+pub use plan::cycles::KnownCycle;
 pub use plan::defaults::TEST;
 pub use plan::packages::Packages;
 pub use plan::planned::{Dependency, Planned, ResolvedEdge, ResolvedTargets};

@@ -133,6 +133,7 @@ impl Plan {
             left_out: Vec::new(),
             absent,
             packages: packages.into(),
+            consumers: Vec::new(),
             registry: model.registry.clone(),
             externals: column(model, distro_name),
             narrowed: model.narrowed.clone(),
@@ -140,6 +141,7 @@ impl Plan {
             distro,
             unread,
         };
+        plan.add_consumers(model, findings);
         plan.connect(findings);
         plan.offer_targets(findings);
         plan.order(findings);

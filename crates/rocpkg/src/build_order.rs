@@ -5,7 +5,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::{Named, named};
 use crate::narrowed::check_offered;
-use crate::needs::{Need, comes_after, graph, needs, reach, stages};
+use crate::needs::{Need, comes_after, graph, needs_among, reach, stages};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, holding};
 use crate::select::Packages;
@@ -23,7 +23,7 @@ use std::fmt::Write;
 pub struct Order {
     /// The plan whose packages are ordered.
     pub plan: Plan,
-    /// The ids of the packages, stage by stage. If changed packages were named, only the packages
+    /// The ids of the packages and consumers, stage by stage. If changed packages were named, only the packages
     /// that come after them; the changed packages themselves are not included.
     pub stages: Vec<Vec<String>>,
     /// The dependencies between all packages of the plan that the order satisfies.
@@ -58,6 +58,28 @@ impl Stack {
         changed: &[String],
     ) -> Result<Order, Error> {
         Order::new(self.model(), backend, self.plan(backend, choice)?, changed)
+    }
+
+    /// Returns the build order of everything that the packages `names` need to be built and run,
+    /// directly or through others, and of these packages themselves. The names are looked up as in
+    /// [`Stack::named`].
+    ///
+    /// # Errors
+    /// All errors in the profiles, or a name that the distribution does not have.
+    pub fn order_of_needs(
+        &self,
+        backend: Backend,
+        choice: &Choice,
+        names: &[String],
+    ) -> Result<Order, Error> {
+        let plan = self.plan(backend, choice)?;
+        let starts = named(self.model(), &plan, names)?.packages;
+        let (needs, broken) = needs_among(backend, &plan, plan.with_consumers());
+        let graph = graph(needs.iter().filter(|n| comes_after(&n.kinds)));
+        let starts = starts.iter().map(String::as_str);
+        let wanted = reach(&graph, starts, Direction::Outgoing);
+        let wanted = wanted.into_iter().map(str::to_owned).collect();
+        Ok(Order::within(plan, (needs, broken), &wanted))
     }
 
     /// Renders the packages of a distribution, and returns the files with the build order of the
@@ -100,9 +122,9 @@ impl Order {
         names: &[String],
     ) -> Result<Self, Error> {
         let changed = named(model, &plan, names)?;
-        let (needs, broken) = needs(backend, &plan);
+        let (needs, broken) = needs_among(backend, &plan, plan.with_consumers());
         let scope_files = backend.implementation().scope_files(&plan);
-        let mut wanted: BTreeSet<&str> = plan.packages.iter().map(|p| p.id.as_str()).collect();
+        let mut wanted: BTreeSet<&str> = plan.with_consumers().map(|p| p.id.as_str()).collect();
         if !names.is_empty() {
             let in_scope = scope_files.iter().filter(|file| is_changed(file, &changed));
             let users: Vec<&str> = in_scope
@@ -112,33 +134,49 @@ impl Order {
             let after = after(&plan, &needs, &changed, &users);
             wanted.retain(|id| after.contains(id));
         }
+        let holding = holding(&plan, &changed)
+            .into_iter()
+            .map(|Rebuild { id, .. }| id);
+        let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
+        let wanted = wanted.into_iter().map(str::to_owned).collect();
+        let order = Self::within(plan, (needs, broken), &wanted);
+        Ok(Self {
+            holding,
+            changed,
+            scope_files,
+            ..order
+        })
+    }
+
+    /// Returns the build order of the packages with the ids `wanted`.
+    fn within(
+        plan: Plan,
+        (needs, broken): (Vec<Need>, Vec<Need>),
+        wanted: &BTreeSet<String>,
+    ) -> Self {
+        let wanted = wanted.iter().map(String::as_str).collect();
         let stages = stages(&plan, &wanted, &needs);
         let stages = stages
             .iter()
             .map(|stage| stage.iter().map(|p| p.id.clone()).collect())
             .collect();
-        let holding = holding(&plan, &changed)
-            .into_iter()
-            .map(|Rebuild { id, .. }| id);
-        let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
-        Ok(Self {
+        Self {
             plan,
             stages,
             needs,
             broken,
-            holding,
-            changed,
-            scope_files,
-        })
+            holding: BTreeSet::new(),
+            changed: Named::default(),
+            scope_files: Vec::new(),
+        }
     }
 
-    /// Returns the ids of the packages of the stages, and of the changed packages.
+    /// Returns the ids of the packages of the stages, and of the changed packages. Consumers, for
+    /// which no recipe is rendered, are left out.
     pub fn with_changed(&self) -> BTreeSet<&str> {
         let after = self.stages.iter().flatten();
-        after
-            .chain(&self.changed.packages)
-            .map(String::as_str)
-            .collect()
+        let all = after.chain(&self.changed.packages).map(String::as_str);
+        all.filter(|id| self.plan.get(id).is_some()).collect()
     }
 
     /// Returns the files of the scope that are built before the packages of the stages: all if
@@ -190,7 +228,9 @@ impl Order {
 
     /// Returns the distribution's name for a package, or the id if the plan has no such package.
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
-        self.plan.get(id).map_or(id, |p: &Planned| p.name.as_str())
+        self.plan
+            .known(id)
+            .map_or(id, |p: &Planned| p.name.as_str())
     }
 
     /// Returns the dependencies between packages in `stages`. The `bool` is true for a dependency
@@ -231,8 +271,7 @@ fn after<'a>(
     };
     let graph = graph(needs.iter().filter(|n| comes_after(&n.kinds)));
     let starts = plan
-        .packages
-        .iter()
+        .with_consumers()
         .filter(|p| changed.is(p) || names_it(p) || users.contains(&p.id.as_str()))
         .map(|p| p.id.as_str());
     let mut out = reach(&graph, starts, Direction::Incoming);

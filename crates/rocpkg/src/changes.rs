@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::kinds::kinds;
 use crate::stack::{Stack, missing};
 use rocpkg_model::{Finding, Owner, Severity, Sources, Span, TargetRule};
-use rocpkg_resolve::{Choice, Dependency, Plan, Planned, target_row};
+use rocpkg_resolve::{Choice, Dependency, Plan, Planned, ResolvedEdge, target_row};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,8 @@ pub struct Change {
     /// The values that only the new release has. If a name, version or source changed, the new one.
     pub is: Vec<String>,
     /// The reason for a change of GPU targets. For a replacement, the kind of step: `sed` or
-    /// `replace`. Empty for other changes.
+    /// `replace`. For a removed package, the consumers that need it: packages for which no recipe is
+    /// rendered. Empty for other changes.
     pub reason: String,
     /// The file, line and column of the profiles that cause the change, if they are known.
     pub place: Option<String>,
@@ -203,6 +204,7 @@ pub(crate) fn between(
                 .map(|span| texts.place(span));
             Change {
                 place,
+                reason: consumers(&old.plan, &p.id),
                 ..Change::new(ChangeKind::Removed, &p.name)
             }
         });
@@ -264,6 +266,21 @@ pub(crate) fn between(
     out
 }
 
+/// Returns the consumers that need the package `id`, as text: `needed by python-pytorch`. Empty if no
+/// consumer needs it.
+fn consumers(plan: &Plan, id: &str) -> String {
+    let leads = |edge: &ResolvedEdge| matches!(&edge.to, Dependency::Package(to) if to == id);
+    let all = plan
+        .consumers
+        .iter()
+        .filter(|p| p.depends.iter().any(leads));
+    let names: Vec<&str> = all.map(|p| p.name.as_str()).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("needed by {}", names.join(", "))
+}
+
 /// Returns the version of the package `p` as its recipe states it. This may be the package's own
 /// version, and not that of the release.
 pub(crate) fn printed(plan: &Plan, p: &Planned) -> String {
@@ -311,7 +328,7 @@ fn options(p: &Planned) -> BTreeSet<String> {
 
 fn depends(plan: &Plan, p: &Planned) -> BTreeSet<String> {
     let name = |to: &Dependency| match to {
-        Dependency::Package(id) => plan.get(id).map_or(id, |p| &p.name).clone(),
+        Dependency::Package(id) => plan.known(id).map_or(id, |p| &p.name).clone(),
         Dependency::External(name) => name.clone(),
     };
     p.depends.iter().map(|edge| name(&edge.to)).collect()

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::names::none;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value};
-use rocpkg_resolve::{Choice, History, Plan};
+use rocpkg_resolve::{Choice, History, KnownCycle, Plan};
 
 /// The facts of a package in one distribution.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Explained {
     pub sources: Vec<(String, String, bool)>,
     /// The facts of the package, in the order of the merged profiles.
     pub facts: Vec<Fact>,
+    /// The cycles of dependencies that the package is an end of, each as a line of text.
+    pub cycles: Vec<String>,
 }
 
 /// A value that profiles state about a package.
@@ -69,7 +71,7 @@ impl Stack {
         let mut all = Vec::new();
         for plan in &plans {
             let named = self.named(plan, package).unwrap_or_default();
-            for p in plan.packages.iter().filter(|p| named.is(p)) {
+            for p in plan.with_consumers().filter(|p| named.is(p)) {
                 let unchecked = p
                     .unchecked(&plan.depths)
                     .into_iter()
@@ -84,6 +86,9 @@ impl Stack {
                 facts.walk(&p.node, &mut Vec::new());
                 facts.removed();
                 let sources = p.sources.iter();
+                let cycles = plan
+                    .cycles()
+                    .filter(|cycle: &KnownCycle| cycle.touches(&p.id));
                 all.push(Explained {
                     distro: plan.distro_name.clone(),
                     name: p.name.clone(),
@@ -92,6 +97,7 @@ impl Stack {
                         .map(|s| (s.name.clone(), s.key.clone(), s.checksum.is_some()))
                         .collect(),
                     facts: facts.all,
+                    cycles: cycles.map(|cycle| cycle.text(&plan.distro_name)).collect(),
                 });
             }
         }

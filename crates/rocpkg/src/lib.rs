@@ -126,6 +126,7 @@ mod folder;
 #[cfg(all(feature = "checkout", feature = "upstream"))]
 mod gathered;
 mod kinds;
+mod licences;
 #[cfg(feature = "checkout")]
 mod model_bump;
 mod names;
@@ -174,6 +175,11 @@ pub mod bump {
     pub use crate::changes::{Change, ChangeKind, Changes};
     #[cfg(feature = "checkout")]
     pub use crate::model_bump::{Bump, Bumped, BumpedPackage, ModelBump, ReviewItem, Risk};
+}
+
+/// The licences of packages, and the obstacles to shipping them.
+pub mod licence {
+    pub use crate::licences::{Licences, Trouble};
 }
 
 /// The file and line of each fact, and the proof that GPU targets agree.

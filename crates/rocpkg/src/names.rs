@@ -54,7 +54,7 @@ impl Named {
             &|p| is_named(p, own),
         ];
         let ids = |is_it: &dyn Fn(&Planned) -> bool| -> BTreeSet<String> {
-            let found = plan.packages.iter().filter(|p| is_it(p));
+            let found = plan.with_consumers().filter(|p| is_it(p));
             found.map(|p| p.id.clone()).collect()
         };
         let found = lookups.iter().map(|is_it| ids(*is_it));
@@ -70,7 +70,7 @@ impl Named {
                 Some(External::Named(spelt)) => Some(&spelt.value),
                 _ => None,
             };
-            let edges = plan.packages.iter().flat_map(|p| &p.depends);
+            let edges = plan.with_consumers().flat_map(|p| &p.depends);
             externals.extend(edges.filter_map(|e| match &e.to {
                 Dependency::External(to) => {
                     (e.name == name || Some(to) == spelt).then(|| to.clone())
@@ -80,7 +80,7 @@ impl Named {
             let names_it = |p: &Planned| spelt == Some(&p.name);
             packages = ids(&names_it);
         }
-        let names = plan.packages.iter().filter(|p| packages.contains(&p.id));
+        let names = plan.with_consumers().filter(|p| packages.contains(&p.id));
         externals.extend(names.map(|p| p.name.clone()));
         Self {
             packages,
@@ -191,6 +191,7 @@ pub(crate) fn none<'p>(
 /// names of their packages, and `what` begins the message (see [`none`]). The message has one hint,
 /// the first that applies:
 ///
+/// - that it is a consumer, for which no recipe is rendered,
 /// - the distributions that have the package,
 /// - to pass one name at a time, if `name` consists of several names,
 /// - the model's name of the package, if `name` is another project's name for it,
@@ -211,6 +212,18 @@ pub(crate) fn unknown<'a>(
         .collect();
     let meant = model.spellings.meant(name);
     let id = meant.as_ref().map_or(bare(name), |(id, _)| *id);
+    let is_consumer = |b: &&Backend| model.consumers.get(id).and_then(|row| row.get(b.distro()));
+    if let Some(on) = asked.iter().find(|b| is_consumer(b).is_some()) {
+        let said = format!(
+            "`{id}` of {} is a consumer: it is built on the stack, and not rendered here",
+            on.distro()
+        );
+        return Error::UnknownPackage {
+            name: name.to_owned(),
+            nearest: None,
+            said,
+        };
+    }
     let carry = |b: &Backend| {
         let distro = b.distro();
         let mut ids = model

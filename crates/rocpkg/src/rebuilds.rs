@@ -36,10 +36,13 @@ pub(crate) fn rebuilds(
             reason,
         });
     }
-    Ok(holding(plan, &named(model, plan, names)?))
+    let mut out = holding(plan, &named(model, plan, names)?);
+    out.retain(|rebuild| plan.get(&rebuild.id).is_some());
+    Ok(out)
 }
 
-/// Returns the packages that link one of the packages or external dependencies `changed`, or are
+/// Returns the packages and consumers that link one of the packages or external dependencies
+/// `changed`, or are
 /// built from its headers or static libraries, in build order. Packages that only run, load or are
 /// tested with it are not included. Dependents of these packages are not included either, because
 /// they depend on the library themselves if they use it. There is one exception: if a package
@@ -47,7 +50,7 @@ pub(crate) fn rebuilds(
 pub(crate) fn holding(plan: &Plan, changed: &Named) -> Vec<Rebuild> {
     let mut handed_on = BTreeSet::new();
     let mut out = Vec::new();
-    for p in plan.packages.iter().filter(|p| !changed.is(p)) {
+    for p in plan.with_consumers().filter(|p| !changed.is(p)) {
         let is_changed = |e: &&ResolvedEdge| {
             let through =
                 matches!(&e.to, Dependency::Package(id) if handed_on.contains(id.as_str()));

@@ -76,8 +76,8 @@ pub struct BuildPlan {
     pub broken: Vec<Need>,
     /// The build machines, sorted by memory, the smallest first.
     pub machines: Vec<Builder>,
-    /// Notes for the user about requested GPU targets that the plan replaces by other targets, with
-    /// the reason.
+    /// Notes for the user: requested GPU targets that the plan replaces by other targets, with the
+    /// reason, and consumers that come after a change, for which no recipe is rendered.
     pub notes: Vec<String>,
     commands: Commands,
 }
@@ -142,6 +142,14 @@ pub(crate) fn builds(
         made.add(stack, p, built(p, &tree.proofs), &needs);
     }
     made.broken = order.broken.iter().filter(both).cloned().collect();
+    let all = order.stages.iter().flatten();
+    let consumers = all.filter(|id| order.plan.get(id).is_none());
+    let consumers: Vec<&str> = consumers.map(|id| order.name(id)).collect();
+    if !changed.is_empty() && !consumers.is_empty() {
+        let names = consumers.join(", ");
+        made.notes
+            .push(format!("to be rebuilt too, without a recipe here: {names}"));
+    }
     Ok(made)
 }
 

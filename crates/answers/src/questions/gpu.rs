@@ -60,6 +60,9 @@ pub struct Runs {
 pub struct OnGpu {
     /// The packages with device code, in build order.
     pub packages: Vec<Runs>,
+    /// The consumers with device code: packages that are built on the others, and for which no
+    /// recipe is rendered.
+    pub consumers: Vec<Runs>,
     /// The names of the places in the sources that the distribution patches so that code for
     /// compatible GPUs loads. Empty if no package's code loads on the GPU by these patches.
     pub patches: Vec<String>,
@@ -93,36 +96,42 @@ impl Questions<'_> {
         };
         let all: Vec<&Planned> = self.plan.packages.iter().filter(device).collect();
         let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
-        let packages: Vec<Runs> = all
+        let runs = |p: &Planned| {
+            let is_consumer = self.plan.get(&p.id).is_none();
+            let patched = self.plan.serves_compatible(self.registry, &carried, p);
+            let way = self.way(p, gpu, patched, &overrides);
+            let (class, reason) = self.support_of(p, gpu);
+            // A target that the distribution offers need not be one that upstream's code
+            // supports.
+            let sure = way == Support::Native && class != "unknown";
+            let reason = if sure { String::new() } else { reason };
+            let cost = if way == Support::Without && !is_consumer {
+                self.cost(p)
+            } else {
+                String::new()
+            };
+            let avoid = if way == Support::Without {
+                self.avoided(p)
+            } else {
+                Vec::new()
+            };
+            let evidence = self.evidence(p, gpu);
+            Runs {
+                package: p.id.clone(),
+                way,
+                reason,
+                cost,
+                avoid,
+                evidence,
+            }
+        };
+        let packages: Vec<Runs> = all.iter().map(|p| runs(p)).collect();
+        let consumers = self
+            .plan
+            .consumers
             .iter()
-            .map(|p| {
-                let patched = self.plan.serves_compatible(self.registry, &carried, p);
-                let way = self.way(p, gpu, patched, &overrides);
-                let (class, reason) = self.support_of(p, gpu);
-                // A target that the distribution offers need not be one that upstream's code
-                // supports.
-                let sure = way == Support::Native && class != "unknown";
-                let reason = if sure { String::new() } else { reason };
-                let cost = if way == Support::Without {
-                    self.cost(p)
-                } else {
-                    String::new()
-                };
-                let avoid = if way == Support::Without {
-                    self.avoided(p)
-                } else {
-                    Vec::new()
-                };
-                let evidence = self.evidence(p, gpu);
-                Runs {
-                    package: p.id.clone(),
-                    way,
-                    reason,
-                    cost,
-                    avoid,
-                    evidence,
-                }
-            })
+            .filter(device)
+            .map(runs)
             .collect();
         let by_patch = |r: &Runs| {
             matches!(
@@ -140,6 +149,7 @@ impl Questions<'_> {
         };
         let mut out = OnGpu {
             packages,
+            consumers,
             patches,
             overrides,
             choose: Vec::new(),
@@ -513,6 +523,7 @@ pub fn read_only(
         let (packages, patches, choose, next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut out = OnGpu {
             packages,
+            consumers: Vec::new(),
             patches,
             overrides,
             choose,

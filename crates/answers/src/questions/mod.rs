@@ -65,7 +65,7 @@ impl<'s> Questions<'s> {
     pub(crate) fn of(
         stack: &'s Stack,
         plan: Plan,
-        recipes: Recipes,
+        mut recipes: Recipes,
         findings: Findings,
     ) -> Result<Self, Error> {
         if findings.has_errors() {
@@ -75,7 +75,14 @@ impl<'s> Questions<'s> {
             })));
         }
         let registry = stack.registry()?;
-        let built = prove(&plan, registry, &recipes).built;
+        let mut built = prove(&plan, registry, &recipes).built;
+        for p in &plan.consumers {
+            if let Some(builds) = plan.consumer_builds(p, recipes.chooser) {
+                let own = Built::new(&plan, registry, recipes.chooser, p, Some(&builds));
+                built.insert(p.id.clone(), own);
+                recipes.builds.insert(p.id.clone(), builds);
+            }
+        }
         let slower = slower(&plan);
         Ok(Self {
             registry,

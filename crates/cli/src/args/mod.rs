@@ -432,11 +432,18 @@ pub(crate) struct InitArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
+    /// List the licences with their packages, and the packages that are troublesome to ship: not
+    /// free, binary, without a licence, or useless without a kernel module.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) licences: bool,
+    /// In one distribution only.
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) plan: PlanArgs,
 }
 
 #[derive(Debug, Args)]
@@ -592,6 +599,10 @@ pub(crate) struct OrderArgs {
     /// again. The name may be that of an external package, such as fmt.
     #[arg(value_parser = package_name(), long, value_name = "NAME")]
     pub(crate) changed: Vec<String>,
+    /// Show this package and everything that it needs to be built and run, directly or through
+    /// others, each with its licence and whether it contains device code; may be given again.
+    #[arg(value_parser = package_name(), long, value_name = "NAME", conflicts_with = "changed")]
+    pub(crate) needs: Vec<String>,
     /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,

@@ -27,7 +27,9 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     let (choice, targets) = (args.plan.choice()?, args.targets.as_deref());
     let builds = stack.builds(args.distro, choice, &args.changed, targets, &args.machine)?;
     if builds.jobs.is_empty() {
-        return Ok(Outcome::done("nothing to build\n".to_owned()));
+        let notes = builds.notes.iter().map(|note| format!("; {note}"));
+        let notes: String = notes.collect();
+        return Ok(Outcome::done(format!("nothing to build{notes}\n")));
     }
     let text = match args.format {
         BuildFormat::Text => told(&builds, verbose),

@@ -17,6 +17,8 @@ pub(crate) mod absent;
 pub(crate) mod checksums;
 mod conflicts;
 pub(crate) mod constraints;
+mod consumers;
+pub(crate) mod cycles;
 pub(crate) mod defaults;
 pub(crate) mod edges;
 pub(crate) mod fetching;
@@ -75,6 +77,9 @@ pub struct Plan {
     pub live: bool,
     /// The packages in build order.
     pub packages: Packages,
+    /// The packages that are built on the stack, and for which no recipe is rendered, in the order of
+    /// `consumers.yaml`.
+    pub consumers: Vec<Planned>,
     /// The packages that were removed from the plan because they rest on guesses, or refer to such
     /// a package. Only plans of a scope lack packages for this reason.
     pub left_out: Vec<Planned>,

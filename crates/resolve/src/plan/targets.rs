@@ -8,8 +8,8 @@ use crate::read::files::Layers;
 use crate::read::registry::patch_sites;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Owner, Package, PatchSiteEntry, Spanned, TargetDefaults,
-    TargetList, TargetRule, TargetTool, is_identifier,
+    Distro, Finding, Findings, Guess, Package, PatchSiteEntry, Spanned, TargetDefaults, TargetList,
+    TargetRule, TargetTool, is_identifier,
 };
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;
@@ -20,48 +20,55 @@ impl Plan {
         distro_targets(&self.distro, version)
     }
 
-    /// Sets the GPU targets of each package with device code.
+    /// Sets the GPU targets of each package and consumer with device code.
     pub(crate) fn offer_targets(&mut self, findings: &mut Findings) {
-        for p in self.packages.iter_mut() {
-            let Some(t) = &p.package.targets else {
-                continue;
-            };
+        let mut all = Vec::with_capacity(self.packages.len());
+        for p in self.packages.iter().chain(&self.consumers) {
             let mut own = Findings::default();
-            check_variables(&t.variable.0, &mut own);
-            let mut names = |rules| expand(rules, &p.version, self.registry.as_ref(), &mut own);
-            let (supports, excludes, needs) =
-                (names(&t.supports), names(&t.excludes), names(&t.needs));
-            findings.append_of(&Owner::package(&self.distro_name, &p.id), own);
-            let upstream = unique(supports.iter().filter(|(default, _)| *default));
-            let (supports, excludes) = (unique(&supports), unique(&excludes));
-            let (default, offered) = distro_targets(&self.distro, &p.listed);
-            let fits =
-                |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
-            let (default, offered, own) = if t.list == TargetList::Own && !supports.is_empty() {
-                let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
-                let own = supports
-                    .iter()
-                    .filter(|n| !excludes.contains(n))
-                    .filter(wanted)
-                    .cloned()
-                    .collect();
-                (own, Vec::new(), true)
-            } else {
-                let narrowed = default.iter().chain(&offered).any(|n| !fits(n));
-                let keep = |l: Vec<String>| l.into_iter().filter(fits).collect();
-                (keep(default), keep(offered), narrowed)
-            };
-            let needs = unique(&needs);
-            p.targets = Some(ResolvedTargets {
-                default,
-                offered,
-                own,
-                supports,
-                excludes,
-                upstream,
-                needs,
-            });
+            all.push(self.resolved_targets(p, &mut own));
+            findings.append_of(&self.owner(&p.id), own);
         }
+        let planned = self.packages.iter_mut().chain(&mut self.consumers);
+        for (p, targets) in planned.zip(all) {
+            p.targets = targets;
+        }
+    }
+
+    /// Returns the GPU targets of a package, or `None` if it has no device code.
+    fn resolved_targets(&self, p: &Planned, findings: &mut Findings) -> Option<ResolvedTargets> {
+        let t = p.package.targets.as_ref()?;
+        check_variables(&t.variable.0, findings);
+        let mut names = |rules| expand(rules, &p.version, self.registry.as_ref(), findings);
+        let (supports, excludes, needs) = (names(&t.supports), names(&t.excludes), names(&t.needs));
+        let upstream = unique(supports.iter().filter(|(default, _)| *default));
+        let (supports, excludes) = (unique(&supports), unique(&excludes));
+        let (default, offered) = distro_targets(&self.distro, &p.listed);
+        let fits =
+            |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
+        let (default, offered, own) = if t.list == TargetList::Own && !supports.is_empty() {
+            let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
+            let own = supports
+                .iter()
+                .filter(|n| !excludes.contains(n))
+                .filter(wanted)
+                .cloned()
+                .collect();
+            (own, Vec::new(), true)
+        } else {
+            let narrowed = default.iter().chain(&offered).any(|n| !fits(n));
+            let keep = |l: Vec<String>| l.into_iter().filter(fits).collect();
+            (keep(default), keep(offered), narrowed)
+        };
+        let needs = unique(&needs);
+        Some(ResolvedTargets {
+            default,
+            offered,
+            own,
+            supports,
+            excludes,
+            upstream,
+            needs,
+        })
     }
 
     /// Returns the patch sites that patches of the packages name under `site`. A patch site is a

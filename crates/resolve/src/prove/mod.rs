@@ -31,6 +31,7 @@
 
 pub(crate) mod builds;
 mod built;
+mod consumers;
 mod context;
 mod edges;
 mod packages;
