@@ -6,8 +6,9 @@ use crate::args::ReportArgs;
 use crate::cells::{SUPPORT, bar, cell, counted, folded, legend};
 use crate::error::Error;
 use crate::gpu::{all, on_distro, on_gpu, on_read_only, read_from};
-use crate::outcome::Outcome;
-use crate::plan::{Came, Record, Tests, came_of, read_results, runners};
+use crate::health::{content, has_health};
+use crate::outcome::{DIFFERS, Outcome};
+use crate::plan::{Came, Record, Tests, came_of, health, read_lab, read_results};
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::{Dependency, Plan, ResolvedEdge};
@@ -170,6 +171,8 @@ struct Site<'s> {
     files: FileTree,
     /// Set if a folder with test results was given.
     has_results: bool,
+    /// Set if there is a page about backends, runners and benchmarks.
+    has_health: bool,
     /// The tests and their runners.
     tests: Tests<'s>,
 }
@@ -196,13 +199,13 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
             .unwrap_or_else(|e| std::panic::resume_unwind(e))?;
         Ok::<_, Error>((asked?, recipes))
     })?;
-    let runners = args
+    let lab = args
         .runners
         .as_deref()
-        .map(|path| runners(&stack, path))
+        .map(|path| read_lab(&stack, path))
         .transpose()?
         .unwrap_or_default();
-    let tests = Tests::new(&stack, &asked, runners, &[])?;
+    let tests = Tests::new(&stack, &asked, lab, &[])?;
     let mut distributions = beside_each_other(asked, |(_, questions)| {
         Distribution::new(&questions, registry, &gpus, &records)
     });
@@ -218,9 +221,11 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
         templates,
         files,
         has_results,
+        has_health: has_health(&tests, &records),
         tests,
     };
     site.index()?;
+    let is_good = site.health(&records)?;
     for place in 0..site.distributions.len() {
         site.table(place)?;
     }
@@ -240,9 +245,15 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     )?;
     let (new, same) = (written.written.len(), written.unchanged);
     let shown = args.out.display();
-    Ok(Outcome::done(format!(
+    let mut outcome = Outcome::done(format!(
         "{shown}: {new} files written, {same} unchanged; open {shown}/index.html\n"
-    )))
+    ));
+    if args.gate && !is_good {
+        outcome.err =
+            format!("{shown}/health.html names what backends lack and which limits are crossed\n");
+        outcome.status = DIFFERS;
+    }
+    Ok(outcome)
 }
 
 /// Returns the newest test result of each kind in a row, as text, with the address of its log.
@@ -364,6 +375,7 @@ impl Site<'_> {
             "report/page.html.j2",
             context! {
                 title, root,
+                has_health => self.has_health,
                 json => format!("{name}.json"),
                 style => ready(style.trim_end()),
                 body => ready(body.trim_end()),
@@ -375,6 +387,25 @@ impl Site<'_> {
         Ok(self
             .files
             .insert(format!("{path}.json"), format!("{said:#}\n"))?)
+    }
+
+    /// Adds the page about backends, runners and benchmarks, if it has any content. Returns true if
+    /// each backend has what its maturity demands, and no limit is crossed.
+    fn health(&mut self, records: &[Record]) -> Result<bool, Error> {
+        if !self.has_health {
+            return Ok(true);
+        }
+        let health = health(&self.tests, records);
+        let (is_good, pages) = (health.is_good(), self.packages());
+        let (view, said) = content(&self.tests, self.registry, &health, records, &pages);
+        self.page(
+            "health",
+            "Backends, runners and benchmarks",
+            "report/health.html.j2",
+            &view,
+            &said,
+        )?;
+        Ok(is_good)
     }
 
     fn index(&mut self) -> Result<(), Error> {

@@ -8,6 +8,7 @@ use crate::external::Externals;
 use crate::package::Package;
 use crate::products::ProductsFile;
 use crate::release::ReleaseLine;
+use crate::runner::Runners;
 use crate::targets::TargetsFile;
 use crate::upstream::Upstream;
 
@@ -34,6 +35,9 @@ choice! {
         Externals = "externals",
         /// Software that distributions build on the stack, and for which no recipe is rendered.
         Consumers = "consumers",
+        /// The machines that a project's tests run on, its backends with their maturity and people,
+        /// and the limits of its benchmarks. The file is no part of a model.
+        Runners = "runners",
     }
 }
 
@@ -66,6 +70,7 @@ impl FileKind {
             Self::Products => "products.yaml",
             Self::Externals => "externals.yaml",
             Self::Consumers => "consumers.yaml",
+            Self::Runners => "runners.yaml",
         }
     }
 
@@ -88,6 +93,7 @@ impl FileKind {
             [.., "products"] => Some(Self::Products),
             [.., "externals"] => Some(Self::Externals),
             [.., "consumers"] => Some(Self::Consumers),
+            [.., "runners"] => Some(Self::Runners),
             _ => None,
         }
     }
@@ -124,6 +130,7 @@ impl FileKind {
             Self::Products => ProductsFile::shape(&mut book),
             Self::Externals => Externals::shape(&mut book),
             Self::Consumers => Consumers::shape(&mut book),
+            Self::Runners => Runners::shape(&mut book),
         };
         book.write_layers();
         (shape, book)

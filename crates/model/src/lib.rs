@@ -71,7 +71,9 @@ pub use project::{
 };
 pub use release::{Checksum, ReleaseLine, Version};
 pub use resources::{Knob, Resources};
-pub use runner::{Runner as RunnerEntry, Runners};
+pub use runner::{
+    Level as LevelEntry, Limit as LimitEntry, Runner as RunnerEntry, Runners, TestedBackend,
+};
 pub use smol_str::SmolStr;
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{

@@ -216,12 +216,18 @@ impl BuildPlan {
             },
             assumed: assumed.map_or(Vec::new(), |r| r.0.clone()),
         };
-        let (mut own, parts) = (needs.to_vec(), parts(p));
-        if !parts.is_empty() {
+        let (mut own, mut parts) = (needs.to_vec(), parts(p));
+        if parts.is_empty() || !p.package.nix.as_ref().is_some_and(|n| n.parts) {
+            // The whole build has the longest job of its parts.
+            let all = parts.drain(..).flat_map(|(_, rows)| rows);
+            let longest = all.filter(|r| r.longest_job.is_some() && !is_bare);
+            rows.seen.extend(longest.cloned());
+        } else {
             // The measured build time is that of the whole package. A part takes less time, and so
-            // does the build that joins the parts.
+            // does the build that joins the parts. The longest job is in one of the parts.
             for row in &mut rows.seen {
                 row.minutes = None;
+                row.longest_job = None;
             }
         }
         for (part, group) in &parts {
@@ -410,12 +416,9 @@ fn built_for(built: &Built) -> Option<u64> {
     u64::try_from(if set.is_empty() { &built.instead } else { set }.len()).ok()
 }
 
-/// Returns the parts that nixpkgs builds a package in, each with its name and its measured
-/// resources. Empty if the package is built as a whole.
+/// Returns the groups of upstream's build goals that are built, each with its name and its measured
+/// resources. nixpkgs builds some packages in these parts.
 fn parts(p: &Planned) -> Vec<(&str, &[Resources])> {
-    if !p.package.nix.as_ref().is_some_and(|n| n.parts) {
-        return Vec::new();
-    }
     let built = |only: &[rocpkg::model::Spanned<String>]| {
         only.is_empty()
             || p.targets

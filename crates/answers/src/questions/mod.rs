@@ -3,6 +3,7 @@
 mod audited;
 mod avoid;
 mod gpu;
+mod lab;
 mod package_use;
 mod support;
 mod tests_on;
@@ -11,6 +12,8 @@ pub(crate) use audited::all_libraries;
 pub use audited::{About, RULES, Row, damaged, file_on, held, stem};
 pub(crate) use avoid::switched_off;
 pub use gpu::{OnGpu, Runs, Support, read_only};
+pub(crate) use lab::lab;
+pub use lab::{Lab, LabBackend, Level, Limit, Runner};
 pub(crate) use package_use::package_use;
 pub use package_use::{Use, UseQuery};
 use rocpkg::core::Listed;
@@ -22,8 +25,7 @@ use rocpkg::{Error, Problems};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 pub use support::Evidence;
-pub(crate) use tests_on::runners;
-pub use tests_on::{Runner, TestRun, Unit, Untested, fewest_runs};
+pub use tests_on::{TestRun, Unit, Untested, fewest_runs};
 
 /// A distribution's packages at one release, with the facts that answer questions about their GPU
 /// targets.

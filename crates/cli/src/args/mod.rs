@@ -625,6 +625,10 @@ pub(crate) struct ReportArgs {
     /// Show the runners of the tests and their contacts, from a file as for `plan test`.
     #[arg(long, value_name = "FILE", help_heading = SHOWN)]
     pub(crate) runners: Option<PathBuf>,
+    /// End with 1 if a backend lacks what its maturity demands, or if a benchmark crosses its
+    /// limit, by the file of `--runners`. The pages are written all the same.
+    #[arg(long, requires = "runners")]
+    pub(crate) gate: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

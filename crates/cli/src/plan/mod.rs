@@ -1,6 +1,8 @@
 //! `rocpkg plan`: the order of builds and their machines, and the runners of tests.
 
 mod engines;
+mod gate;
+mod results;
 mod tests;
 mod texts;
 
@@ -8,11 +10,14 @@ use crate::args::{BuildFormat, PlanBuildArgs, PlansCommand};
 use crate::error::Error;
 use crate::order::circle;
 use crate::outcome::Outcome;
+pub(crate) use gate::{Health, Standing, health, is_limited, over};
+pub(crate) use results::{Came, Record, Series, came_of, read_results, series};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::plans::{Amount, BuildPlan, Builder, Job, Placement};
 use serde_json::{Value, json};
-pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
-use texts::{bare, left_out, size, time, title};
+pub(crate) use tests::{Tests, read_lab};
+pub(crate) use texts::size;
+use texts::{bare, left_out, short_of_memory, time, title};
 
 /// Prints a plan of builds or of tests.
 pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {
@@ -94,8 +99,9 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
             .links
             .map(|n| format!(" ({n} link)"))
             .unwrap_or_default();
+        let least = if fit.at_least { "at least " } else { "" };
         out += &format!(
-            "{:width$} {on} -j{}{links}, {}{} memory, {}{} disk, {}{}: {}\n",
+            "{:width$} {on} -j{}{links}, {}{} memory, {}{} disk, {least}{}{}: {}\n",
             job.name,
             fit.jobs,
             size(fit.memory),
@@ -103,12 +109,12 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
             size(fit.disk),
             mark("disk"),
             time(fit.minutes),
-            mark("minutes"),
+            if fit.at_least { "" } else { mark("minutes") },
             builds.command(job, &fit),
         );
         if verbose {
             for (what, Amount { value, source, .. }) in job.demand.seen() {
-                let value = if what == "minutes" {
+                let value = if what.starts_with("minutes") {
                     time(*value)
                 } else {
                     size(*value)
@@ -123,6 +129,7 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
     if possible.iter().any(|j| !j.demand.assumed().is_empty()) {
         out += "?: not measured for this package, but estimated for its kind in upstream.yaml\n";
     }
+    out += &short_of_memory(builds);
     out.extend(builds.broken.iter().map(|need| circle(&builds.plan, need)));
     out += &bare(builds);
     for line in left_out(builds) {
@@ -160,7 +167,7 @@ fn as_json(builds: &BuildPlan) -> Value {
         let runs = job.best().map(|(at, fit)| {
             json!({
                 "machine": builds.machines[at].name, "jobs": fit.jobs, "links": fit.links, "memory": fit.memory, "disk": fit.disk,
-                "minutes": fit.minutes, "alone": fit.alone, "command": builds.command(job, &fit),
+                "minutes": fit.minutes, "at-least": fit.at_least, "alone": fit.alone, "command": builds.command(job, &fit),
                 "variables": knobs(job, &fit).into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             })
         });
