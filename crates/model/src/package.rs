@@ -367,6 +367,39 @@ record! {
         when: Option<When>,
         /// The source of the list of targets to build; `all` when absent.
         list: TargetList = TargetList::All,
+        /// The packing of the bundles in which upstream's build puts the device code. It is not
+        /// known at releases without a row. Flags of the recipe count before these rows.
+        bundles: Vec<BundleRule>,
+    }
+}
+
+record! {
+    /// The packing of bundles of device code by upstream's build, with its range of releases and
+    /// its source.
+    pub struct BundleRule {
+        /// The range of releases for which the rule holds, such as `>=7.1`; all releases when
+        /// absent.
+        releases: Option<Spanned<String>>,
+        /// The packing by default.
+        packing: BundlePacking,
+        /// The CMake argument that turns compression off, such as `BUILD_OFFLOAD_COMPRESS=OFF`.
+        plain_by: Option<Spanned<String>>,
+        /// The component whose static libraries are linked in. If its bundles are compressed, so
+        /// are some of this package's.
+        linked: Option<Spanned<String>>,
+        /// The file or the issue of upstream that states the packing, and the release or the day
+        /// of it.
+        source: Spanned<String>,
+    }
+}
+
+choice! {
+    /// The packing of bundles of device code.
+    pub enum BundlePacking {
+        /// The bundles are compressed.
+        Compressed = "compressed",
+        /// The bundles are not compressed.
+        Plain = "plain",
     }
 }
 

@@ -17,6 +17,7 @@ pub use layer::merged::{History, Merged, Removed};
 pub use layer::model::Model;
 pub use layer::steps::STANDARD;
 pub use plan::Plan;
+pub use plan::bundles::{Bundles, CompatibleCode, Packed};
 pub use plan::constraints::{Alternatives, Group};
 pub use plan::defaults::TEST;
 pub use plan::packages::Packages;

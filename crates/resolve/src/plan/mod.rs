@@ -13,6 +13,7 @@
 //! recipe must not name a flag that it does not have. A checksum is never invented, and never kept
 //! for a different file (`checksums.rs`).
 
+pub(crate) mod bundles;
 pub(crate) mod checksums;
 mod conflicts;
 pub(crate) mod constraints;
