@@ -45,7 +45,8 @@ pub mod audit {
 /// The resources that a build needs, and the tests that each test runner runs.
 pub mod plans {
     pub use crate::builds::{
-        Amount, BuildPlan, Builder, BuilderError, Demand, Job, MissingResource, Placement,
+        Amount, BuildPlan, Builder, BuilderError, Demand, Job, KnownSize, MissingResource,
+        Placement,
     };
     pub use crate::questions::{Runner, Runs, TestRun, Unit, Untested, fewest_runs};
 }

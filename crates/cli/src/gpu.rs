@@ -233,6 +233,11 @@ fn tell(
         for (name, entry, found) in read_only(registry, gpu).filter(|_| is_whole(questions)) {
             let head = format!("{name} {} ({})", entry.release, read_from(entry));
             distribution(registry, &head, &found, verbose, out);
+            if let Some(runtime) = entry.runtime.as_ref().filter(|_| verbose) {
+                let not = if runtime.patched { "" } else { "not " };
+                let source = &runtime.source.value;
+                *out += &format!("    runtime: {not}patched for compatible GPUs ({source})\n");
+            }
         }
         for o in registry.overrides(gpu) {
             let head = match o.outcome.word() {

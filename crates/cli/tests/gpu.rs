@@ -129,6 +129,25 @@ fn compressed_code_is_told_by_each_command() {
 }
 
 #[test]
+fn a_component_that_was_merged_or_that_nobody_packages_is_named_as_such() {
+    let arch = out(&["explain", "hsakmt-roct", "--distro", "arch"]);
+    let said = "no `roct-thunk-interface` in arch; gentoo and solus have it; its source is part of \
+                `rocr-runtime` since 6.3\n";
+    assert!(arch.ends_with(said), "{arch}");
+    let kpack = out(&["explain", "rocm-kpack"]);
+    let said = "no distribution has `rocm-kpack`, a component of upstream\n";
+    assert!(kpack.ends_with(said), "{kpack}");
+}
+
+#[test]
+fn two_llvms_in_a_process_are_told_of_the_package_that_is_asked_for() {
+    let blender = out(&["explain", "blender", "--distro", "solus"]);
+    assert!(blender.contains("note[N0207]: blender of solus loads two LLVMs"));
+    let rocblas = out(&["explain", "rocblas", "--distro", "solus"]);
+    assert!(!rocblas.contains("N0207"));
+}
+
+#[test]
 fn debians_runtime_loads_no_code_of_compatible_gpus() {
     let sid = |gpu: &str| {
         let said = out(&["gpu", gpu, "-v"]);
@@ -141,6 +160,8 @@ fn debians_runtime_loads_no_code_of_compatible_gpus() {
     let line = "code for gfx10-3-generic, which loads: 1 of 19; only by \
                 HSA_OVERRIDE_GFX_VERSION=10.3.0: 12 of 19; unknown: 6 of 19";
     assert!(said.contains(line), "{said}");
+    let runtime = "runtime: not patched for compatible GPUs (Debian's changelog of rocm-hipamd";
+    assert!(said.contains(runtime), "{said}");
 }
 
 #[test]

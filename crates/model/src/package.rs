@@ -40,6 +40,8 @@ record! {
         /// into its source tree. The keys of this component are merged over those of the other
         /// component.
         based_on: Option<Spanned<String>>,
+        /// The component into which upstream merged this one. Errors about the name name it.
+        merged_into: Option<MergedInto>,
         /// A one-line description, without a full stop.
         summary: Spanned<String>,
         /// The address of the home page.
@@ -370,6 +372,34 @@ record! {
         /// The packing of the bundles in which upstream's build puts the device code. It is not
         /// known at releases without a row. Flags of the recipe count before these rows.
         bundles: Vec<BundleRule>,
+        /// The sizes that libraries with device code were seen to have.
+        sizes: Vec<LibrarySize>,
+    }
+}
+
+record! {
+    /// The component into which upstream merged another one.
+    pub struct MergedInto {
+        /// The component that has the source now.
+        component: Spanned<String>,
+        /// The first release at which it has the source.
+        since: Spanned<String>,
+    }
+}
+
+record! {
+    /// The size that a library was seen to have, in mebibytes.
+    pub struct LibrarySize {
+        /// The library, such as `librccl.so`.
+        library: Spanned<String>,
+        /// The size without compression of the device code.
+        plain: Option<u64>,
+        /// The size with compression of the device code.
+        compressed: Option<u64>,
+        /// The GPU targets for which the library was built. When absent, they are not known.
+        built_for: Vec<Spanned<String>>,
+        /// The source of the numbers: a measurement or an issue.
+        source: Spanned<String>,
     }
 }
 

@@ -592,9 +592,9 @@ pub fn read_only(
                 .iter()
                 .filter_map(|t| registry.get(&t.value))
                 .collect();
-            let (unpatched, patched) = (CompatibleCode::Unpatched, CompatibleCode::Loads);
-            let told = runs(registry, &ships, gpu, &unpatched, &out.overrides);
-            let way = match (&told, runs(registry, &ships, gpu, &patched, &[])) {
+            let (without, with) = (CompatibleCode::Unpatched, CompatibleCode::Loads);
+            let told = runs(registry, &ships, gpu, &without, &out.overrides);
+            let way = match (&told, runs(registry, &ships, gpu, &with, &[])) {
                 _ if row.targets.is_empty() => {
                     Support::Unknown("which GPUs its package has code for".to_owned())
                 }

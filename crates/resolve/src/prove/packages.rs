@@ -264,6 +264,16 @@ pub(super) fn packed(cx: &Context) -> Vec<(String, Packed)> {
     .collect()
 }
 
+/// Returns the way around missing patches that is not advised, as a clause. Empty if none is known.
+fn avoided(cx: &Context) -> String {
+    let settings = cx.registry.bundle_settings();
+    let workaround = settings.and_then(|s| s.workaround.as_ref());
+    workaround.map_or_else(String::new, |w| {
+        let (setting, outcome, source) = (&w.setting.value, &w.outcome.value, &w.source.value);
+        format!("; `{setting}` is not advised, because {outcome} ({source})")
+    })
+}
+
 /// Reports unknown patch sites, and missing patches for compressed code bundles. A patch site is a
 /// place in upstream's sources that distributions patch, so that code for one GPU loads on a
 /// compatible one. Compressed bundles are unpacked at two sites that older sets of patches do not
@@ -299,6 +309,6 @@ fn patches(cx: &Context, out: &mut Vec<Fact>) {
                 ids.join(", "),
                 reason.missing.join("; ")
             ))
-            .hint(format!("add these patches, or build {ways}")));
+            .hint(format!("add these patches, or build {ways}{}", avoided(cx))));
     }
 }
