@@ -15,8 +15,8 @@ use std::path::Path;
 /// does not list as known.
 pub(crate) fn run(args: &CheckArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
-    let stack = args.plan.model.stack_over(&settings.profiles())?;
     let backends: Vec<_> = args.distro.or(settings.distribution).into_iter().collect();
+    let stack = settings.stack(&args.plan.model, args.propagation, &backends)?;
     let mut checked = stack.check(&backends, &settings.choices(&args.plan.release)?)?;
     let status = if checked.is_sound() { OK } else { DIFFERS };
     let sources = stack.sources();

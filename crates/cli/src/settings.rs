@@ -1,6 +1,6 @@
 //! `rocpkg.toml`, the settings of a checkout, and `rocpkg init`, which writes this file.
 
-use crate::args::{EclassMode, InitArgs};
+use crate::args::{EclassMode, InitArgs, ModelArgs, PropagationMode};
 use crate::error::Error;
 use crate::outcome::{Outcome, Verbosity};
 use crate::system::{difference, git, write_file};
@@ -43,6 +43,8 @@ pub(crate) struct Settings {
     /// The GPUs for which everything is built, as for `--targets`.
     pub(crate) targets: Option<String>,
     pub(crate) eclass: Option<EclassMode>,
+    /// The method for passing GPU targets to dependencies, as for `--propagation`.
+    propagation: Option<PropagationMode>,
     /// Set if makepkg may run, as for `--run-makepkg`.
     #[serde(default)]
     pub(crate) run_makepkg: bool,
@@ -106,6 +108,34 @@ impl Settings {
             folder: shown,
             ..settings
         }))
+    }
+
+    /// Reads the model with the folders of profiles and the propagation of the settings. Those of
+    /// the command line, `args` and `mode`, are merged over them.
+    ///
+    /// # Errors
+    /// When the model can't be read, or a propagation is stated for another distribution than
+    /// Gentoo.
+    pub(crate) fn stack(
+        &self,
+        args: &ModelArgs,
+        mode: Option<PropagationMode>,
+        distros: &[Backend],
+    ) -> Result<Stack, Error> {
+        let stack = args.stack_over(&self.profiles())?;
+        let Some(mode) = mode.or(self.propagation) else {
+            return Ok(stack);
+        };
+        let distros = if distros.is_empty() {
+            self.distribution.as_slice()
+        } else {
+            distros
+        };
+        if !distros.is_empty() && !distros.contains(&Backend::Gentoo) {
+            let said = "propagation: only Gentoo's ebuilds pass GPU targets to their dependencies";
+            return Err(Error::Usage(said.to_owned()));
+        }
+        Ok(stack.propagation(mode.into()))
     }
 
     /// Returns the releases `asked` of the command line, or those of the settings if it is empty.
@@ -358,7 +388,9 @@ fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
         text.push_str(
             "\n# The eclass of GPU targets: \"none\" uses that of a master of the repository, \"rows\" updates the GPU targets in the existing one,\n\
              # \"whole\" replaces it.\n\
-             # eclass = \"none\"\n",
+             # eclass = \"none\"\n\
+             \n# How dependencies get the GPU targets of a package: \"none\" leaves the choice to users, \"eclass\" and \"chunked\" require it.\n\
+             # propagation = \"none\"\n",
         );
     }
     if matches!(backend, Backend::Gentoo | Backend::Arch) {

@@ -66,6 +66,19 @@ impl Cond {
         })
     }
 
+    /// Returns a feature and the value of it for which the condition is false: `hipblaslt` ->
+    /// (`hipblaslt`, false), `!hipblaslt` -> (`hipblaslt`, true). Returns `None` if no single
+    /// feature can make the condition false.
+    pub fn switch(&self) -> Option<(&str, bool)> {
+        match self {
+            Cond::Feature(name) => Some((name, false)),
+            Cond::Not(inner) => inner.switch().map(|(name, off)| (name, !off)),
+            // One false condition is enough.
+            Cond::All(all) => all.iter().find_map(Cond::switch),
+            _ => None,
+        }
+    }
+
     /// Returns all ranges of releases in the condition.
     pub fn releases(&self) -> Vec<&str> {
         self.leaves(&|c| {

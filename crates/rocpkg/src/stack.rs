@@ -11,7 +11,7 @@ use crate::review::{contradictions, review};
 use crate::select::{Packages, RenderRun, stopped_whole};
 use crate::sums;
 use crate::tree::Tree;
-use rocpkg_model::{Encode, Files, Findings, Package, Severity, Sources, Value};
+use rocpkg_model::{Encode, Files, Findings, Package, Propagation, Severity, Sources, Value};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, Release};
 use rocpkg_targets::Products;
@@ -155,6 +155,32 @@ impl Stack {
             );
         }
         self.texts(&format!("package {id} of {distro}"), files)
+    }
+
+    /// Adds a layer that sets the method by which Gentoo's ebuilds pass GPU targets to their
+    /// dependencies. Without propagation, the finding E0610 counts as known, since the caller chose
+    /// the method.
+    #[must_use]
+    pub fn propagation(self, mode: Propagation) -> Self {
+        const CODE: &str = "E0610";
+        let distro = Backend::Gentoo.distro();
+        let gentoo = self.model().distros.get(distro);
+        let is_known = gentoo.is_some_and(|gentoo| {
+            let mut known = gentoo.known.iter();
+            known.any(|k| k.code.value == CODE && k.packages.is_empty())
+        });
+        let known = match (mode, is_known) {
+            (Propagation::None, false) => {
+                format!("known: [{{code: {CODE}, reason: it was chosen}}]\n")
+            }
+            (Propagation::Eclass | Propagation::Chunked, true) => {
+                format!("known: {{{CODE}: ~}}\n")
+            }
+            _ => String::new(),
+        };
+        let text = format!("propagation: {}\n{known}", mode.word());
+        let files = Files::from([(format!("distros/{distro}.yaml"), text)]);
+        self.texts("propagation", files)
     }
 
     fn read(&self) -> &(Model, Findings) {

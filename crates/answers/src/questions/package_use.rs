@@ -88,14 +88,7 @@ pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Re
                 .map(str::to_owned)
                 .collect(),
         );
-        if let Some(flag) =
-            switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag))
-        {
-            let name = &package.name;
-            notes.push(format!(
-                "targets have no effect on {name} while `{flag}` is off (the default): `--flag {flag}` turns it on"
-            ));
-        }
+        notes.extend(without_effect(package, &wish.flags));
     }
     for text in &wish.flags {
         let (name, on) = text
@@ -145,11 +138,34 @@ pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Re
         Err(contradiction) => {
             let all = &contradiction.reasons;
             Use::Refused {
-                reasons: all.iter().map(|r| asked.explained(r)).collect(),
+                reasons: all.iter().map(|r| asked.explained(r, &wanted)).collect(),
                 unknown_flags: all.iter().all(|r| matches!(r, Reason::UnknownFlag { .. })),
                 cycle: all.iter().any(|r| matches!(r, Reason::Cycle(_))),
             }
         }
+    })
+}
+
+/// Returns a note if the targets have no effect on `p`, because a feature has its default or one of
+/// `flags` sets it.
+fn without_effect(p: &Planned, flags: &[String]) -> Option<String> {
+    let (key, on) = p.stack_feature()?;
+    let flag = p.feature_name(key);
+    let sign = |on: bool| if on { "" } else { "-" };
+    let sets = |on: bool| flags.contains(&format!("{}{flag}", sign(on)));
+    let (state, other) = if on { ("off", "on") } else { ("on", "off") };
+    let name = &p.name;
+    if sets(!on) {
+        let hyphen = sign(!on);
+        return Some(format!(
+            "targets have no effect on {name} while `{flag}` is {state}: `--flag {hyphen}{flag}` turns it {state}"
+        ));
+    }
+    let hyphen = sign(on);
+    (switched_off(p).is_some() && !sets(on)).then(|| {
+        format!(
+            "targets have no effect on {name} while `{flag}` is {state} (the default): `--flag {hyphen}{flag}` turns it {other}"
+        )
     })
 }
 
@@ -339,9 +355,17 @@ impl PlannedFlags<'_> {
 
     /// Returns a reason for a refused request as a sentence. If the flag is unknown, the sentence
     /// also contains why the GPU target has no flag, or the name of the most similar flag.
-    fn explained(&self, reason: &Reason) -> String {
-        let Reason::UnknownFlag { package, flag } = reason else {
-            return reason.to_string();
+    fn explained(&self, reason: &Reason, wanted: &Wanted) -> String {
+        let (package, flag) = match reason {
+            Reason::UnknownFlag { package, flag } => (package, flag),
+            Reason::Wish(wish) if wanted.keeps_gpu(&self.questions.plan, wish) => {
+                let hyphen = if wish.on { "" } else { "-" };
+                return format!(
+                    "{}[{hyphen}{}] stays, since the package uses no GPU without it",
+                    wish.package, wish.flag
+                );
+            }
+            _ => return reason.to_string(),
         };
         if let Some(target) = Expand::of(&self.questions.plan).target(flag.as_str())
             && let Some(note) = self.lacking(package, &[target.to_owned()]).pop()

@@ -112,6 +112,26 @@ impl Planned {
             .any(|removed| removed.path == path)
     }
 
+    /// Returns the key of the feature without which the package needs no other package of the
+    /// stack, such as `rocm` of caffe2, and the value with which it needs them. Returns `None` if
+    /// the dependencies have no common feature, or if the distribution fixes the feature.
+    pub fn stack_feature(&self) -> Option<(&str, bool)> {
+        let edges = self.depends.iter();
+        let mut switches = edges
+            .filter(|e| matches!(e.to, Dependency::Package(_)))
+            .map(|e| e.edge.when.as_ref().and_then(|w| w.cond.switch()));
+        let (key, off) = switches.next()??;
+        let is_free = self.package.features.get(key)?.fixed.is_none();
+        let is_common = switches.all(|other| other == Some((key, off)));
+        (is_free && is_common).then_some((key, !off))
+    }
+
+    /// Returns the name that users of the distribution set for the feature `key`.
+    pub fn feature_name<'a>(&'a self, key: &'a str) -> &'a str {
+        let named = self.package.features.get(key).and_then(|f| f.name.as_ref());
+        named.map_or(key, |name| &name.value)
+    }
+
     /// Returns the source of this name.
     pub fn source(&self, name: &str) -> Option<&ResolvedSource> {
         self.sources.iter().find(|s| s.name == name)

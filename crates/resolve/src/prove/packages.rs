@@ -33,7 +33,32 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     }
     missing_list(cx, out);
     independent(cx, out);
+    broken_defaults(cx, out);
     patches(cx, out);
+}
+
+/// Reports ebuilds that Portage refuses until the user sets USE flags. pkgcheck reports the same
+/// for each profile (`RequiredUseDefaults`).
+fn broken_defaults(cx: &Context, out: &mut Vec<Fact>) {
+    for (id, parts) in &cx.recipes.broken_defaults {
+        let Some(p) = cx.plan.get(id) else {
+            continue;
+        };
+        let what = format!(
+            "the default USE flags of `{id}` break its REQUIRED_USE: `{}`",
+            parts.join(" ")
+        );
+        let finding = Finding::warning("W0616", Some(key(p, "constraints")), what)
+            .label("Portage refuses the package until the user sets other flags")
+            .hint(
+                "change the defaults, or state under `known` the choice that the user has to make",
+            );
+        out.push(Fact {
+            package: id.clone(),
+            targets: TargetSet::EMPTY,
+            finding,
+        });
+    }
 }
 
 /// Reports a distribution in which the user chooses the targets of each package separately.
@@ -48,7 +73,7 @@ fn independent(cx: &Context, out: &mut Vec<Fact>) {
             "GPU targets are not passed on to dependencies",
         )
         .label("two packages can be built for different targets without an error")
-        .hint("set `propagation` to chunked or conditional");
+        .hint("set `propagation` to chunked or eclass");
         out.push(Fact::of_all(finding));
     }
 }
