@@ -6,6 +6,7 @@ use rocpkg::model::Propagation;
 use rocpkg::pms::{Atom, Member, Node};
 use rocpkg_tests::{Pretend, is_whole, left_out, sample};
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 /// Returns lines of package.use: a choice of targets for all packages, then another choice for one
 /// of them. `AMDGPU_TARGETS` in the environment would override the second line.
@@ -164,6 +165,17 @@ fn none_leaves_the_choice_to_the_user() {
         .unwrap();
 }
 
+/// Renders under `eclass` with the first `most` targets alone.
+fn limited(most: usize) -> World {
+    World::of(Propagation::Eclass, |model| {
+        let targets = &mut model.distros.get_mut("gentoo").unwrap().targets;
+        for set in targets {
+            set.offered.truncate(most.saturating_sub(set.default.len()));
+            set.default.truncate(most);
+        }
+    })
+}
+
 /// pkgcheck tries each combination of flags. The 2^16 combinations take minutes, so CI tries 2^10.
 #[test]
 fn the_eclass_list_is_clean_up_to_sixteen_flags() {
@@ -171,12 +183,7 @@ fn the_eclass_list_is_clean_up_to_sixteen_flags() {
     if !is_whole() {
         left_out(&format!("an eclass with more than {most} flags"));
     }
-    let world = World::of(Propagation::Eclass, |model| {
-        let targets = &mut model.distros.get_mut("gentoo").unwrap().targets;
-        for set in targets {
-            set.offered.truncate(most.saturating_sub(set.default.len()));
-        }
-    });
+    let world = limited(most);
     assert_eq!(
         edges(&world).iter().map(|(.., handed)| handed.len()).max(),
         Some(most)
@@ -188,4 +195,96 @@ fn the_eclass_list_is_clean_up_to_sixteen_flags() {
         findings.iter().all(|f| f.name == "UnusedGlobalUseExpand"),
         "{findings:#?}"
     );
+}
+
+/// The number of times that each run of `emerge` is measured.
+const RUNS: usize = 7;
+
+/// Prints the seconds that `emerge --pretend` takes under each propagation, for 1, 5 and 15 targets,
+/// and the seconds that pkgcheck takes.
+#[test]
+fn seconds_by_propagation() {
+    if !is_whole() {
+        return left_out("seconds of emerge and pkgcheck by propagation");
+    }
+    for mode in Propagation::ALL {
+        let world = World::new(mode);
+        for count in [1, 5, 15] {
+            for (name, question, is_refused) in questions(&world, count) {
+                let answers = world.portage.emerge_pretend_timed(&vec![question; RUNS]);
+                let is_refused = is_refused && mode != Propagation::None;
+                let mut seconds = Vec::new();
+                for (answer, took) in answers {
+                    assert_eq!(answer.is_err(), is_refused, "{mode:?} {count}: {answer:?}");
+                    seconds.push(took);
+                }
+                seconds.sort_by(f64::total_cmp);
+                let (least, median) = (seconds[0], seconds[RUNS / 2]);
+                let mode = mode.word();
+                println!(
+                    "{mode}, {count} targets, {name}: {least:.2} s least, {median:.2} s median"
+                );
+            }
+        }
+        // For the whole list of the eclass, pkgcheck would try 2^22 combinations.
+        if mode != Propagation::Eclass {
+            let (start, findings) = (Instant::now(), world.pkgcheck());
+            let took = start.elapsed().as_secs();
+            println!(
+                "{}: pkgcheck: {took} s, {} findings",
+                mode.word(),
+                findings.len()
+            );
+        }
+    }
+    for most in [8, 10, 12] {
+        let world = limited(most);
+        let start = Instant::now();
+        world.pkgcheck();
+        println!(
+            "eclass of {most} targets: pkgcheck: {} s",
+            start.elapsed().as_secs()
+        );
+    }
+}
+
+/// Returns the measured runs for the first `count` targets, each with its name. The flag is set if
+/// Portage has to refuse the run where ebuilds pass targets on.
+fn questions(world: &World, count: usize) -> Vec<(&'static str, Pretend, bool)> {
+    let (default, offered) = world.plan.distro_targets(&world.plan.version);
+    // Those that are off by default, which the defaults of dependencies do not meet.
+    let further = offered[..count.min(offered.len())].join(" ");
+    let all = [default, offered].concat();
+    let targets = format!("-* {}", all[..count].join(" "));
+    let packages = world.portage.packages();
+    let atoms: Vec<&str> = packages.iter().map(String::as_str).collect();
+    let cpu = || vec!["*/* CPU_FLAGS_X86: avx2 f16c fma3".to_owned()];
+    let same = [choice(&targets, None), cpu()].concat();
+    let kept = format!("-* {}", all[1..=count].join(" "));
+    let lacks = choice(
+        &targets,
+        Some(format!("sci-libs/rocBLAS AMDGPU_TARGETS: {kept}")),
+    );
+    let lacks = [lacks, cpu()].concat();
+    let alone = vec![
+        format!("sci-ml/caffe2 rocm AMDGPU_TARGETS: -* {further}"),
+        "sci-libs/hipBLAS rocsolver".to_owned(),
+    ];
+    vec![
+        (
+            "all packages, the same targets",
+            Pretend::new(&atoms, &[], &same),
+            false,
+        ),
+        (
+            "all packages, rocBLAS lacks one",
+            Pretend::new(&atoms, &[], &lacks),
+            true,
+        ),
+        (
+            "caffe2 alone has the targets",
+            Pretend::new(&["sci-ml/caffe2"], &[], &alone).autounmask(),
+            true,
+        ),
+    ]
 }

@@ -221,6 +221,12 @@ fn the_solver_sees_what_portage_caches() {
             "{cpv}"
         );
         let theirs: RequiredUse = value("REQUIRED_USE").parse().unwrap();
+        let defaults: Iuse = value("IUSE").parse().unwrap();
+        let is_on = |flag: &str| flag == "video_cards_amdgpu" || defaults.is_on_by_default(flag);
+        let unmet = theirs.unmet(is_on);
+        let is_chosen = |flag: &str| is_ours(flag) && !flag.starts_with("cpu_flags_");
+        let broken = unmet.flags().into_iter().any(|f| is_chosen(f.as_str()));
+        assert!(!broken, "{cpv}: the default flags break `{unmet}`");
         let theirs: BTreeSet<&Flag> = theirs
             .flags()
             .into_iter()

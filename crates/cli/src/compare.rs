@@ -31,7 +31,7 @@ pub(crate) fn run(args: &CompareArgs, verbosity: Verbosity) -> Result<Outcome, E
     if names.is_empty() {
         names.clone_from(&settings.packages);
     }
-    let stack = args.model.stack_over(&settings.profiles())?;
+    let stack = settings.stack(&args.model, None, &[backend])?;
     let checkout = stack.checkout(backend, out, &settings.recipes)?;
     if let Some(own) = checkout.package() {
         names = vec![own.to_owned()];

@@ -4,9 +4,12 @@
 use crate::args::UseArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, Outcome, Verbosity, WRONG};
+use crate::settings::Settings;
+use rocpkg::Backend;
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::gpu::{Use, UseQuery};
 use serde_json::json;
+use std::path::Path;
 
 /// Prints the lines to write to package.use on standard output, and notes on standard error. The
 /// exit status is 1 if no choice of USE flags meets the request, and 2 if the request names unknown
@@ -15,7 +18,8 @@ pub(crate) fn run(args: &UseArgs, verbosity: Verbosity) -> Result<Outcome, Error
     let mut wish = UseQuery::new(&args.package);
     wish.targets.clone_from(&args.targets);
     wish.flags.clone_from(&args.flag);
-    let stack = args.plan.model.stack()?;
+    let settings = Settings::of(Path::new("."))?.unwrap_or_default();
+    let stack = settings.stack(&args.plan.model, None, &[Backend::Gentoo])?;
     Ok(match stack.package_use(&wish, args.plan.choice()?)? {
         Use::Consistent {
             lines,

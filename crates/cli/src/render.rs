@@ -78,7 +78,9 @@ impl Destination {
 /// Renders packages. Then writes the files, or compares them with the existing ones.
 pub(crate) fn run(args: &RenderArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let place = Destination::of(args)?;
-    let stack = args.plan.model.stack_over(&place.settings.profiles())?;
+    let distros = place.backend.map_or(args.distros.clone(), |own| vec![own]);
+    let settings = &place.settings;
+    let stack = settings.stack(&args.plan.model, args.propagation, &distros)?;
     into(&stack, args, &place.open(&stack)?, verbosity)
 }
 

@@ -1,12 +1,12 @@
 //! `rocpkg.toml`, the settings of a checkout, and `rocpkg init`, which writes this file.
 
-use crate::args::{EclassMode, InitArgs};
+use crate::args::{EclassMode, InitArgs, ModelArgs, PropagationMode};
 use crate::error::Error;
 use crate::outcome::{Outcome, Verbosity};
 use crate::system::{difference, git, write_file};
 use rocpkg::model::{Maintainer, Sources, Span, Spanned};
 use rocpkg::render::Difference;
-use rocpkg::resolve::Choice;
+use rocpkg::resolve::{Choice, Release};
 use rocpkg::{Backend, Options, Stack};
 use serde::Deserialize;
 use serde_json::json;
@@ -43,6 +43,8 @@ pub(crate) struct Settings {
     /// The GPUs for which everything is built, as for `--targets`.
     pub(crate) targets: Option<String>,
     pub(crate) eclass: Option<EclassMode>,
+    /// The method for passing GPU targets to dependencies, as for `--propagation`.
+    propagation: Option<PropagationMode>,
     /// Set if makepkg may run, as for `--run-makepkg`.
     #[serde(default)]
     pub(crate) run_makepkg: bool,
@@ -106,6 +108,34 @@ impl Settings {
             folder: shown,
             ..settings
         }))
+    }
+
+    /// Reads the model with the folders of profiles and the propagation of the settings. Those of
+    /// the command line, `args` and `mode`, are merged over them.
+    ///
+    /// # Errors
+    /// When the model can't be read, or a propagation is stated for another distribution than
+    /// Gentoo.
+    pub(crate) fn stack(
+        &self,
+        args: &ModelArgs,
+        mode: Option<PropagationMode>,
+        distros: &[Backend],
+    ) -> Result<Stack, Error> {
+        let stack = args.stack_over(&self.profiles())?;
+        let Some(mode) = mode.or(self.propagation) else {
+            return Ok(stack);
+        };
+        let distros = if distros.is_empty() {
+            self.distribution.as_slice()
+        } else {
+            distros
+        };
+        if !distros.is_empty() && !distros.contains(&Backend::Gentoo) {
+            let said = "propagation: only Gentoo's ebuilds pass GPU targets to their dependencies";
+            return Err(Error::Usage(said.to_owned()));
+        }
+        Ok(stack.propagation(mode.into()))
     }
 
     /// Returns the releases `asked` of the command line, or those of the settings if it is empty.
@@ -297,13 +327,17 @@ pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Err
             path.display()
         )));
     }
+    let there = stack.releases_there(folder, &checkout)?;
+    // Of several releases that as many packages have, the newest.
+    let there = there.into_iter().max_by_key(|(_, count)| *count);
+    let there = there.map(|(release, _)| release);
     let mut file = fs::File::create_new(&path).map_err(said)?;
-    file.write_all(text(args.distro, &stack, folder).as_bytes())
+    file.write_all(text(args.distro, &stack, folder, there.as_ref()).as_bytes())
         .map_err(said)?;
     if verbosity.is_quiet() {
         return Ok(Outcome::default());
     }
-    let next = "next, in that folder: `rocpkg compare` lists the differences between your recipes and the model, `rocpkg bump 7.2.4 --dry-run` shows what a bump would change";
+    let next = next(args.distro, &stack, there.as_ref());
     let scope = match checkout.folder() {
         "" => String::new(),
         scope => format!("the packages are in {scope}\n"),
@@ -323,12 +357,36 @@ pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Err
     )))
 }
 
-/// Returns the text of new settings, with a comment on each.
-fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
+/// Returns the line about the commands to run next. `there` is the release of the checkout's
+/// recipes, if it has any.
+fn next(backend: Backend, stack: &Stack, there: Option<&Release>) -> String {
+    let Some(there) = there else {
+        return "next, in that folder: `rocpkg render --package NAME` makes a recipe".to_owned();
+    };
+    let distro = stack.model().distros.get(backend.distro());
+    let known = distro.map(|distro| distro.rendered.as_ref().unwrap_or(&distro.version));
+    let known: Option<Release> = known.and_then(|release| release.value.parse().ok());
+    let newer = known.filter(|known| known > there);
+    let newest = || stack.model().newest().filter(|newest| newest > there);
+    let bump = newer.or_else(newest).map(|release| {
+        format!(", `rocpkg bump {release} --dry-run` shows what a bump would change")
+    });
+    format!(
+        "next, in that folder: `rocpkg compare` lists the differences between your recipes and the model{}",
+        bump.unwrap_or_default()
+    )
+}
+
+/// Returns the text of new settings, with a comment on each. `there` is the release of the
+/// checkout's recipes, if it has any.
+fn text(backend: Backend, stack: &Stack, folder: &Path, there: Option<&Release>) -> String {
     let layer = own_layer(stack);
     let distro = stack.model().distros.get(backend.distro());
     let versions = match distro.and_then(|distro| distro.rendered.as_ref()) {
-        Some(release) => format!("versions = [\"{release}\"]"),
+        Some(shipped) => {
+            let release = there.map_or_else(|| shipped.value.clone(), Release::to_string);
+            format!("versions = [\"{release}\"]")
+        }
         None => "# versions = [\"7.2.4\"]".to_owned(),
     };
     let mut text = format!(
@@ -358,7 +416,9 @@ fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
         text.push_str(
             "\n# The eclass of GPU targets: \"none\" uses that of a master of the repository, \"rows\" updates the GPU targets in the existing one,\n\
              # \"whole\" replaces it.\n\
-             # eclass = \"none\"\n",
+             # eclass = \"none\"\n\
+             \n# How dependencies get the GPU targets of a package: \"none\" leaves the choice to users, \"eclass\" and \"chunked\" require it.\n\
+             # propagation = \"none\"\n",
         );
     }
     if matches!(backend, Backend::Gentoo | Backend::Arch) {

@@ -72,7 +72,7 @@ impl Distribution {
                 }
             }
         }
-        let packages = questions.plan.packages.iter();
+        let packages = questions.plan.with_consumers();
         let packages = packages.map(|p| (p.id.clone(), (p.version.to_string(), p.depends.clone())));
         let (name, version) = (
             questions.plan.distro_name.clone(),
@@ -133,9 +133,17 @@ impl Distribution {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the row of a package on a GPU.
+    /// Returns the rows of all packages on a GPU, then those of the consumers.
+    fn with_consumers(&self, gpu: Target) -> impl Iterator<Item = &Value> {
+        let on = self.on.get(&gpu);
+        let consumers = on.and_then(|on| on["consumers"].as_array());
+        self.rows(gpu).iter().chain(consumers.into_iter().flatten())
+    }
+
+    /// Returns the row of a package or consumer on a GPU.
     fn row(&self, package: &str, gpu: Target) -> Option<&Value> {
-        self.rows(gpu).iter().find(|row| row["package"] == package)
+        self.with_consumers(gpu)
+            .find(|row| row["package"] == package)
     }
 }
 
@@ -284,7 +292,10 @@ fn why(row: &Value) -> Vec<Value> {
         .filter_map(Value::as_str);
     let missing = row["missing"]
         .as_str()
-        .map(|fact| format!("{fact} is not known"));
+        .map(|fact| match row["way"].as_str() {
+            Some("packed") => format!("the runtime is not patched: {fact}"),
+            _ => format!("{fact} is not known"),
+        });
     let patched = (row["way"] == "by-patches").then_some("loads by the distribution's patches");
     let text = |key: &str| row[key].as_str();
     let said = [
@@ -338,12 +349,10 @@ fn linked(text: &str) -> Vec<Value> {
 impl Site<'_> {
     /// Returns the ids of the packages that have device code in any distribution.
     fn packages(&self) -> BTreeSet<String> {
-        let rows = self
-            .distributions
-            .iter()
-            .flat_map(|d| d.on.values())
-            .filter_map(|on| on["packages"].as_array());
-        rows.flatten()
+        let on = self.distributions.iter().flat_map(|d| d.on.values());
+        let rows = on.flat_map(|on| [&on["packages"], &on["consumers"]]);
+        rows.filter_map(Value::as_array)
+            .flatten()
             .filter_map(|row| row["package"].as_str())
             .map(str::to_owned)
             .collect()
@@ -507,13 +516,9 @@ impl Site<'_> {
             return Ok(());
         };
         let name = d.name.clone();
-        let first =
-            d.on.values()
-                .next()
-                .and_then(|on| on["packages"].as_array());
+        let first = d.on.keys().next().into_iter();
         let packages = first
-            .into_iter()
-            .flatten()
+            .flat_map(|gpu| d.with_consumers(*gpu))
             .filter_map(|row| row["package"].as_str());
         let packages: Vec<Value> = packages
             .map(|id| {
@@ -587,7 +592,7 @@ impl Site<'_> {
             .collect();
         let distributions: Vec<Value> = self.distributions.iter().map(|d| {
             let rows = d.rows(gpu);
-            let packages = rows.iter().map(|row| {
+            let packages = d.with_consumers(gpu).map(|row| {
                 let (support, text) = cell(row);
                 json!({"id": row["package"], "support": support, "text": text, "why": why(row), "tests": row["tests"],
                     "came": came(row)})

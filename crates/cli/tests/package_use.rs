@@ -1,5 +1,6 @@
 //! Tests of `rocpkg use`.
 
+use rocpkg_test_support::write_file;
 use std::process::Output;
 
 fn rocpkg(args: &[&str]) -> Output {
@@ -88,6 +89,43 @@ fn targets_without_effect_are_told() {
     };
     assert!(note(&["caffe2", "--targets", "gfx1100"]));
     assert!(!note(&["caffe2", "--targets", "gfx1100", "--flag", "rocm"]) && !note(&["caffe2"]));
+}
+
+/// The profiles of a project with a ROCm backend.
+const IREE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../examples/consumers/iree/rocm"
+);
+
+#[test]
+fn the_flag_that_carries_the_targets_stays_on() {
+    let iree = |more: &[&str]| asked(&[&["IREE", "--profiles", IREE], more].concat());
+    insta::assert_snapshot!(iree(&["--targets", "MI300X"]));
+    let defaults = iree(&[]);
+    assert!(!defaults.contains("-hip"), "{defaults}");
+    let off = iree(&["--targets", "MI300X", "--flag", "-hip"]);
+    assert!(
+        off.contains("targets have no effect on IREE while `hip` is off"),
+        "{off}"
+    );
+    // Neither a tool of the build nor a dependency of the tests carries targets.
+    let layer = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(layer.path().join("distros/gentoo")).unwrap();
+    write_file(
+        layer.path().join("distros/gentoo/iree.yaml"),
+        "depends: {rocm-cmake: {kind: tool}, rocrand: {kind: build, when: test, targets: none}}\n",
+    );
+    let tools = iree(&["--profiles", layer.path().to_str().unwrap()]);
+    assert!(!tools.contains("-hip"), "{tools}");
+    // With a constraint that only turning the flag off would meet, there is no answer.
+    let layer = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(layer.path().join("distros/gentoo")).unwrap();
+    write_file(
+        layer.path().join("distros/gentoo/iree.yaml"),
+        "constraints: [{when: hip, need: \"!target:gfx942\"}]\n",
+    );
+    let over = layer.path().to_str().unwrap();
+    insta::assert_snapshot!(iree(&["--profiles", over, "--targets", "MI300X"]));
 }
 
 #[test]

@@ -699,3 +699,24 @@ fn a_machine_that_makes_no_sense_is_refused() {
     let run = rocpkg(&[&["plan", "build", "arch", "--format", "ninja"], &two[..]].concat());
     assert_eq!(run.status.code(), Some(2));
 }
+
+#[test]
+fn sizes_of_libraries_are_told_with_their_source_and_the_limit() {
+    let said = |distro: &str| {
+        let run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
+            .args(["plan", "build", distro, "--release", "6.2.4"])
+            .args(["--changed", "rocsolver"])
+            .output()
+            .unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let sizes = "1924 MB plain, 129 MB compressed (https://github.com/ROCm/rocSOLVER/pull/843)";
+    let near = "this is near 2 GiB, where the linker fails (`R_X86_64_PC32 out of range`)";
+    let gentoo = said("gentoo");
+    let line = format!("size of librocsolver.so of rocSOLVER: {sizes}; plain here; {near}");
+    assert!(gentoo.contains(&line), "{gentoo}");
+    // Solus compresses it.
+    let solus = said("solus");
+    let line = format!("size of librocsolver.so of rocsolver: {sizes}; compressed here\n");
+    assert!(solus.contains(&line), "{solus}");
+}

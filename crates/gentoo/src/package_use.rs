@@ -47,6 +47,26 @@ pub struct Added {
     pub reasons: Vec<Reason>,
 }
 
+impl Wanted {
+    /// Returns true if `wish` was not requested, but keeps a package of the stack on the GPU: its
+    /// flag is the feature without which the package uses no other package of the stack.
+    pub fn keeps_gpu(&self, plan: &Plan, wish: &Wish) -> bool {
+        let mut kept = plan.packages.iter().filter_map(|p| self.kept(plan, p));
+        kept.any(|kept| kept == *wish)
+    }
+
+    /// Returns the wish for the feature of the package `p` without which it uses no other package
+    /// of the stack. Returns `None` if the feature is off by default, or if the user decides it.
+    fn kept(&self, plan: &Plan, p: &Planned) -> Option<Wish> {
+        let (key, on) = p.stack_feature()?;
+        let flag = Flag::new(p.feature_name(key)).ok()?;
+        let is_decided = p.id == self.package && self.flags.iter().any(|(own, _)| *own == flag);
+        let is_default = p.package.features.get(key)?.default == on;
+        let package = cpn(plan, p)?;
+        (is_default && !is_decided).then_some(Wish { package, flag, on })
+    }
+}
+
 /// Returns the name of a package in an ebuild repository; `None` if the name is not valid there.
 fn cpn(plan: &Plan, p: &Planned) -> Option<Cpn> {
     Cpn::new(&category(plan, p), &p.name).ok()
@@ -73,7 +93,8 @@ fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
 /// Gentoo profile or of make.conf are not known here. The flag in the distribution's setting
 /// `gpu-flag`, such as `video_cards_amdgpu`, is on unless the user requests a flag of the same
 /// variable (`VIDEO_CARDS`), as the GPUs are AMD's. Wanted GPU targets are written as a complete
-/// list (`AMDGPU_TARGETS: -* gfx1100`), which overrides make.conf.
+/// list (`AMDGPU_TARGETS: -* gfx1100`), which overrides make.conf. The flag without which a package
+/// uses nothing of the stack stays on if it is on by default, unless the user turns it off.
 ///
 /// # Errors
 /// A request that no choice of flags meets, with the requirements that exclude each other.
@@ -125,6 +146,15 @@ pub fn package_use(
     for (flag, on) in &wanted.flags {
         wish(flag.clone(), *on);
     }
+    // Without the wish, turning the feature off could take the fewest flags, as nothing of the
+    // stack is needed then.
+    let is_there = |p: &&Planned| {
+        members
+            .iter()
+            .any(|m| m.package.cpv.cpn.package() == p.name)
+    };
+    let planned = plan.packages.iter().filter(is_there);
+    wishes.extend(planned.filter_map(|p| wanted.kept(plan, p)));
     let flags = Flag::new(setting(plan, "gpu-flag", "")).ok();
     for flag in flags
         .iter()

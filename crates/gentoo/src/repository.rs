@@ -8,6 +8,7 @@ use crate::ir::{Distfile, Lowered};
 use crate::lower::lower;
 use crate::metadata::Metadata;
 use crate::patterns;
+use crate::solver::broken_defaults;
 use minijinja::{Value, context};
 use rocpkg_model::{EbuildEclass, Finding, Findings, Maintainer, Proxied, Severity, Spanned};
 use rocpkg_render::bash::{Stmt, Word};
@@ -22,9 +23,10 @@ fn is_written(edition: &Edition, p: &Planned) -> bool {
     edition.has(&p.id) && (!edition.plan.live || crate::live::is_live(&edition.plan, p))
 }
 
-/// Returns the GPU targets that each ebuild of a plan passes to upstream's build. Users choose them
-/// by flags; the result states if ebuilds pass the choice on to their dependencies.
-pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
+/// Returns the GPU targets that each ebuild of a plan passes to upstream's build, and the parts of
+/// `REQUIRED_USE` that default flags break. Users choose targets by flags; the result states if
+/// ebuilds pass the choice on to their dependencies.
+pub(crate) fn recipes(plan: &Plan, ebuilds: &[Lowered<'_>]) -> Recipes {
     let builds = ebuilds
         .iter()
         .filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?)))
@@ -41,6 +43,11 @@ pub(crate) fn recipes(ebuilds: &[Lowered<'_>]) -> Recipes {
             handed_on: ebuilds.iter().any(|e| e.hands_on && follows(e)),
         },
         builds,
+        broken_defaults: ebuilds
+            .iter()
+            .map(|e| (e.p.id.clone(), broken_defaults(plan, e)))
+            .filter(|(_, parts)| !parts.is_empty())
+            .collect(),
     }
 }
 
@@ -81,7 +88,9 @@ pub fn render(
             add(&mut out, &first.plan, None, &path, &text, findings);
         }
     }
-    (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
+    let plans = editions.iter().map(|edition| &edition.plan);
+    let recipes = plans.zip(&all).map(|(plan, e)| recipes(plan, e)).collect();
+    (out, recipes)
 }
 
 /// Lowers the packages of one plan to ebuilds. Reports the keys of their profiles that ebuilds do

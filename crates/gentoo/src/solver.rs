@@ -3,6 +3,7 @@
 //!
 //! Python's flags are left out, as Gentoo's profiles choose one Python for all packages.
 
+use crate::context::setting;
 use crate::dep::{Dep, Required};
 use crate::depends::in_place;
 use crate::expand::Expand;
@@ -37,12 +38,51 @@ pub fn members(plan: &Plan, findings: &mut Findings) -> (Vec<Member>, Recipes) {
         .collect();
     let outside = outside(&members);
     members.extend(outside);
-    (members, recipes(&ebuilds))
+    (members, recipes(plan, &ebuilds))
 }
 
 fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
     let (p, e) = (lowered.p, &lowered.ebuild);
     let slot = crate::live::slot_value(plan, p).parse().ok();
+    let (iuse, required_use) = flags(plan, lowered)?;
+    let mut member = Member::new(
+        Candidate {
+            cpv: e.cpv.clone(),
+            slot,
+            repository: None,
+        },
+        iuse,
+    );
+    member.required_use = required_use;
+    let kinds = &e.depends;
+    member.depends = depends(
+        plan,
+        p,
+        &[&kinds.run, &kinds.build, &kinds.tool, &kinds.post],
+    );
+    member.build = depends(plan, p, &[&kinds.build, &kinds.tool]);
+    Some(member)
+}
+
+/// Returns the parts of an ebuild's `REQUIRED_USE` that its default flags break, as text. The flag
+/// of the distribution's setting `gpu-flag` counts as on. Flags of the processor are left out, as
+/// in pkgcheck's check `RequiredUseDefaults`.
+pub(crate) fn broken_defaults(plan: &Plan, lowered: &Lowered<'_>) -> Vec<String> {
+    let Some((iuse, required_use)) = flags(plan, lowered) else {
+        return Vec::new();
+    };
+    let gpu = setting(plan, "gpu-flag", "");
+    let unmet = required_use.unmet(|flag| flag == gpu || iuse.is_on_by_default(flag));
+    let parts = unmet.nodes.iter().map(ToString::to_string);
+    parts
+        .filter(|part| !part.starts_with("cpu_flags_"))
+        .collect()
+}
+
+/// Returns the flags of an ebuild with their defaults, and its `REQUIRED_USE`, both with those of
+/// its eclasses. Returns `None` if the name of a flag is invalid, which is reported elsewhere.
+fn flags(plan: &Plan, lowered: &Lowered<'_>) -> Option<(Iuse, RequiredUse)> {
+    let (p, e) = (lowered.p, &lowered.ebuild);
     let expand = Expand::of(plan).values;
     let (default, offered) = flagged_targets(plan, p);
     let offer = Offer::new(default, offered);
@@ -59,24 +99,7 @@ fn member(plan: &Plan, lowered: &Lowered<'_>) -> Option<Member> {
     if p.package.ebuild.as_ref().is_some_and(|f| f.docs.is_some()) {
         iuse.insert(Flag::new("doc").ok()?, Some(false));
     }
-
-    let mut member = Member::new(
-        Candidate {
-            cpv: e.cpv.clone(),
-            slot,
-            repository: None,
-        },
-        iuse,
-    );
-    member.required_use = required_use(plan, &e.required_use, &targets, llvm);
-    let kinds = &e.depends;
-    member.depends = depends(
-        plan,
-        p,
-        &[&kinds.run, &kinds.build, &kinds.tool, &kinds.post],
-    );
-    member.build = depends(plan, p, &[&kinds.build, &kinds.tool]);
-    Some(member)
+    Some((iuse, required_use(plan, &e.required_use, &targets, llvm)))
 }
 
 /// Returns the flag of llvm-r2.eclass for a slot of LLVM: `21` → `llvm_slot_21`.

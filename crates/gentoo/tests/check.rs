@@ -570,6 +570,28 @@ fn e0811_is_a_list_of_slots_that_contradicts_itself_or_a_patch() {
 }
 
 #[test]
+fn e0878_is_a_required_use_that_the_default_flags_break() {
+    let only = "E0878 16 the default flags exclude each other in REQUIRED_USE";
+    let found = |flags: &str, parts: &str| {
+        let iuse = format!("IUSE=\"{flags} ");
+        let (text, checked) = checked(&[("IUSE=\"", &iuse), ("doc? ( ssl )", parts)]);
+        shown(&text, &checked)
+    };
+    assert_eq!(found("+a +b", "?? ( a b )"), [only]);
+    assert_eq!(found("+a +b c", "a? ( !b ) c? ( a )"), [only]);
+    assert_eq!(found("+a +b", "^^ ( a b ) ${LLVM_REQUIRED_USE}"), [only]);
+    // A profile may turn other flags on.
+    for (flags, parts) in [
+        ("+a b", "?? ( a b )"),
+        ("a b", "|| ( a b )"),
+        ("+a b", "a? ( b )"),
+        ("+a -b", "a? ( !b )"),
+    ] {
+        assert_eq!(found(flags, parts), [""; 0], "{flags}: {parts}");
+    }
+}
+
+#[test]
 fn e0813_is_a_required_use_that_no_choice_meets() {
     let none = "E0813 16 no choice of flags meets REQUIRED_USE";
     for parts in [
@@ -584,7 +606,7 @@ fn e0813_is_a_required_use_that_no_choice_meets() {
     for parts in [
         "doc !ssl",
         "^^ ( doc ssl )",
-        "doc? ( !doc )",
+        "ssl? ( !ssl )",
         "?? ( doc ssl test )",
         "${LLVM_REQUIRED_USE} doc",
         "doc? ( ${LLVM_REQUIRED_USE} ) ssl? ( ( ${LLVM_REQUIRED_USE} !doc ) )",

@@ -66,6 +66,21 @@ impl Cond {
         })
     }
 
+    /// Returns the features that can make the condition false alone, each with the value that does:
+    /// `hipblaslt & !debug` -> (`hipblaslt`, false), (`debug`, true).
+    pub fn switches(&self) -> Vec<(&str, bool)> {
+        match self {
+            Cond::Feature(name) => vec![(name, false)],
+            Cond::Not(inner) if matches!(**inner, Cond::Feature(_)) => {
+                let all = inner.switches().into_iter();
+                all.map(|(name, off)| (name, !off)).collect()
+            }
+            // One false condition is enough.
+            Cond::All(all) => all.iter().flat_map(Cond::switches).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns all ranges of releases in the condition.
     pub fn releases(&self) -> Vec<&str> {
         self.leaves(&|c| {

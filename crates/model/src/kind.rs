@@ -1,5 +1,6 @@
 //! The kinds of profile files, each with its name, its path and its content.
 
+use crate::consumer::Consumers;
 use crate::decode::{Decode, choice};
 use crate::describe::{Book, Definition, Field, Shape};
 use crate::distro::Distro;
@@ -32,6 +33,8 @@ choice! {
         Products = "products",
         /// Dependencies outside the model: for each dependency, its name in each distribution.
         Externals = "externals",
+        /// Software that distributions build on the stack, and for which no recipe is rendered.
+        Consumers = "consumers",
         /// The machines that a project's tests run on, its backends with their maturity and people,
         /// and the limits of its benchmarks. The file is no part of a model.
         Runners = "runners",
@@ -66,6 +69,7 @@ impl FileKind {
             Self::Targets => "targets.yaml",
             Self::Products => "products.yaml",
             Self::Externals => "externals.yaml",
+            Self::Consumers => "consumers.yaml",
             Self::Runners => "runners.yaml",
         }
     }
@@ -88,6 +92,7 @@ impl FileKind {
             [.., "targets"] => Some(Self::Targets),
             [.., "products"] => Some(Self::Products),
             [.., "externals"] => Some(Self::Externals),
+            [.., "consumers"] => Some(Self::Consumers),
             [.., "runners"] => Some(Self::Runners),
             _ => None,
         }
@@ -124,6 +129,7 @@ impl FileKind {
             Self::Targets => TargetsFile::shape(&mut book),
             Self::Products => ProductsFile::shape(&mut book),
             Self::Externals => Externals::shape(&mut book),
+            Self::Consumers => Consumers::shape(&mut book),
             Self::Runners => Runners::shape(&mut book),
         };
         book.write_layers();

@@ -176,6 +176,7 @@ pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>
     Recipes {
         chooser: Chooser::Packager,
         builds,
+        ..Recipes::default()
     }
 }
 

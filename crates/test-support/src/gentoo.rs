@@ -85,6 +85,15 @@ impl Pretend {
         }
     }
 
+    /// Returns the run in which Portage lists the USE flags to set if it finds no solution, as
+    /// `emerge` does by default.
+    #[must_use]
+    pub fn autounmask(mut self) -> Self {
+        self.arguments
+            .retain(|argument| argument != "--autounmask=n");
+        self
+    }
+
     /// Returns the run with `ACCEPT_KEYWORDS="**"`, which also accepts ebuilds without keywords,
     /// such as live versions.
     #[must_use]
@@ -99,6 +108,8 @@ impl Pretend {
 pub(crate) struct Answer {
     pub(crate) status: i32,
     pub(crate) output: String,
+    /// Processor time of the process, without the import of Portage.
+    seconds: f64,
 }
 
 /// The severity of a finding of pkgcheck.
@@ -251,6 +262,16 @@ impl GentooWorld {
     /// Runs `emerge --pretend` for each of `questions`, several at once. The results are in the
     /// order of the questions. Each is the output of Portage, as an error if it finds no solution.
     pub fn emerge_pretend_each(&self, questions: &[Pretend]) -> Vec<Result<String, String>> {
+        let answers = self.emerge_pretend_timed(questions).into_iter();
+        answers.map(|(answer, _)| answer).collect()
+    }
+
+    /// Runs `emerge --pretend` as [`GentooWorld::emerge_pretend_each`] does. Each result has the
+    /// seconds of processor time beside it, without those for the import of Portage.
+    pub fn emerge_pretend_timed(
+        &self,
+        questions: &[Pretend],
+    ) -> Vec<(Result<String, String>, f64)> {
         let mut python = self.portage(&rocpkg_programs::path("python"));
         python.args([
             fixture("standins/gentoo/pretend.py"),
@@ -270,11 +291,12 @@ impl GentooWorld {
         answers
             .into_iter()
             .map(|a| {
-                if a.status == 0 {
+                let printed = if a.status == 0 {
                     Ok(a.output)
                 } else {
                     Err(a.output)
-                }
+                };
+                (printed, a.seconds)
             })
             .collect()
     }

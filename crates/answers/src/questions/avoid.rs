@@ -1,40 +1,16 @@
 //! The settings of other packages that leave out a package which does not run on a GPU.
 
 use super::Questions;
-use rocpkg::model::{Cond, Feature};
+use rocpkg::model::Feature;
 use rocpkg::resolve::{Chooser, Dependency, Planned};
 
-/// Returns a feature and the value of it for which the condition is false: `hipblaslt` ->
-/// (`hipblaslt`, false), `!hipblaslt` -> (`hipblaslt`, true). None if no single feature can make
-/// the condition false.
-fn switch(cond: &Cond) -> Option<(&str, bool)> {
-    match cond {
-        Cond::Feature(name) => Some((name, false)),
-        Cond::Not(inner) => switch(inner).map(|(name, off)| (name, !off)),
-        // One false condition is enough.
-        Cond::All(all) => all.iter().find_map(switch),
-        _ => None,
-    }
-}
-
 /// Returns the feature whose default removes all of a package's dependencies on packages of the
-/// stack, such as `rocm` of caffe2. The name is the one that users set. None if the dependencies
-/// have no common feature, or if the feature's default keeps them.
-pub(crate) fn switched_off(p: &Planned) -> Option<&str> {
-    let edges = p
-        .depends
-        .iter()
-        .filter(|e| matches!(e.to, Dependency::Package(_)));
-    let mut switches = edges.map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond)));
-    let (key, off) = switches.next()??;
-    let feature = p
-        .package
-        .features
-        .get(key)
-        .filter(|f| f.fixed.is_none() && f.default == off)?;
-    switches
-        .all(|other| other == Some((key, off)))
-        .then(|| feature.name.as_ref().map_or(key, |n| &n.value))
+/// stack, such as `rocm` of caffe2, and the value that brings them back. The name is the one that
+/// users set. None if the dependencies have no common feature, or if the feature's default keeps
+/// them.
+pub(crate) fn switched_off(p: &Planned) -> Option<(&str, bool)> {
+    let (key, on) = p.stack_feature()?;
+    (p.package.features.get(key)?.default != on).then(|| (p.feature_name(key), on))
 }
 
 impl Questions<'_> {
@@ -53,7 +29,7 @@ impl Questions<'_> {
                 .peekable();
             edges.peek()?;
             let switches: Vec<_> = edges
-                .map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond)))
+                .map(|e| e.edge.when.as_ref()?.cond.switches().into_iter().next())
                 .collect();
             let first = switches.first().copied().flatten();
             let offered = |(name, _): &(&str, bool)| {
@@ -71,14 +47,21 @@ impl Questions<'_> {
         self.plan.packages.iter().filter_map(needs)
     }
 
-    /// Returns the ids of the packages that depend on `p`, and whose users have no setting to
-    /// remove the dependency.
+    /// Returns the ids of the packages and consumers that depend on `p`, and whose users have no
+    /// setting to remove the dependency.
     pub(super) fn needed_by(&self, p: &Planned) -> Vec<String> {
         let chooses = matches!(self.recipes.chooser, Chooser::Flags { .. } | Chooser::Scope);
         let firm = self
             .users(p)
             .filter(|(_, switch)| !chooses || switch.is_none());
-        firm.map(|(other, _)| other.id.clone()).collect()
+        let leads = |to: &Dependency| matches!(to, Dependency::Package(id) if *id == p.id);
+        // Where users choose, they can also build a consumer without the stack.
+        let consumers = self.plan.consumers.iter().filter(|_| !chooses);
+        let consumers = consumers.filter(|c| c.depends.iter().any(|e| leads(&e.to)));
+        firm.map(|(other, _)| other)
+            .chain(consumers)
+            .map(|user| user.id.clone())
+            .collect()
     }
 
     /// Returns clauses about the settings that leave the package `p` out, as the distribution
@@ -116,7 +99,7 @@ impl Questions<'_> {
     fn setting(&self, p: &Planned, key: &str, feature: &Feature, on: bool) -> Option<String> {
         Some(match self.recipes.chooser {
             Chooser::Flags { .. } => {
-                let flag = feature.name.as_ref().map_or(key, |n| &n.value);
+                let flag = p.feature_name(key);
                 let hyphen = if on { "" } else { "-" };
                 format!("`{} {hyphen}{flag}`", self.called(p))
             }

@@ -17,7 +17,6 @@ pub use lab::{Lab, LabBackend, Level, Limit, Runner};
 pub(crate) use package_use::package_use;
 pub use package_use::{Use, UseQuery};
 use rocpkg::core::Listed;
-use rocpkg::explain::is_named;
 use rocpkg::model::Findings;
 use rocpkg::resolve::{Built, Choice, Chooser, Dependency, Plan, Planned, Recipes, prove};
 use rocpkg::targets::{Registry, Target, TargetSet};
@@ -68,7 +67,7 @@ impl<'s> Questions<'s> {
     pub(crate) fn of(
         stack: &'s Stack,
         plan: Plan,
-        recipes: Recipes,
+        mut recipes: Recipes,
         findings: Findings,
     ) -> Result<Self, Error> {
         if findings.has_errors() {
@@ -78,7 +77,14 @@ impl<'s> Questions<'s> {
             })));
         }
         let registry = stack.registry()?;
-        let built = prove(&plan, registry, &recipes).built;
+        let mut built = prove(&plan, registry, &recipes).built;
+        for p in &plan.consumers {
+            if let Some(builds) = plan.consumer_builds(p, recipes.chooser) {
+                let own = Built::new(&plan, registry, recipes.chooser, p, Some(&builds));
+                built.insert(p.id.clone(), own);
+                recipes.builds.insert(p.id.clone(), builds);
+            }
+        }
         let slower = slower(&plan);
         Ok(Self {
             registry,
@@ -113,13 +119,13 @@ fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
 }
 
 impl Questions<'_> {
-    /// Returns the package with this id, name in the distribution, or component. Case does not
-    /// matter.
+    /// Returns the package that `name` stands for, as in [`rocpkg::Stack::named`].
     ///
     /// # Errors
     /// If no package of the distribution has the name.
     pub fn named(&self, name: &str) -> Result<&Planned, Error> {
-        let found = self.plan.packages.iter().find(|p| is_named(p, name));
+        let found = self.stack.named(&self.plan, name).ok();
+        let found = found.and_then(|named| self.plan.packages.iter().find(|p| named.is(p)));
         found.ok_or_else(|| self.stack.no_package_of(&self.plan, name))
     }
 

@@ -6,7 +6,7 @@ use super::{Questions, Support, switched_off};
 use rocpkg::gentoo::{Expand, Wanted, members};
 use rocpkg::model::{Findings, Propagation, did_you_mean, nearest};
 use rocpkg::pms::{Change, Cpn, Flag, Member, Reason, UseLine};
-use rocpkg::resolve::{Choice, Planned};
+use rocpkg::resolve::{Choice, CompatibleCode, Planned};
 use rocpkg::targets::{Target, TargetSet, Via};
 use rocpkg::{Backend, Error, Stack};
 
@@ -88,14 +88,7 @@ pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Re
                 .map(str::to_owned)
                 .collect(),
         );
-        if let Some(flag) =
-            switched_off(package).filter(|flag| wish.flags.iter().all(|f| f != flag))
-        {
-            let name = &package.name;
-            notes.push(format!(
-                "targets have no effect on {name} while `{flag}` is off (the default): `--flag {flag}` turns it on"
-            ));
-        }
+        notes.extend(without_effect(package, &wish.flags));
     }
     for text in &wish.flags {
         let (name, on) = text
@@ -145,11 +138,34 @@ pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Re
         Err(contradiction) => {
             let all = &contradiction.reasons;
             Use::Refused {
-                reasons: all.iter().map(|r| asked.explained(r)).collect(),
+                reasons: all.iter().map(|r| asked.explained(r, &wanted)).collect(),
                 unknown_flags: all.iter().all(|r| matches!(r, Reason::UnknownFlag { .. })),
                 cycle: all.iter().any(|r| matches!(r, Reason::Cycle(_))),
             }
         }
+    })
+}
+
+/// Returns a note if the targets have no effect on `p`, because a feature has its default or one of
+/// `flags` sets it.
+fn without_effect(p: &Planned, flags: &[String]) -> Option<String> {
+    let (key, on) = p.stack_feature()?;
+    let flag = p.feature_name(key);
+    let sign = |on: bool| if on { "" } else { "-" };
+    let sets = |on: bool| flags.contains(&format!("{}{flag}", sign(on)));
+    let (state, other) = if on { ("off", "on") } else { ("on", "off") };
+    let name = &p.name;
+    if sets(!on) {
+        let hyphen = sign(!on);
+        return Some(format!(
+            "targets have no effect on {name} while `{flag}` is {state}: `--flag {hyphen}{flag}` turns it {state}"
+        ));
+    }
+    let hyphen = sign(on);
+    (switched_off(p).is_some() && !sets(on)).then(|| {
+        format!(
+            "targets have no effect on {name} while `{flag}` is {state} (the default): `--flag {hyphen}{flag}` turns it {other}"
+        )
     })
 }
 
@@ -165,24 +181,29 @@ impl Questions<'_> {
     /// about how the code loads is added to `notes`. A GPU on which no code loads stays in the
     /// result.
     fn buildable(&self, p: &Planned, gpus: &TargetSet, notes: &mut Vec<String>) -> TargetSet {
-        let patched = self
-            .plan
-            .serves_compatible(self.registry, &self.plan.carried(), p);
         let mut instead = |gpu: Target| {
             let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
-            let (code, how) = match self.way(p, gpu, patched, &overrides) {
+            let only_if = |value: &str| {
+                let code = overridden(value).and_then(|v| self.registry.of_version(v))?;
+                Some((
+                    code,
+                    format!("only if HSA_OVERRIDE_GFX_VERSION={value} is set"),
+                ))
+            };
+            let (code, how) = match self.way(p, gpu, &overrides) {
                 Support::Loads {
                     code,
                     via: Via::Compatible,
                 } => (code, "with the distribution's patches".to_owned()),
                 Support::Loads { code, .. } => (code, "without patches".to_owned()),
-                Support::Override { value } => {
-                    let code = overridden(&value).and_then(|v| self.registry.of_version(v))?;
-                    (
-                        code,
-                        format!("only if HSA_OVERRIDE_GFX_VERSION={value} is set"),
-                    )
+                Support::Override { value } => only_if(&value)?,
+                Support::Packed { packed, value, .. } => {
+                    let (code, how) = only_if(&value?)?;
+                    let cause = packed.cause;
+                    let why = "the runtime does not find it in compressed bundles";
+                    (code, format!("{how}, because {why} ({cause})"))
                 }
+                Support::Unknown(_) => self.if_plain(p, gpu)?,
                 _ => return None,
             };
             let (gpu, code_name, name) =
@@ -193,6 +214,20 @@ impl Questions<'_> {
             Some(code)
         };
         gpus.iter().map(|gpu| instead(gpu).unwrap_or(gpu)).collect()
+    }
+
+    /// Returns the target of the package `p` whose code loads on a GPU by the distribution's
+    /// patches if its bundles are not compressed, and this condition as text. `None` if there is no
+    /// such target, or if the packing is known.
+    fn if_plain(&self, p: &Planned, gpu: Target) -> Option<(Target, String)> {
+        let CompatibleCode::Unknown(_) = self.plan.compatible_code(self.registry, p) else {
+            return None;
+        };
+        let ships = self.shipped(p).ok()?;
+        let all = self.registry.loadable(gpu, true).into_iter();
+        let (code, _) = all.into_iter().find(|(code, _)| ships.contains(*code))?;
+        let how = "with the distribution's patches, unless it is compressed, which is not known";
+        Some((code, how.to_owned()))
     }
 }
 
@@ -286,18 +321,26 @@ impl PlannedFlags<'_> {
             .filter(|m| m.package.cpv.cpn == *package);
         let expand = Expand::of(plan);
         let flags: Vec<&str> = member.flat_map(|m| expand.values.values(&m.iuse)).collect();
-        let patched = plan.serves_compatible(registry, &plan.carried(), p);
+        let compatible = plan.compatible_code(registry, p);
         let instead = |name: &String| {
             let gpu = registry.get(name)?;
-            let loadable = registry.loadable(gpu, patched).into_iter();
+            let is_patched = compatible != CompatibleCode::Unpatched;
+            let loadable = registry.loadable(gpu, is_patched).into_iter();
             let mut names = loadable.map(|(t, via)| (registry.name(t), via));
             let (code, via) = names.find(|(t, _)| flags.contains(t))?;
-            let how = if via == Via::Compatible {
-                " with the distribution's patches"
-            } else {
-                ""
-            };
-            Some(format!("; code for {code} loads there{how}"))
+            Some(match &compatible {
+                _ if via != Via::Compatible => format!("; code for {code} loads there"),
+                CompatibleCode::Packed(packed) => format!(
+                    "; code for {code} would load there, but the runtime does not find it in \
+                     compressed bundles (not patched: {})",
+                    packed.missing.join("; ")
+                ),
+                CompatibleCode::Unknown(_) => format!(
+                    "; code for {code} loads there with the distribution's patches, unless it is \
+                     compressed, which is not known"
+                ),
+                _ => format!("; code for {code} loads there with the distribution's patches"),
+            })
         };
         let told = |t: &String| {
             format!(
@@ -312,9 +355,17 @@ impl PlannedFlags<'_> {
 
     /// Returns a reason for a refused request as a sentence. If the flag is unknown, the sentence
     /// also contains why the GPU target has no flag, or the name of the most similar flag.
-    fn explained(&self, reason: &Reason) -> String {
-        let Reason::UnknownFlag { package, flag } = reason else {
-            return reason.to_string();
+    fn explained(&self, reason: &Reason, wanted: &Wanted) -> String {
+        let (package, flag) = match reason {
+            Reason::UnknownFlag { package, flag } => (package, flag),
+            Reason::Wish(wish) if wanted.keeps_gpu(&self.questions.plan, wish) => {
+                let hyphen = if wish.on { "" } else { "-" };
+                return format!(
+                    "{}[{hyphen}{}] stays, since the package uses no GPU without it",
+                    wish.package, wish.flag
+                );
+            }
+            _ => return reason.to_string(),
         };
         if let Some(target) = Expand::of(&self.questions.plan).target(flag.as_str())
             && let Some(note) = self.lacking(package, &[target.to_owned()]).pop()

@@ -16,7 +16,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, Type
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rocpkg::checkout::Eclass;
-use rocpkg::model::FileKind;
+use rocpkg::model::{FileKind, Propagation};
 use rocpkg::resolve::{Choice, Release, ReleaseError};
 use rocpkg::{Backend, Stack};
 use serde::Deserialize;
@@ -184,6 +184,28 @@ impl From<EclassMode> for Eclass {
     }
 }
 
+/// The method by which ebuilds pass GPU targets to their dependencies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PropagationMode {
+    /// Dependencies name no GPU targets: the user keeps packages consistent, as in `::gentoo`.
+    None,
+    /// Dependencies have the USE dependency of the eclass, `[${ROCM_USEDEP}]`.
+    Eclass,
+    /// Dependencies repeat the atom, each time with at most eight flags.
+    Chunked,
+}
+
+impl From<PropagationMode> for Propagation {
+    fn from(mode: PropagationMode) -> Self {
+        match mode {
+            PropagationMode::None => Self::None,
+            PropagationMode::Eclass => Self::Eclass,
+            PropagationMode::Chunked => Self::Chunked,
+        }
+    }
+}
+
 /// The name of the schema that describes the output of `bump --json`.
 pub(crate) const BUMP: &str = "bump";
 
@@ -320,6 +342,10 @@ pub(crate) struct RenderArgs {
     /// repository has one.
     #[arg(long, value_enum, value_name = "MODE", help_heading = WHERE)]
     pub(crate) eclass: Option<EclassMode>,
+    /// Pass GPU targets to the dependencies of ebuilds like this; by default as the model says,
+    /// which is `none`.
+    #[arg(long, value_enum, value_name = "MODE", help_heading = WHAT)]
+    pub(crate) propagation: Option<PropagationMode>,
     /// Take local patches and other companions from this folder.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) files: Option<PathBuf>,
@@ -406,11 +432,18 @@ pub(crate) struct InitArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
+    /// List the licences with their packages, and the packages that are troublesome to ship: not
+    /// free, binary, without a licence, or useless without a kernel module.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) licences: bool,
+    /// In one distribution only.
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) plan: PlanArgs,
 }
 
 #[derive(Debug, Args)]
@@ -480,6 +513,9 @@ pub(crate) struct CheckArgs {
     /// In one distribution only.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
+    /// Check ebuilds that pass GPU targets to their dependencies like this, as in `rocpkg render`.
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) propagation: Option<PropagationMode>,
     /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
@@ -563,6 +599,10 @@ pub(crate) struct OrderArgs {
     /// again. The name may be that of an external package, such as fmt.
     #[arg(value_parser = package_name(), long, value_name = "NAME")]
     pub(crate) changed: Vec<String>,
+    /// Show this package and everything that it needs to be built and run, directly or through
+    /// others, each with its licence and whether it contains device code; may be given again.
+    #[arg(value_parser = package_name(), long, value_name = "NAME", conflicts_with = "changed")]
+    pub(crate) needs: Vec<String>,
     /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,

@@ -30,7 +30,7 @@ pub(super) fn run(
     let folder = settings.folder.clone();
     args.report.as_deref().map_or(Ok(()), pull_request::check)?;
     let profiles = [settings.profiles(), args.model.profiles.clone()].concat();
-    let stack = args.model.stack_of(&profiles)?;
+    let stack = settings.stack(&args.model, None, &[backend])?;
     let is_named = !named.is_empty();
     let packages = if named.is_empty() {
         settings.packages.clone()

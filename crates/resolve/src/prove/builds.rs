@@ -125,4 +125,7 @@ pub struct Recipes {
     pub chooser: Chooser,
     /// The targets of each recipe, by the package's id. Packages without device code are absent.
     pub builds: BTreeMap<String, Builds>,
+    /// The parts of `REQUIRED_USE` that the default flags of an ebuild break, by the package's id.
+    /// Packages whose defaults are consistent are absent.
+    pub broken_defaults: BTreeMap<String, Vec<String>>,
 }

@@ -27,14 +27,17 @@
 //! | `W0611` | compatibility patches that compressed code bundles bypass, from release 6.2 on |
 //! | `E0612` | a `known` entry that names no code or no package |
 //! | `N0613` | targets for which a package does without an optional part, and is slower |
+//! | `W0616` | an ebuild whose default USE flags break its `REQUIRED_USE` |
 
 pub(crate) mod builds;
 mod built;
+mod consumers;
 mod context;
 mod edges;
 mod packages;
 
 use crate::plan::Plan;
+use crate::plan::bundles::Packed;
 use crate::prove::builds::Recipes;
 pub use built::Built;
 use built::set as target_set;
@@ -45,9 +48,9 @@ use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All codes of the proof.
-const PROOF_CODES: [&str; 13] = [
+const PROOF_CODES: [&str; 14] = [
     "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610",
-    "W0611", "E0612", "N0613",
+    "W0611", "E0612", "N0613", "W0616",
 ];
 
 /// A finding that the distribution's file lists as known.
@@ -75,6 +78,9 @@ pub struct Proof {
     pub unproved: Vec<Unproved>,
     /// The targets that each package with device code is built for, by its id.
     pub built: BTreeMap<String, Built>,
+    /// The packages whose code for compatible GPUs the runtime does not find in compressed
+    /// bundles, by id, each with the reason.
+    pub packed: BTreeMap<String, Packed>,
 }
 
 impl Proof {
@@ -103,6 +109,7 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
         edges,
         unproved,
         built,
+        packed: packages::packed(&cx).into_iter().collect(),
         ..Proof::default()
     };
     let mut met = BTreeSet::new();
@@ -145,9 +152,11 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
                 "{} is listed as known in {}, but was not found",
                 k.code.value, plan.distro_name
             );
-            proof
-                .unmet
-                .push(Finding::error("E0612", k.code.span, what).hint("remove the entry"));
+            proof.unmet.push(
+                Finding::error("E0612", k.code.span, what).hint(
+                    "remove the entry; a layer above removes it by `known: {CODE PACKAGES: ~}`",
+                ),
+            );
         }
     }
     proof
