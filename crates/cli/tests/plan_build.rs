@@ -564,6 +564,9 @@ fn no_number_of_processors_makes_a_build_shorter_than_its_longest_job() {
     // The link of RCCL takes its time for one target, too.
     let one = ["gentoo", "--targets", "gfx1100"];
     assert_eq!(minutes(&one, "rccl"), (1, 10, true));
+    let old = ["arch", "--release", "6.4.3"];
+    let (_, minutes, at_least) = minutes(&old, "hipblaslt");
+    assert_eq!((minutes, at_least), (70, true));
     let text = plan(&[&["nix", "-v"], &machine[..]].concat());
     assert!(
         text.contains("disk, at least 2 h 15 min: nix build"),
