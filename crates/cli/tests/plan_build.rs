@@ -400,7 +400,7 @@ fn workflows_fit_the_schema_of_github_and_say_what_the_plan_says() {
             "{distro}"
         );
         for (name, (needs, _)) in &all {
-            let id = |name: &str| name.replace(':', "-");
+            let id = |name: &str| name.replace([':', '.'], "-");
             let job = text
                 .split(&format!("\n  {}:\n", id(name)))
                 .nth(1)
@@ -450,7 +450,9 @@ fn the_jobs_of_hydra_evaluate_to_the_packages() {
             .iter()
             .map(|part| format!("{part:?} = {{ name = \"{name}:{part}\"; }}; "))
             .collect();
-        format!("{name:?} = {{ name = {name:?}; parts = {{ {parts} }}; }};\n")
+        // An attribute of a set in the scope is a path.
+        let path = name.replace('.', "\".\"");
+        format!("\"{path}\" = {{ name = {name:?}; parts = {{ {parts} }}; }};\n")
     });
     let attributes: String = attributes.collect();
     let set = format!(
