@@ -87,11 +87,12 @@ fn tested(name: &str, package: &str) -> String {
         .layer(folder.join("rocm"))
         .unwrap();
     let runners = stack
-        .runners(
+        .lab(
             "runners.yaml",
             &std::fs::read_to_string(folder.join("runners.yaml")).unwrap(),
         )
-        .unwrap();
+        .unwrap()
+        .runners;
     let mut out = String::new();
     for backend in [Backend::Gentoo, Backend::Arch, Backend::Nix] {
         let questions = stack.questions(backend, &Choice::Shipped).unwrap();

@@ -8,6 +8,7 @@
 
 mod built;
 mod code;
+mod consumers;
 mod corpus;
 mod edits;
 mod errors;

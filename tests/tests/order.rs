@@ -53,12 +53,21 @@ fn named() -> BTreeMap<(String, String), BTreeSet<String>> {
     out
 }
 
+/// Returns the build order without consumers, which have no recipes here.
 fn order(backend: Backend, changed: &[&str]) -> Order {
     let changed: Vec<String> = changed.iter().map(|name| (*name).to_owned()).collect();
-    Stack::shipped()
-        .unwrap()
-        .order(backend, &Choice::Shipped, &changed)
-        .unwrap()
+    let stack = Stack::shipped().unwrap();
+    let mut order = stack.order(backend, &Choice::Shipped, &changed).unwrap();
+    let plan = &order.plan;
+    for stage in &mut order.stages {
+        stage.retain(|id| plan.get(id).is_some());
+    }
+    order.stages.retain(|stage| !stage.is_empty());
+    for needs in [&mut order.needs, &mut order.broken] {
+        needs.retain(|need| plan.get(&need.from).is_some());
+    }
+    order.holding.retain(|id| plan.get(id).is_some());
+    order
 }
 
 /// Returns the stage of each package, by the distribution's name of the package.
@@ -140,6 +149,60 @@ fn what_comes_after_a_change_is_what_recipes_lead_to_it() {
             "{name}: {holding:?}"
         );
     }
+}
+
+/// Returns the number of packages that come after a change of `name`, or the error.
+fn count(backend: Backend, name: &str) -> Result<usize, String> {
+    let stack = Stack::shipped().unwrap();
+    let order = stack.order(backend, &Choice::Shipped, &[name.to_owned()]);
+    let count = |order: Order| order.stages.iter().map(Vec::len).sum();
+    order.map(count).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_name_of_any_distribution_is_translated_or_refused() {
+    let same = [
+        (
+            Backend::Gentoo,
+            ["comgr", "rocm-comgr", "dev-libs/rocm-comgr"],
+        ),
+        (Backend::Gentoo, ["hip", "hip-runtime-amd", "rocm-clr"]),
+        (Backend::Gentoo, ["miopen", "miopen-hip", "MIOpen"]),
+        (
+            Backend::Gentoo,
+            ["rocr-runtime", "hsa-rocr", "rocmPackages.rocm-runtime"],
+        ),
+        (Backend::Arch, ["rocm-llvm", "rocm-comgr", "comgr"]),
+        (Backend::Arch, ["hip-runtime", "hip", "HIP"]),
+        (
+            Backend::Nix,
+            ["llvm", "rocm-llvm", "rocmPackages.llvm.llvm"],
+        ),
+        (Backend::Nix, ["clr", "hip-runtime-amd", "rocm-clr"]),
+        (Backend::Nix, ["rocm-runtime", "rocr-runtime", "hsa-rocr"]),
+        (Backend::Solus, ["rocm-llvm", "llvm", "comgr"]),
+        (Backend::Solus, ["fmt", "dev-libs/libfmt", "pkgconfig(fmt)"]),
+    ];
+    for (backend, names) in same {
+        let counts = names.map(|name| count(backend, name));
+        assert!(
+            counts[0].as_ref().is_ok_and(|count| *count > 0),
+            "{names:?}: {counts:?}"
+        );
+        assert!(
+            counts.iter().all(|count| *count == counts[0]),
+            "{names:?}: {counts:?}"
+        );
+    }
+    // Gentoo builds with LLVM's own releases.
+    let refused = count(Backend::Gentoo, "rocm-llvm").unwrap_err();
+    assert_eq!(refused, "no `rocm-llvm` in gentoo; arch and solus have it");
+    // Nothing in Arch needs the library that the runtime contains by now.
+    let refused = count(Backend::Arch, "hsakmt-roct").unwrap_err();
+    assert!(
+        refused.starts_with("no package or dependency of arch is called"),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -14,8 +14,6 @@ fn what_ships_is_valid() {
         .into_iter()
         .map(|(path, text)| (format!("profiles/{path}"), text));
     let examples = texts(&fixture("../examples"), &["yaml"]).into_iter();
-    // `runners.yaml` describes a project's runners, and is no part of a model.
-    let examples = examples.filter(|(path, _)| !path.ends_with("runners.yaml"));
     for (path, text) in
         shipped.chain(examples.map(|(path, text)| (format!("examples/{path}"), text)))
     {

@@ -275,6 +275,56 @@ fn what_has_no_such_version_is_refused() {
     );
 }
 
+/// Packages that were made for other releases are left out, each with a reason. The others are
+/// rendered, in each distribution and at each release of the model.
+#[test]
+fn each_distribution_is_rendered_at_each_release() {
+    let stack = Stack::shipped().unwrap();
+    let lines = stack.model().lines.values();
+    let releases: Vec<&String> = lines.flat_map(|line| line.versions.keys()).collect();
+    assert!(releases.len() > 25);
+    let options = |backend, release: &str| Options {
+        backends: vec![backend],
+        choices: vec![Choice::Release(release.parse().unwrap())],
+        allow_missing: true,
+        ..Options::default()
+    };
+    let faults = rocpkg::beside_each_other(Backend::ALL, |backend| {
+        let faults = releases.iter().filter_map(|release| {
+            let fault = stack.render(&options(backend, release)).err()?;
+            Some(format!("{backend:?} {release}: {fault}"))
+        });
+        faults.collect::<Vec<_>>()
+    });
+    assert_eq!(faults.concat(), Vec::<String>::new());
+    let reasons = |release: &str| {
+        let choice = Choice::Release(release.parse().unwrap());
+        let plan = stack.plan(Backend::Gentoo, &choice).unwrap();
+        let all = plan.absent.iter();
+        let all = all.map(|(id, absent)| format!("{id}: {}", absent.reason));
+        all.collect::<Vec<_>>()
+    };
+    let expected = [
+        "caffe2: it needs hip >=6.3, <7.3",
+        "ik_llama-cpp: it is made for ROCm >=6.4.3",
+        "llama-cpp: it needs hip >=7.1",
+        "ollama: it is made for ROCm >=6.4.3",
+        "stable-diffusion-cpp: it is made for ROCm >=6.4.3",
+    ];
+    assert_eq!(reasons("6.0.2"), expected);
+    assert_eq!(reasons("6.4.4"), expected[2..3]);
+    assert!(reasons("7.2.4").is_empty());
+    let named = Options {
+        packages: vec!["llama-cpp".to_owned()],
+        ..options(Backend::Gentoo, "6.4.4")
+    };
+    let error = stack.render(&named).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "gentoo has no `llama-cpp` at ROCm 6.4.4: it needs hip >=7.1"
+    );
+}
+
 /// Gentoo moves no package between categories, so its ebuilds of all releases are in one folder.
 #[test]
 fn a_package_of_gentoo_is_in_one_category_at_all_releases() {

@@ -24,7 +24,7 @@ mod machine;
 mod questions;
 
 use builds::{BuildPlan, Builder};
-use questions::{Questions, Runner, Use, UseQuery};
+use questions::{Lab, Questions, Use, UseQuery};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error, Stack};
 use std::collections::BTreeSet;
@@ -42,12 +42,16 @@ pub mod audit {
     pub use rocpkg_audit::*;
 }
 
-/// The resources that a build needs, and the tests that each test runner runs.
+/// The resources that a build needs, the tests that each test runner runs, and the demands of a
+/// project on its backends.
 pub mod plans {
     pub use crate::builds::{
-        Amount, BuildPlan, Builder, BuilderError, Demand, Job, MissingResource, Placement,
+        Amount, BuildPlan, Builder, BuilderError, Demand, Job, KnownSize, MissingResource,
+        Placement,
     };
-    pub use crate::questions::{Runner, Runs, TestRun, Unit, Untested, fewest_runs};
+    pub use crate::questions::{
+        Lab, LabBackend, Level, Limit, Runner, Runs, TestRun, Unit, Untested, fewest_runs,
+    };
 }
 
 /// The questions about a rendered stack, as methods of [`Stack`].
@@ -70,12 +74,12 @@ pub trait Answers {
     /// flag.
     fn package_use(&self, query: &UseQuery, choice: &Choice) -> Result<Use, Error>;
 
-    /// Parses a list of test runners. `text` is the content of the file, and `shown` is its path in
+    /// Parses a list of test runners and of the demands on a project's backends. `text` is the content of the file, and `shown` is its path in
     /// error messages.
     ///
     /// # Errors
     /// All errors in the list.
-    fn runners(&self, shown: &str, text: &str) -> Result<Vec<Runner>, Error>;
+    fn lab(&self, shown: &str, text: &str) -> Result<Lab, Error>;
 
     /// Returns the plan of builds of a distribution's packages. `changed` names packages or
     /// external dependencies that changed: only the packages among them, and the packages to build
@@ -108,8 +112,8 @@ impl Answers for Stack {
         questions::package_use(self, query, choice)
     }
 
-    fn runners(&self, shown: &str, text: &str) -> Result<Vec<Runner>, Error> {
-        questions::runners(self, shown, text)
+    fn lab(&self, shown: &str, text: &str) -> Result<Lab, Error> {
+        questions::lab(self, shown, text)
     }
 
     fn builds(

@@ -150,7 +150,7 @@ fn package(
         path: format!("{}/{name}", pkgbuild.base),
         package: p.id.clone(),
         sum: sources::local_sum(p, &name),
-        address: None,
+        ..Companion::default()
     };
     out.companions.extend(companions.into_iter().map(companion));
     out.companions

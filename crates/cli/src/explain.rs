@@ -39,6 +39,9 @@ pub(crate) fn run(args: &ExplainArgs, verbosity: Verbosity) -> Result<Outcome, E
                 fact.places.join(" over ")
             ));
         }
+        for cycle in package.cycles {
+            out.push_str(&format!("  a cycle: {cycle}\n"));
+        }
         out.push('\n');
     }
     Ok(Outcome {

@@ -12,6 +12,7 @@ mod diffs;
 mod error;
 mod explain;
 mod gpu;
+mod health;
 mod list;
 mod order;
 mod outcome;

@@ -3,31 +3,51 @@
 use crate::args::OrderArgs;
 use crate::error::Error;
 use crate::outcome::Outcome;
+use rocpkg::Stack;
+use rocpkg::model::EdgeKind;
 use rocpkg::order::{Need, Order};
-use rocpkg::resolve::Plan;
+use rocpkg::resolve::{Dependency, KnownCycle, Plan, Planned};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Prints the stages of the build order. The packages of a stage don't need each other, so they can
 /// be built at the same time.
 pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
-    let order = stack.order(args.distro, args.plan.choice()?, &args.changed)?;
+    let choice = args.plan.choice()?;
+    let order = if args.needs.is_empty() {
+        stack.order(args.distro, choice, &args.changed)?
+    } else {
+        stack.order_of_needs(args.distro, choice, &args.needs)?
+    };
     if args.json {
-        return Ok(Outcome::json(&as_json(&order)));
+        return Ok(Outcome::json(&as_json(&stack, &order)));
     }
     if args.dot {
         return Ok(Outcome::done(order.dot()));
     }
-    let (count, stages) = (
-        order.stages.iter().map(Vec::len).sum::<usize>(),
-        order.stages.len(),
-    );
+    if !args.needs.is_empty() {
+        return Ok(Outcome::done(needed(&stack, &order, &args.needs)));
+    }
+    let is_consumer = |id: &&String| order.plan.get(id).is_none();
+    let consumers = order.stages.iter().flatten().filter(is_consumer).count();
+    let count = order.stages.iter().map(Vec::len).sum::<usize>() - consumers;
+    let stages = order.stages.len();
     let mut out = format!(
         "{} {}: {count} packages ",
         order.plan.distro_name, order.plan.version
     );
+    let changed = args.changed.join(", ");
+    if count + consumers == 0 && !changed.is_empty() {
+        let (distro, version) = (&order.plan.distro_name, &order.plan.version);
+        return Ok(Outcome::done(format!(
+            "{distro} {version}: no package depends on {changed}\n"
+        )));
+    }
+    if consumers > 0 {
+        out += &format!("and {consumers} consumers, which are not rendered (+), ");
+    }
     if !args.changed.is_empty() {
-        let changed = args.changed.join(", ");
         out += &format!(
             "come after {changed}, because they depend on it, directly or through others (`render --rebuild` \
              counts those with *) "
@@ -35,22 +55,117 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     }
     out += &format!("in {stages} stages\n");
     for (i, stage) in order.stages.iter().enumerate() {
-        let mark = |id: &String| if order.holding.contains(id) { "*" } else { "" };
-        let names: Vec<_> = stage
-            .iter()
-            .map(|id| format!("{}{}", order.name(id), mark(id)))
-            .collect();
+        let mark = |is: bool, sign| if is { sign } else { "" };
+        let named = |id: &String| {
+            let plus = mark(is_consumer(&id), "+");
+            let star = mark(order.holding.contains(id), "*");
+            format!("{}{plus}{star}", order.name(id))
+        };
+        let names: Vec<_> = stage.iter().map(named).collect();
         out += &format!("{:3}  {}\n", i + 1, names.join(" "));
     }
-    let broken = order.drawn().filter(|(_, is_broken)| *is_broken);
-    out.extend(broken.map(|(need, _)| circle(&order.plan, need)));
+    out += &circles(&order);
     Ok(Outcome::done(out))
+}
+
+/// Returns the list of what the packages `names` need: a line for each package, stage by stage.
+fn needed(stack: &Stack, order: &Order, names: &[String]) -> String {
+    let plan = &order.plan;
+    let all = order.stages.iter().enumerate();
+    let rows = all.flat_map(|(at, stage)| stage.iter().map(move |id| (at, id)));
+    let rows: Vec<(usize, &Planned, String)> = rows
+        .filter_map(|(at, id)| plan.known(id).map(|p| (at, p, licence(p))))
+        .collect();
+    let width = |of: fn(&(usize, &Planned, String)) -> usize| rows.iter().map(of).max();
+    let name = width(|(_, p, _)| p.name.len()).unwrap_or_default();
+    let word = width(|(_, _, licence)| licence.len()).unwrap_or_default();
+    let mut out = format!(
+        "{} {}: {} packages for {}, each after those that it needs; the last stage is {}\n",
+        plan.distro_name,
+        plan.version,
+        rows.len(),
+        names.join(", "),
+        order.stages.len()
+    );
+    for (at, p, licence) in &rows {
+        let code = if plan.has_device_code(p) {
+            "device code"
+        } else {
+            "no device code"
+        };
+        let parts: Vec<&str> = parts(p).filter(|part| *part != p.name).collect();
+        let parts = if parts.is_empty() {
+            String::new()
+        } else {
+            format!("; makes {}", parts.join(" "))
+        };
+        out += &format!(
+            "{:3}  {:name$}  {licence:word$}  {code}{parts}\n",
+            at + 1,
+            p.name
+        );
+    }
+    let outside = outside(stack, order);
+    if !outside.is_empty() {
+        let outside = Vec::from_iter(outside).join(" ");
+        out += &format!("and, of the same upstream, without a profile here: {outside}\n");
+    }
+    out + &circles(order)
+}
+
+fn licence(p: &Planned) -> String {
+    let all: Vec<&str> = p.package.licence.iter().map(|l| l.value.as_str()).collect();
+    if all.is_empty() {
+        "no licence stated".to_owned()
+    } else {
+        all.join(", ")
+    }
+}
+
+/// Returns the names of the packages that the recipe of `p` is split into.
+fn parts(p: &Planned) -> impl Iterator<Item = &str> {
+    let own = p.package.pkgbuild.iter();
+    own.flat_map(|own| own.packages.keys().map(String::as_str))
+}
+
+/// Returns the distribution's names of components that the packages in the stages need, and that no
+/// package of the plan contains.
+fn outside(stack: &Stack, order: &Order) -> BTreeSet<String> {
+    let ids = order.stages.iter().flatten();
+    let edges = ids
+        .filter_map(|id| order.plan.known(id))
+        .flat_map(|p| p.depends.iter().filter(|e| p.settles(e.edge.when.as_ref())));
+    let is_test = |kinds: &[EdgeKind]| kinds.iter().all(|kind| *kind == EdgeKind::Test);
+    let named = edges.filter_map(|e| match &e.to {
+        Dependency::External(name) if stack.model().components.contains_key(&e.name) => {
+            (!is_test(&e.edge.kind.0)).then(|| name.clone())
+        }
+        _ => None,
+    });
+    named.collect()
+}
+
+/// Returns a line for each cycle that packages in the stages are part of: dependencies that no order
+/// satisfies, then the cycles that upstream has and the distribution breaks.
+fn circles(order: &Order) -> String {
+    let broken = order.drawn().filter(|(_, is_broken)| *is_broken);
+    let mut out: String = broken.map(|(need, _)| circle(&order.plan, need)).collect();
+    for cycle in cycles(order) {
+        out += &format!("a cycle: {}\n", cycle.text(&order.plan.distro_name));
+    }
+    out
+}
+
+/// Returns the known cycles of which a package in the stages is an end.
+fn cycles(order: &Order) -> impl Iterator<Item = KnownCycle<'_>> {
+    let touched = |cycle: &KnownCycle| order.stages.iter().flatten().any(|id| cycle.touches(id));
+    order.plan.cycles().filter(touched)
 }
 
 /// Returns the line about a dependency that is left out of the build order, because it closes a
 /// cycle.
 pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
-    let name = |id| plan.get(id).map_or(id, |p| &p.name);
+    let name = |id| plan.known(id).map_or(id, |p| &p.name);
     let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
     let (from, to, kinds) = (name(from), name(to), kinds.join(", "));
     format!(
@@ -59,10 +174,17 @@ pub(crate) fn circle(plan: &Plan, Need { from, to, kinds }: &Need) -> String {
 }
 
 /// Returns the stages of the build order and the dependencies between packages as JSON.
-fn as_json(order: &Order) -> Value {
+fn as_json(stack: &Stack, order: &Order) -> Value {
     let row = |id: &String| {
-        let version = order.plan.get(id).map(|p| p.version.to_string());
-        json!({"id": id, "name": order.name(id), "version": version, "holds": order.holding.contains(id)})
+        let known = order.plan.known(id);
+        let version = known.map(|p| p.version.to_string());
+        let rendered = order.plan.get(id).is_some();
+        let licences = known.iter().flat_map(|p| &p.package.licence);
+        let licences: Vec<&str> = licences.map(|l| l.value.as_str()).collect();
+        let device = known.is_some_and(|p| order.plan.has_device_code(p));
+        let parts: Vec<&str> = known.into_iter().flat_map(parts).collect();
+        json!({"id": id, "name": order.name(id), "version": version, "holds": order.holding.contains(id),
+            "rendered": rendered, "licences": licences, "device": device, "packages": parts})
     };
     let stages = order
         .stages
@@ -72,10 +194,17 @@ fn as_json(order: &Order) -> Value {
         let kinds: Vec<_> = need.kinds.iter().map(|kind| kind.word()).collect();
         json!({"from": need.from, "to": need.to, "kinds": kinds, "broken": broken})
     };
+    let cycle = |c: KnownCycle| {
+        let way = c.cycle.broken_by.as_ref().map(|way| &way.value);
+        json!({"package": c.package.id, "component": c.component, "reason": c.cycle.reason.value,
+            "source": c.cycle.source.value, "broken-by": way})
+    };
     json!({
         "distribution": order.plan.distro_name,
         "version": order.plan.version.to_string(),
         "stages": stages.collect::<Vec<_>>(),
         "needs": order.drawn().map(need).collect::<Vec<_>>(),
+        "outside": outside(stack, order),
+        "cycles": cycles(order).map(cycle).collect::<Vec<_>>(),
     })
 }

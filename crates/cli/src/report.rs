@@ -212,6 +212,7 @@ impl Report<'_> {
             &of.with(&is_other),
             "it is listed below",
         );
+        lacks("that need one of these", &of.waiting, "they follow");
         let mut left_out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for report in of.left_out() {
             let reason = report.blocking().next();
@@ -358,6 +359,7 @@ impl Report<'_> {
             .collect();
         json!({
             "ready": of.ready,
+            "waiting": of.waiting,
             "lacking": lacking,
             "guessed": ids(&of.merged.guessed),
             "unsummed": ids(&of.merged.without_sums),
@@ -373,8 +375,10 @@ struct DistributionRecipes<'m> {
     backend: Backend,
     /// The names of the recipes that were written or compared.
     written: Vec<&'m str>,
-    /// The names of the recipes of which nothing is left.
+    /// The names of the recipes of which nothing is left, nor of the recipes that they need.
     ready: Vec<&'m str>,
+    /// The names of the recipes of which nothing is left, and that need a recipe which is not ready.
+    waiting: Vec<&'m str>,
 }
 
 impl<'m> DistributionRecipes<'m> {
@@ -384,14 +388,32 @@ impl<'m> DistributionRecipes<'m> {
             backend,
             written: Vec::new(),
             ready: Vec::new(),
+            waiting: Vec::new(),
         };
         let all = out.recipes().filter(|report| !report.recipe.is_empty());
         let mut all: Vec<&RecipeReport> = all.collect();
         all.sort_by_key(|report| report.key());
-        let ready = all.iter().filter(|report| report.is_done());
-        out.ready = ready.map(|report| report.name.as_str()).collect();
+        let done = all.iter().filter(|report| report.is_done());
+        let (ready, waiting): (Vec<&RecipeReport>, Vec<_>) =
+            done.partition(|report| !out.needs_an_open_one(&report.package));
+        let names =
+            |of: Vec<&'m RecipeReport>| of.iter().map(|report| report.name.as_str()).collect();
+        (out.ready, out.waiting) = (names(ready), names(waiting));
         out.written = all.iter().map(|report| report.name.as_str()).collect();
         out
+    }
+
+    /// Returns true if a recipe that the package `id` needs, directly or through others, has
+    /// something left.
+    fn needs_an_open_one(&self, id: &str) -> bool {
+        let (mut met, mut open) = (BTreeSet::new(), vec![id]);
+        while let Some(at) = open.pop() {
+            let needs = self.merged.needs.get(&(self.backend, at.to_owned()));
+            let next = needs.into_iter().flatten().map(String::as_str);
+            open.extend(next.filter(|id| met.insert(*id)));
+        }
+        let mut recipes = self.recipes();
+        recipes.any(|report| !report.is_done() && met.contains(report.package.as_str()))
     }
 
     fn recipes(&self) -> impl Iterator<Item = &'m RecipeReport> + use<'m> {

@@ -6,7 +6,7 @@ use crate::outcome::{Outcome, Verbosity};
 use crate::system::{difference, git, write_file};
 use rocpkg::model::{Maintainer, Sources, Span, Spanned};
 use rocpkg::render::Difference;
-use rocpkg::resolve::Choice;
+use rocpkg::resolve::{Choice, Release};
 use rocpkg::{Backend, Options, Stack};
 use serde::Deserialize;
 use serde_json::json;
@@ -327,13 +327,17 @@ pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Err
             path.display()
         )));
     }
+    let there = stack.releases_there(folder, &checkout)?;
+    // Of several releases that as many packages have, the newest.
+    let there = there.into_iter().max_by_key(|(_, count)| *count);
+    let there = there.map(|(release, _)| release);
     let mut file = fs::File::create_new(&path).map_err(said)?;
-    file.write_all(text(args.distro, &stack, folder).as_bytes())
+    file.write_all(text(args.distro, &stack, folder, there.as_ref()).as_bytes())
         .map_err(said)?;
     if verbosity.is_quiet() {
         return Ok(Outcome::default());
     }
-    let next = "next, in that folder: `rocpkg compare` lists the differences between your recipes and the model, `rocpkg bump 7.2.4 --dry-run` shows what a bump would change";
+    let next = next(args.distro, &stack, there.as_ref());
     let scope = match checkout.folder() {
         "" => String::new(),
         scope => format!("the packages are in {scope}\n"),
@@ -353,12 +357,36 @@ pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Err
     )))
 }
 
-/// Returns the text of new settings, with a comment on each.
-fn text(backend: Backend, stack: &Stack, folder: &Path) -> String {
+/// Returns the line about the commands to run next. `there` is the release of the checkout's
+/// recipes, if it has any.
+fn next(backend: Backend, stack: &Stack, there: Option<&Release>) -> String {
+    let Some(there) = there else {
+        return "next, in that folder: `rocpkg render --package NAME` makes a recipe".to_owned();
+    };
+    let distro = stack.model().distros.get(backend.distro());
+    let known = distro.map(|distro| distro.rendered.as_ref().unwrap_or(&distro.version));
+    let known: Option<Release> = known.and_then(|release| release.value.parse().ok());
+    let newer = known.filter(|known| known > there);
+    let newest = || stack.model().newest().filter(|newest| newest > there);
+    let bump = newer.or_else(newest).map(|release| {
+        format!(", `rocpkg bump {release} --dry-run` shows what a bump would change")
+    });
+    format!(
+        "next, in that folder: `rocpkg compare` lists the differences between your recipes and the model{}",
+        bump.unwrap_or_default()
+    )
+}
+
+/// Returns the text of new settings, with a comment on each. `there` is the release of the
+/// checkout's recipes, if it has any.
+fn text(backend: Backend, stack: &Stack, folder: &Path, there: Option<&Release>) -> String {
     let layer = own_layer(stack);
     let distro = stack.model().distros.get(backend.distro());
     let versions = match distro.and_then(|distro| distro.rendered.as_ref()) {
-        Some(release) => format!("versions = [\"{release}\"]"),
+        Some(shipped) => {
+            let release = there.map_or_else(|| shipped.value.clone(), Release::to_string);
+            format!("versions = [\"{release}\"]")
+        }
         None => "# versions = [\"7.2.4\"]".to_owned(),
     };
     let mut text = format!(

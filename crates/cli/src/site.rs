@@ -6,8 +6,9 @@ use crate::args::ReportArgs;
 use crate::cells::{SUPPORT, bar, cell, counted, folded, legend};
 use crate::error::Error;
 use crate::gpu::{all, on_distro, on_gpu, on_read_only, read_from};
-use crate::outcome::Outcome;
-use crate::plan::{Came, Record, Tests, came_of, read_results, runners};
+use crate::health::{content, has_health};
+use crate::outcome::{DIFFERS, Outcome};
+use crate::plan::{Came, Record, Tests, came_of, health, read_lab, read_results};
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::{Dependency, Plan, ResolvedEdge};
@@ -71,7 +72,7 @@ impl Distribution {
                 }
             }
         }
-        let packages = questions.plan.packages.iter();
+        let packages = questions.plan.with_consumers();
         let packages = packages.map(|p| (p.id.clone(), (p.version.to_string(), p.depends.clone())));
         let (name, version) = (
             questions.plan.distro_name.clone(),
@@ -132,9 +133,17 @@ impl Distribution {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the row of a package on a GPU.
+    /// Returns the rows of all packages on a GPU, then those of the consumers.
+    fn with_consumers(&self, gpu: Target) -> impl Iterator<Item = &Value> {
+        let on = self.on.get(&gpu);
+        let consumers = on.and_then(|on| on["consumers"].as_array());
+        self.rows(gpu).iter().chain(consumers.into_iter().flatten())
+    }
+
+    /// Returns the row of a package or consumer on a GPU.
     fn row(&self, package: &str, gpu: Target) -> Option<&Value> {
-        self.rows(gpu).iter().find(|row| row["package"] == package)
+        self.with_consumers(gpu)
+            .find(|row| row["package"] == package)
     }
 }
 
@@ -162,6 +171,8 @@ struct Site<'s> {
     files: FileTree,
     /// Set if a folder with test results was given.
     has_results: bool,
+    /// Set if there is a page about backends, runners and benchmarks.
+    has_health: bool,
     /// The tests and their runners.
     tests: Tests<'s>,
 }
@@ -188,13 +199,13 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
             .unwrap_or_else(|e| std::panic::resume_unwind(e))?;
         Ok::<_, Error>((asked?, recipes))
     })?;
-    let runners = args
+    let lab = args
         .runners
         .as_deref()
-        .map(|path| runners(&stack, path))
+        .map(|path| read_lab(&stack, path))
         .transpose()?
         .unwrap_or_default();
-    let tests = Tests::new(&stack, &asked, runners, &[])?;
+    let tests = Tests::new(&stack, &asked, lab, &[])?;
     let mut distributions = beside_each_other(asked, |(_, questions)| {
         Distribution::new(&questions, registry, &gpus, &records)
     });
@@ -210,9 +221,11 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
         templates,
         files,
         has_results,
+        has_health: has_health(&tests, &records),
         tests,
     };
     site.index()?;
+    let is_good = site.health(&records)?;
     for place in 0..site.distributions.len() {
         site.table(place)?;
     }
@@ -232,9 +245,15 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     )?;
     let (new, same) = (written.written.len(), written.unchanged);
     let shown = args.out.display();
-    Ok(Outcome::done(format!(
+    let mut outcome = Outcome::done(format!(
         "{shown}: {new} files written, {same} unchanged; open {shown}/index.html\n"
-    )))
+    ));
+    if args.gate && !is_good {
+        outcome.err =
+            format!("{shown}/health.html names what backends lack and which limits are crossed\n");
+        outcome.status = DIFFERS;
+    }
+    Ok(outcome)
 }
 
 /// Returns the newest test result of each kind in a row, as text, with the address of its log.
@@ -273,7 +292,10 @@ fn why(row: &Value) -> Vec<Value> {
         .filter_map(Value::as_str);
     let missing = row["missing"]
         .as_str()
-        .map(|fact| format!("{fact} is not known"));
+        .map(|fact| match row["way"].as_str() {
+            Some("packed") => format!("the runtime is not patched: {fact}"),
+            _ => format!("{fact} is not known"),
+        });
     let patched = (row["way"] == "by-patches").then_some("loads by the distribution's patches");
     let text = |key: &str| row[key].as_str();
     let said = [
@@ -327,12 +349,10 @@ fn linked(text: &str) -> Vec<Value> {
 impl Site<'_> {
     /// Returns the ids of the packages that have device code in any distribution.
     fn packages(&self) -> BTreeSet<String> {
-        let rows = self
-            .distributions
-            .iter()
-            .flat_map(|d| d.on.values())
-            .filter_map(|on| on["packages"].as_array());
-        rows.flatten()
+        let on = self.distributions.iter().flat_map(|d| d.on.values());
+        let rows = on.flat_map(|on| [&on["packages"], &on["consumers"]]);
+        rows.filter_map(Value::as_array)
+            .flatten()
             .filter_map(|row| row["package"].as_str())
             .map(str::to_owned)
             .collect()
@@ -358,6 +378,7 @@ impl Site<'_> {
             "report/page.html.j2",
             context! {
                 title, root,
+                has_health => self.has_health,
                 json => format!("{name}.json"),
                 style => ready(style.trim_end()),
                 body => ready(body.trim_end()),
@@ -369,6 +390,25 @@ impl Site<'_> {
         Ok(self
             .files
             .insert(format!("{path}.json"), format!("{said:#}\n"))?)
+    }
+
+    /// Adds the page about backends, runners and benchmarks, if it has any content. Returns true if
+    /// each backend has what its maturity demands, and no limit is crossed.
+    fn health(&mut self, records: &[Record]) -> Result<bool, Error> {
+        if !self.has_health {
+            return Ok(true);
+        }
+        let health = health(&self.tests, records);
+        let (is_good, pages) = (health.is_good(), self.packages());
+        let (view, said) = content(&self.tests, self.registry, &health, records, &pages);
+        self.page(
+            "health",
+            "Backends, runners and benchmarks",
+            "report/health.html.j2",
+            &view,
+            &said,
+        )?;
+        Ok(is_good)
     }
 
     fn index(&mut self) -> Result<(), Error> {
@@ -476,13 +516,9 @@ impl Site<'_> {
             return Ok(());
         };
         let name = d.name.clone();
-        let first =
-            d.on.values()
-                .next()
-                .and_then(|on| on["packages"].as_array());
+        let first = d.on.keys().next().into_iter();
         let packages = first
-            .into_iter()
-            .flatten()
+            .flat_map(|gpu| d.with_consumers(*gpu))
             .filter_map(|row| row["package"].as_str());
         let packages: Vec<Value> = packages
             .map(|id| {
@@ -556,7 +592,7 @@ impl Site<'_> {
             .collect();
         let distributions: Vec<Value> = self.distributions.iter().map(|d| {
             let rows = d.rows(gpu);
-            let packages = rows.iter().map(|row| {
+            let packages = d.with_consumers(gpu).map(|row| {
                 let (support, text) = cell(row);
                 json!({"id": row["package"], "support": support, "text": text, "why": why(row), "tests": row["tests"],
                     "came": came(row)})

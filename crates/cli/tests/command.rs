@@ -552,15 +552,15 @@ fn a_counter_continues_in_both_files_of_an_output_folder() {
 #[test]
 fn the_order_is_told_for_people_and_machines() {
     let order = rocpkg(&["order", "arch", "--changed", "rocrand"]);
-    let said = "arch 7.2.4: 8 packages come after rocrand, because they depend on it, directly or through others (`render --rebuild` counts those with *) in 3 stages\n";
-    assert_eq!(
-        text(&order.stdout),
-        format!(
-            "{said}  1  hiprand* rocalution* miopen-hip*\n  2  rocm-hip-sdk hipdnn mivisionx migraphx\n  3  rocal\n"
-        )
-    );
+    let said = "arch 7.2.4: 8 packages and 4 consumers, which are not rendered (+), come after rocrand, because they depend on it, directly or through others (`render --rebuild` counts those with *) in 3 stages
+  1  hiprand* rocalution* miopen-hip*
+  2  rocm-hip-sdk hipdnn mivisionx migraphx python-cupy+* ginkgo-hpc+
+  3  rocal python-pytorch+* onnxruntime+
+a cycle: python-aotriton and python-pytorch need each other: ";
+    let found = text(&order.stdout);
+    assert!(found.starts_with(said), "{found}");
     let circle = "a cycle: rocm-cmake needs rocm-llvm (test), which is built later: build rocm-cmake without it first\n";
-    assert!(text(&rocpkg(&["order", "arch"]).stdout).ends_with(circle));
+    assert!(text(&rocpkg(&["order", "arch"]).stdout).contains(circle));
     let json = rocpkg(&["order", "arch", "--json"]).stdout;
     let dot = text(&rocpkg(&["order", "arch", "--changed", "rocrand", "--dot"]).stdout);
     assert!(

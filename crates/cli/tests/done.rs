@@ -234,8 +234,7 @@ fn a_scope_below_the_root_is_found_and_none_is_made_beside_expressions() {
 
 #[test]
 fn a_fault_or_a_guess_of_another_package_stops_none() {
-    // llama-cpp needs a target that rocWMMA does not have at this release. Neither package is in
-    // this overlay.
+    // rocWMMA depends on a guess at this release, and is not in this overlay.
     let dir = overlay(&["rocprim"], "6.4.1");
     let root = dir.path();
     let (status, said) = rocpkg(root, &["bump", "6.4.3", "rocprim"]);

@@ -19,6 +19,7 @@ mod hooks;
 mod latest;
 mod line_ends;
 mod mistakes;
+mod needs;
 mod own_patches;
 mod package_use;
 mod pkgbuild_checkout;

@@ -524,6 +524,71 @@ fn what_a_small_machine_cannot_build_is_named_and_fits_for_one_target() {
     }
 }
 
+/// A file of `composable_kernel` is compiled for one target after another, 15 minutes for each:
+/// <https://lunnova.dev/articles/rocm-711-you-can-not-build>
+#[test]
+fn no_number_of_processors_makes_a_build_shorter_than_its_longest_job() {
+    let machine = ["--machine", "name=big,cpus=256,memory=512G,disk=2T"];
+    let minutes = |args: &[&str], name: &str| {
+        let plan = json(&[args, &machine[..]].concat());
+        let all = plan["jobs"].as_array().unwrap();
+        for job in all.iter().filter(|job| job["runs"].is_object()) {
+            let seen = job["seen"].as_array().unwrap();
+            let longest = seen
+                .iter()
+                .find(|s| s["what"] == "minutes of the longest job");
+            let longest = longest.map_or(0, |s| s["value"].as_u64().unwrap());
+            assert!(job["runs"]["minutes"].as_u64().unwrap() >= longest, "{job}");
+        }
+        let job = all.iter().find(|job| job["name"] == name).unwrap();
+        let runs = &job["runs"];
+        let targets = job["targets"].as_u64().unwrap_or_default();
+        (
+            targets,
+            runs["minutes"].as_u64().unwrap(),
+            runs["at-least"] == true,
+        )
+    };
+    let part = "composable_kernel:grouped_conv_fwd";
+    assert_eq!(minutes(&["nix"], part), (9, 9 * 15, true));
+    assert_eq!(
+        minutes(&["nix", "--targets", "gfx942,gfx950"], part),
+        (2, 2 * 15, true)
+    );
+    // The builds that don't have this file.
+    assert!(!minutes(&["nix"], "composable_kernel:other0").2);
+    assert!(!minutes(&["nix"], "composable_kernel").2);
+    // A build that is not split has the file.
+    assert_eq!(minutes(&["arch"], "composable-kernel"), (9, 9 * 15, true));
+    assert_eq!(minutes(&["arch"], "rocm-llvm"), (0, 16 * 96 / 256, false));
+    // The link of RCCL takes its time for one target, too.
+    let one = ["gentoo", "--targets", "gfx1100"];
+    assert_eq!(minutes(&one, "rccl"), (1, 10, true));
+    let old = ["arch", "--release", "6.4.3"];
+    let (_, minutes, at_least) = minutes(&old, "hipblaslt");
+    assert_eq!((minutes, at_least), (70, true));
+    let text = plan(&[&["nix", "-v"], &machine[..]].concat());
+    assert!(
+        text.contains("disk, at least 2 h 15 min: nix build"),
+        "{text}"
+    );
+    let source = "minutes of the longest job: 2 h 15 min, by https://lunnova.dev/articles/";
+    assert!(text.contains(source), "{text}");
+    // 512 GB are too few for 256 jobs.
+    let limited = text
+        .lines()
+        .find(|line| line.starts_with("big: memory limits the jobs"));
+    let limited = limited.unwrap();
+    assert!(
+        limited.contains("of 256 processors: 64: rocsolver; 128: "),
+        "{limited}"
+    );
+    assert!(
+        limited.contains("; 170: composable_kernel:grouped_conv_bwd "),
+        "{limited}"
+    );
+}
+
 /// `rocpkg gpu` recommends the same targets.
 #[test]
 fn targets_that_packages_offer_stand_in_for_others() {
@@ -633,4 +698,25 @@ fn a_machine_that_makes_no_sense_is_refused() {
     ];
     let run = rocpkg(&[&["plan", "build", "arch", "--format", "ninja"], &two[..]].concat());
     assert_eq!(run.status.code(), Some(2));
+}
+
+#[test]
+fn sizes_of_libraries_are_told_with_their_source_and_the_limit() {
+    let said = |distro: &str| {
+        let run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
+            .args(["plan", "build", distro, "--release", "6.2.4"])
+            .args(["--changed", "rocsolver"])
+            .output()
+            .unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let sizes = "1924 MB plain, 129 MB compressed (https://github.com/ROCm/rocSOLVER/pull/843)";
+    let near = "this is near 2 GiB, where the linker fails (`R_X86_64_PC32 out of range`)";
+    let gentoo = said("gentoo");
+    let line = format!("size of librocsolver.so of rocSOLVER: {sizes}; plain here; {near}");
+    assert!(gentoo.contains(&line), "{gentoo}");
+    // Solus compresses it.
+    let solus = said("solus");
+    let line = format!("size of librocsolver.so of rocsolver: {sizes}; compressed here\n");
+    assert!(solus.contains(&line), "{solus}");
 }

@@ -363,3 +363,266 @@ fn ten_results_change_the_report_where_they_should() {
     let on_nix: Vec<String> = on_nix.map(|row| row.to_string()).collect();
     insta::assert_snapshot!("known", on_nix.join("\n"));
 }
+
+/// A project with a runner, a backend and a benchmark, and the folder of its results.
+struct Project {
+    dir: tempfile::TempDir,
+}
+
+const HEALTH: &str = "
+runners:
+  node: {labels: [ci], gpus: MI210, os: Debian 13, kernel: '6.12', driver: amdgpu, contact: Ada}
+maturity:
+  default: {runners: 1, results: true, current: true, people: {runtime: 2, compiler: 1}}
+  trial: {experimental: true}
+backends:
+  hip: {package: rocblas, maturity: default, distributions: gentoo, targets: gfx90a,
+    people: {runtime: [Ada, Ben], compiler: Cleo}, contact: Ada}
+  rdna: {package: rocFFT, maturity: trial, next: default, targets: gfx1100, distributions: [gentoo]}
+limits:
+  gemm: {worse-by: 5, worst: 80, packages: rocBLAS}
+";
+
+/// Returns the record of a test of rocBLAS at 7.2.0, with the result of its benchmark.
+fn gemm(date: &str, value: f64) -> Value {
+    json!({"package": "rocblas", "release": "7.2.0", "distribution": "gentoo", "target": "gfx90a",
+        "device": "MI210", "outcome": "passed", "log": "https://ci.example.org/1", "date": date,
+        "metrics": [{"name": "gemm", "value": value, "unit": "TFLOPS", "better": "higher"}]})
+}
+
+impl Project {
+    fn new(runners: &str, records: &[Value]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("results")).unwrap();
+        write_file(dir.path().join("runners.yaml"), runners);
+        let file = dir.path().join("results/a.json");
+        write_file(file, Value::from(records.to_vec()).to_string());
+        Self { dir }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.dir.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// Runs a command with the project's runners and results. Returns its exit status, the text on
+    /// standard output, and the text on standard error.
+    fn run(&self, args: &[&str]) -> (i32, String, String) {
+        let (runners, results) = (self.path("runners.yaml"), self.path("results"));
+        let own = ["--runners", &runners, "--results", &results];
+        let run = rocpkg(&[args, &own[..]].concat());
+        let text = |bytes| {
+            let text = String::from_utf8(bytes).unwrap();
+            text.replace(self.dir.path().to_str().unwrap(), "")
+        };
+        (
+            run.status.code().unwrap(),
+            text(run.stdout),
+            text(run.stderr),
+        )
+    }
+
+    /// Returns the exit status of the gate, and its lines about backends and limits.
+    fn gate(&self) -> (i32, String) {
+        let (status, out, err) = self.run(&["plan", "test", "--distro", "gentoo", "--gate"]);
+        assert_eq!(err, "");
+        let lines = out.lines().filter(|line| {
+            let starts = ["backend ", "experimental backend ", "  for ", "limit: "];
+            starts.iter().any(|start| line.starts_with(start))
+        });
+        (status, lines.map(|line| format!("{line}\n")).collect())
+    }
+}
+
+#[test]
+fn the_gate_ends_with_1_where_a_demand_is_not_met() {
+    let two = [gemm("2026-10-01", 100.0), gemm("2026-11-01", 96.0)];
+    let (good, said) = Project::new(HEALTH, &two).gate();
+    insta::assert_snapshot!("gate-good", said);
+    assert_eq!(good, 0);
+    // Each of these changes makes one difference.
+    let mut failed = gemm("2026-11-01", 96.0);
+    failed["outcome"] = json!("failed");
+    let mut old = two.clone();
+    for record in &mut old {
+        record["release"] = json!("7.1.0");
+    }
+    let cases: [(&str, String, Vec<Value>); 10] = [
+        (
+            "no runner",
+            HEALTH.replace("gpus: MI210", "gpus: MI100"),
+            two.to_vec(),
+        ),
+        (
+            "skipped",
+            HEALTH.replace("contact: Ada}\nmat", "skips: {rocblas: []}}\nmat"),
+            two.to_vec(),
+        ),
+        (
+            "no result",
+            HEALTH
+                .replace("gpus: MI210", "gpus: [MI210, MI300X]")
+                .replace("targets: gfx90a", "targets: [gfx90a, gfx942]"),
+            two.to_vec(),
+        ),
+        (
+            "failed",
+            HEALTH.to_owned(),
+            vec![two[0].clone(), two[1].clone(), failed],
+        ),
+        ("another version", HEALTH.to_owned(), old.to_vec()),
+        (
+            "too few people",
+            HEALTH.replace("[Ada, Ben]", "[Ada, Ada]"),
+            two.to_vec(),
+        ),
+        (
+            "nobody",
+            HEALTH.replace(", compiler: Cleo", ""),
+            two.to_vec(),
+        ),
+        (
+            "slower than before",
+            HEALTH.to_owned(),
+            vec![two[0].clone(), gemm("2026-11-01", 94.9)],
+        ),
+        (
+            "slower than allowed",
+            HEALTH.to_owned(),
+            vec![gemm("2026-10-01", 82.0), gemm("2026-11-01", 79.5)],
+        ),
+        (
+            "no such metric",
+            HEALTH.replace("gemm:", "gem:"),
+            two.to_vec(),
+        ),
+    ];
+    let told = cases.map(|(what, runners, records)| {
+        let (status, said) = Project::new(&runners, &records).gate();
+        assert_eq!(status, 1, "{what}: {said}");
+        let lines = said
+            .lines()
+            .filter(|line| !line.starts_with("exp") && !line.starts_with("  "));
+        format!("{what}:\n{}\n", lines.collect::<Vec<_>>().join("\n"))
+    });
+    insta::assert_snapshot!("gate-bad", told.join("\n"));
+    // Without `--gate`, the same is said, and the status is 0.
+    let project = Project::new(HEALTH, &[]);
+    let (status, text, _) = project.run(&["plan", "test", "--distro", "gentoo"]);
+    assert!(
+        status == 0 && text.contains("backend hip (level default) lacks: no result: gentoo gfx90a"),
+        "{text}"
+    );
+    // In JSON, and for the matrix of a workflow.
+    let gate = ["plan", "test", "--distro", "gentoo", "--gate", "--format"];
+    let (status, text, _) = project.run(&[&gate[..], &["json"]].concat());
+    let said: Value = serde_json::from_str(&text).unwrap();
+    let lacks = &said["health"]["backends"][0]["lacks"];
+    assert_eq!((status, lacks), (1, &json!(["no result: gentoo gfx90a"])));
+    let (status, text, err) = project.run(&[&gate[..], &["github"]].concat());
+    assert!(
+        status == 1 && text.starts_with('{') && err.contains("no result: gentoo gfx90a"),
+        "{err}"
+    );
+    // A version is demanded of a result that is there.
+    let only = HEALTH.replace("results: true, current", "current");
+    let (status, said) = Project::new(&only, &[]).gate();
+    assert!(
+        status == 1 && said.contains("no result: gentoo gfx90a"),
+        "{said}"
+    );
+    // A better result is no loss, in either direction.
+    let faster = [gemm("2026-10-01", 90.0), gemm("2026-11-01", 200.0)];
+    assert_eq!(Project::new(HEALTH, &faster).gate().0, 0);
+    // Backends of other distributions and packages are not compared.
+    let slower = [gemm("2026-10-01", 100.0), gemm("2026-11-01", 90.0)];
+    let project = Project::new(&HEALTH.replace(", packages: rocBLAS", ""), &slower);
+    assert_eq!(project.gate().0, 1);
+    let other = [
+        "plan",
+        "test",
+        "--gate",
+        "--package",
+        "rocrand",
+        "--distro",
+        "gentoo",
+    ];
+    assert_eq!(project.run(&other).0, 0);
+}
+
+#[test]
+fn what_is_wrong_with_demands_and_metrics_is_told() {
+    let said = |runners: &str, records: &[Value]| {
+        let (status, _, err) =
+            Project::new(runners, records).run(&["plan", "test", "--distro", "gentoo", "--gate"]);
+        assert_eq!(status, 2, "{err}");
+        err
+    };
+    let changes = [
+        ("maturity: default,", "maturity: defualt,"),
+        ("distributions: gentoo", "distributions: suse"),
+        ("targets: gfx90a", "targets: gfx9oa"),
+        ("package: rocblas", "package: rocblsa"),
+        ("packages: rocBLAS", "packages: rocblsa"),
+        ("worst: 80", "worst: 80 TFLOPS"),
+        (
+            "{worse-by: 5, worst: 80, packages: rocBLAS}",
+            "{packages: rocBLAS}",
+        ),
+        ("worse-by: 5", "worse-by: 5%"),
+        ("current: true", "curent: true"),
+    ];
+    let runners = changes.map(|(from, to)| {
+        assert!(HEALTH.contains(from), "{from}");
+        said(&HEALTH.replace(from, to), &[])
+    });
+    let mut metrics = [gemm("2026-10-01", 1.0), gemm("2026-10-02", 1.0)];
+    metrics[1]["metrics"][0]["unit"] = json!("GFLOPS");
+    let mut twice = gemm("2026-10-01", 1.0);
+    twice["metrics"] = json!([twice["metrics"][0], twice["metrics"][0]]);
+    let mut word = gemm("2026-10-01", 1.0);
+    word["metrics"][0]["value"] = json!("1");
+    let results = [
+        said(HEALTH, &metrics),
+        said(HEALTH, &[twice]),
+        said(HEALTH, &[word]),
+    ];
+    let nothing = said("runners: {node: {gpus: MI210}}", &[]);
+    insta::assert_snapshot!(
+        "demands",
+        [&runners[..], &results, &[nothing]].concat().join("\n")
+    );
+}
+
+#[test]
+fn the_page_about_health_has_runners_backends_and_lines_over_time() {
+    let records = [
+        gemm("2026-09-01", 100.0),
+        gemm("2026-10-01", 104.0),
+        gemm("2026-11-01", 79.0),
+    ];
+    let project = Project::new(HEALTH, &records);
+    let out = project.path("pages");
+    let (status, _, err) = project.run(&["report", "--gate", "--out", &out]);
+    assert_eq!(
+        (status, err.as_str()),
+        (
+            1,
+            "/pages/health.html names what backends lack and which limits are crossed\n"
+        )
+    );
+    let page = fs::read_to_string(project.dir.path().join("pages/health.html")).unwrap();
+    let body = page
+        .split("<h1>")
+        .nth(1)
+        .unwrap()
+        .split("</main>")
+        .next()
+        .unwrap();
+    insta::assert_snapshot!("health", body);
+    let index = fs::read_to_string(project.dir.path().join("pages/index.html")).unwrap();
+    assert!(index.contains("<a href=\"health.html\">Backends and runners</a>"));
+    let said = fs::read_to_string(project.dir.path().join("pages/health.json")).unwrap();
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["benchmarks"][0]["results"][2]["value"], 79.0);
+    assert_eq!(said["crossed"].as_array().unwrap().len(), 2, "{said:#}");
+}

@@ -1,5 +1,6 @@
 //! The kinds of profile files, each with its name, its path and its content.
 
+use crate::consumer::Consumers;
 use crate::decode::{Decode, choice};
 use crate::describe::{Book, Definition, Field, Shape};
 use crate::distro::Distro;
@@ -7,6 +8,7 @@ use crate::external::Externals;
 use crate::package::Package;
 use crate::products::ProductsFile;
 use crate::release::ReleaseLine;
+use crate::runner::Runners;
 use crate::targets::TargetsFile;
 use crate::upstream::Upstream;
 
@@ -31,6 +33,11 @@ choice! {
         Products = "products",
         /// Dependencies outside the model: for each dependency, its name in each distribution.
         Externals = "externals",
+        /// Software that distributions build on the stack, and for which no recipe is rendered.
+        Consumers = "consumers",
+        /// The machines that a project's tests run on, its backends with their maturity and people,
+        /// and the limits of its benchmarks. The file is no part of a model.
+        Runners = "runners",
     }
 }
 
@@ -62,6 +69,8 @@ impl FileKind {
             Self::Targets => "targets.yaml",
             Self::Products => "products.yaml",
             Self::Externals => "externals.yaml",
+            Self::Consumers => "consumers.yaml",
+            Self::Runners => "runners.yaml",
         }
     }
 
@@ -83,6 +92,8 @@ impl FileKind {
             [.., "targets"] => Some(Self::Targets),
             [.., "products"] => Some(Self::Products),
             [.., "externals"] => Some(Self::Externals),
+            [.., "consumers"] => Some(Self::Consumers),
+            [.., "runners"] => Some(Self::Runners),
             _ => None,
         }
     }
@@ -118,6 +129,8 @@ impl FileKind {
             Self::Targets => TargetsFile::shape(&mut book),
             Self::Products => ProductsFile::shape(&mut book),
             Self::Externals => Externals::shape(&mut book),
+            Self::Consumers => Consumers::shape(&mut book),
+            Self::Runners => Runners::shape(&mut book),
         };
         book.write_layers();
         (shape, book)

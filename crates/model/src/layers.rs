@@ -8,7 +8,15 @@ use crate::describe::{Book, Definition, Field, Shape};
 const RELEASES: &str = "releases";
 
 /// The records that may have the key `releases`, each with the description of the key.
-const HOLDS: [(&str, &str); 10] = [
+const HOLDS: [(&str, &str); 12] = [
+    (
+        "Obstacle",
+        "The releases that it holds for, such as `<7.0`; all releases when absent.",
+    ),
+    (
+        "Cycle",
+        "The releases that have it, such as `>=6.2`; all releases when absent.",
+    ),
     (
         "Source",
         "The releases that it holds for, such as `<7.1`; of several sources in a list, the one that holds is taken.",

@@ -7,6 +7,7 @@
 mod codes;
 mod command;
 mod cond;
+mod consumer;
 mod day;
 mod decode;
 mod describe;
@@ -21,6 +22,7 @@ mod layers;
 mod maintainer;
 mod nixpkg;
 mod node;
+mod obstacle;
 mod package;
 mod package_paths;
 mod pkgbuild;
@@ -41,10 +43,13 @@ mod ypkg;
 
 pub use codes::{Code, codes};
 pub use cond::{Cond, When};
+pub use consumer::{Consumer, Consumers, KnownPackage};
 pub use day::Day;
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
-pub use distro::{BuiltWithLlvm, Distro, KnownFinding, Naming, TargetDefaults, TargetTool};
+pub use distro::{
+    BuiltWithLlvm, CarriedSites, Distro, KnownFinding, Naming, TargetDefaults, TargetTool,
+};
 pub use ebuild::*;
 pub use encode::Encode;
 pub use external::{External, ExternalRow, Externals};
@@ -58,6 +63,7 @@ pub use kind::{FileKind, NATIVE};
 pub use maintainer::{Maintainer, Proxied};
 pub use nixpkg::*;
 pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, parse};
+pub use obstacle::{Cycle, Obstacle, ObstacleKind};
 pub use package::*;
 pub use package_paths::check_paths;
 pub use pkgbuild::*;
@@ -67,7 +73,9 @@ pub use project::{
 };
 pub use release::{Checksum, ReleaseLine, Version};
 pub use resources::{Knob, Resources};
-pub use runner::{Runner as RunnerEntry, Runners};
+pub use runner::{
+    Level as LevelEntry, Limit as LimitEntry, Runner as RunnerEntry, Runners, TestedBackend,
+};
 pub use smol_str::SmolStr;
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{
@@ -75,10 +83,10 @@ pub use step::{
     Step,
 };
 pub use targets::{
-    CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry, OfficialEntry,
-    OverrideEntry, OverrideOutcome, PackagesFor, PatchSiteEntry, ProcessorEntry, ProcessorKind,
-    PseudoEntry, ReadOnlyEntry, ReadOnlyPackage, RemovedEntry, ScheduledEntry, SupportEntry,
-    TargetsFile,
+    BundleSettingsEntry, CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry,
+    OfficialEntry, OverrideEntry, OverrideOutcome, PackagesFor, PatchSiteEntry, ProcessorEntry,
+    ProcessorKind, PseudoEntry, ReadOnlyEntry, ReadOnlyPackage, ReadOnlyRuntime, RemovedEntry,
+    ScheduledEntry, SupportEntry, TargetsFile, WorkaroundEntry,
 };
 pub use text::{Piece, Text, is_identifier};
 pub use upstream::*;

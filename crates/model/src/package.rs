@@ -11,6 +11,7 @@ use crate::ebuild::Ebuild;
 use crate::finding::Findings;
 use crate::nixpkg::NixPackage;
 use crate::node::Node;
+use crate::obstacle::{Cycle, Obstacle};
 use crate::pkgbuild::Pkgbuild;
 use crate::project::{EnvironmentVariable, FlagEdit, Project};
 use crate::resources::Resources;
@@ -33,6 +34,10 @@ record! {
         /// release. Recipes print this version, and `${version}` in the package's own tags and
         /// addresses stands for it. Conditions over releases still refer to ROCm's release.
         version: Option<Spanned<String>>,
+        /// The range of ROCm's releases that the package was made for, such as `>=7.1`; all
+        /// releases when absent. At another release, the distribution does not have the package,
+        /// nor those that need it.
+        releases: Option<Spanned<String>>,
         /// The components that the package is made of. The package is merged over the first of
         /// them. When absent, the component with the package's own name.
         of: Vec<Spanned<String>>,
@@ -40,6 +45,8 @@ record! {
         /// into its source tree. The keys of this component are merged over those of the other
         /// component.
         based_on: Option<Spanned<String>>,
+        /// The component into which upstream merged this one. Errors about the name name it.
+        merged_into: Option<MergedInto>,
         /// A one-line description, without a full stop.
         summary: Spanned<String>,
         /// The address of the home page.
@@ -48,6 +55,10 @@ record! {
         documentation: Option<Spanned<String>>,
         /// SPDX licence expressions; all of them apply.
         licence: Vec<Spanned<String>>,
+        /// Obstacles to shipping the package, such as a binary without source.
+        obstacles: Vec<Obstacle>,
+        /// Cycles of dependencies between the package and other components, by the component.
+        cycles: IndexMap<String, Cycle>,
         /// The reason for peculiarities of the package. Becomes a comment in the recipe.
         comment: Option<String>,
         /// The path of the file with the licence's text, relative to the project's folder.
@@ -367,6 +378,67 @@ record! {
         when: Option<When>,
         /// The source of the list of targets to build; `all` when absent.
         list: TargetList = TargetList::All,
+        /// The packing of the bundles in which upstream's build puts the device code. It is not
+        /// known at releases without a row. Flags of the recipe count before these rows.
+        bundles: Vec<BundleRule>,
+        /// The sizes that libraries with device code were seen to have.
+        sizes: Vec<LibrarySize>,
+    }
+}
+
+record! {
+    /// The component into which upstream merged another one.
+    pub struct MergedInto {
+        /// The component that has the source now.
+        component: Spanned<String>,
+        /// The first release at which it has the source.
+        since: Spanned<String>,
+    }
+}
+
+record! {
+    /// The size that a library was seen to have, in mebibytes.
+    pub struct LibrarySize {
+        /// The library, such as `librccl.so`.
+        library: Spanned<String>,
+        /// The size without compression of the device code.
+        plain: Option<u64>,
+        /// The size with compression of the device code.
+        compressed: Option<u64>,
+        /// The GPU targets for which the library was built. When absent, they are not known.
+        built_for: Vec<Spanned<String>>,
+        /// The source of the numbers: a measurement or an issue.
+        source: Spanned<String>,
+    }
+}
+
+record! {
+    /// The packing of bundles of device code by upstream's build, with its range of releases and
+    /// its source.
+    pub struct BundleRule {
+        /// The range of releases for which the rule holds, such as `>=7.1`; all releases when
+        /// absent.
+        releases: Option<Spanned<String>>,
+        /// The packing by default.
+        packing: BundlePacking,
+        /// The CMake argument that turns compression off, such as `BUILD_OFFLOAD_COMPRESS=OFF`.
+        plain_by: Option<Spanned<String>>,
+        /// The component whose static libraries are linked in. If its bundles are compressed, so
+        /// are some of this package's.
+        linked: Option<Spanned<String>>,
+        /// The file or the issue of upstream that states the packing, and the release or the day
+        /// of it.
+        source: Spanned<String>,
+    }
+}
+
+choice! {
+    /// The packing of bundles of device code.
+    pub enum BundlePacking {
+        /// The bundles are compressed.
+        Compressed = "compressed",
+        /// The bundles are not compressed.
+        Plain = "plain",
     }
 }
 

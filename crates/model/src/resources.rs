@@ -42,9 +42,12 @@ record! {
         /// The number of processors of the machine on which `minutes` was measured. When absent,
         /// `minutes` holds for any machine.
         cores: Option<u64>,
-        /// The number of GPU targets for which the memory, disk space and minutes of this row were
-        /// measured. They are scaled in proportion for another number of targets. When absent, they
-        /// are the same for any number of targets.
+        /// The duration of the longest single job, in minutes: a file to compile, or a link. No
+        /// number of processors makes the build shorter than this job.
+        longest_job: Option<u64>,
+        /// The number of GPU targets for which the memory, disk space, minutes and longest job of
+        /// this row were measured. They are scaled in proportion for another number of targets.
+        /// When absent, they are the same for any number of targets.
         targets: Option<u64>,
         /// Upstream's CMake or environment variables that limit the number of jobs, by name, each
         /// with the kind of jobs.

@@ -3,7 +3,7 @@
 use rocpkg_model::Findings;
 use rocpkg_render::{TemplateError, Templates};
 use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
-use rocpkg_shell::{Distribution, Edition, RenderResult};
+use rocpkg_shell::{Distribution, Edition, RenderResult, ScopeFile};
 #[cfg(feature = "checkout")]
 use {
     rocpkg_shell::ExistingRecipes,
@@ -63,6 +63,10 @@ impl Distribution for Nixpkgs {
     /// Returns true, because all packages are in one scope.
     fn needs_all(&self) -> bool {
         true
+    }
+
+    fn scope_files(&self, plan: &Plan) -> Vec<ScopeFile> {
+        crate::files_of_scope(plan)
     }
 
     fn refers_to(&self, package: &Planned, other: &Planned) -> bool {

@@ -27,6 +27,7 @@ mod print;
 mod programs;
 mod quoting;
 mod scope;
+mod scope_files;
 mod setup_hooks;
 mod source;
 mod steps;
@@ -117,13 +118,24 @@ pub fn render(
         &scope,
         laid_out(&scope, templates)?,
     ));
+    let known = made
+        .iter()
+        .filter_map(|(id, own)| Some((plan.get(id)?, own)));
+    let known = scope_files::scope_files(plan, &scope, known);
     let files = plan.distro.scope.iter().flat_map(|scope| &scope.files);
     let own = files
         .map(|file| file.value.clone())
         .chain(beside::files(plan));
-    out.companions.extend(own.map(|path| Companion {
-        path,
-        ..Companion::default()
+    out.companions.extend(own.map(|path| {
+        Companion {
+            needed_by: known
+                .iter()
+                .filter(|file| file.path == path)
+                .flat_map(|file| file.users.clone())
+                .collect(),
+            path,
+            ..Companion::default()
+        }
     }));
     Ok((
         out,
@@ -132,6 +144,15 @@ pub fn render(
             made.into_iter().map(|(id, lowered)| (id, lowered.builds)),
         ),
     ))
+}
+
+/// Returns the files that the scope reads, with the packages that need them.
+pub(crate) fn files_of_scope(plan: &Plan) -> Vec<rocpkg_shell::ScopeFile> {
+    let mut findings = Findings::default();
+    let (tables, lowered) = lowered(plan, &mut findings);
+    let scope = scope(&tables, &mut findings);
+    let all = lowered.iter().map(|(p, lowered, _)| (*p, lowered));
+    scope_files::scope_files(plan, &scope, all)
 }
 
 /// Returns the names that the expressions may use, and for each package of the plan its

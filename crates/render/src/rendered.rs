@@ -16,6 +16,9 @@ pub struct Companion {
     /// The id of the package whose recipe names the file. It is empty for a file that belongs to no
     /// single package.
     pub package: String,
+    /// The ids of the packages that can't be built without a file that belongs to no single
+    /// package.
+    pub needed_by: Vec<String>,
     /// The checksum of its content, if the recipe states one.
     pub sum: Option<Sum>,
     /// The address at which the distribution keeps the file. It is `None` for a user's own file.
@@ -115,6 +118,17 @@ pub struct Pinned {
     pub known: bool,
     /// The place at which the model names the source.
     pub span: Span,
+}
+
+impl Pinned {
+    /// The only element of [`Pinned::kinds`] if no checksum is meant, but the version that upstream
+    /// gives to the component itself, and that the recipe states.
+    pub const VERSION: &str = "version";
+
+    /// Returns true if the component's own version is meant.
+    pub fn is_version(&self) -> bool {
+        self.kinds == [Self::VERSION]
+    }
 }
 
 /// The rendered files of one distribution, with facts about them.

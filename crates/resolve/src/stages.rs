@@ -4,6 +4,7 @@
 use crate::layer::model::Model;
 use crate::layer::package::{Layering, Pin};
 use crate::plan::Plan;
+use crate::plan::absent::{self, other};
 use crate::plan::edges::column;
 use crate::plan::package::{plan, read};
 use crate::plan::planned::Planned;
@@ -15,7 +16,7 @@ use crate::read::spellings::Spellings;
 use crate::recover::{self, Guesses};
 use crate::validate;
 use rocpkg_model::{Files, Findings, Owner};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
 /// The tables that all packages share. If one of them can't be read, nothing is planned: each name
@@ -95,11 +96,17 @@ impl Plan {
         if model.broken.iter().any(|path| path.starts_with(&overlays)) {
             unread.extend(model.components.keys().cloned());
         }
+        let mut absent = BTreeMap::new();
         for (id, pin) in &pins {
             let mut own = Findings::default();
             let package = pin
                 .as_ref()
                 .and_then(|pin| package(&mut layering, pin, &mut own));
+            let reason = package.as_ref().and_then(|p| other(p, &mut own));
+            if let Some((package, reason)) = package.as_ref().zip(reason) {
+                absent.insert(package.id.clone(), (package.components.clone(), reason));
+                continue;
+            }
             findings.append_of(&Owner::package(distro_name, id), own);
             if package.is_none() {
                 unread.extend(model.components_of(distro_name, id));
@@ -109,6 +116,7 @@ impl Plan {
         }
         drop(layering);
         drop(pins);
+        let absent = absent::remove(&mut packages, absent);
         let mut plan = Plan {
             distro_name: distro_name.to_owned(),
             distro_node: model.distro_nodes.get(distro_name).cloned(),
@@ -123,7 +131,9 @@ impl Plan {
             version: choice.of(&distro, &shipped),
             live: *choice == Choice::Live,
             left_out: Vec::new(),
+            absent,
             packages: packages.into(),
+            consumers: Vec::new(),
             registry: model.registry.clone(),
             externals: column(model, distro_name),
             narrowed: model.narrowed.clone(),
@@ -131,6 +141,7 @@ impl Plan {
             distro,
             unread,
         };
+        plan.add_consumers(model, findings);
         plan.connect(findings);
         plan.offer_targets(findings);
         plan.order(findings);

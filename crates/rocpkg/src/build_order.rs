@@ -3,15 +3,17 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::names::{Named, named};
 use crate::narrowed::check_offered;
-use crate::needs::{Need, comes_after, graph, needs, reach, stages};
+use crate::needs::{Need, comes_after, graph, needs_among, reach, stages};
 use crate::options::Options;
-use crate::rebuilds::{Rebuild, check_known, holding, is, leads_to};
+use crate::rebuilds::{Rebuild, holding};
 use crate::select::Packages;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use petgraph::Direction;
-use rocpkg_resolve::{Choice, Plan, Planned};
+use rocpkg_resolve::{Choice, Model, Plan, Planned};
+use rocpkg_shell::ScopeFile;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -21,7 +23,7 @@ use std::fmt::Write;
 pub struct Order {
     /// The plan whose packages are ordered.
     pub plan: Plan,
-    /// The ids of the packages, stage by stage. If changed packages were named, only the packages
+    /// The ids of the packages and consumers, stage by stage. If changed packages were named, only the packages
     /// that come after them; the changed packages themselves are not included.
     pub stages: Vec<Vec<String>>,
     /// The dependencies between all packages of the plan that the order satisfies.
@@ -34,24 +36,50 @@ pub struct Order {
     /// use a changed package, or depend on it through others. The recipes of the same packages get
     /// a higher release number by [`crate::Options::rebuild`].
     pub holding: BTreeSet<String>,
+    /// The packages and external dependencies that changed.
+    pub changed: Named,
+    /// The files that the scope of all packages reads, with the packages that need them. In
+    /// nixpkgs, one of them has the compiler.
+    pub scope_files: Vec<ScopeFile>,
 }
 
 impl Stack {
     /// Returns the build order of a distribution's packages at the release `choice`. `changed` may
-    /// name packages or external dependencies that changed. The order then contains only the
+    /// name packages or external dependencies that changed, as in [`Stack::named`]. The order then contains only the
     /// packages after them: those that are built, linked or run with a changed one, directly or
     /// through others. If `changed` is empty, the order contains all packages.
     ///
     /// # Errors
-    /// All errors in the profiles, or a name in `changed` that no package and no external
-    /// dependency has.
+    /// All errors in the profiles, or a name in `changed` that the distribution does not have.
     pub fn order(
         &self,
         backend: Backend,
         choice: &Choice,
         changed: &[String],
     ) -> Result<Order, Error> {
-        Order::new(backend, self.plan(backend, choice)?, changed)
+        Order::new(self.model(), backend, self.plan(backend, choice)?, changed)
+    }
+
+    /// Returns the build order of everything that the packages `names` need to be built and run,
+    /// directly or through others, and of these packages themselves. The names are looked up as in
+    /// [`Stack::named`].
+    ///
+    /// # Errors
+    /// All errors in the profiles, or a name that the distribution does not have.
+    pub fn order_of_needs(
+        &self,
+        backend: Backend,
+        choice: &Choice,
+        names: &[String],
+    ) -> Result<Order, Error> {
+        let plan = self.plan(backend, choice)?;
+        let starts = named(self.model(), &plan, names)?.packages;
+        let (needs, broken) = needs_among(backend, &plan, plan.with_consumers());
+        let graph = graph(needs.iter().filter(|n| comes_after(&n.kinds)));
+        let starts = starts.iter().map(String::as_str);
+        let wanted = reach(&graph, starts, Direction::Outgoing);
+        let wanted = wanted.into_iter().map(str::to_owned).collect();
+        Ok(Order::within(plan, (needs, broken), &wanted))
     }
 
     /// Renders the packages of a distribution, and returns the files with the build order of the
@@ -77,47 +105,87 @@ impl Stack {
             return Err(self.problems(render_run.findings));
         };
         let tree = Tree::of(render_run, options)?;
-        Ok((tree, Order::new(backend, plan, changed)?))
+        Ok((tree, Order::new(&model, backend, plan, changed)?))
     }
 }
 
 impl Order {
-    /// Returns the build order of a plan's packages. `changed` is as in [`Stack::order`].
+    /// Returns the build order of a plan's packages. `names` are those of changed packages, as in
+    /// [`Stack::order`].
     ///
     /// # Errors
     /// If a name in `changed` is unknown.
-    pub(crate) fn new(backend: Backend, plan: Plan, changed: &[String]) -> Result<Self, Error> {
-        check_known(&plan, changed)?;
-        let (needs, broken) = needs(backend, &plan);
-        let mut wanted: BTreeSet<&str> = plan.packages.iter().map(|p| p.id.as_str()).collect();
-        if !changed.is_empty() {
-            let after = after(&plan, &needs, changed);
+    pub(crate) fn new(
+        model: &Model,
+        backend: Backend,
+        plan: Plan,
+        names: &[String],
+    ) -> Result<Self, Error> {
+        let changed = named(model, &plan, names)?;
+        let (needs, broken) = needs_among(backend, &plan, plan.with_consumers());
+        let scope_files = backend.implementation().scope_files(&plan);
+        let mut wanted: BTreeSet<&str> = plan.with_consumers().map(|p| p.id.as_str()).collect();
+        if !names.is_empty() {
+            let in_scope = scope_files.iter().filter(|file| is_changed(file, &changed));
+            let users: Vec<&str> = in_scope
+                .flat_map(|file| &file.users)
+                .map(String::as_str)
+                .collect();
+            let after = after(&plan, &needs, &changed, &users);
             wanted.retain(|id| after.contains(id));
         }
+        let holding = holding(&plan, &changed)
+            .into_iter()
+            .map(|Rebuild { id, .. }| id);
+        let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
+        let wanted = wanted.into_iter().map(str::to_owned).collect();
+        let order = Self::within(plan, (needs, broken), &wanted);
+        Ok(Self {
+            holding,
+            changed,
+            scope_files,
+            ..order
+        })
+    }
+
+    /// Returns the build order of the packages with the ids `wanted`.
+    fn within(
+        plan: Plan,
+        (needs, broken): (Vec<Need>, Vec<Need>),
+        wanted: &BTreeSet<String>,
+    ) -> Self {
+        let wanted = wanted.iter().map(String::as_str).collect();
         let stages = stages(&plan, &wanted, &needs);
         let stages = stages
             .iter()
             .map(|stage| stage.iter().map(|p| p.id.clone()).collect())
             .collect();
-        let holding = holding(&plan, changed)
-            .into_iter()
-            .map(|Rebuild { id, .. }| id);
-        let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
-        Ok(Self {
+        Self {
             plan,
             stages,
             needs,
             broken,
-            holding,
-        })
+            holding: BTreeSet::new(),
+            changed: Named::default(),
+            scope_files: Vec::new(),
+        }
     }
 
-    /// Returns the ids of the packages of the stages, and of those that `changed` names.
-    pub fn with_changed(&self, changed: &[String]) -> BTreeSet<&str> {
-        let is_changed = |p: &&Planned| changed.iter().any(|name| is(p, name));
-        let named = self.plan.packages.iter().filter(is_changed);
-        let after = self.stages.iter().flatten().map(String::as_str);
-        after.chain(named.map(|p| p.id.as_str())).collect()
+    /// Returns the ids of the packages of the stages, and of the changed packages. Consumers, for
+    /// which no recipe is rendered, are left out.
+    pub fn with_changed(&self) -> BTreeSet<&str> {
+        let after = self.stages.iter().flatten();
+        let all = after.chain(&self.changed.packages).map(String::as_str);
+        all.filter(|id| self.plan.get(id).is_some()).collect()
+    }
+
+    /// Returns the files of the scope that are built before the packages of the stages: all if
+    /// nothing changed, or those that changed.
+    pub fn built_in_scope(&self) -> impl Iterator<Item = (&ScopeFile, &str)> {
+        let is_whole = self.changed == Named::default();
+        let files = self.scope_files.iter();
+        let files = files.filter(move |file| is_whole || is_changed(file, &self.changed));
+        files.filter_map(|file| Some((file, file.built.as_deref()?)))
     }
 
     /// Returns the packages with the ids `wanted` in stages. The wanted packages that a package
@@ -160,7 +228,9 @@ impl Order {
 
     /// Returns the distribution's name for a package, or the id if the plan has no such package.
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
-        self.plan.get(id).map_or(id, |p: &Planned| p.name.as_str())
+        self.plan
+            .known(id)
+            .map_or(id, |p: &Planned| p.name.as_str())
     }
 
     /// Returns the dependencies between packages in `stages`. The `bool` is true for a dependency
@@ -175,25 +245,36 @@ impl Order {
     }
 }
 
+/// Returns true if a changed external dependency is an attribute of a file of the scope:
+/// `llvm.llvm` of `llvm/default.nix`.
+fn is_changed(file: &ScopeFile, changed: &Named) -> bool {
+    let mut roots = changed
+        .externals
+        .iter()
+        .filter_map(|name| name.split('.').next());
+    roots.any(|root| file.attributes.contains(root))
+}
+
 /// Returns the ids of the packages that come after the packages or external dependencies `changed`:
 /// those that depend on a changed one, directly or through others. The changed packages themselves
 /// are left out. A dependency of tests alone does not count, because tests need no second build.
-fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<&'a str> {
-    let is_it = |p: &Planned| changed.iter().any(|name| is(p, name));
+/// `users` are packages that depend on a changed file of the scope.
+fn after<'a>(
+    plan: &'a Plan,
+    needs: &'a [Need],
+    changed: &Named,
+    users: &[&str],
+) -> BTreeSet<&'a str> {
     let names_it = |p: &Planned| {
-        let mut edges = p
-            .depends
-            .iter()
-            .filter(|e| comes_after(&e.edge.kind.0.iter().copied().collect()));
-        edges.any(|e| changed.iter().any(|name| leads_to(plan, e, name)))
+        let mut edges = p.depends.iter().filter(|e| changed.is_needed_by(e));
+        edges.any(|e| comes_after(&e.edge.kind.0.iter().copied().collect()))
     };
     let graph = graph(needs.iter().filter(|n| comes_after(&n.kinds)));
     let starts = plan
-        .packages
-        .iter()
-        .filter(|p| is_it(p) || names_it(p))
+        .with_consumers()
+        .filter(|p| changed.is(p) || names_it(p) || users.contains(&p.id.as_str()))
         .map(|p| p.id.as_str());
     let mut out = reach(&graph, starts, Direction::Incoming);
-    out.retain(|id| !plan.get(id).is_some_and(&is_it));
+    out.retain(|id| !changed.packages.contains(*id));
     out
 }

@@ -34,6 +34,18 @@ pub enum Error {
         /// The known versions, as text.
         known: String,
     },
+    /// The distribution has the package, but not at this release of ROCm.
+    #[error("{distribution} has no `{package}` at ROCm {release}: {reason}")]
+    Absent {
+        /// The package's id.
+        package: String,
+        /// The name of the distribution's profile, such as `nixpkgs`.
+        distribution: String,
+        /// The release.
+        release: String,
+        /// The reason, as a clause: `it is made for ROCm >=7.1`.
+        reason: String,
+    },
     /// No GPU target has these names.
     #[error("{}", .0.iter().map(NotFound::explained).collect::<Vec<_>>().join("\n"))]
     UnknownTarget(Vec<NotFound>),

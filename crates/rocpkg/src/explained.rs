@@ -3,9 +3,10 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::{is_named, none};
+use crate::review::two_llvms;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value};
-use rocpkg_resolve::{Choice, History, Plan};
+use rocpkg_resolve::{Choice, History, KnownCycle, Plan};
 
 /// The facts of a package in one distribution.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct Explained {
     pub sources: Vec<(String, String, bool)>,
     /// The facts of the package, in the order of the merged profiles.
     pub facts: Vec<Fact>,
+    /// The cycles of dependencies that the package is an end of, each as a line of text.
+    pub cycles: Vec<String>,
 }
 
 /// A value that profiles state about a package.
@@ -68,7 +71,8 @@ impl Stack {
         let (plans, mut findings) = self.plans(&backends, choice, &[])?;
         let mut all = Vec::new();
         for plan in &plans {
-            for p in plan.packages.iter().filter(|p| is_named(p, package)) {
+            let named = self.named(plan, package).unwrap_or_default();
+            for p in plan.with_consumers().filter(|p| named.is(p)) {
                 let unchecked = p
                     .unchecked(&plan.depths)
                     .into_iter()
@@ -83,6 +87,9 @@ impl Stack {
                 facts.walk(&p.node, &mut Vec::new());
                 facts.removed();
                 let sources = p.sources.iter();
+                let cycles = plan
+                    .cycles()
+                    .filter(|cycle: &KnownCycle| cycle.touches(&p.id));
                 all.push(Explained {
                     distro: plan.distro_name.clone(),
                     name: p.name.clone(),
@@ -91,6 +98,7 @@ impl Stack {
                         .map(|s| (s.name.clone(), s.key.clone(), s.checksum.is_some()))
                         .collect(),
                     facts: facts.all,
+                    cycles: cycles.map(|cycle| cycle.text(&plan.distro_name)).collect(),
                 });
             }
         }
@@ -99,6 +107,13 @@ impl Stack {
         }
         // Warnings about all packages would hide the answer.
         findings.retain(|f| f.severity == Severity::Note);
+        for (backend, plan) in backends.iter().zip(&plans) {
+            let is_asked = |id: &str| plan.get(id).is_some_and(|p| is_named(p, package));
+            let notes = two_llvms(*backend, plan).into_iter();
+            for (_, note) in notes.filter(|(id, _)| is_asked(id)) {
+                findings.push(note);
+            }
+        }
         Ok((all, findings))
     }
 }

@@ -126,6 +126,7 @@ mod folder;
 #[cfg(all(feature = "checkout", feature = "upstream"))]
 mod gathered;
 mod kinds;
+mod licences;
 #[cfg(feature = "checkout")]
 mod model_bump;
 mod names;
@@ -166,6 +167,7 @@ pub mod order {
     pub use crate::build_order::Order;
     pub use crate::needs::Need;
     pub use crate::rebuilds::Rebuild;
+    pub use rocpkg_shell::ScopeFile;
 }
 
 /// Moves of the model to another release, and the changes between two releases that users notice.
@@ -175,11 +177,16 @@ pub mod bump {
     pub use crate::model_bump::{Bump, Bumped, BumpedPackage, ModelBump, ReviewItem, Risk};
 }
 
+/// The licences of packages, and the obstacles to shipping them.
+pub mod licence {
+    pub use crate::licences::{Licences, Trouble};
+}
+
 /// The file and line of each fact, and the proof that GPU targets agree.
 pub mod explain {
     pub use crate::check::{Checked, Proved};
     pub use crate::explained::{Explained, Fact};
-    pub use crate::names::is_named;
+    pub use crate::names::{Named, is_named};
 }
 
 /// The sources and files that must be fetched, and their checksums.

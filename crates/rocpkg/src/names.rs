@@ -1,9 +1,137 @@
-//! Lookups of packages by name, and the error for an unknown name.
+//! Lookups of packages by name, and the error for an unknown name. Commands that take a name call
+//! [`Stack::named`], which also accepts the names of other distributions.
 
 use crate::backend::Backend;
 use crate::error::Error;
-use rocpkg_model::{did_you_mean, nearest};
-use rocpkg_resolve::{Model, Plan, Planned, bare};
+use crate::stack::Stack;
+use rocpkg_model::{External, Node, did_you_mean, nearest};
+use rocpkg_resolve::{Dependency, Model, Plan, Planned, ResolvedEdge, bare};
+use std::collections::BTreeSet;
+
+/// The packages and external dependencies of a plan that a name stands for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Named {
+    /// The ids of the packages.
+    pub packages: BTreeSet<String>,
+    /// The external dependencies, by the distribution's names for them: `llvm.llvm`. Includes the
+    /// names of the packages, since a row of externals.yaml may name a package of the distribution.
+    pub externals: BTreeSet<String>,
+}
+
+impl Named {
+    /// Returns true if the name stands for the package `p`.
+    pub fn is(&self, p: &Planned) -> bool {
+        self.packages.contains(&p.id)
+    }
+
+    /// Returns true if a dependency leads to a package or an external dependency that the name
+    /// stands for.
+    pub fn is_needed_by(&self, edge: &ResolvedEdge) -> bool {
+        match &edge.to {
+            Dependency::Package(id) => self.packages.contains(id),
+            Dependency::External(name) => self.externals.contains(name),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.packages.is_empty() && self.externals.is_empty()
+    }
+
+    /// Looks up a name that the plan itself uses. A package's id or name takes precedence over a
+    /// component, of which several packages may be made.
+    fn of(plan: &Plan, name: &str) -> Self {
+        let own = bare(name);
+        let split = |p: &Planned| {
+            p.package
+                .pkgbuild
+                .as_ref()
+                .is_some_and(|b| b.packages.contains_key(own))
+        };
+        let lookups: [&dyn Fn(&Planned) -> bool; 3] = [
+            &|p| p.id == own || p.name == own || split(p),
+            &|p| [&p.id, &p.name].iter().any(|n| n.eq_ignore_ascii_case(own)),
+            &|p| is_named(p, own),
+        ];
+        let ids = |is_it: &dyn Fn(&Planned) -> bool| -> BTreeSet<String> {
+            let found = plan.with_consumers().filter(|p| is_it(p));
+            found.map(|p| p.id.clone()).collect()
+        };
+        let found = lookups.iter().map(|is_it| ids(*is_it));
+        let mut packages = found
+            .into_iter()
+            .find(|ids| !ids.is_empty())
+            .unwrap_or_default();
+        let mut externals = BTreeSet::new();
+        if packages.is_empty() {
+            // A row that no package needs is no dependency of the plan. Dependencies with an
+            // `exact-name` need no row.
+            let spelt = match plan.externals.get(name) {
+                Some(External::Named(spelt)) => Some(&spelt.value),
+                _ => None,
+            };
+            let edges = plan.with_consumers().flat_map(|p| &p.depends);
+            externals.extend(edges.filter_map(|e| match &e.to {
+                Dependency::External(to) => {
+                    (e.name == name || Some(to) == spelt).then(|| to.clone())
+                }
+                Dependency::Package(_) => None,
+            }));
+            let names_it = |p: &Planned| spelt == Some(&p.name);
+            packages = ids(&names_it);
+        }
+        let names = plan.with_consumers().filter(|p| packages.contains(&p.id));
+        externals.extend(names.map(|p| p.name.clone()));
+        Self {
+            packages,
+            externals,
+        }
+    }
+}
+
+impl Stack {
+    /// Returns the packages and external dependencies of a plan that `name` stands for. The name is
+    /// a package's id or its name in the distribution, a component, an external dependency, or the
+    /// name that another distribution or upstream uses for one of these: `hip-runtime-amd`, Arch's
+    /// name, -> `hip` in Gentoo.
+    ///
+    /// # Errors
+    /// If the distribution has nothing of that name. The error suggests the nearest name.
+    pub fn named(&self, plan: &Plan, name: &str) -> Result<Named, Error> {
+        named(self.model(), plan, &[name.to_owned()])
+    }
+}
+
+/// Returns the packages and external dependencies of a plan that `names` stand for, together. See
+/// [`Stack::named`].
+pub(crate) fn named(model: &Model, plan: &Plan, names: &[String]) -> Result<Named, Error> {
+    let mut all = Named::default();
+    for name in names {
+        let mut own = Named::of(plan, name);
+        if own.is_empty() {
+            let id = model.spellings.meant(name).map_or(bare(name), |(id, _)| id);
+            own = Named::of(plan, id);
+            // A package that only other distributions have is made of components.
+            let others = Backend::ALL.iter().filter(|b| {
+                let distro = model.distros.get(b.distro());
+                own.is_empty() && distro.is_some_and(|distro| distro.packages.contains_key(id))
+            });
+            let parts = others.flat_map(|b| model.components_of(b.distro(), id).into_iter().next());
+            for part in parts.collect::<Vec<_>>() {
+                if own.is_empty() {
+                    own = Named::of(plan, &part);
+                }
+            }
+        }
+        if own.is_empty() {
+            let what = format!("no package or dependency of {}", plan.distro_name);
+            return Err(none(model, [plan], &what, name));
+        }
+        all.packages.append(&mut own.packages);
+        all.externals.append(&mut own.externals);
+    }
+    Ok(all)
+}
 
 /// Returns true if `wanted` is the id, the name or a component of the package `p`. Case does not
 /// matter. The category (`sci-libs/`) and the scope (`rocmPackages.`) are ignored.
@@ -24,6 +152,20 @@ pub(crate) fn names_of(model: &Model, plan: &Plan, id: &str) -> Vec<String> {
     names
 }
 
+/// Returns the error that the package `name` does not exist at the release of `plan`. Returns None
+/// if no such package is known.
+pub(crate) fn absent(plan: &Plan, name: &str) -> Option<Error> {
+    let mut all = plan.absent.iter();
+    let is = |own: &String| own.eq_ignore_ascii_case(bare(name));
+    let (id, absent) = all.find(|(id, a)| is(id) || a.components.iter().any(is))?;
+    Some(Error::Absent {
+        package: id.clone(),
+        distribution: plan.distro_name.clone(),
+        release: plan.version.to_string(),
+        reason: absent.reason.clone(),
+    })
+}
+
 /// Returns the error that no package of `plans` has the name `name`. `what` begins the message:
 /// with `no package`, it is "no package is called `name`".
 pub(crate) fn none<'p>(
@@ -33,6 +175,9 @@ pub(crate) fn none<'p>(
     name: &str,
 ) -> Error {
     let plans: Vec<&Plan> = plans.into_iter().collect();
+    if let Some(error) = plans.iter().find_map(|plan| absent(plan, name)) {
+        return error;
+    }
     let of = |b: &Backend| plans.iter().any(|plan| plan.distro_name == b.distro());
     let asked: Vec<Backend> = Backend::ALL.into_iter().filter(of).collect();
     let known = plans
@@ -46,7 +191,9 @@ pub(crate) fn none<'p>(
 /// names of their packages, and `what` begins the message (see [`none`]). The message has one hint,
 /// the first that applies:
 ///
-/// - the distributions that have the package,
+/// - that it is a consumer, for which no recipe is rendered,
+/// - the distributions that have the package, and the component that has its source now,
+/// - that no distribution has the component,
 /// - to pass one name at a time, if `name` consists of several names,
 /// - the model's name of the package, if `name` is another project's name for it,
 /// - the file that lists the name, if `name` is an external dependency,
@@ -66,6 +213,18 @@ pub(crate) fn unknown<'a>(
         .collect();
     let meant = model.spellings.meant(name);
     let id = meant.as_ref().map_or(bare(name), |(id, _)| *id);
+    let is_consumer = |b: &&Backend| model.consumers.get(id).and_then(|row| row.get(b.distro()));
+    if let Some(on) = asked.iter().find(|b| is_consumer(b).is_some()) {
+        let said = format!(
+            "`{id}` of {} is a consumer: it is built on the stack, and not rendered here",
+            on.distro()
+        );
+        return Error::UnknownPackage {
+            name: name.to_owned(),
+            nearest: None,
+            said,
+        };
+    }
     let carry = |b: &Backend| {
         let distro = b.distro();
         let mut ids = model
@@ -89,13 +248,22 @@ pub(crate) fn unknown<'a>(
         };
         let verb = if first.is_empty() { "has" } else { "have" };
         let said = format!(
-            "no `{id}` in {}; {others}{last} {verb} it",
-            lack.join(" or ")
+            "no `{id}` in {}; {others}{last} {verb} it{}",
+            lack.join(" or "),
+            merged(model, id).unwrap_or_default()
         );
         return Error::UnknownPackage {
             name: name.to_owned(),
             nearest: None,
             said,
+        };
+    }
+    if with.is_empty() && model.components.contains_key(id) {
+        let more = merged(model, id).unwrap_or_default();
+        return Error::UnknownPackage {
+            name: name.to_owned(),
+            nearest: None,
+            said: format!("no distribution has `{id}`, a component of upstream{more}"),
         };
     }
     let mut near = None;
@@ -115,4 +283,16 @@ pub(crate) fn unknown<'a>(
         nearest: near,
         said,
     }
+}
+
+/// Returns the successor of the component `id`, as a clause: `` ; its source is part of
+/// `rocr-runtime` since 6.3 ``. None if upstream did not merge it into another one.
+fn merged(model: &Model, id: &str) -> Option<String> {
+    let layers = model.components.get(id)?.iter();
+    let into = layers.filter_map(|layer| layer.get("merged-into")).last()?;
+    let text = |key: &str| into.get(key).and_then(Node::text);
+    let (component, since) = (text("component")?, text("since")?);
+    Some(format!(
+        "; its source is part of `{component}` since {since}"
+    ))
 }

@@ -52,10 +52,20 @@ pub(crate) fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
     weight(kinds).is_some_and(|weight| weight < TESTS)
 }
 
-/// Returns the needs between the packages of a plan. The first list holds the needs that a build
+/// Returns the needs between the packages of a plan, as [`needs_among`] does. Consumers, for which no
+/// recipe is rendered, are left out.
+pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
+    needs_among(backend, plan, plan.packages.iter())
+}
+
+/// Returns the needs between `packages`, packages and consumers of a plan. The first list holds the needs that a build
 /// order can satisfy. The second list holds the needs that would close a circle with them. Of the
 /// needs in a circle, the least important one is in the second list.
-pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
+pub(crate) fn needs_among<'p>(
+    backend: Backend,
+    plan: &'p Plan,
+    packages: impl Iterator<Item = &'p Planned> + Clone,
+) -> (Vec<Need>, Vec<Need>) {
     // If users choose features, a dependency counts if any choice needs it.
     let is_chosen = backend.implementation().users_choose();
     let printed: BTreeMap<&str, &String> = plan
@@ -64,7 +74,7 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
         .map(|p| (p.name.as_str(), &p.id))
         .collect();
     let mut all: Vec<(u8, &str, &str, BTreeSet<EdgeKind>)> = Vec::new();
-    for p in &plan.packages {
+    for p in packages.clone() {
         let mut own: BTreeMap<(u8, &str), BTreeSet<EdgeKind>> = BTreeMap::new();
         let has_steps = |name| p.package.phases.contains_key(name);
         let tests = is_chosen || p.runs_tests(plan) || has_steps("check") || has_steps("profile");
@@ -124,14 +134,16 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     // An edge leads from the needed package to the package that needs it. Most packages of the plan
     // are in this order already.
     let mut order = Acyclic::<DiGraph<(), ()>>::new();
-    let nodes: BTreeMap<&str, _> = plan
-        .packages
-        .iter()
+    let nodes: BTreeMap<&str, _> = packages
         .map(|p| (p.id.as_str(), order.add_node(())))
         .collect();
     let (mut kept, mut broken) = (Vec::new(), Vec::new());
     for (_, from, to, kinds) in all {
-        let leads_back = order.try_add_edge(nodes[to], nodes[from], ()).is_err();
+        // A package that was taken out of the plan has no node.
+        let (Some(above), Some(below)) = (nodes.get(from), nodes.get(to)) else {
+            continue;
+        };
+        let leads_back = order.try_add_edge(*below, *above, ()).is_err();
         let need = Need {
             from: from.to_owned(),
             to: to.to_owned(),
@@ -203,8 +215,7 @@ pub(crate) fn stages<'p>(
     }
     let mut stages = Vec::new();
     for p in plan
-        .packages
-        .iter()
+        .with_consumers()
         .filter(|p| wanted.contains(p.id.as_str()))
     {
         let place = places.get(p.id.as_str()).copied().unwrap_or_default();

@@ -74,8 +74,11 @@ impl Run {
     pub(crate) fn made(&self) -> BTreeMap<&str, PackageOutput<'_>> {
         let mut all: BTreeMap<&str, PackageOutput<'_>> = BTreeMap::new();
         for edition in &self.editions {
-            for id in edition.plan.distro.packages.keys() {
-                all.entry(id).or_default();
+            let plan = &edition.plan;
+            for id in plan.distro.packages.keys() {
+                if !plan.absent.contains_key(id) {
+                    all.entry(id).or_default();
+                }
             }
             for p in edition.plan.packages.iter().filter(|p| edition.has(&p.id)) {
                 all.entry(&p.id).or_default().planned.push(p);
@@ -89,7 +92,7 @@ impl Run {
                     .insert(path.as_str(), bytes);
             }
         }
-        for pinned in &self.rendered.pinned {
+        for pinned in self.rendered.pinned.iter().filter(|p| !p.is_version()) {
             all.entry(&pinned.package).or_default().fetches.push(pinned);
         }
         for (finding, owners) in self.findings.owned() {

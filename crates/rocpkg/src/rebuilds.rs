@@ -2,8 +2,9 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use rocpkg_model::{EdgeKind, unknown_name};
-use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
+use crate::names::{Named, named};
+use rocpkg_model::EdgeKind;
+use rocpkg_resolve::{Dependency, Model, Plan, ResolvedEdge};
 use std::collections::BTreeSet;
 
 /// A package that must be built again.
@@ -23,6 +24,7 @@ pub struct Rebuild {
 /// If the distribution's recipes have no release number that counts rebuilds (Gentoo, Nix), or if a
 /// name is unknown.
 pub(crate) fn rebuilds(
+    model: &Model,
     backend: Backend,
     plan: &Plan,
     names: &[String],
@@ -34,56 +36,30 @@ pub(crate) fn rebuilds(
             reason,
         });
     }
-    check_known(plan, names)?;
-    Ok(holding(plan, names))
+    let mut out = holding(plan, &named(model, plan, names)?);
+    out.retain(|rebuild| plan.get(&rebuild.id).is_some());
+    Ok(out)
 }
 
-/// Returns an error if one of `names` is the name of no package of the plan and of no external
-/// dependency.
-pub(crate) fn check_known(plan: &Plan, names: &[String]) -> Result<(), Error> {
-    for name in names {
-        let is_met = |p: &Planned| is(p, name) || p.depends.iter().any(|e| leads_to(plan, e, name));
-        if !plan.knows(name) && !plan.packages.iter().any(is_met) {
-            let known = plan
-                .packages
-                .iter()
-                .map(|p| p.name.as_str())
-                .chain(plan.externals.keys().map(String::as_str));
-            let kind = format!("package or dependency of {}", plan.distro_name);
-            let (said, nearest) = unknown_name(&kind, name, known);
-            return Err(Error::UnknownPackage {
-                name: name.clone(),
-                nearest: nearest.map(str::to_owned),
-                said,
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Returns the packages that link one of the packages or external dependencies `names`, or are
+/// Returns the packages and consumers that link one of the packages or external dependencies
+/// `changed`, or are
 /// built from its headers or static libraries, in build order. Packages that only run, load or are
 /// tested with it are not included. Dependents of these packages are not included either, because
 /// they depend on the library themselves if they use it. There is one exception: if a package
 /// propagates the library, the packages that depend on that package are included.
-pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
+pub(crate) fn holding(plan: &Plan, changed: &Named) -> Vec<Rebuild> {
     let mut handed_on = BTreeSet::new();
     let mut out = Vec::new();
-    for p in plan
-        .packages
-        .iter()
-        .filter(|p| !names.iter().any(|name| is(p, name)))
-    {
-        let changed = |e: &&ResolvedEdge| {
+    for p in plan.with_consumers().filter(|p| !changed.is(p)) {
+        let is_changed = |e: &&ResolvedEdge| {
             let through =
                 matches!(&e.to, Dependency::Package(id) if handed_on.contains(id.as_str()));
-            p.settles(e.edge.when.as_ref())
-                && (through || names.iter().any(|name| leads_to(plan, e, name)))
+            p.settles(e.edge.when.as_ref()) && (through || changed.is_needed_by(e))
         };
         let kinds: Vec<EdgeKind> = p
             .depends
             .iter()
-            .filter(changed)
+            .filter(is_changed)
             .flat_map(|e| e.edge.kind.0.clone())
             .collect();
         if kinds.contains(&EdgeKind::Propagated) {
@@ -98,19 +74,4 @@ pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
         }
     }
     out
-}
-
-/// Returns true if `name` is the package's id, its name in the distribution, or the name of one of
-/// its split packages.
-pub(crate) fn is(p: &Planned, name: &str) -> bool {
-    let parts = p.package.pkgbuild.as_ref().map(|own| &own.packages);
-    p.id == name || p.name == name || parts.is_some_and(|parts| parts.contains_key(name))
-}
-
-pub(crate) fn leads_to(plan: &Plan, e: &ResolvedEdge, name: &str) -> bool {
-    e.name == name
-        || match &e.to {
-            Dependency::External(spelt) => spelt == name,
-            Dependency::Package(id) => plan.get(id).is_some_and(|p| is(p, name)),
-        }
 }

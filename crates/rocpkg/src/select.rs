@@ -3,7 +3,8 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::{names_of, unknown};
+use crate::names::{absent, names_of, unknown};
+use crate::narrowed::Unfit;
 use crate::options::Options;
 use crate::package_output::Run;
 use rocpkg_model::{Distro, Finding, Findings, Owner, Severity};
@@ -24,6 +25,8 @@ pub(crate) struct RenderRun<'m> {
     pub(crate) findings: Findings,
     /// Packages that are left out of the output, because they rest on guesses.
     pub(crate) left_out: Packages,
+    /// Packages that are left out, because they can't be built for the requested GPUs.
+    pub(crate) unfit: Unfit,
 }
 
 /// The requested packages: all packages, or those that the user named.
@@ -40,10 +43,11 @@ impl Selection {
     /// empty, all packages are requested.
     ///
     /// # Errors
-    /// When a distribution has a named package, but not at the requested version.
+    /// When a distribution has a named package, but not at the requested version or release.
     fn new(model: &Model, runs: &[Run], names: &[String]) -> Result<Self, Error> {
         let mut unmet: BTreeSet<&str> = names.iter().map(String::as_str).collect();
         let mut packages = Packages::new();
+        let mut gone = None;
         for run in runs {
             let ids: BTreeSet<&String> = run
                 .editions
@@ -58,6 +62,13 @@ impl Selection {
                 let own: BTreeSet<String> = own.collect();
                 let is_it = |name: &&str| own.iter().any(|n| n.eq_ignore_ascii_case(bare(name)));
                 let met: Vec<&str> = names.iter().map(String::as_str).filter(is_it).collect();
+                let mut plans = run.editions.iter().map(|edition| &edition.plan);
+                if plans.clone().all(|plan| plan.absent.contains_key(id)) {
+                    if !met.is_empty() {
+                        gone = gone.or_else(|| absent(plans.next()?, id));
+                    }
+                    continue;
+                }
                 unmet.retain(|name| !met.contains(name));
                 let is_there = run.editions.iter().any(|edition| edition.has(id));
                 if !met.is_empty() && !is_there {
@@ -76,6 +87,9 @@ impl Selection {
                     packages.insert((run.backend, id.clone()));
                 }
             }
+        }
+        if let (false, Some(gone)) = (unmet.is_empty(), gone) {
+            return Err(gone);
         }
         let unknown = unmet.first().map(|name| (*name).to_owned());
         Ok(Self {
@@ -181,6 +195,7 @@ impl<'m> RenderRun<'m> {
             asked,
             findings,
             left_out: Packages::new(),
+            unfit: Unfit::new(),
         })
     }
 

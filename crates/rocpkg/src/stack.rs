@@ -3,7 +3,7 @@
 use crate::backend::Backend;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
-use crate::narrowed::{check_built, check_offered, registry};
+use crate::narrowed::{Unfit, check_offered, not_narrowed, registry, unfit};
 use crate::options::Options;
 use crate::own;
 use crate::package_output::{Run, make_all};
@@ -219,18 +219,27 @@ impl Stack {
     /// not allow, if no requested package can be rendered without them. The files of a returned
     /// tree can be used.
     pub fn render(&self, options: &Options) -> Result<Tree, Error> {
-        self.render_without(options, &Packages::new())
+        self.render_without(options, &Packages::new(), &Unfit::new())
     }
 
     /// Renders as [`Stack::render`] does. The plans of scopes lack the packages `without`, whose
-    /// checksums are unknown, and those that refer to them.
-    fn render_without(&self, options: &Options, without: &Packages) -> Result<Tree, Error> {
+    /// checksums are unknown, and those that refer to them. They also lack the packages `known`,
+    /// which can't be built for the requested GPUs.
+    fn render_without(
+        &self,
+        options: &Options,
+        without: &Packages,
+        known: &Unfit,
+    ) -> Result<Tree, Error> {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
         if !model.narrowed.is_empty() {
             check_offered(&model, &backends)?;
         }
-        let mut render_run = self.render_run(&model, &backends, options, without)?;
+        let lacking = without.iter().chain(known.keys()).cloned().collect();
+        let mut render_run = self.render_run(&model, &backends, options, &lacking)?;
+        render_run.unfit.clone_from(known);
+        let is_sound = !render_run.findings.has_errors();
         for run in &render_run.runs {
             // The GPU targets of a new package may not be known yet. That is no error here, and
             // `check` reports it.
@@ -242,6 +251,17 @@ impl Stack {
                 } else {
                     found
                 });
+            }
+        }
+        if !model.narrowed.is_empty() && render_run.asked.all {
+            render_run.leave_out_unfit(is_sound)?;
+            let mut new = render_run
+                .unfit
+                .keys()
+                .filter(|key| !known.contains_key(*key));
+            // A scope can't refer to a package that it lacks, so it is planned without them.
+            if new.any(|(backend, _)| backend.needs_all()) {
+                return self.render_without(options, without, &render_run.unfit);
             }
         }
         let stopped = render_run.settle();
@@ -261,8 +281,9 @@ impl Stack {
         }
         render_run.check_names()?;
         let mut tree = Tree::of(render_run, options)?;
-        if !model.narrowed.is_empty() {
-            check_built(&model, &tree.proofs)?;
+        let wrong = unfit(&model, tree.proofs.iter().map(|(b, proof)| (*b, proof)));
+        if !wrong.is_empty() {
+            return Err(not_narrowed(&model, &wrong));
         }
         (tree.stopped, tree.faults) = (stopped, faults);
         tree.open = options
@@ -290,7 +311,7 @@ impl Stack {
         allowed: bool,
     ) -> Result<Option<Tree>, Error> {
         let gone = tree.left_out_of_scope().filter(|_| !allowed);
-        let next = gone.map(|gone| self.render_without(&tree.asked, &gone));
+        let next = gone.map(|gone| self.render_without(&tree.asked, &gone, &tree.unfit));
         Ok(next.transpose()?.filter(|next| !next.owners.is_empty()))
     }
 

@@ -23,6 +23,30 @@ pub(crate) fn findings<'a>(
         let name = Some(&u.name)
             .filter(|name| !name.is_empty())
             .map(|name| format!("{name} from "));
+        if u.is_version() {
+            let message = format!("unknown version of `{}` in {}", u.of, u.version);
+            let finding = Finding::error("E0237", u.span, message)
+                .label(format!(
+                    "{} states the version of upstream's component",
+                    u.path
+                ))
+                .hint(format!(
+                    "state it in the release's table: `own: {{{}: VERSION}}`",
+                    u.of
+                ));
+            let severity = if allowed {
+                Severity::Warning
+            } else {
+                Severity::Error
+            };
+            let mut own = Findings::default();
+            own.push(Finding {
+                severity,
+                ..finding
+            });
+            findings.append_of(&Owner::package(backend.distro(), &u.package), own);
+            continue;
+        }
         let label = format!(
             "{} needs it for {}{}",
             u.path,

@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::narrowed::Unfit;
 use crate::options::Options;
 use crate::package_output::Run;
 use crate::rebuilds::{Rebuild, rebuilds};
@@ -9,7 +10,7 @@ use crate::select::{Packages, RenderRun, Selection, Stopped, stopped_whole};
 use crate::sums;
 use rocpkg_model::{Findings, Owner, Severity};
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
-use rocpkg_resolve::Proof;
+use rocpkg_resolve::{Absent, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rendered files of one distribution or of several, with the findings about them.
@@ -48,6 +49,13 @@ pub struct Tree {
     pub(crate) guessed: Packages,
     /// Packages that were left out, because a checksum is unknown.
     pub(crate) without_sums: Packages,
+    /// Packages that were left out, because they do not exist at the release, or can't be built for
+    /// the requested GPUs, each with the reason.
+    pub(crate) absent: BTreeMap<(Backend, String), String>,
+    /// The packages of [`Tree::absent`] that can't be built for the requested GPUs.
+    pub(crate) unfit: Unfit,
+    /// The ids of the packages that each package needs to be built or to run.
+    pub(crate) needs: BTreeMap<(Backend, String), BTreeSet<String>>,
     /// The folders that this rendering covers. If old files are removed, then only files in these
     /// folders that are no longer rendered.
     pub(crate) scope: Vec<String>,
@@ -79,18 +87,26 @@ impl Tree {
     pub(crate) fn of(mut render_run: RenderRun, options: &Options) -> Result<Self, Error> {
         let left_out = std::mem::take(&mut render_run.left_out);
         render_run.drop(&left_out);
+        let unfit = std::mem::take(&mut render_run.unfit);
         let asked = options.clone();
         let mut out = Self {
             guessed: left_out,
+            absent: unfit.clone(),
+            unfit,
             findings: render_run.findings,
             asked,
             ..Self::default()
         };
         for run in render_run.runs {
             let backend = run.backend;
+            let needs = run.needs(render_run.model).into_iter();
+            out.needs
+                .extend(needs.map(|(id, needs)| ((backend, id.to_owned()), needs)));
             out.take_without_sums(&run);
+            out.take_absent(&run, render_run.asked.all);
             if let Some(edition) = run.editions.first() {
-                let again = rebuilds(backend, &edition.plan, &options.rebuild)?.into_iter();
+                let again = rebuilds(render_run.model, backend, &edition.plan, &options.rebuild)?
+                    .into_iter();
                 let written = |r: &Rebuild| render_run.asked.has(backend, &r.id);
                 out.rebuilt
                     .extend(again.filter(written).map(|again| (backend, again)));
@@ -190,17 +206,46 @@ impl Tree {
     /// Adds the packages that the plans of a run leave out because of an unknown checksum, with a
     /// warning.
     fn take_without_sums(&mut self, run: &Run) {
-        if run.without_sums.is_empty() {
+        let mut unfit = BTreeMap::new();
+        let mut lacking = run.without_sums.clone();
+        lacking.retain(|id, needs| {
+            // Follow the packages that refer to each other to the one with the fault.
+            let mut at = id;
+            while let Some(Some(next)) = run.without_sums.get(at) {
+                at = next;
+            }
+            let key = |id: &String| (run.backend, id.clone());
+            let is_unfit = self.unfit.contains_key(&key(at));
+            if let (true, Some(needs)) = (is_unfit, needs) {
+                unfit.insert(key(id), format!("it needs {needs}"));
+            }
+            !is_unfit
+        });
+        for (key, reason) in unfit {
+            self.absent.entry(key).or_insert(reason);
+        }
+        if lacking.is_empty() {
             return;
         }
         let name = |(id, needs): (&String, &Option<String>)| match needs {
             Some(needs) => format!("{id} (needs {needs})"),
             None => id.clone(),
         };
-        let names: Vec<String> = run.without_sums.iter().map(name).collect();
+        let names: Vec<String> = lacking.iter().map(name).collect();
         self.findings.append(sums::left_out(run.backend, &names));
-        let ids = run.without_sums.keys().cloned();
+        let ids = lacking.into_keys();
         self.without_sums.extend(ids.map(|id| (run.backend, id)));
+    }
+
+    /// Adds the packages that exist in none of the run's plans, if a whole stack is requested.
+    fn take_absent(&mut self, run: &Run, is_whole: bool) {
+        let plans = run.editions.iter().map(|edition| &edition.plan);
+        let all = plans.clone().flat_map(|plan| &plan.absent);
+        let is_absent = |id: &String| plans.clone().all(|plan| plan.absent.contains_key(id));
+        let all = all.filter(|(id, _)| is_whole && is_absent(id));
+        let row =
+            |(id, absent): (&String, &Absent)| ((run.backend, id.clone()), absent.reason.clone());
+        self.absent.extend(all.map(row));
     }
 
     /// Returns the packages that a plan has to leave out, because a checksum is unknown and because

@@ -23,6 +23,20 @@ impl Edition {
     }
 }
 
+/// A file that the scope of all packages reads, such as nixpkgs' `llvm/default.nix`. Nobody renders
+/// the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScopeFile {
+    /// The path of the file, relative to the distribution's folder.
+    pub path: String,
+    /// The attributes of the scope that the file contains: `llvm`.
+    pub attributes: BTreeSet<String>,
+    /// The attribute that builds wait for: `llvm.rocmClangStdenv`. None if they wait for none.
+    pub built: Option<String>,
+    /// The ids of the packages that can't be built without the file, directly or through others.
+    pub users: BTreeSet<String>,
+}
+
 /// The files of a rendering, and for each edition the GPU targets that its recipes pass to
 /// upstream's build.
 pub type RenderResult = Result<(Rendered, Vec<Recipes>), TemplateError>;
@@ -104,6 +118,11 @@ pub trait Distribution {
     /// beside the package's dependencies.
     fn refers_to(&self, _package: &Planned, _other: &Planned) -> bool {
         false
+    }
+
+    /// Returns the files that the scope of all packages reads, with the packages that need them.
+    fn scope_files(&self, _plan: &Plan) -> Vec<ScopeFile> {
+        Vec::new()
     }
 
     /// Returns true if users choose the features of a package.

@@ -33,7 +33,7 @@ pub use rocpkg_render::{Refused, Unprintable};
 pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
 use rocpkg_model::{Finding, Findings, Node, Span};
-use rocpkg_render::{Companion, Rendered};
+use rocpkg_render::{Companion, Pinned, Rendered};
 use rocpkg_resolve::{Plan, Planned, Recipes, UnsupportedFacts};
 
 /// Renders every package of a plan to `NAME/package.yml`, `NAME/monitoring.yaml` and, if it has a
@@ -121,12 +121,26 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
     }
     let path = format!("{}/package.yml", recipe.name);
     out.pin(&p.id, &path, recipe.pinned.iter().cloned());
+    if recipe.version == lower::UNKNOWN_VERSION && plan.lacks_own_version(p) {
+        out.pin(&p.id, &path, [unknown_version(p)]);
+    }
     out.companions.extend(p.applied().map(|f| Companion {
         path: format!("{}/files/{}", recipe.name, f.file.value),
         package: p.id.clone(),
         ..Companion::default()
     }));
     recipe
+}
+
+/// Returns the fact that a component's own version is not known, which is missing as a checksum is.
+fn unknown_version(p: &Planned) -> Pinned {
+    Pinned {
+        of: p.components.first().cloned().unwrap_or_default(),
+        version: p.version.to_string(),
+        kinds: &[Pinned::VERSION],
+        span: p.place(),
+        ..Pinned::default()
+    }
 }
 
 /// Returns the names of the packages that a recipe builds: its own name, and those of its

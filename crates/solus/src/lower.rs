@@ -178,13 +178,19 @@ fn devel(own: Option<&Ypkg>, name: &str) -> String {
     other.map_or_else(|| "devel".to_owned(), |other| format!("^{other}"))
 }
 
+/// The stand-in for a component's own version that is not known.
+pub(crate) const UNKNOWN_VERSION: &str = "0";
+
 /// Returns the version that the recipe states. It is the version in Solus' earlier recipe of this
-/// release, or else the component's own version, or else the number in the tag.
+/// release, or else the component's own version, or else the number in the tag. If upstream numbers
+/// the component by itself and its number is not known, the result is a stand-in.
 fn version(plan: &Plan, p: &Planned) -> String {
     let past = past(plan, p)
         .and_then(|r| r.version.as_ref())
         .map(|own| own.value.as_str());
+    let stand_in = plan.lacks_own_version(p).then_some(UNKNOWN_VERSION);
     past.or(plan.own_version(p))
+        .or(stand_in)
         .map_or_else(|| plan.tagged_version(p), str::to_owned)
 }
 

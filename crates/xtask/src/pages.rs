@@ -43,7 +43,17 @@ pub(crate) fn run(root: &Path) -> Outcome {
         )?;
     }
     let mut rocpkg = tools::rocpkg(root, root)?;
-    succeed(rocpkg.args(["report", "--out"]).arg(&site))?;
+    // A project of its own, whose runners and results have a page.
+    let project = root.join("examples/consumers/iree");
+    rocpkg.args(["report", "--out"]).arg(&site);
+    for (option, name) in [
+        ("--profiles", "rocm"),
+        ("--runners", "runners.yaml"),
+        ("--results", "results"),
+    ] {
+        rocpkg.arg(option).arg(project.join(name));
+    }
+    succeed(&mut rocpkg)?;
     let own = root.join("crates/xtask/src");
     succeed(Command::new(&python).arg(own.join("pages.py")).arg(&site))?;
     succeed(

@@ -39,13 +39,17 @@ pub struct Demand {
     /// The number of jobs for which `minutes` holds. If None, `minutes` holds for any number of
     /// jobs.
     pub cores: Option<u64>,
+    /// The duration of the longest single job in minutes, such as a file that is compiled for all
+    /// targets one after another. It is the same for any number of jobs. None if it is not known.
+    pub longest_job: Option<Amount>,
     /// Upstream's CMake variables that limit the number of jobs, by name. The value is the kind of
     /// jobs.
     pub knobs: BTreeMap<String, Knob>,
 }
 
 /// The measured resources of a package (`seen`), and the defaults for packages of its kind
-/// (`assumed`). Of several rows, the first that states a number counts.
+/// (`assumed`). Of several rows, the first that states a number counts. Of the longest jobs, the
+/// longest counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
     pub(crate) seen: Vec<Resources>,
@@ -65,6 +69,9 @@ pub struct Placement {
     pub disk: u64,
     /// An estimate of the build time in minutes, with `jobs` jobs.
     pub minutes: u64,
+    /// Set if `minutes` is the duration of the longest single job. The build takes at least that
+    /// long.
+    pub at_least: bool,
     /// Set if this build takes the whole machine, so that no other build runs beside it.
     pub alone: bool,
 }
@@ -115,6 +122,17 @@ impl Rows {
             (None, None) if memory.is_none() => any(&|r| r.memory_per_job),
             (stated, more) => stated.or(more),
         };
+        let rows = self.seen.iter().map(|r| (r, false));
+        let rows = rows.chain(self.assumed.iter().map(|r| (r, true)));
+        let longest = rows.filter_map(|(r, assumed)| {
+            let (value, source) = (scaled(r, r.longest_job?), r.source.value.clone());
+            Some(Amount {
+                value,
+                source,
+                assumed,
+            })
+        });
+        let longest = longest.max_by_key(|amount| amount.value);
         let timed = self.seen.iter().find(|r| r.minutes.is_some());
         let timed = timed.or_else(|| self.assumed.iter().find(|r| r.minutes.is_some()));
         Demand {
@@ -125,6 +143,7 @@ impl Rows {
             disk: any(&|r| r.disk.map(|d| scaled(r, d))),
             minutes: any(&|r| r.minutes.map(|m| scaled(r, m))),
             cores: timed.and_then(|r| r.cores),
+            longest_job: longest,
             knobs: self
                 .seen
                 .iter()
@@ -198,7 +217,7 @@ impl Demand {
         });
         // Jobs that link run after all jobs that compile.
         let memory = (whole + each * jobs).max(link * links.unwrap_or(0));
-        let minutes = value(&self.minutes);
+        let (minutes, longest) = (value(&self.minutes), value(&self.longest_job));
         let minutes = self
             .cores
             .map_or(minutes, |cores| (minutes * cores).div_ceil(jobs))
@@ -208,7 +227,8 @@ impl Demand {
             links,
             memory,
             disk,
-            minutes,
+            minutes: minutes.max(longest),
+            at_least: longest > minutes,
             alone,
         })
     }
@@ -236,6 +256,7 @@ impl Demand {
             ("memory of a job that links", &self.per_link),
             ("disk", &self.disk),
             ("minutes", &self.minutes),
+            ("minutes of the longest job", &self.longest_job),
         ];
         all.into_iter()
             .filter_map(|(what, a)| Some((what, a.as_ref().filter(|a| !a.assumed)?)))

@@ -4,17 +4,19 @@
 mod builder;
 mod command;
 mod demand;
+mod sizes;
 
 use crate::questions::{Support, questions, switched_off};
 pub use builder::{Builder, BuilderError};
 use command::Commands;
 use demand::Rows;
 pub use demand::{Amount, Demand, MissingResource, Placement};
-use rocpkg::model::{Content, Policy, Resources};
+use rocpkg::model::{Content, Decode, Findings, OneOrMany, Policy, Resources};
 use rocpkg::order::Need;
 use rocpkg::resolve::{Built, Choice, Plan, Planned, Proof};
 use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Error, Options, Stack};
+pub use sizes::KnownSize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A build of a package, or of a part of a package. A part is a set of upstream's build goals that
@@ -76,8 +78,8 @@ pub struct BuildPlan {
     pub broken: Vec<Need>,
     /// The build machines, sorted by memory, the smallest first.
     pub machines: Vec<Builder>,
-    /// Notes for the user about requested GPU targets that the plan replaces by other targets, with
-    /// the reason.
+    /// Notes for the user: requested GPU targets that the plan replaces by other targets, with the
+    /// reason, and consumers that come after a change, for which no recipe is rendered.
     pub notes: Vec<String>,
     commands: Commands,
 }
@@ -118,9 +120,15 @@ pub(crate) fn builds(
         notes,
         plan: order.plan.clone(),
     };
-    let wanted = order.with_changed(changed);
+    let wanted = order.with_changed();
     let both = |n: &&Need| wanted.contains(n.from.as_str()) && wanted.contains(n.to.as_str());
     let mut needs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (file, name) in order.built_in_scope() {
+        made.add_compiler(stack, name);
+        for id in &file.users {
+            needs.entry(id).or_default().push(name.to_owned());
+        }
+    }
     for need in order.needs.iter().filter(both) {
         // A package may need another for several reasons.
         let (of_it, name) = (
@@ -136,6 +144,14 @@ pub(crate) fn builds(
         made.add(stack, p, built(p, &tree.proofs), &needs);
     }
     made.broken = order.broken.iter().filter(both).cloned().collect();
+    let all = order.stages.iter().flatten();
+    let consumers = all.filter(|id| order.plan.get(id).is_none());
+    let consumers: Vec<&str> = consumers.map(|id| order.name(id)).collect();
+    if !changed.is_empty() && !consumers.is_empty() {
+        let names = consumers.join(", ");
+        made.notes
+            .push(format!("to be rebuilt too, without a recipe here: {names}"));
+    }
     Ok(made)
 }
 
@@ -202,12 +218,18 @@ impl BuildPlan {
             },
             assumed: assumed.map_or(Vec::new(), |r| r.0.clone()),
         };
-        let (mut own, parts) = (needs.to_vec(), parts(p));
-        if !parts.is_empty() {
+        let (mut own, mut parts) = (needs.to_vec(), parts(p));
+        if parts.is_empty() || !p.package.nix.as_ref().is_some_and(|n| n.parts) {
+            // The whole build has the longest job of its parts.
+            let all = parts.drain(..).flat_map(|(_, rows)| rows);
+            let longest = all.filter(|r| r.longest_job.is_some() && !is_bare);
+            rows.seen.extend(longest.cloned());
+        } else {
             // The measured build time is that of the whole package. A part takes less time, and so
-            // does the build that joins the parts.
+            // does the build that joins the parts. The longest job is in one of the parts.
             for row in &mut rows.seen {
                 row.minutes = None;
+                row.longest_job = None;
             }
         }
         for (part, group) in &parts {
@@ -216,7 +238,7 @@ impl BuildPlan {
                 seen: [group, rows.seen.as_slice()].concat(),
                 assumed: rows.assumed.clone(),
             };
-            let job = self.job(p, &rows, targets);
+            let job = self.job(&rows, targets, Some(p));
             own.push(name.clone());
             self.jobs.push(Job {
                 name,
@@ -225,7 +247,7 @@ impl BuildPlan {
                 ..job
             });
         }
-        let mut job = self.job(p, &rows, targets);
+        let mut job = self.job(&rows, targets, Some(p));
         if let Some(built) = built.filter(|_| is_bare) {
             if built.mended || switched_off(p).is_some() {
                 job.bare = true;
@@ -250,7 +272,31 @@ impl BuildPlan {
         self.jobs.push(Job { needs: own, ..job });
     }
 
-    fn job(&self, p: &Planned, rows: &Rows, targets: Option<u64>) -> Job {
+    /// Adds the build of the compiler that the scope of all packages contains under the attribute
+    /// `name`. Its resources are those of the component that builds the stack's own LLVM.
+    fn add_compiler(&mut self, stack: &Stack, name: &str) {
+        let component = self.plan.llvm.clone().unwrap_or_default();
+        let layers = stack.model().components.get(&component);
+        let rows = layers.and_then(|layers| layers.last("resources"));
+        let rows = rows.and_then(|node| OneOrMany::decode(node, &mut Findings::default()));
+        let assumed = stack.model().upstream.as_ref();
+        let assumed = assumed.and_then(|u| u.resources.get(Content::Library.word()));
+        let rows = Rows {
+            seen: rows.map_or(Vec::new(), |OneOrMany(rows)| rows),
+            assumed: assumed.map_or(Vec::new(), |r| r.0.clone()),
+        };
+        let job = self.job(&rows, None, None);
+        self.jobs.push(Job {
+            name: name.to_owned(),
+            id: component,
+            version: self.plan.version.to_string(),
+            ..job
+        });
+    }
+
+    /// Returns the build of the package `p`, or of something else than a package, which has no name
+    /// yet.
+    fn job(&self, rows: &Rows, targets: Option<u64>, p: Option<&Planned>) -> Job {
         let demand = rows.demand(targets);
         let fits: Vec<_> = self.machines.iter().map(|m| demand.fit(m)).collect();
         let mut help = Vec::new();
@@ -272,16 +318,15 @@ impl BuildPlan {
                 (Some(n), None) if n > 1 => help.push("fewer targets are not enough".to_owned()),
                 _ => {}
             }
-            let policy = p.package.targets.as_ref().and_then(|t| t.policy);
+            let policy = p.and_then(|p| p.package.targets.as_ref()?.policy);
             if matches!(policy, Some(Policy::Stub | Policy::Throwaway)) {
                 help.push("a stub without kernels, as for unsupported targets".to_owned());
             }
         }
-        let (name, id, version) = (p.name.clone(), p.id.clone(), p.version.to_string());
         Job {
-            name,
-            id,
-            version,
+            name: p.map_or_else(String::new, |p| p.name.clone()),
+            id: p.map_or_else(String::new, |p| p.id.clone()),
+            version: p.map_or_else(String::new, |p| p.version.to_string()),
             part: None,
             needs: Vec::new(),
             targets,
@@ -373,12 +418,9 @@ fn built_for(built: &Built) -> Option<u64> {
     u64::try_from(if set.is_empty() { &built.instead } else { set }.len()).ok()
 }
 
-/// Returns the parts that nixpkgs builds a package in, each with its name and its measured
-/// resources. Empty if the package is built as a whole.
+/// Returns the groups of upstream's build goals that are built, each with its name and its measured
+/// resources. nixpkgs builds some packages in these parts.
 fn parts(p: &Planned) -> Vec<(&str, &[Resources])> {
-    if !p.package.nix.as_ref().is_some_and(|n| n.parts) {
-        return Vec::new();
-    }
     let built = |only: &[rocpkg::model::Spanned<String>]| {
         only.is_empty()
             || p.targets

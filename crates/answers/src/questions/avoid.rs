@@ -47,14 +47,21 @@ impl Questions<'_> {
         self.plan.packages.iter().filter_map(needs)
     }
 
-    /// Returns the ids of the packages that depend on `p`, and whose users have no setting to
-    /// remove the dependency.
+    /// Returns the ids of the packages and consumers that depend on `p`, and whose users have no
+    /// setting to remove the dependency.
     pub(super) fn needed_by(&self, p: &Planned) -> Vec<String> {
         let chooses = matches!(self.recipes.chooser, Chooser::Flags { .. } | Chooser::Scope);
         let firm = self
             .users(p)
             .filter(|(_, switch)| !chooses || switch.is_none());
-        firm.map(|(other, _)| other.id.clone()).collect()
+        let leads = |to: &Dependency| matches!(to, Dependency::Package(id) if *id == p.id);
+        // Where users choose, they can also build a consumer without the stack.
+        let consumers = self.plan.consumers.iter().filter(|_| !chooses);
+        let consumers = consumers.filter(|c| c.depends.iter().any(|e| leads(&e.to)));
+        firm.map(|(other, _)| other)
+            .chain(consumers)
+            .map(|user| user.id.clone())
+            .collect()
     }
 
     /// Returns clauses about the settings that leave the package `p` out, as the distribution

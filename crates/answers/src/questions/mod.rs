@@ -3,6 +3,7 @@
 mod audited;
 mod avoid;
 mod gpu;
+mod lab;
 mod package_use;
 mod support;
 mod tests_on;
@@ -11,10 +12,11 @@ pub(crate) use audited::all_libraries;
 pub use audited::{About, RULES, Row, damaged, file_on, held, stem};
 pub(crate) use avoid::switched_off;
 pub use gpu::{OnGpu, Runs, Support, read_only};
+pub(crate) use lab::lab;
+pub use lab::{Lab, LabBackend, Level, Limit, Runner};
 pub(crate) use package_use::package_use;
 pub use package_use::{Use, UseQuery};
 use rocpkg::core::Listed;
-use rocpkg::explain::is_named;
 use rocpkg::model::Findings;
 use rocpkg::resolve::{Built, Choice, Chooser, Dependency, Plan, Planned, Recipes, prove};
 use rocpkg::targets::{Registry, Target, TargetSet};
@@ -23,8 +25,7 @@ use rocpkg::{Error, Problems};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 pub use support::Evidence;
-pub(crate) use tests_on::runners;
-pub use tests_on::{Runner, TestRun, Unit, Untested, fewest_runs};
+pub use tests_on::{TestRun, Unit, Untested, fewest_runs};
 
 /// A distribution's packages at one release, with the facts that answer questions about their GPU
 /// targets.
@@ -66,7 +67,7 @@ impl<'s> Questions<'s> {
     pub(crate) fn of(
         stack: &'s Stack,
         plan: Plan,
-        recipes: Recipes,
+        mut recipes: Recipes,
         findings: Findings,
     ) -> Result<Self, Error> {
         if findings.has_errors() {
@@ -76,7 +77,14 @@ impl<'s> Questions<'s> {
             })));
         }
         let registry = stack.registry()?;
-        let built = prove(&plan, registry, &recipes).built;
+        let mut built = prove(&plan, registry, &recipes).built;
+        for p in &plan.consumers {
+            if let Some(builds) = plan.consumer_builds(p, recipes.chooser) {
+                let own = Built::new(&plan, registry, recipes.chooser, p, Some(&builds));
+                built.insert(p.id.clone(), own);
+                recipes.builds.insert(p.id.clone(), builds);
+            }
+        }
         let slower = slower(&plan);
         Ok(Self {
             registry,
@@ -111,13 +119,13 @@ fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
 }
 
 impl Questions<'_> {
-    /// Returns the package with this id, name in the distribution, or component. Case does not
-    /// matter.
+    /// Returns the package that `name` stands for, as in [`rocpkg::Stack::named`].
     ///
     /// # Errors
     /// If no package of the distribution has the name.
     pub fn named(&self, name: &str) -> Result<&Planned, Error> {
-        let found = self.plan.packages.iter().find(|p| is_named(p, name));
+        let found = self.stack.named(&self.plan, name).ok();
+        let found = found.and_then(|named| self.plan.packages.iter().find(|p| named.is(p)));
         found.ok_or_else(|| self.stack.no_package_of(&self.plan, name))
     }
 

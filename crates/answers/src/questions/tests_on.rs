@@ -1,33 +1,11 @@
 //! The choice of test runners: which of the machines in a user's list test which packages.
 
 use super::Questions;
-use rocpkg::Stack;
+use super::lab::Runner;
 use rocpkg::explain::is_named;
-use rocpkg::model::{Decode, Findings, RunnerEntry, Runners, Sources, parse};
-use rocpkg::resolve::Planned;
+use rocpkg::resolve::{CompatibleCode, Planned};
 use rocpkg::targets::{Target, TargetSet};
-use rocpkg::{Error, Problems};
 use std::collections::BTreeSet;
-
-/// A machine that tests run on.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Runner {
-    /// The runner's name.
-    pub name: String,
-    /// The labels by which a CI service selects the runner. By default its name.
-    pub labels: Vec<String>,
-    /// The runner's GPUs: the name as it is in the list of runners, and the target. A name that
-    /// stands for several targets is repeated.
-    pub gpus: Vec<(String, Target)>,
-    /// The runner's memory in mebibytes, if it is known.
-    pub memory: Option<u64>,
-    /// The person or team responsible for the runner.
-    pub contact: Option<String>,
-    /// The packages that are not tested on the runner, each with the targets that it is not tested
-    /// for.
-    pub skips: Vec<(String, TargetSet)>,
-}
 
 /// A test run: a runner, and one of its GPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +49,25 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Returns the unit of a package's code for the target `code`, with the test runs `native`.
+    pub fn new(
+        distro: &str,
+        package: &str,
+        version: &str,
+        code: Target,
+        native: Vec<TestRun>,
+    ) -> Self {
+        Self {
+            distro: distro.to_owned(),
+            package: package.to_owned(),
+            version: version.to_owned(),
+            code,
+            native,
+            compatible: Vec::new(),
+            untested: Vec::new(),
+        }
+    }
+
     /// Returns the test runs that count: `native`, or if that is empty, `compatible`.
     pub fn runs(&self) -> &[TestRun] {
         if self.native.is_empty() {
@@ -78,74 +75,6 @@ impl Unit {
         } else {
             &self.native
         }
-    }
-}
-
-/// See [`Answers::runners`](crate::Answers::runners).
-pub(crate) fn runners(stack: &Stack, shown: &str, text: &str) -> Result<Vec<Runner>, Error> {
-    let (mut sources, mut findings) = (Sources::default(), Findings::default());
-    let file = sources.add(shown, text);
-    let read =
-        parse(file, text, &mut findings).and_then(|node| Runners::decode(&node, &mut findings));
-    let Some(read) = read.filter(|_| !findings.has_errors()) else {
-        return Err(Error::Findings(Box::new(Problems { findings, sources })));
-    };
-    let mut wrong = Vec::new();
-    let runners = read
-        .runners
-        .iter()
-        .map(|(name, entry)| runner(stack, name, entry, &sources, &mut wrong));
-    let runners = runners.collect();
-    if wrong.is_empty() {
-        Ok(runners)
-    } else {
-        Err(Error::Runners(wrong))
-    }
-}
-
-fn runner(
-    stack: &Stack,
-    name: &str,
-    entry: &RunnerEntry,
-    sources: &Sources,
-    wrong: &mut Vec<String>,
-) -> Runner {
-    let mut gpus: Vec<(String, Target)> = Vec::new();
-    for gpu in &entry.gpus.0 {
-        match stack.targets(&gpu.value) {
-            Ok(set) => gpus.extend(set.iter().map(|t| (gpu.value.clone(), t))),
-            Err(e) => wrong.push(format!("{}: {e}", sources.place(gpu.span))),
-        }
-    }
-    let mut skips = Vec::new();
-    for (package, targets) in &entry.skips {
-        let mut set = TargetSet::EMPTY;
-        for target in &targets.0 {
-            match stack.targets(&target.value) {
-                Ok(found) => set = set.union(found),
-                Err(e) => wrong.push(format!("{}: {e}", sources.place(target.span))),
-            }
-        }
-        let all = || gpus.iter().map(|(_, t)| *t).collect();
-        skips.push((
-            package.clone(),
-            if targets.0.is_empty() { all() } else { set },
-        ));
-    }
-    let labels: Vec<String> = entry.labels.iter().map(|l| l.value.clone()).collect();
-    let labels = if labels.is_empty() {
-        vec![name.to_owned()]
-    } else {
-        labels
-    };
-    let contact = entry.contact.as_ref().map(|c| c.value.clone());
-    Runner {
-        name: name.to_owned(),
-        labels,
-        gpus,
-        memory: entry.memory,
-        contact,
-        skips,
     }
 }
 
@@ -166,7 +95,6 @@ impl Questions<'_> {
         packages: &[String],
     ) -> (Vec<Unit>, Vec<(String, String)>) {
         let (mut units, mut unknown) = (Vec::new(), Vec::new());
-        let carried = self.plan.carried();
         let is_meant = |p: &&Planned| {
             (packages.is_empty() || packages.iter().any(|name| is_named(p, name)))
                 && p.targets.is_some()
@@ -181,25 +109,18 @@ impl Questions<'_> {
                     continue;
                 }
             };
-            let patched = self.plan.serves_compatible(self.registry, &carried, p);
+            let loads = self.plan.compatible_code(self.registry, p) == CompatibleCode::Loads;
             let best = |gpu| {
                 self.registry
-                    .loadable(gpu, patched)
+                    .loadable(gpu, loads)
                     .into_iter()
                     .map(|(c, _)| c)
                     .find(|c| ships.contains(*c))
             };
             let memory = p.package.asks(|r| r.memory_for_tests);
             for code in ships.iter() {
-                let mut unit = Unit {
-                    distro: self.plan.distro_name.clone(),
-                    package: p.id.clone(),
-                    version: p.version.to_string(),
-                    code,
-                    native: Vec::new(),
-                    compatible: Vec::new(),
-                    untested: Vec::new(),
-                };
+                let (distro, version) = (&self.plan.distro_name, p.version.to_string());
+                let mut unit = Unit::new(distro, &p.id, &version, code, Vec::new());
                 for (at, runner) in runners.iter().enumerate() {
                     for gpu in runner.gpus.iter().map(|(_, t)| *t).collect::<BTreeSet<_>>() {
                         if best(gpu) != Some(code) {

@@ -434,11 +434,18 @@ pub(crate) struct InitArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
+    /// List the licences with their packages, and the packages that are troublesome to ship: not
+    /// free, binary, without a licence, or useless without a kernel module.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) licences: bool,
+    /// In one distribution only.
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) plan: PlanArgs,
 }
 
 #[derive(Debug, Args)]
@@ -594,6 +601,10 @@ pub(crate) struct OrderArgs {
     /// again. The name may be that of an external package, such as fmt.
     #[arg(value_parser = package_name(), long, value_name = "NAME")]
     pub(crate) changed: Vec<String>,
+    /// Show this package and everything that it needs to be built and run, directly or through
+    /// others, each with its licence and whether it contains device code; may be given again.
+    #[arg(value_parser = package_name(), long, value_name = "NAME", conflicts_with = "changed")]
+    pub(crate) needs: Vec<String>,
     /// Print JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
@@ -616,6 +627,10 @@ pub(crate) struct ReportArgs {
     /// Show the runners of the tests and their contacts, from a file as for `plan test`.
     #[arg(long, value_name = "FILE", help_heading = SHOWN)]
     pub(crate) runners: Option<PathBuf>,
+    /// End with 1 if a backend lacks what its maturity demands, or if a benchmark crosses its
+    /// limit, by the file of `--runners`. The pages are written all the same.
+    #[arg(long, requires = "runners")]
+    pub(crate) gate: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

@@ -74,9 +74,19 @@ pub(crate) enum TestFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanTestArgs {
-    /// The file with the runners: their labels, GPUs, memory and contacts.
+    /// The file with the runners: their labels, GPUs, memory and contacts. It may also state
+    /// backends with their maturity and people, and limits of benchmarks. `rocpkg schema runners`
+    /// has its schema.
     #[arg(long, value_name = "FILE")]
     pub(crate) runners: PathBuf,
+    /// Compare the test results in this folder with the demands on backends, and with the limits:
+    /// `*.json` files, as for `report`.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+    /// End with 1 if a backend lacks what its maturity demands, or if a benchmark crosses its
+    /// limit.
+    #[arg(long)]
+    pub(crate) gate: bool,
     /// In one distribution only.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,

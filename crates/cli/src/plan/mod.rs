@@ -1,6 +1,8 @@
 //! `rocpkg plan`: the order of builds and their machines, and the runners of tests.
 
 mod engines;
+mod gate;
+mod results;
 mod tests;
 mod texts;
 
@@ -8,11 +10,15 @@ use crate::args::{BuildFormat, PlanBuildArgs, PlansCommand};
 use crate::error::Error;
 use crate::order::circle;
 use crate::outcome::Outcome;
+pub(crate) use gate::{Health, Standing, health, is_limited, over};
+pub(crate) use results::{Came, Record, Series, came_of, read_results, series};
+use rocpkg::resolve::Bundles;
 use rocpkg_answers::Answers as _;
-use rocpkg_answers::plans::{Amount, BuildPlan, Builder, Job, Placement};
+use rocpkg_answers::plans::{Amount, BuildPlan, Builder, Job, KnownSize, Placement};
 use serde_json::{Value, json};
-pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
-use texts::{bare, left_out, size, time, title};
+pub(crate) use tests::{Tests, read_lab};
+pub(crate) use texts::size;
+use texts::{bare, left_out, short_of_memory, time, title};
 
 /// Prints a plan of builds or of tests.
 pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {
@@ -27,7 +33,9 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     let (choice, targets) = (args.plan.choice()?, args.targets.as_deref());
     let builds = stack.builds(args.distro, choice, &args.changed, targets, &args.machine)?;
     if builds.jobs.is_empty() {
-        return Ok(Outcome::done("nothing to build\n".to_owned()));
+        let notes = builds.notes.iter().map(|note| format!("; {note}"));
+        let notes: String = notes.collect();
+        return Ok(Outcome::done(format!("nothing to build{notes}\n")));
     }
     let text = match args.format {
         BuildFormat::Text => told(&builds, verbose),
@@ -92,8 +100,9 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
             .links
             .map(|n| format!(" ({n} link)"))
             .unwrap_or_default();
+        let least = if fit.at_least { "at least " } else { "" };
         out += &format!(
-            "{:width$} {on} -j{}{links}, {}{} memory, {}{} disk, {}{}: {}\n",
+            "{:width$} {on} -j{}{links}, {}{} memory, {}{} disk, {least}{}{}: {}\n",
             job.name,
             fit.jobs,
             size(fit.memory),
@@ -101,12 +110,12 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
             size(fit.disk),
             mark("disk"),
             time(fit.minutes),
-            mark("minutes"),
+            if fit.at_least { "" } else { mark("minutes") },
             builds.command(job, &fit),
         );
         if verbose {
             for (what, Amount { value, source, .. }) in job.demand.seen() {
-                let value = if what == "minutes" {
+                let value = if what.starts_with("minutes") {
                     time(*value)
                 } else {
                     size(*value)
@@ -121,12 +130,48 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
     if possible.iter().any(|j| !j.demand.assumed().is_empty()) {
         out += "?: not measured for this package, but estimated for its kind in upstream.yaml\n";
     }
+    out += &short_of_memory(builds);
     out.extend(builds.broken.iter().map(|need| circle(&builds.plan, need)));
+    out.extend(builds.sizes().iter().map(library));
     out += &bare(builds);
     for line in left_out(builds) {
         out += &format!("can't be built here: {line}\n");
     }
     out
+}
+
+/// Returns the line about a library whose size is known.
+fn library(known: &KnownSize) -> String {
+    let fact = known.fact;
+    let states = [("plain", fact.plain), ("compressed", fact.compressed)];
+    let states = states
+        .iter()
+        .filter_map(|(word, mb)| Some(format!("{} {word}", size((*mb)?))));
+    let states: Vec<String> = states.collect();
+    let targets: Vec<&str> = fact.built_for.iter().map(|t| t.value.as_str()).collect();
+    let built = if targets.is_empty() {
+        String::new()
+    } else {
+        format!(" for {}", targets.join(" "))
+    };
+    let packing = match &known.bundles {
+        Bundles::Compressed { .. } => "compressed here",
+        Bundles::Plain => "plain here",
+        _ => "not known if compressed here",
+    };
+    let limit = if known.is_near_limit() {
+        "; this is near 2 GiB, where the linker fails (`R_X86_64_PC32 out of range`): compress it, or \
+         build for fewer GPU targets"
+    } else {
+        ""
+    };
+    format!(
+        "size of {} of {}: {}{built} ({}); {packing}{limit}\n",
+        fact.library.value,
+        known.package,
+        states.join(", "),
+        fact.source.value
+    )
 }
 
 /// Returns the variables by which upstream's build is told the number of parallel jobs, with their
@@ -158,7 +203,7 @@ fn as_json(builds: &BuildPlan) -> Value {
         let runs = job.best().map(|(at, fit)| {
             json!({
                 "machine": builds.machines[at].name, "jobs": fit.jobs, "links": fit.links, "memory": fit.memory, "disk": fit.disk,
-                "minutes": fit.minutes, "alone": fit.alone, "command": builds.command(job, &fit),
+                "minutes": fit.minutes, "at-least": fit.at_least, "alone": fit.alone, "command": builds.command(job, &fit),
                 "variables": knobs(job, &fit).into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             })
         });
@@ -180,5 +225,15 @@ fn as_json(builds: &BuildPlan) -> Value {
         "place": builds.place(), "machines": builds.machines, "jobs": builds.jobs.iter().map(job).collect::<Vec<_>>(),
         "broken": builds.broken.iter().map(|n| json!({"from": n.from, "to": n.to})).collect::<Vec<_>>(),
         "left-out": left_out(builds),
+        "sizes": builds.sizes().iter().map(|known| json!({
+            "package": known.package, "library": known.fact.library.value, "plain": known.fact.plain,
+            "compressed": known.fact.compressed, "source": known.fact.source.value,
+            "is-compressed": match &known.bundles {
+                Bundles::Compressed { .. } => Some(true),
+                Bundles::Plain => Some(false),
+                _ => None,
+            },
+            "near-limit": known.is_near_limit(),
+        })).collect::<Vec<_>>(),
     })
 }

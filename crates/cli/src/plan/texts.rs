@@ -1,9 +1,10 @@
 //! Texts about a plan of builds that all output formats contain.
 
 use rocpkg_answers::plans::{BuildPlan, Job, MissingResource};
+use std::collections::BTreeMap;
 
 /// Returns a size in mebibytes as text with a unit: `64 GB`, `700 MB`.
-pub(super) fn size(mebibytes: u64) -> String {
+pub(crate) fn size(mebibytes: u64) -> String {
     if mebibytes >= 10 << 10 {
         format!("{} GB", mebibytes.div_ceil(1 << 10))
     } else {
@@ -58,6 +59,40 @@ pub(super) fn bare(builds: &BuildPlan) -> String {
         "built anyway, without kernels for {targets}: {}\n",
         names.join(" ")
     )
+}
+
+/// Returns a line for each machine on which memory allows fewer jobs than the machine has
+/// processors, with the builds by their number of jobs. `64g: memory limits the jobs, of 32
+/// processors: 16: miopen rccl`.
+pub(super) fn short_of_memory(builds: &BuildPlan) -> String {
+    let mut limited: BTreeMap<usize, BTreeMap<u64, Vec<&str>>> = BTreeMap::new();
+    for job in builds.possible() {
+        let Some((at, fit)) = job.best() else {
+            continue;
+        };
+        let machine = &builds.machines[at];
+        let cpus = if fit.alone {
+            machine.cpus
+        } else {
+            machine.share().cpus
+        };
+        if fit.jobs < cpus {
+            let by = limited.entry(at).or_default();
+            by.entry(fit.jobs).or_default().push(&job.name);
+        }
+    }
+    let line = |(at, by): (usize, BTreeMap<u64, Vec<&str>>)| {
+        let machine = &builds.machines[at];
+        let by = by
+            .into_iter()
+            .map(|(jobs, names)| format!("{jobs}: {}", names.join(" ")));
+        let by = by.collect::<Vec<_>>().join("; ");
+        format!(
+            "{}: memory limits the jobs, of {} processors: {by}\n",
+            machine.name, machine.cpus
+        )
+    };
+    limited.into_iter().map(line).collect()
 }
 
 /// Returns a line for each build that no machine has room for, with what would help. Also returns a

@@ -13,8 +13,8 @@ use crate::read::texts::{LINE, references};
 use crate::recover::Guesses;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine, Sources, Span,
-    Upstream, nearest, parse,
+    Consumers, Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine,
+    Sources, Span, Upstream, nearest, parse,
 };
 use rocpkg_targets::{Products, Registry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +56,10 @@ pub struct Model {
     pub broken: BTreeSet<String>,
     /// `externals.yaml`.
     pub externals: Externals,
+    /// `consumers.yaml`.
+    pub consumers: Consumers,
+    /// `consumers.yaml` as a tree, for places.
+    pub consumers_node: Option<Node>,
     /// Names that distributions, upstream and users have for packages and external dependencies.
     pub spellings: Spellings,
     /// The places at which a wrong name was replaced by a guess.
@@ -254,6 +258,12 @@ impl Model {
                 let read = Externals::decode(&self.whole(Kind::Other, &layers, findings), findings);
                 return read.map(|read| self.externals = read).is_some();
             }
+            File::Consumers => {
+                let node = self.whole(Kind::Other, &layers, findings);
+                let read = Consumers::decode(&node, findings);
+                self.consumers_node = Some(node);
+                return read.map(|read| self.consumers = read).is_some();
+            }
             File::Line(line) => {
                 let node = self.whole(Kind::Other, &layers, findings);
                 check_line(line, &node, findings);
@@ -338,7 +348,9 @@ fn no_profile(path: &str, span: Span) -> Finding {
             .or_else(|| nearest(word, known.iter().copied()))
     };
     let meant = match *parts.as_slice() {
-        [file] => spelt(file, &["targets", "upstream", "externals"]).map(str::to_owned),
+        [file] => {
+            spelt(file, &["targets", "upstream", "externals", "consumers"]).map(str::to_owned)
+        }
         ["distros", distro] => spelt(distro, &DISTROS).map(|d| format!("distros/{d}")),
         [folder, distro, name] => spelt(folder, &["distros"])
             .and_then(|folder| Some(format!("{folder}/{}/{name}", spelt(distro, &DISTROS)?))),
@@ -353,7 +365,7 @@ fn no_profile(path: &str, span: Span) -> Finding {
         }
         _ if path.rsplit('.').next() != Some("yaml") => finding.label("expected a name that ends in `.yaml`"),
         _ => finding.label(
-            "expected targets.yaml, products.yaml, externals.yaml, upstream.yaml, releases/LINE.yaml, components/NAME.yaml, \
+            "expected targets.yaml, products.yaml, externals.yaml, consumers.yaml, upstream.yaml, releases/LINE.yaml, components/NAME.yaml, \
              distros/DISTRO.yaml or distros/DISTRO/NAME.yaml",
         ),
     };

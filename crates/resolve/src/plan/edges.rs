@@ -19,36 +19,47 @@ impl Plan {
     pub(crate) fn connect(&mut self, findings: &mut Findings) {
         let mut all = Vec::with_capacity(self.packages.len());
         for p in &self.packages {
-            let (mut edges, mut own) = (Vec::new(), Findings::default());
-            for (name, list) in &p.package.depends {
-                let here = self.packages.named(name);
-                if here.is_some_and(|to| to.id == p.id) {
-                    own.push(needs_itself(name, key_span(&p.node, "depends", name)));
-                    continue;
-                }
-                // If the distribution leaves the dependency out, only edges that state a name
-                // themselves (`exact-name`) are kept.
-                let none = matches!(self.externals.get(name), Some(External::None));
-                let has_one = !none || here.is_some();
-                if !has_one && list.0.iter().any(|e| e.exact_name.is_none()) {
-                    own.push_some(self.vanishing(p, name));
-                }
-                let Some(to) = self.end(p, name, &list.0, &mut own) else {
-                    continue;
-                };
-                let kept = list.0.iter().filter(|e| has_one || e.exact_name.is_some());
-                edges.extend(kept.map(|e| ResolvedEdge {
-                    name: name.clone(),
-                    to: to.clone(),
-                    edge: e.clone(),
-                }));
-            }
+            let mut own = Findings::default();
+            all.push(self.edges(p, &mut own));
             findings.append_of(&self.owner(&p.id), own);
-            all.push(edges);
         }
         for (p, edges) in self.packages.iter_mut().zip(all) {
             p.depends = edges;
         }
+        let own = |p| self.edges(p, findings);
+        let all: Vec<_> = self.consumers.iter().map(own).collect();
+        for (p, edges) in self.consumers.iter_mut().zip(all) {
+            p.depends = edges;
+        }
+    }
+
+    /// Returns the dependency edges of the package or consumer `p`, with their names resolved.
+    fn edges(&self, p: &Planned, own: &mut Findings) -> Vec<ResolvedEdge> {
+        let mut edges = Vec::new();
+        for (name, list) in &p.package.depends {
+            let here = self.packages.named(name);
+            if here.is_some_and(|to| to.id == p.id) {
+                own.push(needs_itself(name, key_span(&p.node, "depends", name)));
+                continue;
+            }
+            // If the distribution leaves the dependency out, only edges that state a name
+            // themselves (`exact-name`) are kept.
+            let none = matches!(self.externals.get(name), Some(External::None));
+            let has_one = !none || here.is_some();
+            if !has_one && list.0.iter().any(|e| e.exact_name.is_none()) {
+                own.push_some(self.vanishing(p, name));
+            }
+            let Some(to) = self.end(p, name, &list.0, own) else {
+                continue;
+            };
+            let kept = list.0.iter().filter(|e| has_one || e.exact_name.is_some());
+            edges.extend(kept.map(|e| ResolvedEdge {
+                name: name.clone(),
+                to: to.clone(),
+                edge: e.clone(),
+            }));
+        }
+        edges
     }
 
     /// Returns the finding about the dependency `name` that the overlay of `p` states, but that has
@@ -86,6 +97,7 @@ impl Plan {
     ) -> Option<Dependency> {
         match (self.packages.named(name), self.externals.get(name)) {
             (Some(to), _) => Some(Dependency::Package(to.id.clone())),
+            (None, _) if self.reaches(p, name) => Some(Dependency::Package(name.to_owned())),
             (None, Some(External::Named(spelt))) => Some(Dependency::External(spelt.value.clone())),
             (None, Some(External::None)) => {
                 let spelt = edges.iter().any(|e| e.exact_name.is_some());
@@ -98,7 +110,7 @@ impl Plan {
                 Some(Dependency::External(name.to_owned()))
             }
             (None, Some(External::Missing)) => {
-                let finding = Finding::error("E0205", key_span(&p.node, "depends", name), {
+                let finding = Finding::error("E0205", place(p, name), {
                     format!("{} does not package `{name}`", self.distro_name)
                 });
                 let label = format!("{} needs it, but externals.yaml has `none`", p.id);
@@ -109,6 +121,8 @@ impl Plan {
                 );
                 None
             }
+            // Packages that need it are absent, too. The others do without it.
+            (None, None) if self.is_absent(name) => None,
             // The name may be declared by a file that could not be read, which was already
             // reported.
             (None, None) if !self.unread.is_empty() => None,
@@ -117,7 +131,7 @@ impl Plan {
                     .packages
                     .names()
                     .chain(self.externals.keys().map(String::as_str));
-                let span = key_span(&p.node, "depends", name);
+                let span = place(p, name);
                 // Names that no profile declares were reported, and recovered, before planning.
                 let finding = Finding::error("E0205", span, format!("unknown dependency `{name}`"))
                     .label(format!(
@@ -128,6 +142,18 @@ impl Plan {
                 None
             }
         }
+    }
+
+    /// Returns true if `p` is a consumer, and `name` is another one. Rendered packages don't depend on
+    /// consumers.
+    fn reaches(&self, p: &Planned, name: &str) -> bool {
+        let is_consumer = |id: &str| self.consumers.iter().any(|c| c.id == id);
+        name != p.id && is_consumer(&p.id) && is_consumer(name)
+    }
+
+    fn is_absent(&self, name: &str) -> bool {
+        let mut absent = self.absent.iter();
+        absent.any(|(id, a)| id == name || a.components.iter().any(|part| part == name))
     }
 
     /// Returns, by dependency, the ids of the packages that are built without the dependency
@@ -171,6 +197,15 @@ impl Plan {
         }
         out
     }
+}
+
+/// Returns the place at which the package `p` states the dependency `name`: a key under `depends`, or
+/// a word in a list of a consumer.
+fn place(p: &Planned, name: &str) -> Span {
+    let lists = p.node.entries().iter().flat_map(|(_, value)| value.list());
+    let mut words = lists.filter(|word| word.text() == Some(name));
+    let word = words.next().filter(|_| p.node.get("depends").is_none());
+    word.map_or_else(|| key_span(&p.node, "depends", name), |word| word.span)
 }
 
 /// Returns the names of the dependencies in `edges` that a build always needs, whichever features

@@ -13,9 +13,13 @@
 //! recipe must not name a flag that it does not have. A checksum is never invented, and never kept
 //! for a different file (`checksums.rs`).
 
+pub(crate) mod absent;
+pub(crate) mod bundles;
 pub(crate) mod checksums;
 mod conflicts;
 pub(crate) mod constraints;
+mod consumers;
+pub(crate) mod cycles;
 pub(crate) mod defaults;
 pub(crate) mod edges;
 pub(crate) mod fetching;
@@ -35,7 +39,17 @@ use crate::read::release::Release;
 use indexmap::IndexMap;
 use rocpkg_model::{Day, Distro, External, Maintainer, Node, Owner, ReleaseLine, Span};
 use rocpkg_targets::Registry;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A package that does not exist at the release of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Absent {
+    /// The components of the package.
+    pub components: Vec<String>,
+    /// The reason, as a clause: `it is made for ROCm >=7.1`.
+    pub reason: String,
+}
 
 /// All packages of a distribution in build order.
 #[derive(Clone, Debug)]
@@ -64,9 +78,15 @@ pub struct Plan {
     pub live: bool,
     /// The packages in build order.
     pub packages: Packages,
+    /// The packages that are built on the stack, and for which no recipe is rendered, in the order of
+    /// `consumers.yaml`.
+    pub consumers: Vec<Planned>,
     /// The packages that were removed from the plan because they rest on guesses, or refer to such
     /// a package. Only plans of a scope lack packages for this reason.
     pub left_out: Vec<Planned>,
+    /// The distribution's packages that do not exist at the plan's release, by id: those made for
+    /// other releases, and those that need such a package.
+    pub absent: BTreeMap<String, Absent>,
     /// All GPU targets. `None` if no file lists them.
     pub registry: Option<Registry>,
     /// All external dependencies by their names in the profiles, with this distribution's name for

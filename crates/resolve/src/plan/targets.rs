@@ -1,18 +1,15 @@
 //! The GPU targets of each package: the targets that its distribution offers, without those that
-//! upstream can't build. Also decides from the patches of the packages which code loads on
-//! compatible GPUs.
+//! upstream can't build. `bundles.rs` decides which code loads on compatible GPUs.
 
 use crate::plan::Plan;
 use crate::plan::planned::{Planned, ResolvedTargets};
 use crate::read::files::Layers;
-use crate::read::registry::patch_sites;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Owner, Package, PatchSiteEntry, Spanned, TargetDefaults,
-    TargetList, TargetRule, TargetTool, is_identifier,
+    Distro, Finding, Findings, Guess, Package, Spanned, TargetDefaults, TargetList, TargetRule,
+    TargetTool, is_identifier,
 };
 use rocpkg_targets::Registry;
-use std::collections::BTreeSet;
 
 impl Plan {
     /// Returns the distribution's targets for a version: those on by default, then those offered.
@@ -20,48 +17,55 @@ impl Plan {
         distro_targets(&self.distro, version)
     }
 
-    /// Sets the GPU targets of each package with device code.
+    /// Sets the GPU targets of each package and consumer with device code.
     pub(crate) fn offer_targets(&mut self, findings: &mut Findings) {
-        for p in self.packages.iter_mut() {
-            let Some(t) = &p.package.targets else {
-                continue;
-            };
+        let mut all = Vec::with_capacity(self.packages.len());
+        for p in self.packages.iter().chain(&self.consumers) {
             let mut own = Findings::default();
-            check_variables(&t.variable.0, &mut own);
-            let mut names = |rules| expand(rules, &p.version, self.registry.as_ref(), &mut own);
-            let (supports, excludes, needs) =
-                (names(&t.supports), names(&t.excludes), names(&t.needs));
-            findings.append_of(&Owner::package(&self.distro_name, &p.id), own);
-            let upstream = unique(supports.iter().filter(|(default, _)| *default));
-            let (supports, excludes) = (unique(&supports), unique(&excludes));
-            let (default, offered) = distro_targets(&self.distro, &p.listed);
-            let fits =
-                |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
-            let (default, offered, own) = if t.list == TargetList::Own && !supports.is_empty() {
-                let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
-                let own = supports
-                    .iter()
-                    .filter(|n| !excludes.contains(n))
-                    .filter(wanted)
-                    .cloned()
-                    .collect();
-                (own, Vec::new(), true)
-            } else {
-                let narrowed = default.iter().chain(&offered).any(|n| !fits(n));
-                let keep = |l: Vec<String>| l.into_iter().filter(fits).collect();
-                (keep(default), keep(offered), narrowed)
-            };
-            let needs = unique(&needs);
-            p.targets = Some(ResolvedTargets {
-                default,
-                offered,
-                own,
-                supports,
-                excludes,
-                upstream,
-                needs,
-            });
+            all.push(self.resolved_targets(p, &mut own));
+            findings.append_of(&self.owner(&p.id), own);
         }
+        let planned = self.packages.iter_mut().chain(&mut self.consumers);
+        for (p, targets) in planned.zip(all) {
+            p.targets = targets;
+        }
+    }
+
+    /// Returns the GPU targets of a package, or `None` if it has no device code.
+    fn resolved_targets(&self, p: &Planned, findings: &mut Findings) -> Option<ResolvedTargets> {
+        let t = p.package.targets.as_ref()?;
+        check_variables(&t.variable.0, findings);
+        let mut names = |rules| expand(rules, &p.version, self.registry.as_ref(), findings);
+        let (supports, excludes, needs) = (names(&t.supports), names(&t.excludes), names(&t.needs));
+        let upstream = unique(supports.iter().filter(|(default, _)| *default));
+        let (supports, excludes) = (unique(&supports), unique(&excludes));
+        let (default, offered) = distro_targets(&self.distro, &p.listed);
+        let fits =
+            |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
+        let (default, offered, own) = if t.list == TargetList::Own && !supports.is_empty() {
+            let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
+            let own = supports
+                .iter()
+                .filter(|n| !excludes.contains(n))
+                .filter(wanted)
+                .cloned()
+                .collect();
+            (own, Vec::new(), true)
+        } else {
+            let narrowed = default.iter().chain(&offered).any(|n| !fits(n));
+            let keep = |l: Vec<String>| l.into_iter().filter(fits).collect();
+            (keep(default), keep(offered), narrowed)
+        };
+        let needs = unique(&needs);
+        Some(ResolvedTargets {
+            default,
+            offered,
+            own,
+            supports,
+            excludes,
+            upstream,
+            needs,
+        })
     }
 
     /// Returns the patch sites that patches of the packages name under `site`. A patch site is a
@@ -72,45 +76,6 @@ impl Plan {
             .iter()
             .flat_map(|p| &p.package.patches)
             .flat_map(|patch| &patch.site.0)
-    }
-
-    /// Returns the names of the patch sites that patches of the packages change, for
-    /// [`Plan::serves_compatible`].
-    pub fn carried(&self) -> BTreeSet<String> {
-        self.patched_sites().map(|s| s.value.clone()).collect()
-    }
-
-    /// Returns true if code of the package `p` that is built for one GPU also loads on the other
-    /// GPUs of its group of compatible GPUs. This requires a patch at some patch site of the
-    /// runtime, and at each patch site in the package's own components. The sites of the runtime
-    /// that suffice are not known, so one site is assumed to suffice. `carried` are the sites that
-    /// patches of the plan change.
-    pub fn serves_compatible(
-        &self,
-        registry: &Registry,
-        carried: &BTreeSet<String>,
-        p: &Planned,
-    ) -> bool {
-        let (own, runtime): (Vec<_>, Vec<_>) =
-            patch_sites(registry, &p.version).partition(|s| s.component.is_some());
-        let ours = |c: &Spanned<String>| p.components.contains(&c.value);
-        let is_carried = |site: &PatchSiteEntry| carried.contains(&site.site.value);
-        runtime.iter().any(|s| s.since.is_none() && is_carried(s))
-            && own
-                .iter()
-                .filter(|s| s.component.as_ref().is_some_and(ours))
-                .all(|s| is_carried(s))
-    }
-
-    /// Returns the patch sites that must be patched at the plan's release because of compressed
-    /// code bundles, and that no patch of the plan changes.
-    pub fn bundles_unpatched<'r>(&self, registry: &'r Registry) -> Vec<&'r str> {
-        let sites = patch_sites(registry, &self.version).filter(|s| s.since.is_some());
-        let carried = self.carried();
-        sites
-            .map(|s| s.site.value.as_str())
-            .filter(|site| !carried.contains(*site))
-            .collect()
     }
 
     /// Returns the tool that prints the list of targets while the package `p` is built. Returns

@@ -270,16 +270,34 @@ impl Plan {
         if let Some(own) = p.version.own() {
             return Some(own);
         }
-        let range = self.distro.habits.as_ref()?.own_versions.as_ref()?;
         let line = self
             .lines
             .get(&p.version.line())
-            .filter(|_| holds(&range.value, &p.version) == Some(true))?;
+            .filter(|_| self.numbers_components(p))?;
         let version = line
             .versions
             .iter()
             .find(|(v, _)| v.parse().is_ok_and(|v: Release| v == p.version))?;
         Some(version.1.own.get(p.components.first()?)?.value.as_str())
+    }
+
+    /// Returns true if the distribution gives the package `p` upstream's version of its component,
+    /// and that version is not known at the release. Upstream numbers a component by itself if the
+    /// tables of releases contain a version of it.
+    pub fn lacks_own_version(&self, p: &Planned) -> bool {
+        let releases = self.lines.values().flat_map(|line| line.versions.values());
+        let is_numbered = |part: &String| releases.clone().any(|r| r.own.contains_key(part));
+        self.numbers_components(p)
+            && self.own_version(p).is_none()
+            && p.components.first().is_some_and(is_numbered)
+    }
+
+    /// Returns true if the distribution gives packages upstream's versions of their components at
+    /// the release of `p`.
+    fn numbers_components(&self, p: &Planned) -> bool {
+        let habits = self.distro.habits.as_ref();
+        let range = habits.and_then(|habits| habits.own_versions.as_ref());
+        range.is_some_and(|range| holds(&range.value, &p.version) == Some(true))
     }
 
     /// Returns the number in the tag of a package's release: 7.14 of `therock-7.14`, 6.0.0 of

@@ -36,8 +36,8 @@ pub struct Built {
     pub instead: TargetSet,
     /// Set if the recipe passes a list to upstream's build when nobody chooses.
     pub given: bool,
-    /// Set if no list is passed, and upstream's build has no known variable for one. The package
-    /// then compiles nothing for a GPU.
+    /// Set if a rendered recipe passes no list, and upstream's build has no known variable for one.
+    /// The package then compiles nothing for a GPU.
     pub host_only: bool,
     /// Set if the package states a policy for targets that it can't be built for, such as `stub`.
     pub mended: bool,
@@ -91,6 +91,7 @@ impl Built {
         let excludes = set(registry, &resolved.excludes);
         let able = p.able(registry);
         let host_only = recipe.unasked == PassedTargets::Upstream
+            && plan.get(&p.id).is_some()
             && p.known_variables.is_empty()
             && p.package
                 .targets

@@ -21,6 +21,8 @@ pub(crate) enum File<'p> {
     Upstream,
     /// `externals.yaml`.
     Externals,
+    /// `consumers.yaml`.
+    Consumers,
     /// `releases/LINE.yaml`.
     Line(&'p str),
     /// `components/NAME.yaml`.
@@ -39,6 +41,7 @@ impl<'p> File<'p> {
             ["targets"] => Self::Targets,
             ["upstream"] => Self::Upstream,
             ["externals"] => Self::Externals,
+            ["consumers"] => Self::Consumers,
             ["releases", line] => Self::Line(line),
             ["components", name] => Self::Component(name),
             ["distros", distro] if DISTROS.contains(&distro) => Self::Distro(distro),

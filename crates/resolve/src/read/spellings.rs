@@ -81,8 +81,20 @@ impl Spellings {
                         .iter()
                         .for_each(|(key, _)| out.add(&key.name, &key.name, None));
                 }
+                File::Consumers => {
+                    let rows = node.entries().iter();
+                    rows.for_each(|(key, _)| out.add(&key.name, &key.name, None));
+                }
                 File::Targets => out.families(node),
                 _ => {}
+            }
+        }
+        // Names without the prefix are in use, too: Arch called rocm-comgr comgr.
+        for (file, _) in all() {
+            if let File::Component(id) = file
+                && let Some(short) = id.strip_prefix("rocm-")
+            {
+                out.add(short, id, None);
             }
         }
         let text = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
@@ -92,6 +104,13 @@ impl Spellings {
                     let whose = DISTROS.iter().copied().find(|d| *d == distro);
                     if let Some(name) = text(node, "name") {
                         out.add(&name, id, whose);
+                    }
+                    for name in node
+                        .get("pkgbuild")
+                        .iter()
+                        .flat_map(|own| own.keys_of("packages"))
+                    {
+                        out.add(name, id, whose);
                     }
                 }
                 File::Component(id) => {
@@ -108,10 +127,39 @@ impl Spellings {
                         }
                     }
                 }
+                File::Consumers => out.consumers(node),
+                File::Targets => out.read_only(node),
                 _ => {}
             }
         }
         out
+    }
+
+    fn consumers(&mut self, table: &Node) {
+        for (key, row) in table.entries() {
+            let title = row.get("title").and_then(Node::text);
+            title.into_iter().for_each(|t| self.add(t, &key.name, None));
+            for distro in DISTROS {
+                let package = row.get(distro);
+                let name = package.and_then(|package| package.get("name")?.text());
+                let parts = package.into_iter().flat_map(|p| p.list_of("packages"));
+                for name in name.into_iter().chain(parts.filter_map(Node::text)) {
+                    self.add(name, &key.name, Some(distro));
+                }
+            }
+        }
+    }
+
+    /// Adds the names in package indices that are only read, such as Debian's.
+    fn read_only(&mut self, targets: &Node) {
+        for (_, entry) in targets.entries_of("read-only") {
+            let declared = entry.list_of("declared").iter();
+            for (id, package) in declared.flat_map(|group| group.entries_of("packages")) {
+                if let Some(name) = package.get("name").and_then(Node::text) {
+                    self.add(name, &id.name, None);
+                }
+            }
+        }
     }
 
     fn add(&mut self, name: &str, id: &str, distro: Option<&'static str>) {

@@ -94,6 +94,16 @@ impl Asked {
                     reports.push(stayed(request.backend, p, Todo::new(home, kind, said)));
                 }
             }
+            let shipped = stack.plan(request.backend, &Choice::Shipped)?;
+            for (id, absent) in plans.iter().flat_map(|plan| &plan.absent) {
+                let Some(p) = shipped.get(id) else { continue };
+                let home = own.package_folder(&shipped, p);
+                if folder.join(&home).is_dir() {
+                    let said = format!("left as it is: {}", absent.reason);
+                    let todo = Todo::new(home, TodoKind::Unasked, said);
+                    reports.push(stayed(request.backend, p, todo));
+                }
+            }
         }
         let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
         for name in given.iter().filter(|name| !is_split_off(name)) {

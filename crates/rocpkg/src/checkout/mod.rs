@@ -8,6 +8,7 @@ mod dependents;
 mod earlier_bump;
 mod ebuilds;
 mod existing_recipe;
+mod fetched;
 mod folder_kind;
 mod forks;
 mod gate;
@@ -57,7 +58,7 @@ pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
 use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, read, write};
 #[cfg(feature = "upstream")]
-use rocpkg_resolve::Choice;
+use rocpkg_resolve::{Choice, Release};
 pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -101,6 +102,9 @@ pub struct Merged {
     pub guessed: BTreeSet<(Backend, String)>,
     /// The packages that were left out, because a checksum is unknown: distributions and ids.
     pub without_sums: BTreeSet<(Backend, String)>,
+    /// The ids of the packages that each package needs to be built or to run, by distribution and
+    /// id.
+    pub needs: BTreeMap<(Backend, String), BTreeSet<String>>,
     /// The files that recipes name and nobody supplied. A file of a whole distribution has no
     /// package.
     pub missing: Vec<Companion>,
@@ -173,6 +177,7 @@ impl Ready {
             packages,
             guessed,
             without_sums,
+            needs,
             companions,
             findings,
             stopped,
@@ -184,6 +189,7 @@ impl Ready {
             packages,
             guessed,
             without_sums,
+            needs,
             missing: companions,
             unchecked: self.unchecked,
             bases: self.bases,
@@ -267,6 +273,43 @@ impl Stack {
         let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (_, place, _, id) in recipe_bump::places(&tree, out) {
             all.entry(id.to_owned()).or_default().push(place);
+        }
+        Ok(all)
+    }
+
+    /// Returns the model's releases that recipes in `checkout`, whose folder is `out`, state, each
+    /// with the number of packages. A package counts with its newest recipe.
+    ///
+    /// # Errors
+    /// When the packages can't be rendered.
+    pub fn releases_there(
+        &self,
+        out: &Path,
+        checkout: &Checkout,
+    ) -> Result<BTreeMap<Release, usize>, Error> {
+        let backend = checkout.backend();
+        let options = Options {
+            backends: vec![backend],
+            choices: self
+                .model()
+                .newest()
+                .map(Choice::Release)
+                .into_iter()
+                .collect(),
+            ..Options::everything()
+        };
+        let stated = |path: &String| {
+            let text = rocpkg_render::read_text(&out.join(path)).ok()??;
+            let recipe = backend.reading(path).read(&text).ok()?;
+            let fetched = || fetched::fetched(self, backend, &recipe);
+            self.release_of(backend.stated(&recipe, path).as_deref())
+                .or_else(fetched)
+        };
+        let mut all = BTreeMap::new();
+        for paths in self.recipes_there(&options, out, checkout)?.values() {
+            if let Some(release) = paths.iter().filter_map(stated).max() {
+                *all.entry(release).or_default() += 1;
+            }
         }
         Ok(all)
     }

@@ -81,8 +81,7 @@ pub(super) fn follow(tree: &mut Tree, out: &Path, edited: &BTreeMap<String, Stri
                 companions.push(Companion {
                     path: path.to_owned(),
                     package: recipe.id.to_owned(),
-                    sum: None,
-                    address: None,
+                    ..Companion::default()
                 });
             }
         }

@@ -7,6 +7,7 @@ use super::committed::committed;
 use super::earlier_bump::{Earlier, Older};
 use super::ebuilds::predecessor;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
+use super::fetched::fetched;
 use super::folder_kind::Checkout;
 use super::listed::LISTS;
 use super::manifests;
@@ -120,7 +121,7 @@ pub(super) fn edit(
         done.left.insert(path, conflict.path.clone());
         done.conflicts.push(conflict);
     }
-    for (t, reason) in newer(tree, &mut all, output)? {
+    for (t, reason) in newer(stack, tree, &mut all, output)? {
         leave(tree, &t.path, options);
         done.left.insert(t.path.clone(), t.place.clone());
         done.conflicts.push(Conflict {
@@ -547,6 +548,7 @@ fn existing(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<(String, Confl
 /// When a recipe would go back to an older release, unless an option such as [`Output::older`]
 /// permits that, or [`Output::leaves_newer`] leaves the recipe.
 fn newer(
+    stack: &Stack,
     tree: &Tree,
     all: &mut Vec<ExistingRecipe>,
     output: &Output,
@@ -558,7 +560,17 @@ fn newer(
     }
     let asked = |t: &ExistingRecipe| {
         let asked = tree.version_of(t.backend, &t.id)?;
-        let is_newer = compare(t.version.as_deref()?, &asked) == Ordering::Greater;
+        let requested = match tree.asked.choices.as_slice() {
+            [Choice::Release(release)] => Some(release),
+            _ => None,
+        };
+        // Upstream's versions of components don't compare with those of releases.
+        let fetched = fetched(stack, t.backend, &t.outline);
+        let order = match fetched.as_ref().zip(requested) {
+            Some((fetched, requested)) => fetched.cmp(requested),
+            None => compare(t.version.as_deref()?, &asked),
+        };
+        let is_newer = order == Ordering::Greater;
         (is_newer && t.path == t.place).then_some(asked)
     };
     let mut newer = Vec::new();

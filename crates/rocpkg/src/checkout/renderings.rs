@@ -2,6 +2,7 @@
 //! of a merge: the new side is the requested release.
 
 use super::existing_recipe::ExistingRecipe;
+use super::fetched::fetched;
 use super::folder_kind::Checkout;
 use super::surroundings::folder;
 use crate::backend::Backend;
@@ -49,6 +50,13 @@ impl<'a> Renderings<'a> {
             let Some(from) = from else { return Ok(None) };
             return Ok(self.at(from)?.and_then(|tree| recipe(tree, existing)));
         };
+        // A version that upstream gives to the component may be that of several releases, or of
+        // none that is known.
+        let fetched = fetched(self.stack, existing.backend, &existing.outline);
+        if let Some(release) = fetched {
+            let tree = self.at(&Choice::Release(release))?;
+            return Ok(tree.and_then(|tree| recipe(tree, existing)));
+        }
         let tree = self.of(existing.backend, &existing.id, version)?;
         Ok(tree.and_then(|tree| recipe(tree, existing)))
     }

@@ -46,9 +46,13 @@ impl NamePlace {
 }
 
 /// The places in the keys of a package: in a component, an overlay or a rule.
-const PACKAGE: [NamePlace; 31] = [
+const PACKAGE: [NamePlace; 35] = [
+    at("cycles.*", Kind::Component, Role::Mentions),
     at("of", Kind::Component, Role::Mentions),
     at("based-on", Kind::Component, Role::Mentions),
+    at("merged-into.component", Kind::Component, Role::Mentions),
+    at("targets.bundles.linked", Kind::Component, Role::Mentions),
+    at("targets.sizes.built-for", Kind::Target, Role::Mentions),
     at("cmake.*.of", Kind::Component, Role::Mentions).code("E0242"),
     at("depends.*", Kind::Dependency, Role::Mentions).whole(&["exact-name"]),
     at("features.*", Kind::Feature, Role::Adds).whole(&["summary", "name", "targets"]),
@@ -164,6 +168,28 @@ const EXTERNALS: [NamePlace; 2] = [
     at("*", Kind::Live, Role::Declares),
 ];
 
+const CONSUMERS: [NamePlace; 11] = [
+    at("*", Kind::Dependency, Role::Declares),
+    at("*.*.link", Kind::Dependency, Role::Mentions),
+    at("*.*.build", Kind::Dependency, Role::Mentions),
+    at("*.*.tool", Kind::Dependency, Role::Mentions),
+    at("*.*.run", Kind::Dependency, Role::Mentions),
+    at("*.*.optional", Kind::Dependency, Role::Mentions),
+    at("*.*.test", Kind::Dependency, Role::Mentions),
+    at("*.*.cycles.*", Kind::Component, Role::Mentions),
+    at(
+        "*.*.targets.supports.targets",
+        Kind::Targets,
+        Role::Mentions,
+    ),
+    at(
+        "*.*.targets.excludes.targets",
+        Kind::Targets,
+        Role::Mentions,
+    ),
+    at("*.*.targets.variable", Kind::Option, Role::Declares),
+];
+
 /// Returns every name that `files` declare or mention. `files` contains the layers of each file by
 /// its path.
 pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
@@ -230,7 +256,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                         }
                     }
                 }
-                [table @ ("targets" | "upstream" | "externals")] => {
+                [table @ ("targets" | "upstream" | "externals" | "consumers")] => {
                     let mut reader = NameReader {
                         home: Home::Everywhere,
                         out: &mut out,
@@ -238,6 +264,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                     let places: &[NamePlace] = match *table {
                         "targets" => &TARGETS,
                         "upstream" => &UPSTREAM,
+                        "consumers" => &CONSUMERS,
                         _ => &EXTERNALS,
                     };
                     reader.read(layer, places);

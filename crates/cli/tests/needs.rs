@@ -1,0 +1,107 @@
+//! Runs `order --needs`, `list --licences` and `explain` with the names that distributions have.
+
+use rocpkg_programs::own;
+use std::process::Output;
+
+fn rocpkg(args: &[&str]) -> Output {
+    let mut program = own(env!("CARGO_BIN_EXE_rocpkg"));
+    program.args(args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn out(args: &[&str]) -> String {
+    let run = rocpkg(args);
+    assert!(run.status.success(), "{args:?}: {}", text(&run.stderr));
+    text(&run.stdout)
+}
+
+#[test]
+fn what_makes_hip_in_arch_is_listed_with_licences() {
+    let said = out(&["order", "arch", "--needs", "hip-runtime-amd"]);
+    insta::assert_snapshot!("hip_in_arch", said);
+    // The same by the component, and by the name of another distribution.
+    let packages = |name| {
+        let json = out(&["order", "arch", "--needs", name, "--json"]);
+        let all: serde_json::Value = serde_json::from_str(&json).unwrap();
+        all["stages"].clone()
+    };
+    assert_eq!(packages("hip-runtime-amd"), packages("clr"));
+    let rows = packages("clr");
+    let rows = rows.as_array().unwrap().iter();
+    let rows: Vec<_> = rows.flat_map(|stage| stage.as_array().unwrap()).collect();
+    let llvm = rows.iter().find(|row| row["id"] == "rocm-llvm").unwrap();
+    assert_eq!(llvm["device"], false);
+    let parts = llvm["packages"].as_array().unwrap();
+    assert!(parts.iter().any(|part| part == "comgr"), "{llvm}");
+    assert!(llvm["licences"].as_array().unwrap().iter().any(|l| l != ""));
+    let typo = rocpkg(&["order", "arch", "--needs", "hip-runtme"]);
+    assert_eq!(typo.status.code(), Some(2), "{}", text(&typo.stdout));
+}
+
+#[test]
+fn licences_are_listed_with_what_is_troublesome() {
+    let said = out(&["list", "--licences"]);
+    let line = |start: &str| {
+        let found = said.lines().filter(|l| l.trim().starts_with(start));
+        found.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let binary = line("troubled: aqlprofile: binary: <7.0: ");
+    assert_eq!(binary.len(), 1, "upstream alone, with its releases: {said}");
+    assert_eq!(line("troubled: rocm-core: binary: <5.1: ").len(), 1);
+    assert!(!line("troubled: rocm-gdb: kernel-module: ").is_empty());
+    assert!(!line("troubled: hsa-amd-aqlprofile: binary: AMD's binary").is_empty());
+    let arch = out(&["list", "--licences", "--distro", "arch", "--json"]);
+    let arch: serde_json::Value = serde_json::from_str(&arch).unwrap();
+    assert_eq!(arch.as_array().unwrap().len(), 1);
+    let mit = arch[0]["licences"]["MIT"].as_array().unwrap();
+    assert!(mit.iter().any(|name| name == "rocblas"), "{mit:?}");
+    assert_eq!(arch[0]["troubled"]["rocm-core"], serde_json::Value::Null);
+}
+
+#[test]
+fn explain_takes_the_name_that_any_distribution_has() {
+    let heads = |name: &str| -> Vec<String> {
+        let said = out(&["explain", name]);
+        let heads = said
+            .lines()
+            .filter(|l| !l.starts_with(' ') && !l.is_empty());
+        heads.map(str::to_owned).collect()
+    };
+    let has = |name: &str, package: &str| {
+        let heads = heads(name);
+        let found = heads.iter().any(|head| head.starts_with(package));
+        assert!(found, "{name}: {heads:?}");
+    };
+    has("comgr", "rocm-llvm in arch");
+    has("comgr", "rocm-comgr in gentoo");
+    has("hip-runtime-amd", "hip-runtime in arch");
+    has("hip-runtime-amd", "clr in nixpkgs");
+    has("librocsolver0", "rocsolver in arch");
+    has("python-pytorch-rocm", "python-pytorch in arch");
+    has("python-pytorch-rocm", "caffe2 in gentoo");
+    has("PyTorch", "torch in nixpkgs");
+    has("rocmPackages.aotriton", "aotriton in nixpkgs");
+}
+
+#[test]
+fn cycles_are_named_with_the_way_in_which_they_are_broken() {
+    let said = out(&["order", "arch", "--changed", "rocblas"]);
+    let cycle = "a cycle: python-aotriton and python-pytorch need each other: ";
+    assert!(said.contains(cycle), "{said}");
+    assert!(said.contains("arch breaks it: AOTRITON_USE_TORCH is off"));
+    let nix = out(&["order", "nix"]);
+    for cycle in [
+        "aotriton and torch need each other",
+        "rocm-runtime and aqlprofile need each other",
+        "clr and rocprofiler-register need each other",
+    ] {
+        assert!(nix.contains(&format!("a cycle: {cycle}")), "{nix}");
+    }
+    let explained = out(&["explain", "rocr-runtime", "--distro", "nix"]);
+    assert!(explained.contains("nixpkgs breaks it: remove-hsa-aqlprofile-dep.patch"));
+    let untouched = out(&["order", "arch", "--changed", "rocal"]);
+    assert!(!untouched.contains("a cycle"), "{untouched}");
+}

@@ -1,0 +1,70 @@
+//! The packages of a distribution that do not exist at the planned release.
+
+use crate::plan::Absent;
+use crate::plan::planned::Planned;
+use crate::read::release::{holds, read_range};
+use rocpkg_model::{Edge, Findings};
+use std::collections::BTreeMap;
+
+/// The components of an absent package, and the reason of its absence.
+type Reasons = BTreeMap<String, (Vec<String>, String)>;
+
+/// Returns the reason why a package does not exist at the planned release: it was made for other
+/// releases. Returns `None` if it exists.
+///
+/// # Errors
+/// A text that is no range is reported to `findings` as E0203.
+pub(crate) fn other(p: &Planned, findings: &mut Findings) -> Option<String> {
+    let text = p.package.releases.as_ref()?;
+    let range = read_range(&text.value, text.span, findings)?;
+    let is_other = !range.contains(&p.version);
+    is_other.then(|| format!("it is made for ROCm {}", text.value))
+}
+
+/// Removes the packages that can't exist at the planned release from `packages`: those that need a
+/// version of another package which the plan does not have, and those that need an absent package.
+/// `absent` are packages that were removed before. Returns all absent packages, by id.
+pub(crate) fn remove(packages: &mut Vec<Planned>, mut absent: Reasons) -> BTreeMap<String, Absent> {
+    loop {
+        let found: Reasons = packages
+            .iter()
+            .filter_map(|p| {
+                let reason = reason(p, packages, &absent)?;
+                Some((p.id.clone(), (p.components.clone(), reason)))
+            })
+            .collect();
+        if found.is_empty() {
+            break;
+        }
+        packages.retain(|p| !found.contains_key(&p.id));
+        absent.extend(found);
+    }
+    let all = absent.into_iter();
+    all.map(|(id, (components, reason))| (id, Absent { components, reason }))
+        .collect()
+}
+
+/// Returns the reason why `p` can't exist beside `packages`, or `None`.
+fn reason(p: &Planned, packages: &[Planned], absent: &Reasons) -> Option<String> {
+    // Conditions that are left are choices of users, for whom each choice must work.
+    let needs = |e: &&Edge| e.kind.0.iter().any(|kind| kind.is_needed());
+    p.package.depends.iter().find_map(|(name, edges)| {
+        let has = |id: &String, components: &[String]| id == name || components.contains(name);
+        let mut needed = edges.0.iter().filter(needs);
+        match packages.iter().find(|to| has(&to.id, &to.components)) {
+            Some(to) => needed.find_map(|edge| {
+                let range = &edge.version.as_ref()?.value;
+                let is_other =
+                    to.version.own().is_none() && holds(range, &to.version) == Some(false);
+                is_other.then(|| format!("it needs {} {range}", to.name))
+            }),
+            None => {
+                let gone = absent
+                    .iter()
+                    .find(|(id, (components, _))| has(id, components));
+                let gone = gone.filter(|_| needed.next().is_some());
+                gone.map(|(id, _)| format!("it needs {id}"))
+            }
+        }
+    })
+}
