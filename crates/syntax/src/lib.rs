@@ -6,6 +6,7 @@
 
 mod bash;
 mod checked;
+mod evaluated;
 pub mod glob;
 mod listing;
 mod lists;
@@ -28,6 +29,7 @@ mod yaml;
 
 pub use bash::quotes;
 pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
+pub use evaluated::{Evaluated, Values, agreed};
 pub use listing::{ListedFunction, ListedSet, Listing, Position};
 pub use lists::{fetched, repository};
 pub use local::LocalFile;

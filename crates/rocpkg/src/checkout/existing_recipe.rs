@@ -236,6 +236,7 @@ impl ExistingRecipe {
         versions: VersionChange,
     ) -> (String, Vec<Conflict>) {
         let (was, is) = (files.of(&self.place), files.of(&self.path));
+        let implementation = self.backend.implementation();
         let check = |text: &str| {
             let mut checked = self.backend.check(text, &is);
             // Unknown checksums are reported once, by the tree.
@@ -247,9 +248,11 @@ impl ExistingRecipe {
         let checks = Checks {
             before: &self.backend.check(&self.outline.text, &was),
             check: &check,
+            old_values: &|text| implementation.values(text, &was),
+            values: &|text| implementation.values(text, &is),
         };
         let carried = merge3(&self.outline, before, after, checks);
-        let counters = self.backend.implementation().counters();
+        let counters = implementation.counters();
         let is_counted = |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
         let conflicts = carried.conflicts.into_iter();
         let conflicts = conflicts.filter(|conflict| !is_counted(&conflict.path));

@@ -228,6 +228,7 @@ impl Stack {
                 let checks = Checks {
                     before: &backend.check(&now.outline.text, &is),
                     check: &check,
+                    ..Checks::NONE
                 };
                 let MergeResult { text, conflicts } =
                     take(&now.outline, &rendered, is_picked, checks);

@@ -1,5 +1,6 @@
 //! The value of a variable after the global scope ran, with the parts that are not known.
 
+use rocpkg_syntax::Evaluated;
 use std::rc::Rc;
 
 /// The reason why a value is not known.
@@ -123,6 +124,32 @@ impl From<String> for Value {
 }
 
 impl Variable {
+    /// Returns the words of the value, and the reason if a part of it is open.
+    pub(super) fn evaluated(&self) -> Evaluated {
+        const OPEN: &str = "\u{1}";
+        let text = |value: &Value| -> String {
+            let parts = value.parts.iter().map(|part| match part {
+                Part::Text(text) => text.as_str(),
+                Part::Open { .. } => OPEN,
+            });
+            parts.collect()
+        };
+        let (words, reason): (Vec<String>, _) = match self {
+            Self::Text(value) => {
+                let text = text(value);
+                let words = text.split_whitespace().map(str::to_owned);
+                (words.collect(), value.reason())
+            }
+            Self::Array(all) => {
+                let reason = all.iter().find_map(Value::reason);
+                (all.iter().map(text).collect(), reason)
+            }
+            Self::Open(reason) => (Vec::new(), Some(reason)),
+        };
+        let known = words.into_iter().filter(|word| !word.contains(OPEN));
+        Evaluated::new(known, reason.map(|reason| reason.to_string()))
+    }
+
     /// Returns the length in bytes, with at least one for each part and element.
     pub(super) fn len(&self) -> usize {
         let text = |value: &Value| {

@@ -1,0 +1,248 @@
+//! Edits that are tried: the text that holds the old release, wherever it is in the global scope of
+//! a recipe, such as `ROCM_TAG="rocm-7.1.1"`.
+//!
+//! A variable of the maintainer may be used by several items. So not the items are edited, but the
+//! text that their values are made of. An edit stays if each changed item of the model then has the
+//! value of the model.
+
+use crate::changes::Change;
+use crate::edits::Edits;
+use crate::settle::Checks;
+use crate::three_way::ThreeWay;
+use crate::work::round;
+use rocpkg_syntax::{Evaluated, Outline, Value, Values, agreed};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The greatest number of edits that are tried in one recipe.
+const MOST_TRIALS: usize = 64;
+
+/// The edits that passed their trial.
+#[derive(Default)]
+pub(crate) struct Followed {
+    pub(crate) edits: Edits,
+    /// The variables that have the value of the model at the new version without another edit.
+    agreed: BTreeSet<String>,
+}
+
+impl Followed {
+    /// Returns true if a change is about a variable that has its new value already.
+    pub(crate) fn is_made(&self, change: &Change) -> bool {
+        let (old, new) = change.what.sides();
+        let keys = old.iter().chain(new).map(|node| &node.key);
+        let all = change.path.iter().copied().chain(keys);
+        let mut names = all.map(|key| Value::base(&key.open));
+        names.any(|name| self.agreed.contains(name))
+    }
+}
+
+/// Tries edits of the texts that hold the old release. `all` are the changes between the two
+/// renderings. Returns no edit if the values of the recipe, or of the renderings, are not known.
+pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Followed {
+    let ThreeWay {
+        existing,
+        before,
+        after,
+    } = three;
+    let model = Model {
+        before: (checks.old_values)(&before.text),
+        after: (checks.values)(&after.text),
+    };
+    if model.after.is_empty() {
+        return Followed::default();
+    }
+    let name = existing.words.version();
+    let is_version = |change: &&Change| {
+        let (old, _) = change.what.sides();
+        change.path.is_empty() && old.iter().any(|old| old.key.open == name)
+    };
+    let version: Vec<Change> = all.iter().filter(is_version).cloned().collect();
+    let values = |text: &str| {
+        let outline = existing.reading.read(text).ok()?;
+        let new = round(
+            ThreeWay {
+                existing: &outline,
+                ..three
+            },
+            &outline,
+            &version,
+            Edits::default(),
+        );
+        Some((checks.values)(&new.text))
+    };
+    let Some(mut now) = values(&existing.text) else {
+        return Followed::default();
+    };
+    let mut made: Vec<Range<usize>> = Vec::new();
+    let mut edits = Edits::default();
+    let mut trials = 0;
+    let mut tokens = model.tokens();
+    tokens.extend(written(three, all));
+    let mut tokens: Vec<Token> = tokens.into_iter().collect();
+    tokens.sort_by_key(|(old, _)| Reverse(old.len()));
+    for token in tokens {
+        let (old, new) = &token;
+        for at in places(existing, old) {
+            let overlaps = |other: &Range<usize>| other.start < at.end && at.start < other.end;
+            if made.iter().any(overlaps) || trials == MOST_TRIALS {
+                continue;
+            }
+            trials += 1;
+            let mut tried = edits.clone();
+            tried.replace(at.clone(), new.clone());
+            let then = values(&tried.clone().applied(&existing.text));
+            if let Some(then) = then.filter(|then| model.is_better(&now, then, &token)) {
+                (now, edits) = (then, tried);
+                made.push(at);
+            }
+        }
+    }
+    let mut agreed = agreed(&now, &model.after);
+    // The version was set for the values only.
+    agreed.remove(name);
+    Followed { edits, agreed }
+}
+
+/// The values of the two renderings.
+struct Model {
+    before: Values,
+    after: Values,
+}
+
+impl Model {
+    /// Returns true if `then` has more words of the new rendering than `now`, and loses none of
+    /// them. Of a variable of the model, each other new word of `then` must be a word of `now` with
+    /// the token replaced: a word of the maintainer, or one that the model removes.
+    fn is_better(&self, now: &Values, then: &Values, (old, new): &Token) -> bool {
+        let none = Evaluated::default();
+        let mut is_better = false;
+        for name in now.keys().chain(then.keys()).collect::<BTreeSet<_>>() {
+            let was = now.get(name).unwrap_or(&none);
+            let is = then.get(name).unwrap_or(&none);
+            let Some(model) = self.after.get(name).filter(|_| was != is) else {
+                continue;
+            };
+            let is_in = |word: &String| model.words.contains(word);
+            let mut gone = was.words.iter().filter(|word| !is.words.contains(word));
+            let follows = |word: &String| {
+                let mut all = was.words.iter();
+                all.any(|was| was.contains(old.as_str()) && was.replace(old, new) == *word)
+            };
+            let added = is.words.iter().filter(|word| !was.words.contains(word));
+            let (good, other): (Vec<_>, Vec<_>) = added.partition(|word| is_in(word));
+            if gone.any(is_in) || !other.into_iter().all(follows) {
+                return false;
+            }
+            is_better |= !good.is_empty();
+        }
+        is_better
+    }
+
+    /// Returns the parts in which the values of the renderings differ.
+    fn tokens(&self) -> BTreeSet<Token> {
+        let mut out = BTreeSet::new();
+        for (name, old) in &self.before {
+            let Some(new) = self.after.get(name).filter(|new| *new != old) else {
+                continue;
+            };
+            let gone = old.words.iter().filter(|word| !new.words.contains(word));
+            let come = new.words.iter().filter(|word| !old.words.contains(word));
+            for (old, new) in gone.zip(come) {
+                out.extend(differing(old, new));
+            }
+        }
+        out
+    }
+}
+
+/// Returns the parts in which changed items of variables differ, as the renderings write them:
+/// `rocm-${PV}` and `therock-$(ver_cut 1-2)`.
+fn written(three: ThreeWay, all: &[Change]) -> BTreeSet<Token> {
+    let mut out = BTreeSet::new();
+    for change in all {
+        let (old, new) = change.what.sides();
+        let is_function = |key: &&Value| key.open.ends_with("()");
+        if change.path.iter().copied().any(|key| is_function(&key)) || old.len() != new.len() {
+            continue;
+        }
+        for (old, new) in old.iter().zip(new) {
+            if !is_function(&&old.key) && old.body.is_none() {
+                let old = &three.before.text[old.at.clone()];
+                let new = &three.after.text[new.at.clone()];
+                out.extend(differing(old, new));
+            }
+        }
+    }
+    out
+}
+
+/// A text of the old release, and the text in its place at the new one.
+type Token = (String, String);
+
+/// Returns the parts in which two words differ, the longest first:
+/// `a/rocm-7.1.1.tar.gz` and `a/rocm-7.2.4.tar.gz` → `rocm-7.1.1` and `rocm-7.2.4`, `7.1.1` and
+/// `7.2.4`.
+fn differing(old: &str, new: &str) -> Vec<Token> {
+    let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let same = |one: &mut dyn Iterator<Item = char>, two: &mut dyn Iterator<Item = char>| {
+        let pairs = one.zip(two).take_while(|(a, b)| a == b);
+        pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
+    };
+    let head = same(&mut old.chars(), &mut new.chars());
+    let tail = same(
+        &mut old[head..].chars().rev(),
+        &mut new[head..].chars().rev(),
+    );
+    // The end of a number is a part of it: `7.1.1` and `7.2.1` differ in `1` and `2`.
+    let rest = &old[old.len() - tail..];
+    let number = rest.find(|c| !is_of_number(c)).unwrap_or(rest.len());
+    let tail = tail - rest[..number].trim_end_matches('.').len();
+    let start = old[..head].trim_end_matches(is_of_name).len();
+    let (old, new) = (&old[start..old.len() - tail], &new[start..new.len() - tail]);
+    let mut out = Vec::new();
+    let (mut old, mut new) = (Some(old), Some(new));
+    while let (Some(one), Some(two)) = (old, new) {
+        if one.len() > 2 && !two.is_empty() && one != two {
+            out.push((one.to_owned(), two.to_owned()));
+        }
+        let rest = |text: &'_ str| text.find(['-', '_']).map(|at| at + 1);
+        old = rest(one).map(|at| &one[at..]);
+        new = rest(two).map(|at| &two[at..]);
+    }
+    out
+}
+
+/// Returns the places of a text in the global scope of a recipe, outside of comments.
+fn places(recipe: &Outline, token: &str) -> Vec<Range<usize>> {
+    let text = &recipe.text;
+    let functions = recipe.root.nodes.iter();
+    let functions: Vec<_> = functions
+        .filter(|node| node.key.open.ends_with("()"))
+        .map(|node| node.at.clone())
+        .collect();
+    let is_whole = |at: usize| {
+        let (head, tail) = (&text[..at], &text[at + token.len()..]);
+        let is_number = token.starts_with(|c: char| c.is_ascii_digit());
+        let is_open = |c: char| match is_number {
+            true => c.is_ascii_digit() || c == '.',
+            false => c.is_ascii_alphanumeric(),
+        };
+        let mut behind = tail.chars();
+        let goes_on = match behind.next() {
+            Some('.') => behind.next().is_some_and(|c| c.is_ascii_digit()),
+            next => next.is_some_and(|c| c.is_ascii_alphanumeric()),
+        };
+        !head.ends_with(is_open) && !goes_on
+    };
+    let is_comment = |at: usize| {
+        let line = text[..at].rsplit('\n').next().unwrap_or_default();
+        line.trim_start().starts_with('#')
+    };
+    let all = text.match_indices(token).map(|(at, _)| at);
+    all.filter(|at| !functions.iter().any(|function| function.contains(at)))
+        .filter(|at| is_whole(*at) && !is_comment(*at))
+        .map(|at| at..at + token.len())
+        .collect()
+}
