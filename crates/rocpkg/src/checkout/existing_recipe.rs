@@ -8,7 +8,8 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
 use rocpkg_edit::{Checks, merge3};
-use rocpkg_syntax::{Kind, Node, Outline};
+use rocpkg_syntax::{Kind, List, Node, Outline, Surroundings};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The only key of a comment that an edit removes together with the item below it.
@@ -258,7 +259,9 @@ impl ExistingRecipe {
         let conflicts = conflicts.filter(|conflict| !is_counted(&conflict.path));
         let mut conflicts: Vec<Conflict> =
             conflicts.map(|conflict| self.conflict(conflict)).collect();
-        if let Some(reason) = files.beside.unpacked_otherwise(&self.id, versions) {
+        let otherwise = files.beside.unpacked_otherwise(&self.id, versions);
+        let otherwise = otherwise.filter(|_| self.fetches_of(&carried.text, &after.text, &is));
+        if let Some(reason) = otherwise {
             let known = conflicts.len();
             conflicts.extend(self.without_step(before, after, &reason));
             if conflicts.len() == known && self.outline.text != before.text {
@@ -269,6 +272,27 @@ impl ExistingRecipe {
             }
         }
         (carried.text, conflicts)
+    }
+
+    /// Returns false if `text`, the recipe at the new version, certainly fetches no archive that
+    /// `model`, the rendering, fetches. `is` are the files beside the new recipe.
+    pub(super) fn fetches_of(&self, text: &str, model: &str, is: &Surroundings) -> bool {
+        let rules = self.outline.reading.rules;
+        let fetched = |text: &str| -> Option<BTreeSet<String>> {
+            let values = self.backend.implementation().values(text, is);
+            let is_list = |name: &str| {
+                matches!(rules.list(name), Some(List::Addresses | List::Sources))
+            };
+            let lists = values.iter().filter(|(name, _)| is_list(name));
+            let lists: Vec<_> = lists.map(|(_, value)| value).collect();
+            let is_known = !lists.is_empty() && lists.iter().all(|list| list.open.is_none());
+            let words = lists.iter().flat_map(|list| &list.words);
+            is_known.then(|| words.filter(|word| word.contains("://")).cloned().collect())
+        };
+        match (fetched(text), fetched(model)) {
+            (Some(own), Some(model)) => !own.is_disjoint(&model),
+            _ => true,
+        }
     }
 
     /// Returns a conflict if the archives of this recipe's version unpack differently from those of

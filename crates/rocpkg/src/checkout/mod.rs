@@ -12,6 +12,7 @@ mod folder_kind;
 mod forks;
 mod gate;
 mod grades;
+mod leftovers;
 mod line_ends;
 mod listed;
 mod makepkg;
