@@ -10,7 +10,7 @@ use crate::edits::Edits;
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
-use rocpkg_syntax::{Evaluated, Outline, Value, Values, agreed};
+use rocpkg_syntax::{Evaluated, Node, Outline, Value, Values, agreed};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -71,37 +71,84 @@ pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Follo
         );
         Some((checks.values)(&new.text))
     };
-    let Some(mut now) = values(&existing.text) else {
+    let Some(now) = values(&existing.text) else {
         return Followed::default();
     };
-    let mut made: Vec<Range<usize>> = Vec::new();
-    let mut edits = Edits::default();
-    let mut trials = 0;
-    let mut tokens = model.tokens();
-    tokens.extend(written(three, all));
+    let mut trials = Trials {
+        text: &existing.text,
+        model: &model,
+        values: &values,
+        now,
+        edits: Edits::default(),
+        places: Vec::new(),
+        left: MOST_TRIALS,
+    };
+    let written = written(three, all);
+    let mut tokens = differences(&model.before, &model.after);
+    tokens.extend(written.iter().cloned());
     let mut tokens: Vec<Token> = tokens.into_iter().collect();
     tokens.sort_by_key(|(old, _)| Reverse(old.len()));
-    for token in tokens {
-        let (old, new) = &token;
-        for at in places(existing, old) {
-            let overlaps = |other: &Range<usize>| other.start < at.end && at.start < other.end;
-            if made.iter().any(overlaps) || trials == MOST_TRIALS {
-                continue;
-            }
-            trials += 1;
-            let mut tried = edits.clone();
-            tried.replace(at.clone(), new.clone());
-            let then = values(&tried.clone().applied(&existing.text));
-            if let Some(then) = then.filter(|then| model.is_better(&now, then, &token)) {
-                (now, edits) = (then, tried);
-                made.push(at);
+    for token in &tokens {
+        for at in places(existing, &token.0) {
+            trials.run(at, &token.1, token);
+        }
+    }
+    // A variable that follows the version, such as `rocm-$(ver_cut 1-3)`, may have an old form.
+    let is_own = |node: &&Node| {
+        let name = &node.key.open;
+        let is_known = model.before.contains_key(name) || model.after.contains_key(name);
+        !is_known && node.body.is_none()
+    };
+    for token in differences(&trials.now, &model.after) {
+        let is_it = |value: &Evaluated| value.open.is_none() && value.words == [token.0.as_str()];
+        for node in existing.root.nodes.iter().filter(is_own) {
+            let forms = written.iter().map(|(_, new)| new);
+            for new in forms.chain([&token.1]) {
+                if trials.now.get(&node.key.open).is_some_and(is_it) {
+                    trials.run(node.value_at.clone(), &format!("\"{new}\""), &token);
+                }
             }
         }
     }
-    let mut agreed = agreed(&now, &model.after);
+    let mut agreed = agreed(&trials.now, &model.after);
     // The version was set for the values only.
     agreed.remove(name);
-    Followed { edits, agreed }
+    Followed {
+        edits: trials.edits,
+        agreed,
+    }
+}
+
+/// The edits that were tried so far.
+struct Trials<'a> {
+    text: &'a str,
+    model: &'a Model,
+    /// Returns the values of a text at the new version.
+    values: &'a dyn Fn(&str) -> Option<Values>,
+    /// The values after the edits that passed.
+    now: Values,
+    edits: Edits,
+    places: Vec<Range<usize>>,
+    /// The number of trials that are left.
+    left: usize,
+}
+
+impl Trials<'_> {
+    /// Tries to replace the bytes `at` by `new`.
+    fn run(&mut self, at: Range<usize>, new: &str, token: &Token) {
+        let overlaps = |other: &Range<usize>| other.start < at.end && at.start < other.end;
+        if self.left == 0 || self.places.iter().any(overlaps) {
+            return;
+        }
+        self.left -= 1;
+        let mut tried = self.edits.clone();
+        tried.replace(at.clone(), new.to_owned());
+        let then = (self.values)(&tried.clone().applied(self.text));
+        if let Some(then) = then.filter(|then| self.model.is_better(&self.now, then, token)) {
+            (self.now, self.edits) = (then, tried);
+            self.places.push(at);
+        }
+    }
 }
 
 /// The values of the two renderings.
@@ -138,22 +185,22 @@ impl Model {
         }
         is_better
     }
+}
 
-    /// Returns the parts in which the values of the renderings differ.
-    fn tokens(&self) -> BTreeSet<Token> {
-        let mut out = BTreeSet::new();
-        for (name, old) in &self.before {
-            let Some(new) = self.after.get(name).filter(|new| *new != old) else {
-                continue;
-            };
-            let gone = old.words.iter().filter(|word| !new.words.contains(word));
-            let come = new.words.iter().filter(|word| !old.words.contains(word));
-            for (old, new) in gone.zip(come) {
-                out.extend(differing(old, new));
-            }
+/// Returns the parts in which the values of the variables differ.
+fn differences(one: &Values, other: &Values) -> BTreeSet<Token> {
+    let mut out = BTreeSet::new();
+    for (name, old) in one {
+        let Some(new) = other.get(name).filter(|new| *new != old) else {
+            continue;
+        };
+        let gone = old.words.iter().filter(|word| !new.words.contains(word));
+        let come = new.words.iter().filter(|word| !old.words.contains(word));
+        for (old, new) in gone.zip(come) {
+            out.extend(differing(old, new));
         }
-        out
     }
+    out
 }
 
 /// Returns the parts in which changed items of variables differ, as the renderings write them:
