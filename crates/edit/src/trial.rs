@@ -171,14 +171,13 @@ impl Model {
                 continue;
             };
             let is_in = |word: &String| model.words.contains(word);
-            let mut gone = was.words.iter().filter(|word| !is.words.contains(word));
             let follows = |word: &String| {
                 let mut all = was.words.iter();
                 all.any(|was| was.contains(old.as_str()) && was.replace(old, new) == *word)
             };
-            let added = is.words.iter().filter(|word| !was.words.contains(word));
-            let (good, other): (Vec<_>, Vec<_>) = added.partition(|word| is_in(word));
-            if gone.any(is_in) || !other.into_iter().all(follows) {
+            let (gone, added) = (without(was, is), without(is, was));
+            let (good, other): (Vec<_>, Vec<_>) = added.into_iter().partition(|word| is_in(word));
+            if gone.into_iter().any(is_in) || !other.into_iter().all(follows) {
                 return false;
             }
             is_better |= !good.is_empty();
@@ -194,13 +193,32 @@ fn differences(one: &Values, other: &Values) -> BTreeSet<Token> {
         let Some(new) = other.get(name).filter(|new| *new != old) else {
             continue;
         };
-        let gone = old.words.iter().filter(|word| !new.words.contains(word));
-        let come = new.words.iter().filter(|word| !old.words.contains(word));
-        for (old, new) in gone.zip(come) {
+        for (old, new) in without(old, new).into_iter().zip(without(new, old)) {
             out.extend(differing(old, new));
         }
     }
     out
+}
+
+/// Returns the words of `one` that `other` does not have. A word that `one` has more often is
+/// returned once for each time.
+fn without<'a>(one: &'a Evaluated, other: &Evaluated) -> Vec<&'a String> {
+    let mut rest: Vec<&String> = other.words.iter().collect();
+    let mut is_left = |word: &&String| match rest.iter().position(|own| own == word) {
+        Some(at) => {
+            rest.swap_remove(at);
+            false
+        }
+        None => true,
+    };
+    one.words.iter().filter(|word| is_left(word)).collect()
+}
+
+/// Returns true if two texts may name the same thing at two releases: both are addresses, or they
+/// differ in digits and dots only.
+fn are_heirs(old: &str, new: &str) -> bool {
+    let stem = |text: &str| text.replace(|c: char| c.is_ascii_digit() || c == '.', "");
+    [old, new].iter().all(|text| text.contains("://")) || stem(old) == stem(new)
 }
 
 /// Returns the parts in which changed items of variables differ, as the renderings write them:
@@ -231,6 +249,9 @@ type Token = (String, String);
 /// `a/rocm-7.1.1.tar.gz` and `a/rocm-7.2.4.tar.gz` → `rocm-7.1.1` and `rocm-7.2.4`, `7.1.1` and
 /// `7.2.4`.
 fn differing(old: &str, new: &str) -> Vec<Token> {
+    if !are_heirs(old, new) {
+        return Vec::new();
+    }
     let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let same = |one: &mut dyn Iterator<Item = char>, two: &mut dyn Iterator<Item = char>| {

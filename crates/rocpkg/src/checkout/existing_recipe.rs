@@ -4,6 +4,7 @@
 use super::line_ends::{is_crlf, with_crlf, with_lf};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange};
 use super::todo::{Todo, TodoKind, UnmadeChange};
+use super::unmade::ThreeValues;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
@@ -270,6 +271,15 @@ impl ExistingRecipe {
                     add(&mut conflicts, conflict);
                 }
             }
+        }
+        if self.outline.text != before.text {
+            let values = ThreeValues {
+                before: (checks.old_values)(&before.text),
+                own: (checks.values)(&carried.text),
+                after: (checks.values)(&after.text),
+            };
+            let unmade = values.unmade(self, &conflicts);
+            conflicts.extend(unmade);
         }
         (carried.text, conflicts)
     }

@@ -37,6 +37,7 @@ mod stale;
 mod surroundings;
 mod todo;
 mod unchecked;
+mod unmade;
 mod upstreamed;
 
 use crate::backend::Backend;

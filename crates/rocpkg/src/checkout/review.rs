@@ -402,16 +402,22 @@ pub(super) fn differing(
     rows.count()
 }
 
+/// The variables that describe a package. Each distribution writes its own texts.
+pub(super) const DESCRIPTIONS: &[&str] = &[
+    "pkgdesc",
+    "DESCRIPTION",
+    "description",
+    "longDescription",
+    "summary",
+];
+
 /// Returns true for a difference that no review needs: counters and keywords, which depend on the
 /// recipe's history; descriptions; and checksums that the model does not have.
 fn is_own(difference: &Difference) -> bool {
     let key = difference.path.first().map_or("", String::as_str);
     let last = difference.path.last().map_or("", String::as_str);
     matches!(key, "pkgrel" | "epoch" | "release" | "KEYWORDS")
-        || matches!(
-            last,
-            "pkgdesc" | "DESCRIPTION" | "description" | "longDescription" | "summary"
-        )
+        || DESCRIPTIONS.contains(&last)
         || difference.model.as_deref().is_some_and(is_stand_in)
 }
 

@@ -247,8 +247,7 @@ impl<'a> Run<'a> {
             return Some(Variable::Text(given.into()));
         }
         if super::given::VARIABLES.contains(&name) {
-            let reason = format!("`{name}` is known only when the ebuild runs");
-            return Some(Variable::Open(reason.into()));
+            return Some(Variable::Text(Value::set_by_portage(name)));
         }
         let eclasses = &self.recipe.eclasses;
         let sets = |own: &&String| {

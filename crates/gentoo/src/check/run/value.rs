@@ -14,6 +14,8 @@ pub(in crate::check) enum Part {
     Open {
         reason: Reason,
         is_whole: bool,
+        /// The name of the variable, if the part is one that Portage sets, such as `FILESDIR`.
+        variable: Option<Reason>,
     },
 }
 
@@ -36,6 +38,18 @@ impl Value {
         let part = Part::Open {
             reason: Rc::clone(reason),
             is_whole: true,
+            variable: None,
+        };
+        Self { parts: vec![part] }
+    }
+
+    /// Makes the value of a variable that Portage sets when the ebuild runs.
+    pub(super) fn set_by_portage(name: &str) -> Self {
+        let reason = format!("`{name}` is known only when the ebuild runs");
+        let part = Part::Open {
+            reason: reason.into(),
+            is_whole: true,
+            variable: Some(name.into()),
         };
         Self { parts: vec![part] }
     }
@@ -104,6 +118,7 @@ impl Value {
         out.parts.push(Part::Open {
             reason: Rc::clone(reason),
             is_whole: false,
+            variable: None,
         });
         out
     }
@@ -124,30 +139,46 @@ impl From<String> for Value {
 }
 
 impl Variable {
-    /// Returns the words of the value, and the reason if a part of it is open.
+    /// Returns the words of the value, and the reason if a part of it is open. A variable that
+    /// Portage sets stands for itself: `${WORKDIR}`.
     pub(super) fn evaluated(&self) -> Evaluated {
         const OPEN: &str = "\u{1}";
         let text = |value: &Value| -> String {
             let parts = value.parts.iter().map(|part| match part {
-                Part::Text(text) => text.as_str(),
-                Part::Open { .. } => OPEN,
+                Part::Text(text) => text.clone(),
+                Part::Open {
+                    variable: Some(name),
+                    ..
+                } => format!("${{{name}}}"),
+                Part::Open { .. } => OPEN.to_owned(),
             });
             parts.collect()
+        };
+        let reason_of = |value: &Value| {
+            let mut reasons = value.parts.iter().filter_map(|part| match part {
+                Part::Open {
+                    reason,
+                    variable: None,
+                    ..
+                } => Some(reason.to_string()),
+                _ => None,
+            });
+            reasons.next()
         };
         let (words, reason): (Vec<String>, _) = match self {
             Self::Text(value) => {
                 let text = text(value);
                 let words = text.split_whitespace().map(str::to_owned);
-                (words.collect(), value.reason())
+                (words.collect(), reason_of(value))
             }
             Self::Array(all) => {
-                let reason = all.iter().find_map(Value::reason);
+                let reason = all.iter().find_map(reason_of);
                 (all.iter().map(text).collect(), reason)
             }
-            Self::Open(reason) => (Vec::new(), Some(reason)),
+            Self::Open(reason) => (Vec::new(), Some(reason.to_string())),
         };
         let known = words.into_iter().filter(|word| !word.contains(OPEN));
-        Evaluated::new(known, reason.map(|reason| reason.to_string()))
+        Evaluated::new(known, reason)
     }
 
     /// Returns the length in bytes, with at least one for each part and element.
