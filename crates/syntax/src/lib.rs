@@ -33,6 +33,7 @@ pub use evaluated::{Evaluated, Values, agreed};
 pub use listing::{ListedFunction, ListedSet, Listing, Position};
 pub use lists::{fetched, repository};
 pub use local::LocalFile;
+pub use memo::Memo;
 pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules, place};
 pub use script::{Call, Function, Scope, Script, Set, SetKind, Unset, Use};
 pub use unreadable::{MOST_BYTES, MOST_LEVELS, Reason, Unreadable};

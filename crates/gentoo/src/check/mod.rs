@@ -102,8 +102,8 @@ pub fn local_files(text: &str, path: &str) -> Option<Vec<LocalFile>> {
 /// assert_eq!(all["SLOT"].words, ["0/7.2"]);
 /// ```
 pub fn values(text: &str, surroundings: &Surroundings) -> Values {
-    let recipe = Recipe::read(text, surroundings);
-    recipe.map_or_else(|_| Values::new(), |recipe| recipe.globals().values())
+    let globals = recipe::globals(text, surroundings);
+    globals.map_or_else(|_| Values::new(), |globals| globals.values())
 }
 
 /// Checks an ebuild against itself and against the files beside it.

@@ -141,7 +141,7 @@ impl Earlier {
             } else {
                 let (_, conflicts) = t.merged(&before, after, files, VersionChange::default());
                 out.conflicts = conflicts;
-                let is_fetched = t.fetches_of(&t.outline.text, &after.text, &beside);
+                let is_fetched = t.fetches_known(&t.values(&beside), &beside);
                 let unpacks = t.unpacks_as(recipe, files.beside);
                 if let Some(conflict) = unpacks.filter(|_| is_fetched) {
                     add(&mut out.conflicts, conflict);

@@ -9,7 +9,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
 use rocpkg_edit::{Checks, merge3};
-use rocpkg_syntax::{Kind, List, Node, Outline, Surroundings};
+use rocpkg_syntax::{Kind, List, Node, Outline, Surroundings, Values, fetched};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -239,6 +239,7 @@ impl ExistingRecipe {
     ) -> (String, Vec<Conflict>) {
         let (was, is) = (files.of(&self.place), files.of(&self.path));
         let implementation = self.backend.implementation();
+        let values = |text: &str| implementation.values(text, &is);
         let check = |text: &str| {
             let mut checked = self.backend.check(text, &is);
             // Unknown checksums are reported once, by the tree.
@@ -251,7 +252,7 @@ impl ExistingRecipe {
             before: &self.backend.check(&self.outline.text, &was),
             check: &check,
             old_values: &|text| implementation.values(text, &was),
-            values: &|text| implementation.values(text, &is),
+            values: &values,
         };
         let carried = merge3(&self.outline, before, after, checks);
         let counters = implementation.counters();
@@ -261,8 +262,14 @@ impl ExistingRecipe {
         let mut conflicts: Vec<Conflict> =
             conflicts.map(|conflict| self.conflict(conflict)).collect();
         let otherwise = files.beside.unpacked_otherwise(&self.id, versions);
-        let otherwise = otherwise.filter(|_| self.fetches_of(&carried.text, &after.text, &is));
-        if let Some(reason) = otherwise {
+        let is_fetched = self.fetches_known(&values(&carried.text), &is);
+        if !is_fetched {
+            // The folders of other archives are no facts of the model.
+            let rules = self.outline.reading.rules;
+            let is_folder = |name: &String| name != "HOMEPAGE" && rules.is_of_sources(name);
+            conflicts.retain(|conflict| !conflict.item.first().is_some_and(is_folder));
+        }
+        if let Some(reason) = otherwise.filter(|_| is_fetched) {
             let known = conflicts.len();
             conflicts.extend(self.without_step(before, after, &reason));
             if conflicts.len() == known && self.outline.text != before.text {
@@ -275,8 +282,9 @@ impl ExistingRecipe {
         if self.outline.text != before.text {
             let values = ThreeValues {
                 before: (checks.old_values)(&before.text),
-                own: (checks.values)(&carried.text),
-                after: (checks.values)(&after.text),
+                own: values(&carried.text),
+                after: values(&after.text),
+                is_of_model: is_fetched,
             };
             let unmade = values.unmade(self, &conflicts);
             conflicts.extend(unmade);
@@ -284,25 +292,23 @@ impl ExistingRecipe {
         (carried.text, conflicts)
     }
 
-    /// Returns false if `text`, the recipe at the new version, certainly fetches no archive that
-    /// `model`, the rendering, fetches. `is` are the files beside the new recipe.
-    pub(super) fn fetches_of(&self, text: &str, model: &str, is: &Surroundings) -> bool {
+    /// Returns the values of the variables of the existing recipe.
+    pub(super) fn values(&self, beside: &Surroundings) -> Values {
+        let implementation = self.backend.implementation();
+        implementation.values(&self.outline.text, beside)
+    }
+
+    /// Returns false if a recipe with the values `values` certainly fetches no archive of which the
+    /// model knows the folders. `is` are the files beside the recipe.
+    pub(super) fn fetches_known(&self, values: &Values, is: &Surroundings) -> bool {
         let rules = self.outline.reading.rules;
-        let fetched = |text: &str| -> Option<BTreeSet<String>> {
-            let values = self.backend.implementation().values(text, is);
-            let is_list = |name: &str| {
-                matches!(rules.list(name), Some(List::Addresses | List::Sources))
-            };
-            let lists = values.iter().filter(|(name, _)| is_list(name));
-            let lists: Vec<_> = lists.map(|(_, value)| value).collect();
-            let is_known = !lists.is_empty() && lists.iter().all(|list| list.open.is_none());
-            let words = lists.iter().flat_map(|list| &list.words);
-            is_known.then(|| words.filter(|word| word.contains("://")).cloned().collect())
-        };
-        match (fetched(text), fetched(model)) {
-            (Some(own), Some(model)) => !own.is_disjoint(&model),
-            _ => true,
-        }
+        let is_list =
+            |name: &str| matches!(rules.list(name), Some(List::Addresses | List::Sources));
+        let mut lists = values.iter().filter(|(name, _)| is_list(name)).peekable();
+        let known: BTreeSet<String> = is.archives.keys().map(|own| fetched(own)).collect();
+        let is_known = |word: &String| known.contains(word);
+        lists.peek().is_none()
+            || lists.any(|(_, list)| list.open.is_some() || list.words.iter().any(is_known))
     }
 
     /// Returns a conflict if the archives of this recipe's version unpack differently from those of

@@ -15,6 +15,8 @@ pub(super) struct ThreeValues {
     pub(super) own: Values,
     /// Of the rendering at the new release.
     pub(super) after: Values,
+    /// Set if the recipe may fetch an archive of the model. Otherwise its folders are its own.
+    pub(super) is_of_model: bool,
 }
 
 impl ThreeValues {
@@ -30,6 +32,7 @@ impl ThreeValues {
         let is_free = |name: &str| {
             rules.list(name) == Some(List::Sums)
                 || name == rules.version
+                || !self.is_of_model && rules.is_of_sources(name)
                 || name.starts_with('_')
                 || DESCRIPTIONS.contains(&name)
                 || existing.backend.implementation().counters().contains(&name)
