@@ -13,6 +13,7 @@ mod folder_kind;
 mod forks;
 mod gate;
 mod grades;
+mod leftovers;
 mod line_ends;
 mod listed;
 mod makepkg;
@@ -37,6 +38,7 @@ mod stale;
 mod surroundings;
 mod todo;
 mod unchecked;
+mod unmade;
 mod upstreamed;
 
 use crate::backend::Backend;
