@@ -34,7 +34,12 @@ fn left(run: &Run, recipe: &str) -> Vec<String> {
 fn a_variable_that_holds_the_tag_is_edited_where_it_is() {
     for (old, new, variable, expected) in [
         ("7.2.0", "7.2.4", "rocm-7.2.0", "MY_TAG=\"rocm-7.2.4\""),
-        ("7.2.4", "10.1.0", "rocm-$(ver_cut 1-3)", "MY_TAG=\"therock-10.1\""),
+        (
+            "7.2.4",
+            "10.1.0",
+            "rocm-$(ver_cut 1-3)",
+            "MY_TAG=\"therock-10.1\"",
+        ),
     ] {
         let dir = overlay(&["hipcub"], old);
         let root = dir.path();
@@ -71,7 +76,11 @@ fn a_word_that_names_the_old_release_is_told() {
     let run = bumped(root, &recipe, &words, "7.2.4");
     assert_eq!(run.status, 1);
     let left = left(&run, "hipcub");
-    assert!(left.iter().any(|text| text.contains("`-DROCM_PREFIX=/opt/rocm-7.2.0` names 7.2.0")), "{left:?}");
+    assert!(
+        left.iter()
+            .any(|text| text.contains("`-DROCM_PREFIX=/opt/rocm-7.2.0` names 7.2.0")),
+        "{left:?}"
+    );
 }
 
 #[test]
@@ -114,7 +123,8 @@ fn an_option_behind_the_last_one_continues_the_command() {
     let text = fs::read_to_string(&path).unwrap();
     let (head, rest) = text.split_once("  local cmake_args=(\n").unwrap();
     let (options, tail) = rest.split_once("  )\n").unwrap();
-    let options: Vec<&str> = options.lines().map(str::trim).collect();
+    let options = options.lines().map(str::trim);
+    let options: Vec<&str> = options.filter(|line| !line.starts_with('#')).collect();
     let call = format!("cmake \\\n    {}", options.join(" \\\n    "));
     let tail = tail.replacen("cmake \"${cmake_args[@]}\"", &call, 1);
     fs::write(&path, format!("{head}{tail}")).unwrap();

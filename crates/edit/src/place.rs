@@ -319,7 +319,10 @@ impl<'a> Place<'a> {
                     edits.replace(node.at.end..node.at.end, format!(" \\\n{indent}{words}"));
                 }
                 None => {
-                    edits.replace(node.at.start..node.at.start, format!("{words} \\\n{indent}"));
+                    edits.replace(
+                        node.at.start..node.at.start,
+                        format!("{words} \\\n{indent}"),
+                    );
                 }
             };
         }

@@ -20,7 +20,9 @@ mod variables;
 
 use crate::unread::unread;
 use recipe::Recipe;
-use rocpkg_syntax::{Checked, Evaluated, Fault, Listing, LocalFile, Script, Surroundings, Unreadable};
+use rocpkg_syntax::{
+    Checked, Evaluated, Fault, Listing, LocalFile, Script, Surroundings, Unreadable,
+};
 use sources::Source;
 use std::collections::BTreeSet;
 use steps::Step;
@@ -103,13 +105,19 @@ pub fn values(text: &str) -> rocpkg_syntax::Values {
     let margin = Values::at_margin(text, &script);
     let beside = Surroundings::default();
     let recipe = Recipe::new(text, &script, &listing, &margin, &beside);
-    let at_margin = script.sets.iter().filter(|set| set.scope.function.is_none());
+    let at_margin = script
+        .sets
+        .iter()
+        .filter(|set| set.scope.function.is_none());
     let names: BTreeSet<&str> = at_margin.map(|set| set.name.as_str()).collect();
     let value = |name: &str| {
         let value = recipe.value(name);
         let texts = value.elements().unwrap_or_default().iter();
         let texts = texts.filter_map(|element| element.text.clone());
-        Evaluated::new(texts.collect::<Vec<_>>(), value.open.map(|open| open.reason))
+        Evaluated::new(
+            texts.collect::<Vec<_>>(),
+            value.open.map(|open| open.reason),
+        )
     };
     names
         .into_iter()

@@ -30,7 +30,9 @@ pub(super) fn leftovers(
         Some(format!("{major}.{minor}"))
     };
     let mut tokens = vec![old.to_owned()];
-    if let Some(short) = short(old).filter(|own| version.as_deref().and_then(short) != Some(own.clone())) {
+    if let Some(short) =
+        short(old).filter(|own| version.as_deref().and_then(short) != Some(own.clone()))
+    {
         tokens.extend(OF_ROCM.iter().map(|head| format!("{head}{short}")));
     }
     let mut all = Vec::new();

@@ -72,7 +72,9 @@ impl ThreeValues {
 /// the part before the first digit.
 fn key(word: &str) -> String {
     let name = word.trim_start_matches(['<', '>', '=', '~', '!']);
-    let end = name.find([':', '[', '<', '>', '=']).filter(|_| !word.contains("://"));
+    let end = name
+        .find([':', '[', '<', '>', '='])
+        .filter(|_| !word.contains("://"));
     let name = &name[..end.unwrap_or(name.len())];
     let end = name.find(|c: char| c.is_ascii_digit()).filter(|end| {
         let head = &name[..*end];
@@ -85,7 +87,9 @@ fn key(word: &str) -> String {
 /// recipe, or that of the variable.
 fn conflict(existing: &ExistingRecipe, name: &str, word: &str, reason: String) -> Conflict {
     let text = &existing.outline.text;
-    let ends = word.match_indices(['/', '-']).map(|(at, _)| &word[at + 1..]);
+    let ends = word
+        .match_indices(['/', '-'])
+        .map(|(at, _)| &word[at + 1..]);
     let written = std::iter::once(word).chain(ends).find_map(|end| {
         let is_long = end.len() > 2;
         text.find(end).filter(|_| is_long)
