@@ -289,7 +289,7 @@ pub(crate) fn unknown<'a>(
 /// `rocr-runtime` since 6.3 ``. None if upstream did not merge it into another one.
 fn merged(model: &Model, id: &str) -> Option<String> {
     let layers = model.components.get(id)?.iter();
-    let into = layers.filter_map(|layer| layer.get("merged-into")).last()?;
+    let into = layers.rev().find_map(|layer| layer.get("merged-into"))?;
     let text = |key: &str| into.get(key).and_then(Node::text);
     let (component, since) = (text("component")?, text("since")?);
     Some(format!(
