@@ -2,7 +2,7 @@
 
 use rocpkg::core::Listed;
 use rocpkg::model::{Finding, Findings, Severity};
-use rocpkg::resolve::{Choice, Proof};
+use rocpkg::resolve::{Bundles, Choice, CompatibleCode, Proof};
 use rocpkg::{Backend, Options, Tree};
 use rocpkg_tests::{Rendered, fixture, laid, rendered};
 use std::fs;
@@ -241,11 +241,8 @@ fn without_its_patch_a_package_promises_nothing() {
         let plan =
             rocpkg::resolve::Plan::new(model, "gentoo", &Choice::Shipped, &mut Findings::default());
         let plan = plan.unwrap();
-        plan.serves_compatible(
-            model.registry.as_ref().unwrap(),
-            &plan.carried(),
-            plan.get(id).unwrap(),
-        )
+        let code = plan.compatible_code(model.registry.as_ref().unwrap(), plan.get(id).unwrap());
+        code != CompatibleCode::Unpatched
     };
     assert!(promise(&[], "rocblas"));
     assert!(
@@ -263,6 +260,87 @@ fn without_its_patch_a_package_promises_nothing() {
         !promise(&over, "rocblas") && !promise(&over, "rocsparse"),
         "the runtime picks no such code"
     );
+}
+
+#[test]
+fn the_packing_of_code_follows_the_recipe_and_upstream() {
+    let packing = |over: &[(&str, &str)], distro: &str, release: &str, id: &str| {
+        let (model, _) = laid(over);
+        let choice = Choice::Release(release.parse().unwrap());
+        let plan = rocpkg::resolve::Plan::new(&model, distro, &choice, &mut Findings::default());
+        let plan = plan.unwrap();
+        let registry = model.registry.as_ref().unwrap();
+        let p = plan.get(id).unwrap();
+        (plan.bundles(registry, p), plan.compatible_code(registry, p))
+    };
+    let packed = |cause: &str, without: &str| Bundles::Compressed {
+        cause: cause.to_owned(),
+        without: without.to_owned(),
+    };
+    let upstream = packed("upstream's default", "with `-DBUILD_OFFLOAD_COMPRESS=OFF`");
+    let of = |release: &str, id: &str| packing(&[], "gentoo", release, id);
+    let (bundles, code) = of("7.2.4", "rocblas");
+    assert_eq!(bundles, upstream);
+    let CompatibleCode::Packed(reason) = code else {
+        panic!("{code:?}")
+    };
+    assert_eq!(reason.missing.len(), 2, "{reason:?}");
+    // Before, upstream compressed nothing, and the older runtime needs no further patch.
+    assert_eq!(
+        of("6.2.4", "rocblas"),
+        (Bundles::Plain, CompatibleCode::Loads)
+    );
+    assert_eq!(of("6.0.2", "rocblas").1, CompatibleCode::Loads);
+    assert_eq!(
+        of("7.2.4", "rocrand"),
+        (Bundles::Plain, CompatibleCode::Loads)
+    );
+    // No source states the packing at 6.3, and none of a package by others.
+    assert_eq!(of("6.3.3", "composable-kernel").0, Bundles::Unknown);
+    let (bundles, code) = of("7.2.4", "rpp");
+    assert_eq!(bundles, Bundles::Unknown);
+    assert!(matches!(
+        code,
+        CompatibleCode::Unknown(_) | CompatibleCode::Unpatched
+    ));
+    let off = "cmake: {main: {arguments: {BUILD_OFFLOAD_COMPRESS: false}}}\n";
+    let over = [("distros/gentoo/rocblas.yaml", off)];
+    let (bundles, code) = packing(&over, "gentoo", "7.2.4", "rocblas");
+    assert_eq!((bundles, code), (Bundles::Plain, CompatibleCode::Loads));
+    // Static libraries bring their packing along.
+    let (bundles, _) = packing(&[], "nixpkgs", "7.2.3", "miopen");
+    assert_eq!(
+        bundles,
+        packed(
+            "the recipe passes `--offload-compress`",
+            "without `--offload-compress`"
+        )
+    );
+    let (bundles, _) = packing(&[], "arch", "7.2.4", "miopen");
+    assert_eq!(
+        bundles,
+        packed(
+            "upstream's default in composable-kernel, which is linked in",
+            "with `-DDISABLE_OFFLOAD_COMPRESS=ON` in composable-kernel"
+        )
+    );
+    // Solus compresses at 6.2.4, and has the patches of comgr and clang.
+    let variable = packed(
+        "the recipe sets `OFFLOAD_BUNDLER_COMPRESS`",
+        "without `OFFLOAD_BUNDLER_COMPRESS`",
+    );
+    for id in ["composable-kernel", "miopen", "rocsolver"] {
+        let (bundles, code) = packing(&[], "solus", "6.2.4", id);
+        assert_eq!(
+            (bundles, code),
+            (variable.clone(), CompatibleCode::Loads),
+            "{id}"
+        );
+        let gone = "patches: {0001-Comgr-Extend-ISA-compatibility-for-CCOB.patch: ~}\n";
+        let over = [("distros/solus/rocm-comgr.yaml", gone)];
+        let (_, code) = packing(&over, "solus", "6.2.4", id);
+        assert!(matches!(code, CompatibleCode::Packed(_)), "{id}: {code:?}");
+    }
 }
 
 /// Returns all findings for the model with a file merged over it, including the holes of the

@@ -226,7 +226,7 @@ fn seconds_by_propagation() {
                 );
             }
         }
-        // For the whole list of the eclass, pkgcheck would try 2^27 combinations.
+        // For the whole list of the eclass, pkgcheck would try 2^22 combinations.
         if mode != Propagation::Eclass {
             let (start, findings) = (Instant::now(), world.pkgcheck());
             let took = start.elapsed().as_secs();

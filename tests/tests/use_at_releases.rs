@@ -60,7 +60,7 @@ fn default_flags_meet_required_use_at_each_release_under_each_propagation() {
     assert!(checked > 2000, "{checked}");
 }
 
-/// Returns true if the change turns off the feature without which `p` needs nothing of the stack.
+/// Returns true if the change turns off the feature without which `p` uses nothing of the stack.
 fn leaves_the_gpu(p: &Planned, change: &Change) -> bool {
     let kept = p.stack_feature().map(|(key, on)| (p.feature_name(key), on));
     change.package.cpn.package() == p.name && kept == Some((change.flag.as_str(), !change.on))
@@ -104,13 +104,12 @@ fn targets_are_never_met_by_leaving_the_gpu() {
 /// if the defaults break the constraint.
 #[test]
 fn broken_defaults_are_reported() {
-    let constraints: [(&str, fn(bool, bool) -> bool); 3] = [
-        ("at-most-one: [a, b]", |a, b| !(a && b)),
-        ("exactly-one: [a, b]", |a, b| a != b),
-        ("when: a, need: b", |a, b| !a || b),
-    ];
-    for (constraint, holds) in constraints {
-        for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
+    for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
+        for (constraint, holds) in [
+            ("at-most-one: [a, b]", !(a && b)),
+            ("exactly-one: [a, b]", a != b),
+            ("when: a, need: b", !a || b),
+        ] {
             let text = format!(
                 "features: {{a: {{summary: A, default: {a}}}, b: {{summary: B, default: {b}}}}}\n\
                  constraints: [{{{constraint}}}]\n"
@@ -120,10 +119,33 @@ fn broken_defaults_are_reported() {
             let checked = stack.check(&[Backend::Gentoo], &[]).unwrap();
             let all = checked.findings.sorted();
             let found = all.iter().filter(|f| f.code == "W0616").count();
-            assert_eq!(found, usize::from(!holds(a, b)), "{constraint} {a} {b}");
+            assert_eq!(found, usize::from(!holds), "{constraint} {a} {b}");
             assert!(checked.is_sound());
         }
     }
+    // A choice that users have to make is stated as known.
+    let layer = Files::from([
+        (
+            "distros/gentoo/rocfft.yaml".to_owned(),
+            "features: {perfscripts: {default: true}}\n".to_owned(),
+        ),
+        (
+            "distros/gentoo.yaml".to_owned(),
+            "known: [{code: W0616, packages: [rocfft], reason: a choice}]\n".to_owned(),
+        ),
+    ]);
+    let stack = Stack::shipped().unwrap().texts("over", layer);
+    let checked = stack.check(&[Backend::Gentoo], &[]).unwrap();
+    let all = checked.findings.sorted();
+    assert!(checked.is_sound() && all.iter().all(|f| f.code != "W0616"));
+    let known = checked.known.iter().map(|(_, known)| known);
+    let stated = known.filter(|known| known.finding.code == "W0616");
+    assert_eq!(
+        stated
+            .map(|known| known.reason.as_str())
+            .collect::<Vec<_>>(),
+        ["a choice"]
+    );
 }
 
 /// Each package can be installed with default flags, at every release for which Gentoo's ebuilds

@@ -46,7 +46,8 @@ pub mod audit {
 /// project on its backends.
 pub mod plans {
     pub use crate::builds::{
-        Amount, BuildPlan, Builder, BuilderError, Demand, Job, MissingResource, Placement,
+        Amount, BuildPlan, Builder, BuilderError, Demand, Job, KnownSize, MissingResource,
+        Placement,
     };
     pub use crate::questions::{
         Lab, LabBackend, Level, Limit, Runner, Runs, TestRun, Unit, Untested, fewest_runs,

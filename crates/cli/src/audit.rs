@@ -358,8 +358,11 @@ fn on(
     gpu: Target,
 ) -> String {
     let ways = files.iter().map(|file| {
-        let patched = q.map(|q| q.is_patched_for(file, packages.get(&file.path).copied()));
-        let way = file_on(registry, file, gpu, patched.unwrap_or(false));
+        let package = packages.get(&file.path).copied();
+        let way = q.map_or_else(
+            || file_on(registry, file, gpu, false),
+            |q| q.file_on(file, package, gpu),
+        );
         let code = if let Support::Loads { code, .. } = way {
             code
         } else {
@@ -378,8 +381,7 @@ fn on(
         };
         match file_on(registry, file, gpu, true) {
             Support::Loads { code, .. }
-                if patched.is_none()
-                    && matches!(way, Support::Without | Support::Override { .. }) =>
+                if q.is_none() && matches!(way, Support::Without | Support::Override { .. }) =>
             {
                 let name = registry.name(code);
                 format!(

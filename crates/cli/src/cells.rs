@@ -6,12 +6,17 @@ use serde_json::{Value, json};
 
 /// The kinds of support of a GPU by a package: the word for it, its sign in tables of many columns,
 /// and its meaning. The kinds are in the order of the parts of a bar, the best first.
-pub(crate) const SUPPORT: [(&str, &str, &str); 5] = [
+pub(crate) const SUPPORT: [(&str, &str, &str); 6] = [
     ("native", "=", "has code for the GPU"),
     (
         "compatible",
         "~",
         "runs code of another target, by the distribution's patches or as generic code",
+    ),
+    (
+        "packed",
+        "#",
+        "has code of another target, which the runtime does not find in compressed bundles",
     ),
     (
         "override",
@@ -30,6 +35,7 @@ fn support(row: &Value) -> &'static str {
     match row["way"].as_str() {
         Some("native") => "native",
         Some("by-patches" | "by-generic") => "compatible",
+        Some("packed") => "packed",
         Some("by-override") => "override",
         Some("no-kernels") => "none",
         _ => "unknown",
@@ -43,6 +49,7 @@ pub(crate) fn cell(row: &Value) -> (&'static str, String) {
     let text = |key: &str| row[key].as_str().unwrap_or_default();
     let shown = match support {
         "compatible" => format!("runs {}'s code", text("code")),
+        "packed" => format!("{}'s code, compressed", text("code")),
         "override" => format!("runs with HSA_OVERRIDE_GFX_VERSION={}", text("override")),
         _ => support.to_owned(),
     };

@@ -61,7 +61,7 @@ pub(crate) fn text(c: &Changes, verbose: bool) -> String {
 fn line(c: &Change, verbose: bool) -> String {
     let (was, is) = (c.was.join(" "), c.is.join(" "));
     let mut parts = match c.kind {
-        ChangeKind::Renamed | ChangeKind::Source | ChangeKind::Version => {
+        ChangeKind::Renamed | ChangeKind::Source | ChangeKind::Version | ChangeKind::Bundles => {
             vec![format!("{was} -> {is}")]
         }
         _ => {

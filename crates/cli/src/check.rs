@@ -4,8 +4,10 @@ use crate::args::CheckArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, described, findings, shown};
 use crate::settings::Settings;
+use rocpkg::Backend;
 use rocpkg::explain::Checked;
 use rocpkg::model::{Severity, Sources};
+use rocpkg::resolve::KnownHole;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -61,7 +63,16 @@ fn as_json(checked: &Checked, sources: &Sources) -> Value {
             json!({"distribution": d, "package": e.package, "dependency": e.dependency, "missing": e.missing})
         })
         .collect();
-    json!({"findings": findings(&checked.findings, sources), "known": known, "edges": edges, "not-proved": unproved})
+    let packed = proved.iter().flat_map(|p| {
+        let distro = p.backend.distro();
+        p.packed.iter().map(move |(id, reason)| {
+            json!({"distribution": distro, "package": id, "cause": reason.cause,
+                "without": reason.without, "missing": reason.missing})
+        })
+    });
+    let packed: Vec<Value> = packed.collect();
+    json!({"findings": findings(&checked.findings, sources), "known": known, "edges": edges,
+        "not-proved": unproved, "packed": packed})
 }
 
 /// Returns the numbers of proved dependencies and of findings, as text. With `verbose`, the text
@@ -93,6 +104,19 @@ fn summary(checked: &Checked, sources: &Sources, verbose: bool) -> String {
             ));
         }
         out.push('\n');
+        if let Some(reason) = proved.packed.values().next() {
+            let ids: Vec<&str> = proved.packed.keys().map(String::as_str).collect();
+            let is_known = |(backend, hole): &(Backend, KnownHole)| {
+                *backend == proved.backend && hole.finding.code == "W0611"
+            };
+            let known = checked.known.iter().any(is_known);
+            out.push_str(&format!(
+                "{distro}: code for other GPUs is not found in the compressed bundles of {} (W0611{}); not patched: {}\n",
+                ids.join(", "),
+                if known { ", known" } else { "" },
+                reason.missing.join("; ")
+            ));
+        }
         for e in proved.unproved.iter().filter(|_| verbose) {
             let missing = e.missing.join("; ");
             out.push_str(&format!(

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::outcome::Outcome;
 use indexmap::IndexMap;
 use rocpkg::model::{ProcessorKind, ReadOnlyEntry};
-use rocpkg::resolve::Choice;
+use rocpkg::resolve::{Bundles, Choice};
 use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Stack, beside_each_other};
 use rocpkg_answers::Answers as _;
@@ -235,6 +235,11 @@ fn tell(
         for (name, entry, found) in read_only(registry, gpu).filter(|_| is_whole(questions)) {
             let head = format!("{name} {} ({})", entry.release, read_from(entry));
             distribution(registry, &head, &found, verbose, out);
+            if let Some(runtime) = entry.runtime.as_ref().filter(|_| verbose) {
+                let not = if runtime.patched { "" } else { "not " };
+                let source = &runtime.source.value;
+                *out += &format!("    runtime: {not}patched for compatible GPUs ({source})\n");
+            }
         }
         for o in registry.overrides(gpu) {
             let head = match o.outcome.word() {
@@ -374,9 +379,10 @@ fn ways<'f>(registry: &Registry, all: &'f [Runs]) -> IndexMap<String, Vec<&'f st
     packages.sort_by_key(|p| match p.way {
         Support::Native => 0,
         Support::Loads { .. } => 1,
-        Support::Override { .. } => 2,
-        Support::Without => 3,
-        Support::Unknown(_) => 4,
+        Support::Packed { .. } => 2,
+        Support::Override { .. } => 3,
+        Support::Without => 4,
+        Support::Unknown(_) => 5,
     });
     for p in packages {
         out.entry(word(registry, &p.way))
@@ -400,6 +406,13 @@ pub(crate) fn word(registry: &Registry, way: &Support) -> String {
             )
         }
         Support::Loads { code, .. } => format!("code for {}, which loads", registry.name(*code)),
+        Support::Packed { code, value, .. } => {
+            let by = value.as_ref().map_or_else(String::new, |value| {
+                format!(" (only by HSA_OVERRIDE_GFX_VERSION={value})")
+            });
+            let name = registry.name(*code);
+            format!("code for {name}, which the runtime does not find in compressed bundles{by}")
+        }
         Support::Override { value } => format!("only by HSA_OVERRIDE_GFX_VERSION={value}"),
         Support::Without => "no kernels".to_owned(),
         Support::Unknown(fact) => format!("unknown: {fact}"),
@@ -477,6 +490,7 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
     for (said, packages) in alike {
         *out += &format!("    no kernels: {}{said}\n", packages.join(" "));
     }
+    *out += &compressed(found);
     if verbose {
         let told = |what: &str, is: &dyn Fn(&Runs) -> bool| {
             let names: Vec<&str> = found
@@ -506,6 +520,50 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
     for step in &found.next {
         *out += &format!("    next: {step}\n");
     }
+}
+
+/// Returns a line for each cause of compression that hides code from the runtime, with the packages
+/// and the patches that are missing. Another line has the packages whose compressed code the runtime
+/// finds by patches.
+fn compressed(found: &OnGpu) -> String {
+    let mut hidden: IndexMap<String, Vec<&str>> = IndexMap::new();
+    let mut served: IndexMap<&str, Vec<&str>> = IndexMap::new();
+    for p in &found.packages {
+        match (&p.way, &p.bundles) {
+            (Support::Packed { packed, .. }, _) => {
+                let missing = packed.missing.join("; ");
+                let said = format!("{}; not patched: {missing}", packed.cause);
+                hidden.entry(said).or_default().push(&p.package);
+            }
+            (Support::Loads { via, .. }, Bundles::Compressed { without, .. })
+                if *via == Via::Compatible && !found.bundle_patches.is_empty() =>
+            {
+                served.entry(without).or_default().push(&p.package);
+            }
+            _ => {}
+        }
+    }
+    let line = |(said, packages): (&String, &Vec<&str>)| {
+        format!(
+            "    in compressed bundles: {} ({said})\n",
+            packages.join(" ")
+        )
+    };
+    let mut out: String = hidden.iter().map(line).collect();
+    if !served.is_empty() {
+        let ways = served.iter();
+        let ways = ways.map(|(without, packages)| match served.len() {
+            1 => (*without).to_owned(),
+            _ => format!("{} {without}", packages.join(" ")),
+        });
+        let ways: Vec<String> = ways.collect();
+        let packages: Vec<&str> = served.values().flatten().copied().collect();
+        let patches = found.bundle_patches.join(", ");
+        let ways = ways.join(", ");
+        let said = format!("found by {patches}; without these patches: build {ways}");
+        out += &line((&said, &packages));
+    }
+    out
 }
 
 fn as_json(
@@ -607,9 +665,22 @@ fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &s
                 };
                 (way, Some(registry.name(*code)), None, None)
             }
+            Support::Packed {
+                code,
+                packed,
+                value,
+            } => {
+                let missing = Some(packed.missing.join("; "));
+                (
+                    "packed",
+                    Some(registry.name(*code)),
+                    value.as_ref(),
+                    missing,
+                )
+            }
             Support::Override { value } => ("by-override", None, Some(value), None),
             Support::Without => ("no-kernels", None, None, None),
-            Support::Unknown(fact) => ("unknown", None, None, Some(fact)),
+            Support::Unknown(fact) => ("unknown", None, None, Some(fact.clone())),
         };
         json!({"package": p.package, "way": way, "code": code, "override": value, "missing": missing,
             "reason": p.reason, "cost": p.cost, "avoid": p.avoid, "modelled": p.evidence.modelled,

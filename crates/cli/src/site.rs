@@ -292,7 +292,10 @@ fn why(row: &Value) -> Vec<Value> {
         .filter_map(Value::as_str);
     let missing = row["missing"]
         .as_str()
-        .map(|fact| format!("{fact} is not known"));
+        .map(|fact| match row["way"].as_str() {
+            Some("packed") => format!("the runtime is not patched: {fact}"),
+            _ => format!("{fact} is not known"),
+        });
     let patched = (row["way"] == "by-patches").then_some("loads by the distribution's patches");
     let text = |key: &str| row[key].as_str();
     let said = [

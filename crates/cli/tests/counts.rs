@@ -120,6 +120,40 @@ fn a_counter_that_was_set_by_hand_counts() {
 }
 
 #[test]
+fn a_bump_that_hides_code_in_compressed_bundles_blocks() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path().to_str().unwrap();
+    let layer = tempfile::tempdir().unwrap();
+    let file = layer.path().join("distros/solus/rocm-comgr.yaml");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let gone = "patches: {0001-Comgr-Extend-ISA-compatibility-for-CCOB.patch: ~}\n";
+    write_file(&file, gone);
+    let made = rocpkg(&["render", "solus", "--release", "6.0.0", "--into", at]);
+    assert!(made.status.success(), "{}", said(&made));
+    write_file(dir.path().join("rocpkg.toml"), "distribution = \"solus\"\n");
+    let bump = |more: &[&str]| {
+        let run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
+            .args(["bump", "6.2.4", "--json"])
+            .args(more)
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        json.to_string()
+    };
+    // Both patches are part of the new recipes, and their files are missing.
+    let patched = bump(&["--dry-run"]);
+    assert!(
+        patched.contains("`files/0001-Comgr-Extend-ISA-compatibility-for-CCOB.patch` is missing")
+    );
+    assert!(!patched.contains("compressed bundles"));
+    let lacking = bump(&["--dry-run", "--profiles", layer.path().to_str().unwrap()]);
+    let todo = "\"kind\":\"target\",\"blocks\":true,\"text\":\"its code is in compressed bundles now \
+                (the recipe sets `OFFLOAD_BUNDLER_COMPRESS`)";
+    assert!(lacking.contains(todo));
+}
+
+#[test]
 fn a_checkout_takes_its_own_distribution_alone() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path().to_str().unwrap();

@@ -3,6 +3,7 @@
 
 mod about;
 mod accidents;
+mod advice;
 mod audit;
 mod automation;
 mod bump;

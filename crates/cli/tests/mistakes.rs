@@ -35,7 +35,6 @@ fn each_mistake_on_the_command_line_has_a_way_out() {
         "explain boost",
         "explain libnuma",
         "use tensil",
-        "use hsa-rocr",
     ] {
         let mut run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
         let run = run

@@ -108,6 +108,15 @@ fn the_flag_that_carries_the_targets_stays_on() {
         off.contains("targets have no effect on IREE while `hip` is off"),
         "{off}"
     );
+    // Neither a tool of the build nor a dependency of the tests carries targets.
+    let layer = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(layer.path().join("distros/gentoo")).unwrap();
+    write_file(
+        layer.path().join("distros/gentoo/iree.yaml"),
+        "depends: {rocm-cmake: {kind: tool}, rocrand: {kind: build, when: test, targets: none}}\n",
+    );
+    let tools = iree(&["--profiles", layer.path().to_str().unwrap()]);
+    assert!(!tools.contains("-hip"), "{tools}");
     // With a constraint that only turning the flag off would meet, there is no answer.
     let layer = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(layer.path().join("distros/gentoo")).unwrap();

@@ -400,7 +400,7 @@ fn workflows_fit_the_schema_of_github_and_say_what_the_plan_says() {
             "{distro}"
         );
         for (name, (needs, _)) in &all {
-            let id = |name: &str| name.replace(':', "-");
+            let id = |name: &str| name.replace([':', '.'], "-");
             let job = text
                 .split(&format!("\n  {}:\n", id(name)))
                 .nth(1)
@@ -450,7 +450,9 @@ fn the_jobs_of_hydra_evaluate_to_the_packages() {
             .iter()
             .map(|part| format!("{part:?} = {{ name = \"{name}:{part}\"; }}; "))
             .collect();
-        format!("{name:?} = {{ name = {name:?}; parts = {{ {parts} }}; }};\n")
+        // An attribute of a set in the scope is a path.
+        let path = name.replace('.', "\".\"");
+        format!("\"{path}\" = {{ name = {name:?}; parts = {{ {parts} }}; }};\n")
     });
     let attributes: String = attributes.collect();
     let set = format!(
@@ -564,6 +566,9 @@ fn no_number_of_processors_makes_a_build_shorter_than_its_longest_job() {
     // The link of RCCL takes its time for one target, too.
     let one = ["gentoo", "--targets", "gfx1100"];
     assert_eq!(minutes(&one, "rccl"), (1, 10, true));
+    let old = ["arch", "--release", "6.4.3"];
+    let (_, minutes, at_least) = minutes(&old, "hipblaslt");
+    assert_eq!((minutes, at_least), (70, true));
     let text = plan(&[&["nix", "-v"], &machine[..]].concat());
     assert!(
         text.contains("disk, at least 2 h 15 min: nix build"),
@@ -695,4 +700,25 @@ fn a_machine_that_makes_no_sense_is_refused() {
     ];
     let run = rocpkg(&[&["plan", "build", "arch", "--format", "ninja"], &two[..]].concat());
     assert_eq!(run.status.code(), Some(2));
+}
+
+#[test]
+fn sizes_of_libraries_are_told_with_their_source_and_the_limit() {
+    let said = |distro: &str| {
+        let run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
+            .args(["plan", "build", distro, "--release", "6.2.4"])
+            .args(["--changed", "rocsolver"])
+            .output()
+            .unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let sizes = "1924 MB plain, 129 MB compressed (https://github.com/ROCm/rocSOLVER/pull/843)";
+    let near = "this is near 2 GiB, where the linker fails (`R_X86_64_PC32 out of range`)";
+    let gentoo = said("gentoo");
+    let line = format!("size of librocsolver.so of rocSOLVER: {sizes}; plain here; {near}");
+    assert!(gentoo.contains(&line), "{gentoo}");
+    // Solus compresses it.
+    let solus = said("solus");
+    let line = format!("size of librocsolver.so of rocsolver: {sizes}; compressed here\n");
+    assert!(solus.contains(&line), "{solus}");
 }

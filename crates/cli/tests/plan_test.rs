@@ -523,6 +523,13 @@ fn the_gate_ends_with_1_where_a_demand_is_not_met() {
         status == 1 && text.starts_with('{') && err.contains("no result: gentoo gfx90a"),
         "{err}"
     );
+    // A version is demanded of a result that is there.
+    let only = HEALTH.replace("results: true, current", "current");
+    let (status, said) = Project::new(&only, &[]).gate();
+    assert!(
+        status == 1 && said.contains("no result: gentoo gfx90a"),
+        "{said}"
+    );
     // A better result is no loss, in either direction.
     let faster = [gemm("2026-10-01", 90.0), gemm("2026-11-01", 200.0)];
     assert_eq!(Project::new(HEALTH, &faster).gate().0, 0);

@@ -60,6 +60,7 @@ fn said(on: &Value) -> Vec<(String, String, String)> {
                         text(&p["override"])
                     )
                 }
+                "packed" => format!("{}'s code, compressed", text(&p["code"])),
                 "no-kernels" => "none".to_owned(),
                 way => way.to_owned(),
             };
@@ -164,6 +165,7 @@ fn the_index_shows_a_bar_for_each_gpu_and_distribution() {
             let counts = [
                 ("native", count(&["native"])),
                 ("compatible", count(&["by-patches", "by-generic"])),
+                ("packed", count(&["packed"])),
                 ("override", count(&["by-override"])),
                 ("none", count(&["no-kernels"])),
                 ("unknown", count(&["unknown"])),

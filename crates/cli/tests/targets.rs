@@ -132,7 +132,15 @@ fn a_tree_for_some_gpus_is_written_or_refused_by_name() {
             .unwrap()
             .contains("gentoo does not offer gfx1036")
     );
-    let none = rocpkg(&["render", "gentoo", "--targets", "gfx1103", "--out", at]);
+    let some = rocpkg(&["render", "gentoo", "--targets", "gfx1103", "--out", at]);
+    assert_eq!(some.status.code(), Some(0));
+    let said = String::from_utf8(some.stdout).unwrap();
+    assert!(
+        said.contains("left out (1): rccl: it can't be built for gfx1103\n"),
+        "{said}"
+    );
+    let named = ["--targets", "gfx1103", "--package", "rccl", "--out", at];
+    let none = rocpkg(&[&["render", "gentoo"], &named[..]].concat());
     assert_eq!(none.status.code(), Some(2));
     assert!(String::from_utf8(none.stderr).unwrap().contains("rccl"));
 }

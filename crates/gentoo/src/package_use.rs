@@ -49,13 +49,13 @@ pub struct Added {
 
 impl Wanted {
     /// Returns true if `wish` was not requested, but keeps a package of the stack on the GPU: its
-    /// flag is the feature without which the package needs no other package of the stack.
+    /// flag is the feature without which the package uses no other package of the stack.
     pub fn keeps_gpu(&self, plan: &Plan, wish: &Wish) -> bool {
         let mut kept = plan.packages.iter().filter_map(|p| self.kept(plan, p));
         kept.any(|kept| kept == *wish)
     }
 
-    /// Returns the wish for the feature of the package `p` without which it needs no other package
+    /// Returns the wish for the feature of the package `p` without which it uses no other package
     /// of the stack. Returns `None` if the feature is off by default, or if the user decides it.
     fn kept(&self, plan: &Plan, p: &Planned) -> Option<Wish> {
         let (key, on) = p.stack_feature()?;
@@ -94,7 +94,7 @@ fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
 /// `gpu-flag`, such as `video_cards_amdgpu`, is on unless the user requests a flag of the same
 /// variable (`VIDEO_CARDS`), as the GPUs are AMD's. Wanted GPU targets are written as a complete
 /// list (`AMDGPU_TARGETS: -* gfx1100`), which overrides make.conf. The flag without which a package
-/// needs nothing of the stack stays on if it is on by default, unless the user turns it off.
+/// uses nothing of the stack stays on if it is on by default, unless the user turns it off.
 ///
 /// # Errors
 /// A request that no choice of flags meets, with the requirements that exclude each other.

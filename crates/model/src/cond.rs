@@ -66,16 +66,18 @@ impl Cond {
         })
     }
 
-    /// Returns a feature and the value of it for which the condition is false: `hipblaslt` ->
-    /// (`hipblaslt`, false), `!hipblaslt` -> (`hipblaslt`, true). Returns `None` if no single
-    /// feature can make the condition false.
-    pub fn switch(&self) -> Option<(&str, bool)> {
+    /// Returns the features that can make the condition false alone, each with the value that does:
+    /// `hipblaslt & !debug` -> (`hipblaslt`, false), (`debug`, true).
+    pub fn switches(&self) -> Vec<(&str, bool)> {
         match self {
-            Cond::Feature(name) => Some((name, false)),
-            Cond::Not(inner) => inner.switch().map(|(name, off)| (name, !off)),
+            Cond::Feature(name) => vec![(name, false)],
+            Cond::Not(inner) if matches!(**inner, Cond::Feature(_)) => {
+                let all = inner.switches().into_iter();
+                all.map(|(name, off)| (name, !off)).collect()
+            }
             // One false condition is enough.
-            Cond::All(all) => all.iter().find_map(Cond::switch),
-            _ => None,
+            Cond::All(all) => all.iter().flat_map(Cond::switches).collect(),
+            _ => Vec::new(),
         }
     }
 

@@ -91,12 +91,26 @@ record! {
         scope: Option<NixScope>,
         /// The year of the copyright line in recipes, such as `"2026"`.
         year: Option<Spanned<String>>,
+        /// Patch sites that the distribution patches in recipes which are not in this model.
+        carries: Vec<CarriedSites>,
         /// Findings about the distribution's real recipes that are accepted, each with a reason.
         known: Vec<KnownFinding>,
         /// The rules that hold for all packages of the distribution.
         habits: Option<Habits>,
         /// Repository-wide settings by name, such as `keywords` or `category`.
         settings: IndexMap<String, Spanned<String>>,
+    }
+}
+
+record! {
+    /// Patch sites that a distribution patches, with the source of this fact.
+    pub struct CarriedSites {
+        /// The patch sites, as `targets.yaml` names them.
+        sites: Vec<Spanned<String>>,
+        /// The range of releases, such as `>=7.1`; all releases when absent.
+        releases: Option<Spanned<String>>,
+        /// The file or the page that states it.
+        source: Spanned<String>,
     }
 }
 

@@ -47,7 +47,9 @@ pub use consumer::{Consumer, Consumers, KnownPackage};
 pub use day::Day;
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
-pub use distro::{BuiltWithLlvm, Distro, KnownFinding, Naming, TargetDefaults, TargetTool};
+pub use distro::{
+    BuiltWithLlvm, CarriedSites, Distro, KnownFinding, Naming, TargetDefaults, TargetTool,
+};
 pub use ebuild::*;
 pub use encode::Encode;
 pub use external::{External, ExternalRow, Externals};
@@ -81,10 +83,10 @@ pub use step::{
     Step,
 };
 pub use targets::{
-    CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry, OfficialEntry,
-    OverrideEntry, OverrideOutcome, PackagesFor, PatchSiteEntry, ProcessorEntry, ProcessorKind,
-    PseudoEntry, ReadOnlyEntry, ReadOnlyPackage, RemovedEntry, ScheduledEntry, SupportEntry,
-    TargetsFile,
+    BundleSettingsEntry, CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry,
+    OfficialEntry, OverrideEntry, OverrideOutcome, PackagesFor, PatchSiteEntry, ProcessorEntry,
+    ProcessorKind, PseudoEntry, ReadOnlyEntry, ReadOnlyPackage, ReadOnlyRuntime, RemovedEntry,
+    ScheduledEntry, SupportEntry, TargetsFile, WorkaroundEntry,
 };
 pub use text::{Piece, Text, is_identifier};
 pub use upstream::*;

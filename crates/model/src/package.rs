@@ -45,6 +45,8 @@ record! {
         /// into its source tree. The keys of this component are merged over those of the other
         /// component.
         based_on: Option<Spanned<String>>,
+        /// The component into which upstream merged this one. Errors about the name name it.
+        merged_into: Option<MergedInto>,
         /// A one-line description, without a full stop.
         summary: Spanned<String>,
         /// The address of the home page.
@@ -376,6 +378,67 @@ record! {
         when: Option<When>,
         /// The source of the list of targets to build; `all` when absent.
         list: TargetList = TargetList::All,
+        /// The packing of the bundles in which upstream's build puts the device code. It is not
+        /// known at releases without a row. Flags of the recipe count before these rows.
+        bundles: Vec<BundleRule>,
+        /// The sizes that libraries with device code were seen to have.
+        sizes: Vec<LibrarySize>,
+    }
+}
+
+record! {
+    /// The component into which upstream merged another one.
+    pub struct MergedInto {
+        /// The component that has the source now.
+        component: Spanned<String>,
+        /// The first release at which it has the source.
+        since: Spanned<String>,
+    }
+}
+
+record! {
+    /// The size that a library was seen to have, in mebibytes.
+    pub struct LibrarySize {
+        /// The library, such as `librccl.so`.
+        library: Spanned<String>,
+        /// The size without compression of the device code.
+        plain: Option<u64>,
+        /// The size with compression of the device code.
+        compressed: Option<u64>,
+        /// The GPU targets for which the library was built. When absent, they are not known.
+        built_for: Vec<Spanned<String>>,
+        /// The source of the numbers: a measurement or an issue.
+        source: Spanned<String>,
+    }
+}
+
+record! {
+    /// The packing of bundles of device code by upstream's build, with its range of releases and
+    /// its source.
+    pub struct BundleRule {
+        /// The range of releases for which the rule holds, such as `>=7.1`; all releases when
+        /// absent.
+        releases: Option<Spanned<String>>,
+        /// The packing by default.
+        packing: BundlePacking,
+        /// The CMake argument that turns compression off, such as `BUILD_OFFLOAD_COMPRESS=OFF`.
+        plain_by: Option<Spanned<String>>,
+        /// The component whose static libraries are linked in. If its bundles are compressed, so
+        /// are some of this package's.
+        linked: Option<Spanned<String>>,
+        /// The file or the issue of upstream that states the packing, and the release or the day
+        /// of it.
+        source: Spanned<String>,
+    }
+}
+
+choice! {
+    /// The packing of bundles of device code.
+    pub enum BundlePacking {
+        /// The bundles are compressed.
+        Compressed = "compressed",
+        /// The bundles are not compressed.
+        Plain = "plain",
     }
 }
 

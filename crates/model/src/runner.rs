@@ -49,7 +49,8 @@ record! {
         runners: u64 = 0,
         /// Set if the newest test of each GPU target must have passed.
         results: bool,
-        /// Set if that test must be of the version that the distribution has in the model.
+        /// Set if the newest test must have passed at the version that the distribution has in the
+        /// model.
         current: bool,
         /// The number of people who must be committed, by role.
         people: IndexMap<String, u64>,

@@ -127,6 +127,34 @@ record! {
         groups: Vec<CompatGroupEntry>,
         /// The places in upstream's sources that must be patched so that the code is loaded.
         patch_sites: Vec<PatchSiteEntry>,
+        /// The settings that pack bundles of device code and unpack them.
+        bundles: Option<BundleSettingsEntry>,
+    }
+}
+
+record! {
+    /// The settings that pack bundles of device code and unpack them.
+    pub struct BundleSettingsEntry {
+        /// The flag by which the compiler compresses bundles.
+        compress: Spanned<String>,
+        /// The flag by which the compiler leaves bundles uncompressed.
+        plain: Spanned<String>,
+        /// The environment variable by which the compiler compresses bundles if it is set.
+        variable: Option<Spanned<String>>,
+        /// Another way to load code from compressed bundles, and its known effect.
+        workaround: Option<WorkaroundEntry>,
+    }
+}
+
+record! {
+    /// A way around a missing patch, with its known effect.
+    pub struct WorkaroundEntry {
+        /// The environment variable to set, with its value.
+        setting: Spanned<String>,
+        /// The known effect, as a clause: `it crashed with ROCm 6.2`.
+        outcome: Spanned<String>,
+        /// The address of the report.
+        source: Spanned<String>,
     }
 }
 
@@ -249,8 +277,20 @@ record! {
         release: String,
         /// The address of the package index that was read.
         source: String,
+        /// The runtime's treatment of code for compatible GPUs. It is not known when absent.
+        runtime: Option<ReadOnlyRuntime>,
         /// The packages, grouped by the GPU targets that they declare.
         declared: Vec<PackagesFor>,
+    }
+}
+
+record! {
+    /// The treatment of code for compatible GPUs by a distribution's runtime.
+    pub struct ReadOnlyRuntime {
+        /// Set if the runtime is patched to load code for compatible GPUs.
+        patched: bool,
+        /// The file or the page that states it.
+        source: Spanned<String>,
     }
 }
 

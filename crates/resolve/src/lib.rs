@@ -16,6 +16,7 @@ pub use layer::identity::Kind;
 pub use layer::merged::{History, Merged, Removed};
 pub use layer::model::Model;
 pub use layer::steps::STANDARD;
+pub use plan::bundles::{Bundles, CompatibleCode, Packed};
 pub use plan::constraints::{Alternatives, Group};
 pub use plan::cycles::KnownCycle;
 pub use plan::defaults::TEST;

@@ -5,7 +5,9 @@ use crate::error::Error;
 use crate::kinds::kinds;
 use crate::stack::{Stack, missing};
 use rocpkg_model::{Finding, Owner, Severity, Sources, Span, TargetRule};
-use rocpkg_resolve::{Choice, Dependency, Plan, Planned, ResolvedEdge, target_row};
+use rocpkg_resolve::{
+    Bundles, Choice, CompatibleCode, Dependency, Plan, Planned, ResolvedEdge, target_row,
+};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +28,8 @@ kinds! {
     Version = "version": "Versions",
     /// GPU targets that a package gained or lost.
     Target = "target": "GPU targets",
+    /// Bundles of device code that are compressed now, or no longer.
+    Bundles = "bundles": "Compression of device code",
     /// USE flags of ebuilds, or options of Nix packages, that came or went.
     Feature = "feature": "USE flags and options of packages",
     /// CMake options of upstream's build that a recipe passes now or no longer.
@@ -62,9 +66,9 @@ pub struct Change {
     pub was: Vec<String>,
     /// The values that only the new release has. If a name, version or source changed, the new one.
     pub is: Vec<String>,
-    /// The reason for a change of GPU targets. For a replacement, the kind of step: `sed` or
-    /// `replace`. For a removed package, the consumers that need it: packages for which no recipe is
-    /// rendered. Empty for other changes.
+    /// The reason for a change of GPU targets, or of the packing of device code. For a
+    /// replacement, the kind of step: `sed` or `replace`. For a removed package, the consumers that
+    /// need it: packages for which no recipe is rendered. Empty for other changes.
     pub reason: String,
     /// The file, line and column of the profiles that cause the change, if they are known.
     pub place: Option<String>,
@@ -247,6 +251,7 @@ pub(crate) fn between(
             apart(&depends(&old.plan, before), &depends(&new.plan, p)),
         );
         changes.extend(targets(&new.plan, before, old_texts, p, texts));
+        changes.extend(bundles((&old.plan, before), (&new.plan, p)));
         let silent = p
             .unchecked(&new.plan.depths)
             .into_iter()
@@ -340,6 +345,43 @@ fn apart(old: &BTreeSet<String>, new: &BTreeSet<String>) -> (Vec<String>, Vec<St
         old.difference(new).cloned().collect(),
         new.difference(old).cloned().collect(),
     )
+}
+
+/// Returns the change of the packing of a package's device code, with its effect on compatible
+/// GPUs. `None` if the packing is the same, or not known at one of the two releases.
+fn bundles(old: (&Plan, &Planned), new: (&Plan, &Planned)) -> Option<Change> {
+    let registry = new.0.registry.as_ref()?;
+    new.1.targets.as_ref()?;
+    let packing = |(plan, p): (&Plan, &Planned)| match plan.bundles(registry, p) {
+        Bundles::Plain => Some((vec!["plain".to_owned()], String::new())),
+        Bundles::Compressed { cause, .. } => Some((vec!["compressed".to_owned()], cause)),
+        Bundles::Unknown => None,
+    };
+    let ((was, _), (is, cause)) = (packing(old)?, packing(new)?);
+    let effect = match new.0.compatible_code(registry, new.1) {
+        CompatibleCode::Packed(packed) => Some(format!(
+            "the runtime does not find code for other GPUs in them (not patched: {}); build {}",
+            packed.missing.join("; "),
+            packed.without
+        )),
+        CompatibleCode::Loads if !cause.is_empty() => {
+            let patches = new.0.bundle_patches(registry);
+            let by = format!(
+                "the runtime finds code for other GPUs in them by {}",
+                patches.join(", ")
+            );
+            Some(by).filter(|_| !patches.is_empty())
+        }
+        _ => None,
+    };
+    let reason = [Some(cause), effect].into_iter().flatten();
+    let reason: Vec<String> = reason.filter(|text| !text.is_empty()).collect();
+    (was != is).then(|| Change {
+        was,
+        is,
+        reason: reason.join("; "),
+        ..Change::new(ChangeKind::Bundles, &new.1.name)
+    })
 }
 
 /// Returns the GPU targets that a package gains or loses from `old` to `new`. Targets with the same

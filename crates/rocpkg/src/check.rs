@@ -8,7 +8,8 @@ use crate::select::{Packages, RenderRun};
 use crate::stack::Stack;
 use crate::sums;
 use rocpkg_model::Findings;
-use rocpkg_resolve::{Choice, KnownHole, Unproved};
+use rocpkg_resolve::{Choice, KnownHole, Packed, Unproved};
+use std::collections::BTreeMap;
 
 /// The result of checking distributions.
 #[derive(Clone, Debug)]
@@ -34,6 +35,9 @@ pub struct Proved {
     /// The dependencies for which the proof could not decide if the targets agree, each with the
     /// unknown facts.
     pub unproved: Vec<Unproved>,
+    /// The packages whose code for compatible GPUs the runtime does not find in compressed
+    /// bundles, by id, each with the reason. They count even if the finding is listed as known.
+    pub packed: BTreeMap<String, Packed>,
 }
 
 impl Stack {
@@ -79,6 +83,7 @@ impl Stack {
                     backend,
                     edges: proof.edges,
                     unproved: proof.unproved,
+                    packed: proof.packed,
                 });
                 findings.append(proof.findings);
                 known.extend(proof.known.into_iter().map(|k| (backend, k)));

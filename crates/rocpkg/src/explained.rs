@@ -2,7 +2,8 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::none;
+use crate::names::{is_named, none};
+use crate::review::two_llvms;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value};
 use rocpkg_resolve::{Choice, History, KnownCycle, Plan};
@@ -106,6 +107,13 @@ impl Stack {
         }
         // Warnings about all packages would hide the answer.
         findings.retain(|f| f.severity == Severity::Note);
+        for (backend, plan) in backends.iter().zip(&plans) {
+            let is_asked = |id: &str| plan.get(id).is_some_and(|p| is_named(p, package));
+            let notes = two_llvms(*backend, plan).into_iter();
+            for (_, note) in notes.filter(|(id, _)| is_asked(id)) {
+                findings.push(note);
+            }
+        }
         Ok((all, findings))
     }
 }

@@ -4,7 +4,7 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
-use rocpkg_model::{External, did_you_mean, nearest};
+use rocpkg_model::{External, Node, did_you_mean, nearest};
 use rocpkg_resolve::{Dependency, Model, Plan, Planned, ResolvedEdge, bare};
 use std::collections::BTreeSet;
 
@@ -192,7 +192,8 @@ pub(crate) fn none<'p>(
 /// the first that applies:
 ///
 /// - that it is a consumer, for which no recipe is rendered,
-/// - the distributions that have the package,
+/// - the distributions that have the package, and the component that has its source now,
+/// - that no distribution has the component,
 /// - to pass one name at a time, if `name` consists of several names,
 /// - the model's name of the package, if `name` is another project's name for it,
 /// - the file that lists the name, if `name` is an external dependency,
@@ -247,13 +248,22 @@ pub(crate) fn unknown<'a>(
         };
         let verb = if first.is_empty() { "has" } else { "have" };
         let said = format!(
-            "no `{id}` in {}; {others}{last} {verb} it",
-            lack.join(" or ")
+            "no `{id}` in {}; {others}{last} {verb} it{}",
+            lack.join(" or "),
+            merged(model, id).unwrap_or_default()
         );
         return Error::UnknownPackage {
             name: name.to_owned(),
             nearest: None,
             said,
+        };
+    }
+    if with.is_empty() && model.components.contains_key(id) {
+        let more = merged(model, id).unwrap_or_default();
+        return Error::UnknownPackage {
+            name: name.to_owned(),
+            nearest: None,
+            said: format!("no distribution has `{id}`, a component of upstream{more}"),
         };
     }
     let mut near = None;
@@ -273,4 +283,16 @@ pub(crate) fn unknown<'a>(
         nearest: near,
         said,
     }
+}
+
+/// Returns the successor of the component `id`, as a clause: `` ; its source is part of
+/// `rocr-runtime` since 6.3 ``. None if upstream did not merge it into another one.
+fn merged(model: &Model, id: &str) -> Option<String> {
+    let layers = model.components.get(id)?.iter();
+    let into = layers.filter_map(|layer| layer.get("merged-into")).last()?;
+    let text = |key: &str| into.get(key).and_then(Node::text);
+    let (component, since) = (text("component")?, text("since")?);
+    Some(format!(
+        "; its source is part of `{component}` since {since}"
+    ))
 }

@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 /// are built without, packages of a layer that nobody maintains, facts that the rendered recipes
 /// leave out, and packages that load two LLVMs.
 pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, findings: &mut Findings) {
-    two_llvms(backend, plan, findings);
+    for (_, note) in two_llvms(backend, plan) {
+        findings.push(note);
+    }
     let mut note = |code, message, hint: &str| {
         let note = Finding {
             severity: Severity::Note,
@@ -103,9 +105,11 @@ fn comes_along(kind: EdgeKind) -> bool {
     matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated)
 }
 
-/// Adds a note about packages that load two LLVMs into one process. LLVM's libraries have no
-/// version in their symbols, so a process that loads two of them runs a mixture, as Blender did.
-fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
+/// Returns a note about each package that loads two LLVMs into one process, with the package's id.
+/// LLVM's libraries have no version in their symbols, so a process that loads two of them runs a
+/// mixture, as Blender did.
+pub(crate) fn two_llvms(backend: Backend, plan: &Plan) -> Vec<(String, Finding)> {
+    let mut out = Vec::new();
     let (mut needs, broken) = needs(backend, plan);
     needs.extend(broken);
     let needs = graph(
@@ -113,10 +117,10 @@ fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
             .iter()
             .filter(|n| n.kinds.iter().any(|k| comes_along(*k))),
     );
-    let Some(llvm) = &plan.llvm else { return };
+    let Some(llvm) = &plan.llvm else { return out };
     let is_amd = |p: &Planned| p.components.contains(llvm);
     let Some(amd) = plan.packages.iter().find(|p| is_amd(p)) else {
-        return;
+        return out;
     };
     let own: BTreeMap<&str, Span> = plan
         .packages
@@ -133,16 +137,16 @@ fn two_llvms(backend: Backend, plan: &Plan, findings: &mut Findings) {
         let met = reach(&needs, [p.id.as_str()], Direction::Outgoing);
         for (id, span) in own.iter().filter(|(id, _)| met.contains(*id)) {
             let message = format!("{} of {} loads two LLVMs", p.name, plan.distro_name);
-            findings.push(
-                Finding::note("N0207", *span, message)
-                    .label(format!(
-                        "`{id}` needs this one, and {} is loaded, too",
-                        amd.name
-                    ))
-                    .hint("if both are shared libraries, their symbols collide"),
-            );
+            let note = Finding::note("N0207", *span, message)
+                .label(format!(
+                    "`{id}` needs this one, and {} is loaded, too",
+                    amd.name
+                ))
+                .hint("if both are shared libraries, their symbols collide");
+            out.push((p.id.clone(), note));
         }
     }
+    out
 }
 
 /// Returns the position at which the package `p` states a dependency on another LLVM than AMD's

@@ -3,8 +3,8 @@
 
 use rocpkg_core::{Entry, Kind, Target, TargetSet};
 use rocpkg_model::{
-    Decode, Finding, Findings, Node, OverrideEntry, PatchSiteEntry, ProcessorEntry, Spanned,
-    TargetsFile,
+    BundleSettingsEntry, Decode, Finding, Findings, Node, OverrideEntry, PatchSiteEntry,
+    ProcessorEntry, Spanned, TargetsFile,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
@@ -152,6 +152,12 @@ impl Registry {
             .isa_compat
             .iter()
             .flat_map(|compat| &compat.patch_sites)
+    }
+
+    /// Returns the settings that pack bundles of device code and unpack them, if `targets.yaml`
+    /// states them.
+    pub fn bundle_settings(&self) -> Option<&BundleSettingsEntry> {
+        self.file.isa_compat.as_ref()?.bundles.as_ref()
     }
 
     /// Returns the known effects of values of `HSA_OVERRIDE_GFX_VERSION` on a GPU, given by its

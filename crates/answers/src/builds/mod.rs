@@ -4,6 +4,7 @@
 mod builder;
 mod command;
 mod demand;
+mod sizes;
 
 use crate::questions::{Support, questions, switched_off};
 pub use builder::{Builder, BuilderError};
@@ -15,6 +16,7 @@ use rocpkg::order::Need;
 use rocpkg::resolve::{Built, Choice, Plan, Planned, Proof};
 use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Error, Options, Stack};
+pub use sizes::KnownSize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A build of a package, or of a part of a package. A part is a set of upstream's build goals that

@@ -5,7 +5,9 @@ use super::{Questions, Support};
 use rocpkg::Stack;
 use rocpkg::core::Listed;
 use rocpkg::model::{EdgeKind, External, Node};
-use rocpkg::resolve::{Built, Chooser, Dependency, Planned, ResolvedEdge, bare};
+use rocpkg::resolve::{
+    Built, Bundles, Chooser, CompatibleCode, Dependency, Planned, ResolvedEdge, bare,
+};
 use rocpkg::targets::{Registry, Target, TargetSet};
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
 use std::collections::{BTreeMap, BTreeSet};
@@ -547,47 +549,60 @@ impl Questions<'_> {
     /// Reports files whose bundles are packed in another way than the recipe's compiler flags
     /// state, or in a way that the distribution's runtime can't read.
     fn packing_of(&self, p: &Planned, files: &[&File], add: &mut impl FnMut(&str, About, String)) {
-        let words: Vec<&str> = p
-            .node
-            .ends()
-            .into_iter()
-            .filter_map(Node::text)
-            .flat_map(str::split_whitespace)
-            .collect();
-        let is_said = |word: &str| words.iter().any(|w| w.trim_matches(['"', '\'']) == word);
-        let asked = [
-            ("--offload-compress", true),
-            ("--no-offload-compress", false),
-        ];
-        let asked = asked.into_iter().find(|(word, _)| is_said(word));
+        let requested = self.plan.requested_bundles(self.registry, p);
         for file in files.iter().filter(|file| !file.packing.is_empty()) {
-            if let Some((word, _)) = asked.filter(|(_, asked)| is_compressed(file) != *asked) {
-                let said =
-                    format!("its bundles are packed in another way than by the recipe's `{word}`");
-                add(&file.path, About::Packed, said);
-            }
+            let said = match &requested {
+                Some(Bundles::Compressed { cause, .. }) if !is_compressed(file) => cause.clone(),
+                Some(Bundles::Plain) if is_compressed(file) => {
+                    let settings = self.registry.bundle_settings();
+                    let flag = settings.map_or("", |s| s.plain.value.as_str());
+                    format!("the recipe passes `{flag}`")
+                }
+                _ => continue,
+            };
+            let said = format!("its bundles are packed in another way than requested: {said}");
+            add(&file.path, About::Packed, said);
         }
-        let missing = self.plan.bundles_unpatched(self.registry);
         let packed = files
             .iter()
-            .find(|file| is_compressed(file))
-            .filter(|_| !missing.is_empty());
-        if let Some(file) = packed.filter(|_| self.plan.patched_sites().next().is_some()) {
+            .find_map(|file| match self.compatible_code_of(file, p) {
+                CompatibleCode::Packed(packed) => Some((file, packed)),
+                _ => None,
+            });
+        if let Some((file, packed)) = packed {
             let what = "its bundles are compressed, but the runtime is not patched to find code for other GPUs in them";
             add(
                 &file.path,
                 About::Packed,
-                format!("{what}: {}", missing.join("; ")),
+                format!("{what}: {}", packed.missing.join("; ")),
             );
         }
     }
 
-    /// Returns true if the distribution's patches of the runtime let code for another, compatible
-    /// GPU load from this file of the package `p`. False if the package is None.
-    pub fn is_patched_for(&self, file: &File, p: Option<&Planned>) -> bool {
-        let carried = self.plan.carried();
-        let is_served = p.is_some_and(|p| self.plan.serves_compatible(self.registry, &carried, p));
-        is_served && (!is_compressed(file) || self.plan.bundles_unpatched(self.registry).is_empty())
+    /// Returns the effect of the code in a file of the package `p` on compatible GPUs.
+    fn compatible_code_of(&self, file: &File, p: &Planned) -> CompatibleCode {
+        let bundles = || match self.plan.bundles(self.registry, p) {
+            _ if !is_compressed(file) => Bundles::Plain,
+            compressed @ Bundles::Compressed { .. } => compressed,
+            _ => {
+                let settings = self.registry.bundle_settings();
+                let flag = settings.map_or("compression", |s| s.compress.value.as_str());
+                Bundles::Compressed {
+                    cause: "its bundles are compressed".to_owned(),
+                    without: format!("without `{flag}`"),
+                }
+            }
+        };
+        self.plan.compatible_code_in(self.registry, p, bundles)
+    }
+
+    /// Returns the support of a GPU by a file's code. `p` is the package of the file, if it is
+    /// known.
+    pub fn file_on(&self, file: &File, p: Option<&Planned>, gpu: Target) -> Support {
+        let compatible = p.map_or(CompatibleCode::Unpatched, |p| {
+            self.compatible_code_of(file, p)
+        });
+        on(self.registry, file, gpu, &compatible)
     }
 }
 
@@ -620,6 +635,21 @@ pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) 
 /// Returns the support of a GPU by a file's code. `patched` is true if the runtime has the patches
 /// that let code for other, compatible GPUs load.
 pub fn file_on(registry: &Registry, file: &File, gpu: Target, patched: bool) -> Support {
+    let compatible = if patched {
+        CompatibleCode::Loads
+    } else {
+        CompatibleCode::Unpatched
+    };
+    on(registry, file, gpu, &compatible)
+}
+
+fn on(registry: &Registry, file: &File, gpu: Target, compatible: &CompatibleCode) -> Support {
     let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
-    runs(registry, &held(registry, [file]), gpu, patched, &overrides)
+    runs(
+        registry,
+        &held(registry, [file]),
+        gpu,
+        compatible,
+        &overrides,
+    )
 }

@@ -29,7 +29,7 @@ impl Questions<'_> {
                 .peekable();
             edges.peek()?;
             let switches: Vec<_> = edges
-                .map(|e| e.edge.when.as_ref().and_then(|w| w.cond.switch()))
+                .map(|e| e.edge.when.as_ref()?.cond.switches().into_iter().next())
                 .collect();
             let first = switches.first().copied().flatten();
             let offered = |(name, _): &(&str, bool)| {

@@ -4,8 +4,9 @@
 use super::{Evidence, Questions};
 use rocpkg::core::Listed;
 use rocpkg::model::{OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
-use rocpkg::resolve::{Chooser, Planned};
+use rocpkg::resolve::{Bundles, Chooser, CompatibleCode, Packed, Planned};
 use rocpkg::targets::{Registry, Target, TargetSet, Via};
+use std::collections::BTreeMap;
 
 /// The support of a GPU by a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,16 @@ pub enum Support {
         code: Target,
         /// The rule by which the code loads.
         via: Via,
+    },
+    /// The package has code for another target, which would load on the GPU by the distribution's
+    /// patches. But the code is in compressed bundles, in which the runtime does not find it.
+    Packed {
+        /// The target of the code.
+        code: Target,
+        /// The cause, the missing patches, and the way to build without compression.
+        packed: Packed,
+        /// The value of `HSA_OVERRIDE_GFX_VERSION` by which the code loads, if one is known.
+        value: Option<String>,
     },
     /// The package has code that loads if an environment variable makes the runtime treat the GPU
     /// as another one.
@@ -52,6 +63,8 @@ pub struct Runs {
     pub avoid: Vec<String>,
     /// Upstream's statements about the package on the GPU.
     pub evidence: Evidence,
+    /// The packing of the package's device code.
+    pub bundles: Bundles,
 }
 
 /// The support of a GPU by a distribution.
@@ -66,6 +79,9 @@ pub struct OnGpu {
     /// The names of the places in the sources that the distribution patches so that code for
     /// compatible GPUs loads. Empty if no package's code loads on the GPU by these patches.
     pub patches: Vec<String>,
+    /// The patches of the distribution by which the runtime finds code for compatible GPUs in
+    /// compressed bundles, as `PACKAGE: FILE`. Empty if the release needs none.
+    pub bundle_patches: Vec<String>,
     /// The values of `HSA_OVERRIDE_GFX_VERSION` whose effect on the GPU is known. The variable
     /// makes the runtime treat the GPU as another GPU.
     pub overrides: Vec<OverrideEntry>,
@@ -90,7 +106,6 @@ impl OnGpu {
 impl Questions<'_> {
     /// Returns the support of a GPU by each package with device code that the distribution ships.
     pub fn on_gpu(&self, gpu: Target) -> OnGpu {
-        let carried = self.plan.carried();
         let device = |p: &&Planned| {
             p.targets.is_some() && self.built.get(&p.id).is_some_and(|b| !b.host_only)
         };
@@ -98,8 +113,7 @@ impl Questions<'_> {
         let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
         let runs = |p: &Planned| {
             let is_consumer = self.plan.get(&p.id).is_none();
-            let patched = self.plan.serves_compatible(self.registry, &carried, p);
-            let way = self.way(p, gpu, patched, &overrides);
+            let way = self.way(p, gpu, &overrides);
             let (class, reason) = self.support_of(p, gpu);
             // A target that the distribution offers need not be one that upstream's code
             // supports.
@@ -123,6 +137,7 @@ impl Questions<'_> {
                 cost,
                 avoid,
                 evidence,
+                bundles: self.plan.bundles(self.registry, p),
             }
         };
         let packages: Vec<Runs> = all.iter().map(|p| runs(p)).collect();
@@ -143,7 +158,7 @@ impl Questions<'_> {
             )
         };
         let patches = if packages.iter().any(by_patch) {
-            carried.into_iter().collect()
+            self.plan.carried().into_iter().collect()
         } else {
             Vec::new()
         };
@@ -151,6 +166,7 @@ impl Questions<'_> {
             packages,
             consumers,
             patches,
+            bundle_patches: self.plan.bundle_patches(self.registry),
             overrides,
             choose: Vec::new(),
             next: Vec::new(),
@@ -177,32 +193,27 @@ impl Questions<'_> {
         }
     }
 
-    pub(super) fn way(
-        &self,
-        p: &Planned,
-        gpu: Target,
-        patched: bool,
-        overrides: &[OverrideEntry],
-    ) -> Support {
+    pub(super) fn way(&self, p: &Planned, gpu: Target, overrides: &[OverrideEntry]) -> Support {
+        let compatible = self.plan.compatible_code(self.registry, p);
         let ships = match self.shipped(p) {
             Ok(ships) => ships,
             Err(fact) => {
                 let left_out = self.built.get(&p.id).is_some_and(
                     |b| matches!(&b.default, Listed::Printed { without, .. } if without.contains(gpu)),
                 );
-                let known = runs(self.registry, &self.known_part(p), gpu, patched, &[]);
+                let known = runs(self.registry, &self.known_part(p), gpu, &compatible, &[]);
                 if matches!(known, Support::Native | Support::Loads { .. }) {
                     return known;
                 }
                 let never = !p.able(self.registry).contains(gpu) || left_out;
-                return if never && !patched {
+                return if never && compatible == CompatibleCode::Unpatched {
                     Support::Without
                 } else {
                     Support::Unknown(fact)
                 };
             }
         };
-        runs(self.registry, &ships, gpu, patched, overrides)
+        runs(self.registry, &ships, gpu, &compatible, overrides)
     }
 
     /// Returns the consequence of doing without the package `p`, such as `miopen needs it` or
@@ -253,14 +264,13 @@ impl Questions<'_> {
                 _ => {}
             }
         }
-        let carried = self.plan.carried();
         // If code for one target serves each package that any code serves, that target is enough.
         let serves_all = |code: &Target| {
             packages.iter().zip(all).all(|(runs, p)| {
-                let patched = self.plan.serves_compatible(self.registry, &carried, p);
+                let loads = self.plan.compatible_code(self.registry, p) == CompatibleCode::Loads;
                 !matches!(runs.way, Support::Native | Support::Loads { .. })
                     || (self.shipped(p).is_ok_and(|s| s.contains(*code))
-                        && self.registry.serves(*code, patched).contains(gpu))
+                        && self.registry.serves(*code, loads).contains(gpu))
             })
         };
         let serving = codes.iter().find(serves_all);
@@ -394,8 +404,13 @@ impl Questions<'_> {
                 }
             }
         }
+        out.extend(self.unpacking(found));
         for p in &found.packages {
-            if let Support::Override { value } = &p.way {
+            if let Support::Override { value }
+            | Support::Packed {
+                value: Some(value), ..
+            } = &p.way
+            {
                 let line = format!("for the rest: {}", export(&found.overrides, value));
                 if !out.contains(&line) {
                     out.push(line);
@@ -470,6 +485,37 @@ impl Questions<'_> {
         })
     }
 
+    /// Returns the next steps for packages whose code the runtime does not find in compressed
+    /// bundles.
+    fn unpacking(&self, found: &OnGpu) -> Vec<String> {
+        let mut without: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut missing = &Vec::new();
+        for p in &found.packages {
+            if let Support::Packed { packed, .. } = &p.way {
+                missing = &packed.missing;
+                without.entry(&packed.without).or_default().push(&p.package);
+            }
+        }
+        if without.is_empty() {
+            return Vec::new();
+        }
+        let builds: Vec<String> = without
+            .iter()
+            .map(|(without, packages)| format!("{} {without}", packages.join(" ")))
+            .collect();
+        let mut out = vec![format!(
+            "for packagers: patch the runtime ({}), or build without compression: {}",
+            missing.join("; "),
+            builds.join(", ")
+        )];
+        let settings = self.registry.bundle_settings();
+        out.extend(settings.and_then(|s| s.workaround.as_ref()).map(|w| {
+            let (setting, outcome, source) = (&w.setting.value, &w.outcome.value, &w.source.value);
+            format!("not advised: `{setting}`, because {outcome} ({source})")
+        }));
+        out
+    }
+
     fn folder(&self) -> &str {
         if self.plan.distro_name == "nixpkgs" {
             "nix"
@@ -479,37 +525,52 @@ impl Questions<'_> {
     }
 }
 
-/// Returns the support of `gpu` by a package that has code for the targets `ships`. `patched` is
-/// true if the runtime loads code for compatible GPUs. `told` are the known values of
+/// Returns the support of `gpu` by a package that has code for the targets `ships`. `compatible`
+/// is the effect of its code on compatible GPUs. `told` are the known values of
 /// `HSA_OVERRIDE_GFX_VERSION` for the GPU; those that hang are skipped.
 pub(super) fn runs(
     registry: &Registry,
     ships: &TargetSet,
     gpu: Target,
-    patched: bool,
+    compatible: &CompatibleCode,
     told: &[OverrideEntry],
 ) -> Support {
-    match registry
-        .loadable(gpu, patched)
-        .into_iter()
-        .find(|(code, _)| ships.contains(*code))
-    {
+    let overridden = || {
+        let works = told.iter().filter(|o| o.outcome != OverrideOutcome::Hangs);
+        let told = works.filter(|o| {
+            overridden(&o.value)
+                .and_then(|v| registry.of_version(v))
+                .is_some_and(|t| ships.contains(t))
+        });
+        told.map(|o| o.value.clone()).next()
+    };
+    let loadable = registry.loadable(gpu, *compatible != CompatibleCode::Unpatched);
+    match loadable.into_iter().find(|(code, _)| ships.contains(*code)) {
         Some((code, _)) if code == gpu => Support::Native,
-        Some((code, via)) => Support::Loads { code, via },
-        None => {
-            let told = told
-                .iter()
-                .filter(|o| o.outcome != OverrideOutcome::Hangs)
-                .find(|o| {
-                    overridden(&o.value)
-                        .and_then(|v| registry.of_version(v))
-                        .is_some_and(|t| ships.contains(t))
-                });
-            told.map_or(Support::Without, |o| Support::Override {
-                value: o.value.clone(),
-            })
-        }
+        Some((code, via)) if via != Via::Compatible => Support::Loads { code, via },
+        Some((code, via)) => match compatible {
+            CompatibleCode::Packed(packed) => Support::Packed {
+                code,
+                packed: packed.clone(),
+                value: overridden(),
+            },
+            CompatibleCode::Unknown(missing) => {
+                Support::Unknown(unknown_packing(registry, code, missing))
+            }
+            _ => Support::Loads { code, via },
+        },
+        None => overridden().map_or(Support::Without, |value| Support::Override { value }),
     }
+}
+
+/// Returns the missing fact if code for `code` loads only if it is not compressed.
+fn unknown_packing(registry: &Registry, code: Target, missing: &[String]) -> String {
+    format!(
+        "whether its code for {} is in compressed bundles, in which the runtime does not find it \
+         (not patched: {})",
+        registry.name(code),
+        missing.join("; ")
+    )
 }
 
 /// Returns the support of a GPU by the distributions whose package index is read and for which no
@@ -525,21 +586,33 @@ pub fn read_only(
             packages,
             consumers: Vec::new(),
             patches,
+            bundle_patches: Vec::new(),
             overrides,
             choose,
             next,
         };
+        let is_patched = entry.runtime.as_ref().map(|runtime| runtime.patched);
+        let reason = entry.runtime.as_ref().filter(|runtime| !runtime.patched);
+        let reason = reason.map_or_else(String::new, |runtime| {
+            format!(
+                "; its runtime is not patched for compatible GPUs ({})",
+                runtime.source.value
+            )
+        });
         for row in &entry.declared {
             let ships: TargetSet = row
                 .targets
                 .iter()
                 .filter_map(|t| registry.get(&t.value))
                 .collect();
-            let told = runs(registry, &ships, gpu, false, &out.overrides);
-            let way = match (&told, runs(registry, &ships, gpu, true, &[])) {
+            let (without, with) = (CompatibleCode::Unpatched, CompatibleCode::Loads);
+            let told = runs(registry, &ships, gpu, &without, &out.overrides);
+            let way = match (&told, runs(registry, &ships, gpu, &with, &[])) {
                 _ if row.targets.is_empty() => {
                     Support::Unknown("which GPUs its package has code for".to_owned())
                 }
+                (_, loads @ Support::Loads { .. }) if is_patched == Some(true) => loads,
+                _ if is_patched == Some(false) => told.clone(),
                 // The package index does not show if the runtime is patched.
                 (Support::Without | Support::Override { .. }, Support::Loads { code, .. }) => {
                     Support::Unknown(format!(
@@ -558,7 +631,9 @@ pub fn read_only(
             }
             for id in row.packages.keys() {
                 let reason = match way {
-                    Support::Without => format!("it declares {}", registry.show(&ships)),
+                    Support::Without | Support::Override { .. } => {
+                        format!("it declares {}{reason}", registry.show(&ships))
+                    }
                     _ => String::new(),
                 };
                 let evidence =
@@ -572,6 +647,7 @@ pub fn read_only(
                     cost,
                     avoid,
                     evidence,
+                    bundles: Bundles::Unknown,
                 });
             }
         }

@@ -57,7 +57,7 @@ pub struct Level {
     pub runners: usize,
     /// Set if the newest test of each GPU target must have passed.
     pub results: bool,
-    /// Set if that test must be of the version in the plan.
+    /// Set if the newest test must have passed at the version in the plan.
     pub current: bool,
     /// The number of people who must be committed, by role.
     pub people: Vec<(String, usize)>,

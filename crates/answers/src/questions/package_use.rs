@@ -6,7 +6,7 @@ use super::{Questions, Support, switched_off};
 use rocpkg::gentoo::{Expand, Wanted, members};
 use rocpkg::model::{Findings, Propagation, did_you_mean, nearest};
 use rocpkg::pms::{Change, Cpn, Flag, Member, Reason, UseLine};
-use rocpkg::resolve::{Choice, Planned};
+use rocpkg::resolve::{Choice, CompatibleCode, Planned};
 use rocpkg::targets::{Target, TargetSet, Via};
 use rocpkg::{Backend, Error, Stack};
 
@@ -181,24 +181,29 @@ impl Questions<'_> {
     /// about how the code loads is added to `notes`. A GPU on which no code loads stays in the
     /// result.
     fn buildable(&self, p: &Planned, gpus: &TargetSet, notes: &mut Vec<String>) -> TargetSet {
-        let patched = self
-            .plan
-            .serves_compatible(self.registry, &self.plan.carried(), p);
         let mut instead = |gpu: Target| {
             let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
-            let (code, how) = match self.way(p, gpu, patched, &overrides) {
+            let only_if = |value: &str| {
+                let code = overridden(value).and_then(|v| self.registry.of_version(v))?;
+                Some((
+                    code,
+                    format!("only if HSA_OVERRIDE_GFX_VERSION={value} is set"),
+                ))
+            };
+            let (code, how) = match self.way(p, gpu, &overrides) {
                 Support::Loads {
                     code,
                     via: Via::Compatible,
                 } => (code, "with the distribution's patches".to_owned()),
                 Support::Loads { code, .. } => (code, "without patches".to_owned()),
-                Support::Override { value } => {
-                    let code = overridden(&value).and_then(|v| self.registry.of_version(v))?;
-                    (
-                        code,
-                        format!("only if HSA_OVERRIDE_GFX_VERSION={value} is set"),
-                    )
+                Support::Override { value } => only_if(&value)?,
+                Support::Packed { packed, value, .. } => {
+                    let (code, how) = only_if(&value?)?;
+                    let cause = packed.cause;
+                    let why = "the runtime does not find it in compressed bundles";
+                    (code, format!("{how}, because {why} ({cause})"))
                 }
+                Support::Unknown(_) => self.if_plain(p, gpu)?,
                 _ => return None,
             };
             let (gpu, code_name, name) =
@@ -209,6 +214,20 @@ impl Questions<'_> {
             Some(code)
         };
         gpus.iter().map(|gpu| instead(gpu).unwrap_or(gpu)).collect()
+    }
+
+    /// Returns the target of the package `p` whose code loads on a GPU by the distribution's
+    /// patches if its bundles are not compressed, and this condition as text. `None` if there is no
+    /// such target, or if the packing is known.
+    fn if_plain(&self, p: &Planned, gpu: Target) -> Option<(Target, String)> {
+        let CompatibleCode::Unknown(_) = self.plan.compatible_code(self.registry, p) else {
+            return None;
+        };
+        let ships = self.shipped(p).ok()?;
+        let all = self.registry.loadable(gpu, true).into_iter();
+        let (code, _) = all.into_iter().find(|(code, _)| ships.contains(*code))?;
+        let how = "with the distribution's patches, unless it is compressed, which is not known";
+        Some((code, how.to_owned()))
     }
 }
 
@@ -302,18 +321,26 @@ impl PlannedFlags<'_> {
             .filter(|m| m.package.cpv.cpn == *package);
         let expand = Expand::of(plan);
         let flags: Vec<&str> = member.flat_map(|m| expand.values.values(&m.iuse)).collect();
-        let patched = plan.serves_compatible(registry, &plan.carried(), p);
+        let compatible = plan.compatible_code(registry, p);
         let instead = |name: &String| {
             let gpu = registry.get(name)?;
-            let loadable = registry.loadable(gpu, patched).into_iter();
+            let is_patched = compatible != CompatibleCode::Unpatched;
+            let loadable = registry.loadable(gpu, is_patched).into_iter();
             let mut names = loadable.map(|(t, via)| (registry.name(t), via));
             let (code, via) = names.find(|(t, _)| flags.contains(t))?;
-            let how = if via == Via::Compatible {
-                " with the distribution's patches"
-            } else {
-                ""
-            };
-            Some(format!("; code for {code} loads there{how}"))
+            Some(match &compatible {
+                _ if via != Via::Compatible => format!("; code for {code} loads there"),
+                CompatibleCode::Packed(packed) => format!(
+                    "; code for {code} would load there, but the runtime does not find it in \
+                     compressed bundles (not patched: {})",
+                    packed.missing.join("; ")
+                ),
+                CompatibleCode::Unknown(_) => format!(
+                    "; code for {code} loads there with the distribution's patches, unless it is \
+                     compressed, which is not known"
+                ),
+                _ => format!("; code for {code} loads there with the distribution's patches"),
+            })
         };
         let told = |t: &String| {
             format!(

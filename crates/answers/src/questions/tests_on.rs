@@ -3,7 +3,7 @@
 use super::Questions;
 use super::lab::Runner;
 use rocpkg::explain::is_named;
-use rocpkg::resolve::Planned;
+use rocpkg::resolve::{CompatibleCode, Planned};
 use rocpkg::targets::{Target, TargetSet};
 use std::collections::BTreeSet;
 
@@ -95,7 +95,6 @@ impl Questions<'_> {
         packages: &[String],
     ) -> (Vec<Unit>, Vec<(String, String)>) {
         let (mut units, mut unknown) = (Vec::new(), Vec::new());
-        let carried = self.plan.carried();
         let is_meant = |p: &&Planned| {
             (packages.is_empty() || packages.iter().any(|name| is_named(p, name)))
                 && p.targets.is_some()
@@ -110,10 +109,10 @@ impl Questions<'_> {
                     continue;
                 }
             };
-            let patched = self.plan.serves_compatible(self.registry, &carried, p);
+            let loads = self.plan.compatible_code(self.registry, p) == CompatibleCode::Loads;
             let best = |gpu| {
                 self.registry
-                    .loadable(gpu, patched)
+                    .loadable(gpu, loads)
                     .into_iter()
                     .map(|(c, _)| c)
                     .find(|c| ships.contains(*c))

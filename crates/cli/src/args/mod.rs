@@ -97,7 +97,9 @@ pub(crate) enum Command {
     /// together.
     ///
     /// The flags are compared with the defaults of IUSE, or with the requested GPU targets. What a
-    /// profile or make.conf sets is not read.
+    /// profile or make.conf sets is not read. The feature that carries the GPU targets stays on.
+    /// Ebuilds that require the same targets of their dependencies are rendered by `rocpkg render
+    /// gentoo --propagation`.
     Use(UseArgs),
     /// Show in which order a distribution's packages are built, and what depends on a change.
     Order(OrderArgs),

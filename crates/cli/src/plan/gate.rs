@@ -165,7 +165,7 @@ fn lacks(tests: &Tests, records: &[Record], backend: &LabBackend, level: &Level)
         level,
         places: BTreeMap::new(),
     };
-    if level.runners > 0 || level.results {
+    if level.runners > 0 || level.results || level.current {
         found.of_tests();
     }
     let mut out: Vec<String> = found
@@ -282,7 +282,7 @@ impl Lacks<'_, '_> {
             };
             self.add(&what, place.clone());
         }
-        if !self.level.results {
+        if !self.level.results && !self.level.current {
             return;
         }
         let mut of = self.records.iter().filter(|r| {

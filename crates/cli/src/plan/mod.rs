@@ -12,8 +12,9 @@ use crate::order::circle;
 use crate::outcome::Outcome;
 pub(crate) use gate::{Health, Standing, health, is_limited, over};
 pub(crate) use results::{Came, Record, Series, came_of, read_results, series};
+use rocpkg::resolve::Bundles;
 use rocpkg_answers::Answers as _;
-use rocpkg_answers::plans::{Amount, BuildPlan, Builder, Job, Placement};
+use rocpkg_answers::plans::{Amount, BuildPlan, Builder, Job, KnownSize, Placement};
 use serde_json::{Value, json};
 pub(crate) use tests::{Tests, read_lab};
 pub(crate) use texts::size;
@@ -131,11 +132,46 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
     }
     out += &short_of_memory(builds);
     out.extend(builds.broken.iter().map(|need| circle(&builds.plan, need)));
+    out.extend(builds.sizes().iter().map(library));
     out += &bare(builds);
     for line in left_out(builds) {
         out += &format!("can't be built here: {line}\n");
     }
     out
+}
+
+/// Returns the line about a library whose size is known.
+fn library(known: &KnownSize) -> String {
+    let fact = known.fact;
+    let states = [("plain", fact.plain), ("compressed", fact.compressed)];
+    let states = states
+        .iter()
+        .filter_map(|(word, mb)| Some(format!("{} {word}", size((*mb)?))));
+    let states: Vec<String> = states.collect();
+    let targets: Vec<&str> = fact.built_for.iter().map(|t| t.value.as_str()).collect();
+    let built = if targets.is_empty() {
+        String::new()
+    } else {
+        format!(" for {}", targets.join(" "))
+    };
+    let packing = match &known.bundles {
+        Bundles::Compressed { .. } => "compressed here",
+        Bundles::Plain => "plain here",
+        _ => "not known if compressed here",
+    };
+    let limit = if known.is_near_limit() {
+        "; this is near 2 GiB, where the linker fails (`R_X86_64_PC32 out of range`): compress it, or \
+         build for fewer GPU targets"
+    } else {
+        ""
+    };
+    format!(
+        "size of {} of {}: {}{built} ({}); {packing}{limit}\n",
+        fact.library.value,
+        known.package,
+        states.join(", "),
+        fact.source.value
+    )
 }
 
 /// Returns the variables by which upstream's build is told the number of parallel jobs, with their
@@ -189,5 +225,15 @@ fn as_json(builds: &BuildPlan) -> Value {
         "place": builds.place(), "machines": builds.machines, "jobs": builds.jobs.iter().map(job).collect::<Vec<_>>(),
         "broken": builds.broken.iter().map(|n| json!({"from": n.from, "to": n.to})).collect::<Vec<_>>(),
         "left-out": left_out(builds),
+        "sizes": builds.sizes().iter().map(|known| json!({
+            "package": known.package, "library": known.fact.library.value, "plain": known.fact.plain,
+            "compressed": known.fact.compressed, "source": known.fact.source.value,
+            "is-compressed": match &known.bundles {
+                Bundles::Compressed { .. } => Some(true),
+                Bundles::Plain => Some(false),
+                _ => None,
+            },
+            "near-limit": known.is_near_limit(),
+        })).collect::<Vec<_>>(),
     })
 }

@@ -67,7 +67,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
             "the default flags exclude each other in REQUIRED_USE",
             format!(
                 "no choice of other flags meets it while {} on",
-                are(defaults)
+                are(defaults.iter().flatten())
             ),
         ),
         (true, None) => return,
@@ -77,8 +77,8 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 }
 
 /// Returns the names in `flags` as the subject of a sentence: `a` is, `a` and `b` are.
-fn are(flags: Option<BTreeSet<&str>>) -> String {
-    let names: Vec<String> = flags.iter().flatten().map(|f| format!("`{f}`")).collect();
+fn are<'a>(flags: impl IntoIterator<Item = &'a &'a str>) -> String {
+    let names: Vec<String> = flags.into_iter().map(|f| format!("`{f}`")).collect();
     let verb = if names.len() == 1 { "is" } else { "are" };
     format!("{} {verb}", names.join(", "))
 }

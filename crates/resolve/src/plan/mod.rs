@@ -14,6 +14,7 @@
 //! for a different file (`checksums.rs`).
 
 pub(crate) mod absent;
+pub(crate) mod bundles;
 pub(crate) mod checksums;
 mod conflicts;
 pub(crate) mod constraints;

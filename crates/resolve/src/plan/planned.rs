@@ -4,7 +4,7 @@ use crate::layer::merged::History;
 use crate::plan::sources::ResolvedSource;
 use crate::read::release::Release;
 use indexmap::IndexMap;
-use rocpkg_model::{Edge, Node, Package, Span};
+use rocpkg_model::{Edge, EdgeKind, Node, Package, Span};
 use std::collections::BTreeMap;
 
 /// The package or external dependency that a dependency edge leads to.
@@ -112,18 +112,37 @@ impl Planned {
             .any(|removed| removed.path == path)
     }
 
-    /// Returns the key of the feature without which the package needs no other package of the
-    /// stack, such as `rocm` of caffe2, and the value with which it needs them. Returns `None` if
-    /// the dependencies have no common feature, or if the distribution fixes the feature.
+    /// Returns the key of the feature without which the package uses no other package of the stack,
+    /// such as `rocm` of caffe2, and the value with which it uses them. Dependencies of the build's
+    /// tools and of tests do not count. If some of the others hold by default, only these count.
+    /// Returns `None` if the dependencies have no common feature, or if the distribution fixes the
+    /// feature.
     pub fn stack_feature(&self) -> Option<(&str, bool)> {
-        let edges = self.depends.iter();
-        let mut switches = edges
-            .filter(|e| matches!(e.to, Dependency::Package(_)))
-            .map(|e| e.edge.when.as_ref().and_then(|w| w.cond.switch()));
-        let (key, off) = switches.next()??;
-        let is_free = self.package.features.get(key)?.fixed.is_none();
-        let is_common = switches.all(|other| other == Some((key, off)));
-        (is_free && is_common).then_some((key, !off))
+        let is_used = |e: &&ResolvedEdge| {
+            let others = [EdgeKind::Tool, EdgeKind::Test, EdgeKind::Conflict];
+            let is_package = matches!(e.to, Dependency::Package(_));
+            is_package && e.edge.kind.0.iter().any(|kind| !others.contains(kind))
+        };
+        let all: Vec<&ResolvedEdge> = self.depends.iter().filter(is_used).collect();
+        let by_default = all.iter().filter(|e| self.settles(e.edge.when.as_ref()));
+        let mut edges: Vec<&ResolvedEdge> = by_default.copied().collect();
+        if edges.is_empty() {
+            edges = all;
+        }
+        let mut switches = edges.iter().map(|e| {
+            let when = e.edge.when.as_ref();
+            when.map_or_else(Vec::new, |w| w.cond.switches())
+        });
+        let mut common = switches.next()?;
+        for other in switches {
+            common.retain(|switch| other.contains(switch));
+        }
+        let is_free = |(key, _): &(&str, bool)| {
+            let feature = self.package.features.get(*key);
+            feature.is_some_and(|f| f.fixed.is_none())
+        };
+        let (key, off) = common.into_iter().find(is_free)?;
+        Some((key, !off))
     }
 
     /// Returns the name that users of the distribution set for the feature `key`.

@@ -1,18 +1,15 @@
 //! The GPU targets of each package: the targets that its distribution offers, without those that
-//! upstream can't build. Also decides from the patches of the packages which code loads on
-//! compatible GPUs.
+//! upstream can't build. `bundles.rs` decides which code loads on compatible GPUs.
 
 use crate::plan::Plan;
 use crate::plan::planned::{Planned, ResolvedTargets};
 use crate::read::files::Layers;
-use crate::read::registry::patch_sites;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Package, PatchSiteEntry, Spanned, TargetDefaults, TargetList,
-    TargetRule, TargetTool, is_identifier,
+    Distro, Finding, Findings, Guess, Package, Spanned, TargetDefaults, TargetList, TargetRule,
+    TargetTool, is_identifier,
 };
 use rocpkg_targets::Registry;
-use std::collections::BTreeSet;
 
 impl Plan {
     /// Returns the distribution's targets for a version: those on by default, then those offered.
@@ -79,45 +76,6 @@ impl Plan {
             .iter()
             .flat_map(|p| &p.package.patches)
             .flat_map(|patch| &patch.site.0)
-    }
-
-    /// Returns the names of the patch sites that patches of the packages change, for
-    /// [`Plan::serves_compatible`].
-    pub fn carried(&self) -> BTreeSet<String> {
-        self.patched_sites().map(|s| s.value.clone()).collect()
-    }
-
-    /// Returns true if code of the package `p` that is built for one GPU also loads on the other
-    /// GPUs of its group of compatible GPUs. This requires a patch at some patch site of the
-    /// runtime, and at each patch site in the package's own components. The sites of the runtime
-    /// that suffice are not known, so one site is assumed to suffice. `carried` are the sites that
-    /// patches of the plan change.
-    pub fn serves_compatible(
-        &self,
-        registry: &Registry,
-        carried: &BTreeSet<String>,
-        p: &Planned,
-    ) -> bool {
-        let (own, runtime): (Vec<_>, Vec<_>) =
-            patch_sites(registry, &p.version).partition(|s| s.component.is_some());
-        let ours = |c: &Spanned<String>| p.components.contains(&c.value);
-        let is_carried = |site: &PatchSiteEntry| carried.contains(&site.site.value);
-        runtime.iter().any(|s| s.since.is_none() && is_carried(s))
-            && own
-                .iter()
-                .filter(|s| s.component.as_ref().is_some_and(ours))
-                .all(|s| is_carried(s))
-    }
-
-    /// Returns the patch sites that must be patched at the plan's release because of compressed
-    /// code bundles, and that no patch of the plan changes.
-    pub fn bundles_unpatched<'r>(&self, registry: &'r Registry) -> Vec<&'r str> {
-        let sites = patch_sites(registry, &self.version).filter(|s| s.since.is_some());
-        let carried = self.carried();
-        sites
-            .map(|s| s.site.value.as_str())
-            .filter(|site| !carried.contains(*site))
-            .collect()
     }
 
     /// Returns the tool that prints the list of targets while the package `p` is built. Returns

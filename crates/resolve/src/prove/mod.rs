@@ -37,6 +37,7 @@ mod edges;
 mod packages;
 
 use crate::plan::Plan;
+use crate::plan::bundles::Packed;
 use crate::prove::builds::Recipes;
 pub use built::Built;
 use built::set as target_set;
@@ -77,6 +78,9 @@ pub struct Proof {
     pub unproved: Vec<Unproved>,
     /// The targets that each package with device code is built for, by its id.
     pub built: BTreeMap<String, Built>,
+    /// The packages whose code for compatible GPUs the runtime does not find in compressed
+    /// bundles, by id, each with the reason.
+    pub packed: BTreeMap<String, Packed>,
 }
 
 impl Proof {
@@ -105,6 +109,7 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
         edges,
         unproved,
         built,
+        packed: packages::packed(&cx).into_iter().collect(),
         ..Proof::default()
     };
     let mut met = BTreeSet::new();

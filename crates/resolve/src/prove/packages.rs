@@ -1,12 +1,14 @@
 //! Checks that concern a single package or the whole distribution, and no edges.
 
 use super::context::{Context, Fact, NOT_KNOWN, inner_key, key};
+use crate::plan::bundles::{CompatibleCode, Packed};
 use crate::plan::planned::Planned;
 use crate::prove::builds::{Builds, Chooser};
 use crate::read::release::{Release, holds};
 use rocpkg_core::Listed;
 use rocpkg_model::{Finding, Span};
-use rocpkg_targets::TargetSet;
+use rocpkg_targets::{Target, TargetSet};
+use std::collections::BTreeSet;
 
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
@@ -271,6 +273,32 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     }
 }
 
+/// Returns the ids of the packages whose code for compatible GPUs the runtime does not find in
+/// compressed bundles, each with the reason.
+pub(super) fn packed(cx: &Context) -> Vec<(String, Packed)> {
+    let shares = |code: Target| cx.registry.serves(code, true) != cx.registry.serves(code, false);
+    let is_built = |p: &&Planned| {
+        cx.built.get(p.id.as_str()).is_some_and(|b| !b.host_only)
+            && p.able(cx.registry).iter().any(shares)
+    };
+    let all = cx.plan.packages.iter().filter(is_built);
+    all.filter_map(|p| match cx.plan.compatible_code(cx.registry, p) {
+        CompatibleCode::Packed(reason) => Some((p.id.clone(), reason)),
+        _ => None,
+    })
+    .collect()
+}
+
+/// Returns the way around missing patches that is not advised, as a clause. Empty if none is known.
+fn avoided(cx: &Context) -> String {
+    let settings = cx.registry.bundle_settings();
+    let workaround = settings.and_then(|s| s.workaround.as_ref());
+    workaround.map_or_else(String::new, |w| {
+        let (setting, outcome, source) = (&w.setting.value, &w.outcome.value, &w.source.value);
+        format!("; `{setting}` is not advised, because {outcome} ({source})")
+    })
+}
+
 /// Reports unknown patch sites, and missing patches for compressed code bundles. A patch site is a
 /// place in upstream's sources that distributions patch, so that code for one GPU loads on a
 /// compatible one. Compressed bundles are unpacked at two sites that older sets of patches do not
@@ -282,21 +310,30 @@ fn patches(cx: &Context, out: &mut Vec<Fact>) {
         .patch_sites()
         .map(|s| s.site.value.as_str())
         .collect();
+    let elsewhere = cx.plan.distro.carries.iter().flat_map(|row| &row.sites);
     for site in cx
         .plan
         .patched_sites()
+        .chain(elsewhere)
         .filter(|s| !known.contains(&s.value.as_str()))
     {
         let what = format!("`{}` is not a patch site of targets.yaml", site.value);
         add(Finding::error("E0211", site.span, what).nearest(&site.value, known.iter().copied()));
     }
-    let missing = cx.plan.bundles_unpatched(cx.registry);
-    if let (Some(first), false) = (cx.plan.patched_sites().next(), missing.is_empty()) {
+    let packed = packed(cx);
+    if let (Some(first), Some((_, reason))) = (cx.plan.patched_sites().next(), packed.first()) {
         let version = &cx.plan.version;
         let what =
             format!("compressed bundles with code for other GPUs can't be loaded in {version}");
+        let ids: Vec<&str> = packed.iter().map(|(id, _)| id.as_str()).collect();
+        let ways: BTreeSet<&str> = packed.iter().map(|(_, why)| why.without.as_str()).collect();
+        let ways = Vec::from_iter(ways).join(", ");
         add(Finding::warning("W0611", Some(first.span), what)
-            .label(format!("not patched: {}", missing.join("; ")))
-            .hint("add these patches, or build without --offload-compress"));
+            .label(format!(
+                "of {}; not patched: {}",
+                ids.join(", "),
+                reason.missing.join("; ")
+            ))
+            .hint(format!("add these patches, or build {ways}{}", avoided(cx))));
     }
 }

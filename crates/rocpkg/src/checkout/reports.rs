@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_model::Owner;
-use rocpkg_resolve::{Choice, Dependency, Plan, Planned, Release};
+use rocpkg_resolve::{Choice, CompatibleCode, Dependency, Plan, Planned, Release};
 use rocpkg_syntax::{Outline, place};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -94,6 +94,7 @@ pub(super) fn reports(
                 for report in &mut all {
                     facts.add_to(report);
                 }
+                hidden_code(stack, &plan, &mut all)?;
             }
         }
         let findings = &mut ready.tree.findings;
@@ -439,6 +440,66 @@ impl Facts<'_> {
         };
         all.map(patch).collect()
     }
+}
+
+/// Adds a todo to each recipe whose move to the release of `plan` hides code from the runtime: its
+/// code for compatible GPUs was found before, and is in compressed bundles now. The todo blocks
+/// unless the distribution lists the finding as known.
+///
+/// # Errors
+/// When a release of the existing recipes can't be planned.
+fn hidden_code(stack: &Stack, plan: &Plan, all: &mut [RecipeReport]) -> Result<(), Error> {
+    let registry = stack.registry()?;
+    let packed = |plan: &Plan, id: &str| match plan.compatible_code(registry, plan.get(id)?) {
+        CompatibleCode::Packed(packed) => Some(packed),
+        _ => None,
+    };
+    // A recipe with a version of its own is of the release that most other recipes are of.
+    let release = |report: &RecipeReport| {
+        let from = report.from.as_ref()?.parse::<Release>().ok()?;
+        stack.listed(&from).map(|_| from)
+    };
+    let mut counts: BTreeMap<Release, usize> = BTreeMap::new();
+    for from in all.iter().filter_map(release) {
+        *counts.entry(from).or_default() += 1;
+    }
+    let usual = counts.into_iter().max_by_key(|(_, n)| *n).map(|(r, _)| r);
+    let is_known = plan.distro.known.iter().any(|k| k.code.value == "W0611");
+    let mut before: BTreeMap<Release, Plan> = BTreeMap::new();
+    for report in all
+        .iter_mut()
+        .filter(|r| r.backend.distro() == plan.distro_name)
+    {
+        let Some(packed_now) = packed(plan, &report.package) else {
+            continue;
+        };
+        let is_moved = report.is_changed || report.from != report.version;
+        let Some(from) = release(report)
+            .or_else(|| usual.clone())
+            .filter(|_| is_moved)
+        else {
+            continue;
+        };
+        if !before.contains_key(&from) {
+            let old = stack.plan(report.backend, &Choice::Release(from.clone()))?;
+            before.insert(from.clone(), old);
+        }
+        if packed(&before[&from], &report.package).is_some() {
+            continue;
+        }
+        let text = format!(
+            "its code is in compressed bundles now ({}), in which the runtime does not find code \
+             for other GPUs: patch {}, or build {}",
+            packed_now.cause,
+            packed_now.missing.join("; "),
+            packed_now.without
+        );
+        report.add(Todo {
+            blocks: !is_known,
+            ..Todo::new(&report.recipe, TodoKind::Target, text)
+        });
+    }
+    Ok(())
 }
 
 /// Returns the last part of a path or an address.

@@ -46,10 +46,13 @@ impl NamePlace {
 }
 
 /// The places in the keys of a package: in a component, an overlay or a rule.
-const PACKAGE: [NamePlace; 32] = [
+const PACKAGE: [NamePlace; 35] = [
     at("cycles.*", Kind::Component, Role::Mentions),
     at("of", Kind::Component, Role::Mentions),
     at("based-on", Kind::Component, Role::Mentions),
+    at("merged-into.component", Kind::Component, Role::Mentions),
+    at("targets.bundles.linked", Kind::Component, Role::Mentions),
+    at("targets.sizes.built-for", Kind::Target, Role::Mentions),
     at("cmake.*.of", Kind::Component, Role::Mentions).code("E0242"),
     at("depends.*", Kind::Dependency, Role::Mentions).whole(&["exact-name"]),
     at("features.*", Kind::Feature, Role::Adds).whole(&["summary", "name", "targets"]),
