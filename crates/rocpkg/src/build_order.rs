@@ -23,8 +23,8 @@ use std::fmt::Write;
 pub struct Order {
     /// The plan whose packages are ordered.
     pub plan: Plan,
-    /// The ids of the packages and consumers, stage by stage. If changed packages were named, only the packages
-    /// that come after them; the changed packages themselves are not included.
+    /// The ids of the packages and consumers, stage by stage. If changed packages were named, only
+    /// the packages that come after them; the changed packages themselves are not included.
     pub stages: Vec<Vec<String>>,
     /// The dependencies between all packages of the plan that the order satisfies.
     pub needs: Vec<Need>,
@@ -45,9 +45,9 @@ pub struct Order {
 
 impl Stack {
     /// Returns the build order of a distribution's packages at the release `choice`. `changed` may
-    /// name packages or external dependencies that changed, as in [`Stack::named`]. The order then contains only the
-    /// packages after them: those that are built, linked or run with a changed one, directly or
-    /// through others. If `changed` is empty, the order contains all packages.
+    /// name packages or external dependencies that changed, as in [`Stack::named`]. The order then
+    /// contains only the packages after them: those that are built, linked or run with a changed
+    /// one, directly or through others. If `changed` is empty, the order contains all packages.
     ///
     /// # Errors
     /// All errors in the profiles, or a name in `changed` that the distribution does not have.

@@ -58,9 +58,9 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     needs_among(backend, plan, plan.packages.iter())
 }
 
-/// Returns the needs between `packages`, packages and consumers of a plan. The first list holds the needs that a build
-/// order can satisfy. The second list holds the needs that would close a circle with them. Of the
-/// needs in a circle, the least important one is in the second list.
+/// Returns the needs between `packages`, packages and consumers of a plan. The first list holds the
+/// needs that a build order can satisfy. The second list holds the needs that would close a circle
+/// with them. Of the needs in a circle, the least important one is in the second list.
 pub(crate) fn needs_among<'p>(
     backend: Backend,
     plan: &'p Plan,
