@@ -1,9 +1,8 @@
 //! Lookups of packages by name, and the error for an unknown name. Commands that take a name call
-//! [`Stack::named`], which also accepts the names of other distributions.
+//! [`Stack::named`](crate::Stack::named), which also accepts the names of other distributions.
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::stack::Stack;
 use rocpkg_model::{External, Node, did_you_mean, nearest};
 use rocpkg_resolve::{Dependency, Model, Plan, Planned, ResolvedEdge, bare};
 use std::collections::BTreeSet;
@@ -89,21 +88,8 @@ impl Named {
     }
 }
 
-impl Stack {
-    /// Returns the packages and external dependencies of a plan that `name` stands for. The name is
-    /// a package's id or its name in the distribution, a component, an external dependency, or the
-    /// name that another distribution or upstream uses for one of these: `hip-runtime-amd`, Arch's
-    /// name, -> `hip` in Gentoo.
-    ///
-    /// # Errors
-    /// If the distribution has nothing of that name. The error suggests the nearest name.
-    pub fn named(&self, plan: &Plan, name: &str) -> Result<Named, Error> {
-        named(self.model(), plan, &[name.to_owned()])
-    }
-}
-
 /// Returns the packages and external dependencies of a plan that `names` stand for, together. See
-/// [`Stack::named`].
+/// [`Stack::named`](crate::Stack::named).
 pub(crate) fn named(model: &Model, plan: &Plan, names: &[String]) -> Result<Named, Error> {
     let mut all = Named::default();
     for name in names {

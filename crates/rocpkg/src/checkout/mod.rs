@@ -59,7 +59,6 @@ use recipe_bump::{Edited, Kept, Stated};
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
 use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, read, write};
-#[cfg(feature = "upstream")]
 use rocpkg_resolve::{Choice, Release};
 pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
 use std::collections::{BTreeMap, BTreeSet};
