@@ -312,19 +312,8 @@ impl<'a> Place<'a> {
         }
         let anchor = above.or(below);
         if let Some(node) = anchor.filter(|node| self.is_continued(node)) {
-            let indent = indentation(text, node.at.start);
             let words = self.words(from, &new.at);
-            return match above {
-                Some(node) => {
-                    edits.replace(node.at.end..node.at.end, format!(" \\\n{indent}{words}"));
-                }
-                None => {
-                    edits.replace(
-                        node.at.start..node.at.start,
-                        format!("{words} \\\n{indent}"),
-                    );
-                }
-            };
+            return self.insert_continued(node, above.is_some(), &words, edits);
         }
         let is_lines = match anchor {
             Some(node) => self.is_alone(node),
@@ -432,6 +421,20 @@ impl<'a> Place<'a> {
             lines.insert(0, '\n');
         }
         edits.replace(at..at, lines);
+    }
+
+    /// Inserts words as a line of a command that is continued by backslashes, behind or before the
+    /// item `node`.
+    fn insert_continued(&self, node: &Node, is_behind: bool, words: &str, edits: &mut Edits) {
+        let indent = indentation(self.text(), node.at.start);
+        if is_behind {
+            edits.replace(node.at.end..node.at.end, format!(" \\\n{indent}{words}"));
+        } else {
+            edits.replace(
+                node.at.start..node.at.start,
+                format!("{words} \\\n{indent}"),
+            );
+        }
     }
 
     /// Moves the only word of a string to a line of its own, if the rendering has the string on

@@ -296,9 +296,12 @@ fn places(recipe: &Outline, token: &str) -> Vec<Range<usize>> {
     let is_whole = |at: usize| {
         let (head, tail) = (&text[..at], &text[at + token.len()..]);
         let is_number = token.starts_with(|c: char| c.is_ascii_digit());
-        let is_open = |c: char| match is_number {
-            true => c.is_ascii_digit() || c == '.',
-            false => c.is_ascii_alphanumeric(),
+        let is_open = |c: char| {
+            if is_number {
+                c.is_ascii_digit() || c == '.'
+            } else {
+                c.is_ascii_alphanumeric()
+            }
         };
         let mut behind = tail.chars();
         let goes_on = match behind.next() {

@@ -10,6 +10,12 @@ const KEPT: usize = 16;
 /// The last results `V` of a function, by the text and by the other values `K` that they depend on.
 pub struct Memo<K, V>(RefCell<VecDeque<(String, K, V)>>);
 
+impl<K: PartialEq, V: Clone> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<K: PartialEq, V: Clone> Memo<K, V> {
     /// Makes an empty cache.
     pub const fn new() -> Self {

@@ -78,7 +78,7 @@ fn names(word: &str, token: &str) -> bool {
         let (head, tail) = (&word[..at], &word[at + token.len()..]);
         let is_number = token.starts_with(|c: char| c.is_ascii_digit());
         let goes_on = tail.strip_prefix('.').unwrap_or(tail);
-        let begins = head.ends_with(|c: char| c.is_ascii_digit() || c == '.');
-        !(is_number && begins) && !goes_on.starts_with(|c: char| c.is_ascii_digit())
+        let begins = is_number && head.ends_with(|c: char| c.is_ascii_digit() || c == '.');
+        !(begins || goes_on.starts_with(|c: char| c.is_ascii_digit()))
     })
 }
