@@ -102,7 +102,8 @@ pub(crate) fn named(model: &Model, plan: &Plan, names: &[String]) -> Result<Name
                 let distro = model.distros.get(b.distro());
                 own.is_empty() && distro.is_some_and(|distro| distro.packages.contains_key(id))
             });
-            let parts = others.flat_map(|b| model.components_of(b.distro(), id).into_iter().next());
+            let parts =
+                others.filter_map(|b| model.components_of(b.distro(), id).into_iter().next());
             for part in parts.collect::<Vec<_>>() {
                 if own.is_empty() {
                     own = Named::of(plan, &part);
