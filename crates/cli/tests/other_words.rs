@@ -3,7 +3,7 @@
 
 use crate::checkout::{edit, overlay};
 use crate::todos::{Run, bump, recipes};
-use rocpkg_test_support::commit;
+use rocpkg_test_support::{commit, write_file};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -127,7 +127,7 @@ fn an_option_behind_the_last_one_continues_the_command() {
     let options: Vec<&str> = options.filter(|line| !line.starts_with('#')).collect();
     let call = format!("cmake \\\n    {}", options.join(" \\\n    "));
     let tail = tail.replacen("cmake \"${cmake_args[@]}\"", &call, 1);
-    fs::write(&path, format!("{head}{tail}")).unwrap();
+    write_file(&path, format!("{head}{tail}"));
     let run = bumped(root, Path::new("rocblas/PKGBUILD"), &[], "7.2.4");
     let text = fs::read_to_string(&path).unwrap();
     let end = " \\\n    -D GPU_TARGETS=\"$(rocm-supported-gfx)\"\n  cmake --build";

@@ -138,7 +138,7 @@ impl Spellings {
     fn consumers(&mut self, table: &Node) {
         for (key, row) in table.entries() {
             let title = row.get("title").and_then(Node::text);
-            for t in title {
+            if let Some(t) = title {
                 self.add(t, &key.name, None);
             }
             for distro in DISTROS {
