@@ -108,7 +108,7 @@ fn compressed_code_is_told_by_each_command() {
          patched: {site}); build without `OFFLOAD_BUNDLER_COMPRESS`\n"
     );
     assert!(changed.contains(&line), "{changed}");
-    assert!(out(&changes).contains("the runtime finds code for other GPUs in them by rocm-llvm: "));
+    assert!(out(&asked).contains("the runtime finds code for other GPUs in them by rocm-llvm: "));
     // A finding that is listed as known counts, too.
     let known = out(&["check", "--distro", "gentoo", "--release", "7.2.4"]);
     assert!(
