@@ -10,6 +10,7 @@ use super::renderings::Renderings;
 use super::surroundings::{Beside, folder, names as names_in};
 use super::todo::Todo;
 use super::unchecked::NotChecked;
+use super::unmade::DESCRIPTIONS;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
@@ -401,15 +402,6 @@ pub(super) fn differing(
     let rows = all.iter().filter(|d| !is_own(d) && !pair.is_respelled(d));
     rows.count()
 }
-
-/// The variables that describe a package. Each distribution writes its own texts.
-pub(super) const DESCRIPTIONS: &[&str] = &[
-    "pkgdesc",
-    "DESCRIPTION",
-    "description",
-    "longDescription",
-    "summary",
-];
 
 /// Returns true for a difference that no review needs: counters and keywords, which depend on the
 /// recipe's history; descriptions; and checksums that the model does not have.

@@ -2,10 +2,18 @@
 //! under a condition.
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
-use super::review::DESCRIPTIONS;
 use rocpkg_edit::ItemConflict;
 use rocpkg_syntax::{Evaluated, List, Value, Values};
 use std::collections::BTreeSet;
+
+/// The variables that describe a package. Each distribution writes its own texts.
+pub(super) const DESCRIPTIONS: &[&str] = &[
+    "pkgdesc",
+    "DESCRIPTION",
+    "description",
+    "longDescription",
+    "summary",
+];
 
 /// The values of the variables of three recipes.
 pub(super) struct ThreeValues {
