@@ -25,6 +25,7 @@ fn support(backend: Backend, gpu: &str) -> BTreeMap<String, String> {
     let word = |way| match way {
         Support::Native => "native".to_owned(),
         Support::Loads { .. } => "loads".to_owned(),
+        Support::Packed { .. } => "packed".to_owned(),
         Support::Override { value } => value,
         Support::Without => "without".to_owned(),
         Support::Unknown(fact) => fact,

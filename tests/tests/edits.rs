@@ -219,6 +219,8 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
         let checks = Checks {
             before: &backend.check(&edited.text, &was),
             check: &check,
+            old_values: &|text| backend.values(text, &was),
+            values: &|text| backend.values(text, &is),
         };
         let carried = merge3(&there, &before, &after, checks);
         let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);

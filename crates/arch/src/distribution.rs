@@ -7,7 +7,7 @@ use rocpkg_shell::{Distribution, Edition, RenderResult};
 #[cfg(feature = "checkout")]
 use {
     rocpkg_shell::ExistingRecipes,
-    rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings},
+    rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings, Values},
 };
 
 /// The distribution Arch Linux.
@@ -45,6 +45,10 @@ impl ExistingRecipes for Arch {
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
         crate::check(text, surroundings)
+    }
+
+    fn values(&self, text: &str, _surroundings: &Surroundings) -> Values {
+        crate::values(text)
     }
 
     fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {

@@ -33,7 +33,7 @@ pub use rocpkg_render::{Refused, Sum, Unprintable, bash};
 pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
 pub use capabilities::CAPABILITIES;
-pub use check::{check, local_files};
+pub use check::{check, local_files, values};
 pub use distribution::Arch;
 pub use evaluate::evaluate;
 pub use ir::{Field, Fields, Part, Pkgbuild, Variable, all_of};

@@ -56,12 +56,12 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     out += &format!("in {stages} stages\n");
     for (i, stage) in order.stages.iter().enumerate() {
         let mark = |is: bool, sign| if is { sign } else { "" };
-        let named = |id: &String| {
+        let marked = |id: &String| {
             let plus = mark(is_consumer(&id), "+");
             let star = mark(order.holding.contains(id), "*");
             format!("{}{plus}{star}", order.name(id))
         };
-        let names: Vec<_> = stage.iter().map(named).collect();
+        let names: Vec<_> = stage.iter().map(marked).collect();
         out += &format!("{:3}  {}\n", i + 1, names.join(" "));
     }
     out += &circles(&order);

@@ -100,15 +100,15 @@ fn compressed_code_is_told_by_each_command() {
     );
     assert!(checked.contains(&line), "{checked}");
     assert!(!out(&check).contains("compressed bundles"));
-    let changes = ["changes", "6.0.2", "6.2.4", "solus"];
-    let changed = out(&[&changes[..], &layer].concat());
+    let asked = ["changes", "6.0.2", "6.2.4", "solus"];
+    let changed = out(&[&asked[..], &layer].concat());
     let line = format!(
         "- composable-kernel, rocsolver, miopen: plain -> compressed; the recipe sets \
          `OFFLOAD_BUNDLER_COMPRESS`; the runtime does not find code for other GPUs in them (not \
          patched: {site}); build without `OFFLOAD_BUNDLER_COMPRESS`\n"
     );
     assert!(changed.contains(&line), "{changed}");
-    assert!(out(&changes).contains("the runtime finds code for other GPUs in them by rocm-llvm: "));
+    assert!(out(&asked).contains("the runtime finds code for other GPUs in them by rocm-llvm: "));
     // A finding that is listed as known counts, too.
     let known = out(&["check", "--distro", "gentoo", "--release", "7.2.4"]);
     assert!(
@@ -149,14 +149,14 @@ fn two_llvms_in_a_process_are_told_of_the_package_that_is_asked_for() {
 
 #[test]
 fn debians_runtime_loads_no_code_of_compatible_gpus() {
-    let sid = |gpu: &str| {
+    let answer = |gpu: &str| {
         let said = out(&["gpu", gpu, "-v"]);
         let begin = said.find("  debian-sid 6.4").unwrap();
         let rest = &said[begin..];
         let end = rest.find("  debian-experimental").unwrap();
         rest[..end].to_owned()
     };
-    let said = sid("gfx1031");
+    let said = answer("gfx1031");
     let line = "code for gfx10-3-generic, which loads: 1 of 19; only by \
                 HSA_OVERRIDE_GFX_VERSION=10.3.0: 12 of 19; unknown: 6 of 19";
     assert!(said.contains(line), "{said}");

@@ -21,6 +21,7 @@ mod latest;
 mod line_ends;
 mod mistakes;
 mod needs;
+mod other_words;
 mod own_patches;
 mod package_use;
 mod pkgbuild_checkout;

@@ -10,14 +10,14 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// The result of a run with `--json`: its exit status, and the recipes by their keys.
-struct Run {
-    status: i32,
+pub(crate) struct Run {
+    pub(crate) status: i32,
     packages: Value,
     document: Value,
 }
 
 /// Runs `rocpkg bump` with `--json`.
-fn bump(root: &Path, args: &[&str]) -> Run {
+pub(crate) fn bump(root: &Path, args: &[&str]) -> Run {
     let out = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .arg("bump")
         .args(args)
@@ -41,7 +41,7 @@ impl Run {
     }
 
     /// Returns the kinds and texts of the todos of a recipe that block.
-    fn blocking(&self, recipe: &str) -> Vec<(String, String)> {
+    pub(crate) fn blocking(&self, recipe: &str) -> Vec<(String, String)> {
         let todos = self.packages[recipe]["todos"].as_array().unwrap().iter();
         let text = |todo: &Value, key: &str| todo[key].as_str().unwrap().to_owned();
         todos
@@ -52,7 +52,7 @@ impl Run {
 }
 
 /// Makes a git repository with packages of a distribution at a release. Missing files are made.
-fn recipes(distro: &str, release: &str, packages: &[&str]) -> TempDir {
+pub(crate) fn recipes(distro: &str, release: &str, packages: &[&str]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     git(root, &["init", "--quiet"]);

@@ -19,6 +19,7 @@ mod review;
 mod settle;
 mod style;
 mod three_way;
+mod trial;
 mod variables;
 mod work;
 mod written;

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! merge3                      changes() lists the differences
+//!   followed (trial.rs)       edits texts of the global scope that hold the old release
 //!   settle (settle.rs)        loop: makes changes, checks the text, adds or leaves out a change
 //!     independent             loop: leaves out changes that depend on one that was left out
 //!       in_rounds             rounds: variables, the rest, arguments of Nix
@@ -20,6 +21,7 @@ use crate::merge_result::{COMMENT, ItemConflict, MergeResult};
 use crate::order::ordered;
 use crate::settle::{Checks, Settled, settle};
 use crate::three_way::ThreeWay;
+use crate::trial::followed;
 use crate::variables::{follow_release, follow_repositories, unused};
 use crate::work::{conflicts_for, round};
 use rocpkg_syntax::Value;
@@ -48,12 +50,15 @@ pub fn merge3(
             ..MergeResult::default()
         };
     }
+    let all = changes(&before.root, &after.root);
     let three = ThreeWay {
         existing,
         before,
         after,
     };
-    let all = changes(&before.root, &after.root);
+    let followed = followed(three, &all, checks);
+    let is_left = |change: &Change| !followed.is_made(change);
+    let all: Vec<Change> = all.into_iter().filter(is_left).collect();
     let hard = ambiguous_functions(existing, before, &all);
     let is_hard = |change: &Change| {
         let key = change.path.first();
@@ -62,7 +67,7 @@ pub fn merge3(
     let (held, all): (Vec<Change>, Vec<Change>) = all.into_iter().partition(is_hard);
     let conflicts_of = |held: &[Change]| conflicts_for(three, held);
     let complete = all.clone();
-    let attempt = |all| independent(three, &complete, all);
+    let attempt = |all| independent(three, &followed.edits, &complete, all);
     let mut out = settle(after, all, checks, &attempt, &conflicts_of);
     out.conflicts.extend(conflicts_of(&held));
     out.conflicts
@@ -87,6 +92,7 @@ pub fn merge3_text(
     let checks = Checks {
         before: &check(old),
         check,
+        ..Checks::NONE
     };
     let [old, before, after] = [old, before, after].map(|text| reading.read(text));
     Ok(merge3(&old?, &before?, &after?, checks))
@@ -128,14 +134,16 @@ pub(crate) fn lost_comments(existing: &Outline, before: &str, text: &str) -> Vec
 /// Applies the changes `all` to the existing recipe. A change that depends on a change that was not
 /// applied is left out, and becomes a conflict. `complete` contains the changes between the two
 /// renderings that may be tried: a change in `complete` that is not in `all` counts as not applied.
+/// `edits` are made in any case.
 fn independent<'a>(
     three: ThreeWay<'a>,
+    edits: &Edits,
     complete: &[Change<'a>],
     mut all: Vec<Change<'a>>,
 ) -> Settled<'a> {
     let mut conflicts = Vec::new();
     loop {
-        let mut out = in_rounds(three, all.clone());
+        let mut out = in_rounds(three, edits.clone(), all.clone());
         let is_held = |change: &&Change| !all.iter().any(|made| made.is(change));
         let held: Vec<Change> = complete.iter().filter(is_held).cloned().collect();
         let dependent = dependent_changes(three, &out, &held);
@@ -197,7 +205,7 @@ fn ambiguous_functions(existing: &Outline, before: &Outline, all: &[Change]) -> 
 
 /// Applies the changes `all` to the existing recipe in rounds: variables, other items, arguments of
 /// a Nix function. Each round reads the text that the round before it returned.
-fn in_rounds(three: ThreeWay, all: Vec<Change>) -> MergeResult {
+fn in_rounds(three: ThreeWay, mut edits: Edits, all: Vec<Change>) -> MergeResult {
     let ThreeWay {
         existing, after, ..
     } = three;
@@ -205,7 +213,6 @@ fn in_rounds(three: ThreeWay, all: Vec<Change>) -> MergeResult {
     let (values, rest): (Vec<Change>, Vec<Change>) = all
         .into_iter()
         .partition(|change| change.path.is_empty() && change.what.is_value());
-    let mut edits = Edits::default();
     follow_repositories(three, &rest, &mut edits);
     // If the name of the recipe's file contains the version, as in Gentoo, the recipe is at the new
     // version already.

@@ -145,6 +145,37 @@ impl<'a> Place<'a> {
         before.trim().is_empty() && (behind.is_empty() || behind.starts_with('#'))
     }
 
+    /// Returns true if an item begins a line that continues the line above by a backslash.
+    fn is_continued(&self, node: &Node) -> bool {
+        let text = self.text();
+        let (above, own) = text[..node.at.start].split_at(line_start(text, node.at.start));
+        let is_bash = self.existing.reading.language == Language::Bash;
+        is_bash && own.trim().is_empty() && above.ends_with("\\\n")
+    }
+
+    /// Returns the bytes to remove together with an item that continues the line above. With the
+    /// last item of the command, the backslash above goes too.
+    fn continued(&self, node: &Node, edits: &Edits) -> Range<usize> {
+        let text = self.text();
+        let is_gone = |other: &&Node| edits.removes(&other.at);
+        let behind = self.body.nodes.iter().filter(|n| n.at.start >= node.at.end);
+        let goes_on = behind.clone().any(|n| !is_gone(&n))
+            || text[node.at.end..line_end(text, node.at.end)].trim() == "\\"
+                && behind.clone().next().is_none();
+        if goes_on {
+            return line_start(text, node.at.start)..line_end(text, node.at.end);
+        }
+        let above = self.body.nodes.iter().rev();
+        let mut above = above.filter(|n| n.at.end <= node.at.start);
+        let start = match above.find(|n| !is_gone(n)) {
+            Some(last) => last.at.end,
+            None => text[..line_start(text, node.at.start)]
+                .trim_end_matches(['\\', '\n', ' ', '\t'])
+                .len(),
+        };
+        start..node.at.end
+    }
+
     /// Returns the bytes to remove together with the element `node`, if the closing bracket of its
     /// list is directly behind the last element: `[ a\n  b ]`. The bytes include the separator
     /// before the element, so that the bracket stays behind an element; for the first element, the
@@ -197,6 +228,9 @@ impl<'a> Place<'a> {
                 text[..node.at.start].trim_end().len()..node.at.end,
                 String::new(),
             );
+        }
+        if self.is_continued(node) {
+            return edits.replace(self.continued(node, edits), String::new());
         }
         if self.body.form == Form::Words
             && let Some(at) = self.hugged(node, edits)
@@ -277,6 +311,10 @@ impl<'a> Place<'a> {
             return self.append(from, new, edits);
         }
         let anchor = above.or(below);
+        if let Some(node) = anchor.filter(|node| self.is_continued(node)) {
+            let words = self.words(from, &new.at);
+            return self.insert_continued(node, above.is_some(), &words, edits);
+        }
         let is_lines = match anchor {
             Some(node) => self.is_alone(node),
             None => self.body.form == Form::Lines || text[self.body.inside.clone()].contains('\n'),
@@ -383,6 +421,20 @@ impl<'a> Place<'a> {
             lines.insert(0, '\n');
         }
         edits.replace(at..at, lines);
+    }
+
+    /// Inserts words as a line of a command that is continued by backslashes, behind or before the
+    /// item `node`.
+    fn insert_continued(&self, node: &Node, is_behind: bool, words: &str, edits: &mut Edits) {
+        let indent = indentation(self.text(), node.at.start);
+        if is_behind {
+            edits.replace(node.at.end..node.at.end, format!(" \\\n{indent}{words}"));
+        } else {
+            edits.replace(
+                node.at.start..node.at.start,
+                format!("{words} \\\n{indent}"),
+            );
+        }
     }
 
     /// Moves the only word of a string to a line of its own, if the rendering has the string on

@@ -4,7 +4,7 @@
 use crate::changes::{Change, What, shown_text};
 use crate::edits::{line_end, line_start};
 use crate::merge_result::{ItemConflict, MergeResult};
-use rocpkg_syntax::{Checked, Fault, Missing, Outline, Reading, Value};
+use rocpkg_syntax::{Checked, Fault, Missing, Outline, Reading, Value, Values};
 use std::collections::BTreeSet;
 
 /// The check of a recipe, with its result for the recipe before any edit.
@@ -15,16 +15,22 @@ pub struct Checks<'a> {
     pub before: &'a Checked,
     /// Checks a whole text, as if it were in the place of the edited recipe.
     pub check: &'a dyn Fn(&str) -> Checked,
+    /// Returns the values of the variables of a text at the old version.
+    pub old_values: &'a dyn Fn(&str) -> Values,
+    /// Returns the values of the variables of a text at the new version.
+    pub values: &'a dyn Fn(&str) -> Values,
 }
 
 impl Checks<'_> {
-    /// A check that accepts any text.
+    /// A check that accepts any text, without values.
     pub const NONE: Checks<'static> = Checks {
         before: &Checked {
             faults: Vec::new(),
             unchecked: Vec::new(),
         },
         check: &|_| Checked::default(),
+        old_values: &|_| Values::new(),
+        values: &|_| Values::new(),
     };
 
     /// Returns the contradictions that the recipe did not have before.

@@ -162,7 +162,9 @@ impl<'a> Work<'a> {
         }
         match found {
             Some((_, node)) if says(node, after) => {}
-            Some((_, node)) if says(node, before) => self.replace_value(change, node, after),
+            Some((_, node)) if says(node, before) || self.was(change, before, node) => {
+                self.replace_value(change, node, after);
+            }
             // A checksum follows the source that is fetched, so its old value does not matter.
             Some((body, node))
                 if body.list == Some(List::Sums) && !is_stand_in(&after.value.real) =>
@@ -186,6 +188,13 @@ impl<'a> Work<'a> {
                 found.map(|(_, node)| node),
             ),
         }
+    }
+
+    /// Returns true if `node` had the value of `before` until an earlier round changed a variable
+    /// in it.
+    fn was(&self, change: &Change, before: &Node, node: &Node) -> bool {
+        let found = self.as_before(&change.path, before);
+        found.is_some_and(|(body, own)| body.list != Some(List::Sums) && own.at == node.at)
     }
 
     /// Returns the variable that has the value of `before` under a name that neither rendering has:
@@ -296,7 +305,11 @@ impl<'a> Work<'a> {
         let Some((body, node)) = found.filter(|_| !self.has_moved(path, &old.key)) else {
             return;
         };
-        if goes(body, node, old) {
+        // The same words have another value if the value of a variable changed.
+        let is_as_before = |node: &Node, old: &Node| {
+            self.existing.text[node.at.clone()] == self.before.text[old.at.clone()]
+        };
+        if goes(body, node, old) || node.body.is_none() && is_as_before(node, old) {
             Place {
                 existing: self.existing,
                 body,

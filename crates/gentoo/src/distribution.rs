@@ -7,7 +7,7 @@ use rocpkg_shell::{Distribution, Edition, RenderResult};
 #[cfg(feature = "checkout")]
 use {
     rocpkg_shell::ExistingRecipes,
-    rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings},
+    rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
     std::collections::BTreeMap,
 };
 
@@ -58,6 +58,10 @@ impl ExistingRecipes for Gentoo {
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
         crate::check(text, surroundings)
+    }
+
+    fn values(&self, text: &str, surroundings: &Surroundings) -> Values {
+        crate::values(text, surroundings)
     }
 
     fn local_files(&self, text: &str, path: &str) -> Option<Vec<LocalFile>> {

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use rocpkg_resolve::Capabilities;
 #[cfg(feature = "checkout")]
-use rocpkg_syntax::{Checked, Outline, Reading, Surroundings};
+use rocpkg_syntax::{Checked, Outline, Reading, Surroundings, Values};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -116,6 +116,14 @@ impl Backend {
     #[cfg(feature = "checkout")]
     pub fn check(self, text: &str, surroundings: &Surroundings) -> Checked {
         self.implementation().check(text, surroundings)
+    }
+
+    /// Returns the values of the variables of a recipe, as far as they are known without running
+    /// it. `surroundings` are the files beside the recipe. Returns no value for recipes in Nix and
+    /// YAML.
+    #[cfg(feature = "checkout")]
+    pub fn values(self, text: &str, surroundings: &Surroundings) -> Values {
+        self.implementation().values(text, surroundings)
     }
 
     /// Returns the capabilities of the backend: the facts that its recipes can express.

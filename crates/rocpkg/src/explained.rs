@@ -2,7 +2,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::{is_named, none};
+use crate::names::{Named, is_named, named, none};
 use crate::review::two_llvms;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value};
@@ -43,6 +43,17 @@ pub struct Fact {
 }
 
 impl Stack {
+    /// Returns the packages and external dependencies of a plan that `name` stands for. The name is
+    /// a package's id or its name in the distribution, a component, an external dependency, or the
+    /// name that another distribution or upstream uses for one of these: `hip-runtime-amd`, Arch's
+    /// name, -> `hip` in Gentoo.
+    ///
+    /// # Errors
+    /// If the distribution has nothing of that name. The error suggests the nearest name.
+    pub fn named(&self, plan: &Plan, name: &str) -> Result<Named, Error> {
+        named(self.model(), plan, &[name.to_owned()])
+    }
+
     /// Returns the error that no package of `plans` has the name `name`, with a hint such as the
     /// nearest name.
     pub fn no_package<'p>(&self, plans: impl IntoIterator<Item = &'p Plan>, name: &str) -> Error {

@@ -147,6 +147,7 @@ mod sums;
 #[cfg(feature = "upstream")]
 mod tagged;
 mod tree;
+mod unfit;
 
 pub use backend::Backend;
 pub use error::{Error, Problems};

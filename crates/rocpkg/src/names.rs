@@ -1,9 +1,8 @@
 //! Lookups of packages by name, and the error for an unknown name. Commands that take a name call
-//! [`Stack::named`], which also accepts the names of other distributions.
+//! [`Stack::named`](crate::Stack::named), which also accepts the names of other distributions.
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::stack::Stack;
 use rocpkg_model::{External, Node, did_you_mean, nearest};
 use rocpkg_resolve::{Dependency, Model, Plan, Planned, ResolvedEdge, bare};
 use std::collections::BTreeSet;
@@ -89,21 +88,8 @@ impl Named {
     }
 }
 
-impl Stack {
-    /// Returns the packages and external dependencies of a plan that `name` stands for. The name is
-    /// a package's id or its name in the distribution, a component, an external dependency, or the
-    /// name that another distribution or upstream uses for one of these: `hip-runtime-amd`, Arch's
-    /// name, -> `hip` in Gentoo.
-    ///
-    /// # Errors
-    /// If the distribution has nothing of that name. The error suggests the nearest name.
-    pub fn named(&self, plan: &Plan, name: &str) -> Result<Named, Error> {
-        named(self.model(), plan, &[name.to_owned()])
-    }
-}
-
 /// Returns the packages and external dependencies of a plan that `names` stand for, together. See
-/// [`Stack::named`].
+/// [`Stack::named`](crate::Stack::named).
 pub(crate) fn named(model: &Model, plan: &Plan, names: &[String]) -> Result<Named, Error> {
     let mut all = Named::default();
     for name in names {
@@ -116,7 +102,8 @@ pub(crate) fn named(model: &Model, plan: &Plan, names: &[String]) -> Result<Name
                 let distro = model.distros.get(b.distro());
                 own.is_empty() && distro.is_some_and(|distro| distro.packages.contains_key(id))
             });
-            let parts = others.flat_map(|b| model.components_of(b.distro(), id).into_iter().next());
+            let parts =
+                others.filter_map(|b| model.components_of(b.distro(), id).into_iter().next());
             for part in parts.collect::<Vec<_>>() {
                 if own.is_empty() {
                     own = Named::of(plan, &part);
@@ -289,7 +276,7 @@ pub(crate) fn unknown<'a>(
 /// `rocr-runtime` since 6.3 ``. None if upstream did not merge it into another one.
 fn merged(model: &Model, id: &str) -> Option<String> {
     let layers = model.components.get(id)?.iter();
-    let into = layers.filter_map(|layer| layer.get("merged-into")).last()?;
+    let into = layers.rev().find_map(|layer| layer.get("merged-into"))?;
     let text = |key: &str| into.get(key).and_then(Node::text);
     let (component, since) = (text("component")?, text("since")?);
     Some(format!(

@@ -4,17 +4,19 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::{absent, names_of, unknown};
-use crate::narrowed::Unfit;
 use crate::options::Options;
 use crate::package_output::Run;
 use rocpkg_model::{Distro, Finding, Findings, Owner, Severity};
 use rocpkg_resolve::{Model, bare, live};
 #[cfg(feature = "serde")]
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Packages, each with its distribution.
 pub(crate) type Packages = BTreeSet<(Backend, String)>;
+
+/// The packages that can't be rendered for the GPUs that the user requested, each with the reason.
+pub(crate) type Unfit = BTreeMap<(Backend, String), String>;
 
 /// The result of rendering some distributions: the run of each distribution (its plans, recipes and
 /// proofs), the requested packages, and the findings.

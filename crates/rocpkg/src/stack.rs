@@ -3,14 +3,15 @@
 use crate::backend::Backend;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
-use crate::narrowed::{Unfit, check_offered, not_narrowed, registry, unfit};
+use crate::narrowed::{check_offered, registry};
 use crate::options::Options;
 use crate::own;
 use crate::package_output::{Run, make_all};
 use crate::review::{contradictions, review};
-use crate::select::{Packages, RenderRun, stopped_whole};
+use crate::select::{Packages, RenderRun, Unfit, stopped_whole};
 use crate::sums;
 use crate::tree::Tree;
+use crate::unfit::{not_narrowed, unfit};
 use rocpkg_model::{Encode, Files, Findings, Package, Propagation, Severity, Sources, Value};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, Release};

@@ -2,11 +2,10 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::narrowed::Unfit;
 use crate::options::Options;
 use crate::package_output::Run;
 use crate::rebuilds::{Rebuild, rebuilds};
-use crate::select::{Packages, RenderRun, Selection, Stopped, stopped_whole};
+use crate::select::{Packages, RenderRun, Selection, Stopped, Unfit, stopped_whole};
 use crate::sums;
 use rocpkg_model::{Findings, Owner, Severity};
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};

@@ -4,7 +4,7 @@
 use rocpkg_model::Findings;
 use rocpkg_render::{Rendered, TemplateError, Templates};
 use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
-use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings};
+use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A plan of one version, and the packages whose recipes are rendered from it.
@@ -138,6 +138,12 @@ pub trait ExistingRecipes: Distribution {
 
     /// Checks a recipe as a whole. `surroundings` are the files beside the recipe.
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked;
+
+    /// Returns the values of the variables of a recipe, as far as they are known without running
+    /// it. `surroundings` are the files beside the recipe.
+    fn values(&self, _text: &str, _surroundings: &Surroundings) -> Values {
+        Values::new()
+    }
 
     /// Returns the files beside the recipe at `path` that it uses, such as patches. `None` if the
     /// recipe can't be parsed, or if only running it would show the files.

@@ -6,6 +6,7 @@
 
 mod bash;
 mod checked;
+mod evaluated;
 pub mod glob;
 mod listing;
 mod lists;
@@ -28,9 +29,11 @@ mod yaml;
 
 pub use bash::quotes;
 pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
+pub use evaluated::{Evaluated, Values, agreed};
 pub use listing::{ListedFunction, ListedSet, Listing, Position};
 pub use lists::{fetched, repository};
 pub use local::LocalFile;
+pub use memo::Memo;
 pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules, place};
 pub use script::{Call, Function, Scope, Script, Set, SetKind, Unset, Use};
 pub use unreadable::{MOST_BYTES, MOST_LEVELS, Reason, Unreadable};

@@ -8,16 +8,26 @@ use std::collections::VecDeque;
 const KEPT: usize = 16;
 
 /// The last results `V` of a function, by the text and by the other values `K` that they depend on.
-pub(crate) struct Memo<K, V>(RefCell<VecDeque<(String, K, V)>>);
+pub struct Memo<K, V>(RefCell<VecDeque<(String, K, V)>>);
+
+impl<K: PartialEq, V: Clone> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl<K: PartialEq, V: Clone> Memo<K, V> {
-    pub(crate) const fn new() -> Self {
+    /// Makes an empty cache.
+    pub const fn new() -> Self {
         Self(RefCell::new(VecDeque::new()))
     }
 
     /// Returns the result for `text` and `key`. If it is not kept, `compute` computes it. Errors
     /// are not kept.
-    pub(crate) fn get<E>(
+    ///
+    /// # Errors
+    /// The error of `compute`.
+    pub fn get<E>(
         &self,
         (text, key): (&str, K),
         compute: impl FnOnce() -> Result<V, E>,

@@ -20,8 +20,11 @@ mod variables;
 
 use crate::unread::unread;
 use recipe::Recipe;
-use rocpkg_syntax::{Checked, Fault, Listing, LocalFile, Script, Surroundings, Unreadable};
+use rocpkg_syntax::{
+    Checked, Evaluated, Fault, Listing, LocalFile, Script, Surroundings, Unreadable,
+};
 use sources::Source;
+use std::collections::BTreeSet;
 use steps::Step;
 use values::{Element, Values};
 
@@ -86,6 +89,40 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
         }
     }
     Some(all)
+}
+
+/// Returns the values of the variables of a PKGBUILD at the end of its global scope. Returns no
+/// value for a text that can't be read.
+///
+/// ```
+/// let all = rocpkg_arch::values("pkgver=7.2.4\n_tag=rocm-$pkgver\n");
+/// assert_eq!(all["_tag"].words, ["rocm-7.2.4"]);
+/// ```
+pub fn values(text: &str) -> rocpkg_syntax::Values {
+    let Ok((script, listing)) = read(text) else {
+        return rocpkg_syntax::Values::new();
+    };
+    let margin = Values::at_margin(text, &script);
+    let beside = Surroundings::default();
+    let recipe = Recipe::new(text, &script, &listing, &margin, &beside);
+    let at_margin = script
+        .sets
+        .iter()
+        .filter(|set| set.scope.function.is_none());
+    let names: BTreeSet<&str> = at_margin.map(|set| set.name.as_str()).collect();
+    let value = |name: &str| {
+        let value = recipe.value(name);
+        let texts = value.elements().unwrap_or_default().iter();
+        let texts = texts.filter_map(|element| element.text.clone());
+        Evaluated::new(
+            texts.collect::<Vec<_>>(),
+            value.open.map(|open| open.reason),
+        )
+    };
+    names
+        .into_iter()
+        .map(|name| (name.to_owned(), value(name)))
+        .collect()
 }
 
 fn read(text: &str) -> Result<(Script, Listing), Unreadable> {

@@ -157,7 +157,7 @@ fn library(known: &KnownSize) -> String {
     let packing = match &known.bundles {
         Bundles::Compressed { .. } => "compressed here",
         Bundles::Plain => "plain here",
-        _ => "not known if compressed here",
+        Bundles::Unknown => "not known if compressed here",
     };
     let limit = if known.is_near_limit() {
         "; this is near 2 GiB, where the linker fails (`R_X86_64_PC32 out of range`): compress it, or \
@@ -231,7 +231,7 @@ fn as_json(builds: &BuildPlan) -> Value {
             "is-compressed": match &known.bundles {
                 Bundles::Compressed { .. } => Some(true),
                 Bundles::Plain => Some(false),
-                _ => None,
+                Bundles::Unknown => None,
             },
             "near-limit": known.is_near_limit(),
         })).collect::<Vec<_>>(),

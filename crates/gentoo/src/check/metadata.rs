@@ -99,7 +99,9 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 fn question(recipe: &Recipe, value: &Value) -> Option<String> {
     let of_eclass = recipe.eclasses.reason();
     value.parts.iter().find_map(|part| match part {
-        Part::Open { reason, is_whole } => {
+        Part::Open {
+            reason, is_whole, ..
+        } => {
             let is_asked = !is_whole || of_eclass.as_deref() == Some(&**reason);
             is_asked.then(|| reason.to_string())
         }

@@ -26,7 +26,7 @@ mod variables;
 
 pub use ranges::{ExcludedVersion, excluded_versions};
 use recipe::Recipe;
-use rocpkg_syntax::{Checked, Fault, LocalFile, Surroundings, glob};
+use rocpkg_syntax::{Checked, Fault, LocalFile, Surroundings, Values, glob};
 use std::collections::BTreeMap;
 
 /// Returns true if an ebuild may have a USE flag: through its IUSE, through an eclass, or through a
@@ -88,6 +88,22 @@ pub fn local_files(text: &str, path: &str) -> Option<Vec<LocalFile>> {
         names.into_iter().map(file)
     });
     Some(all.collect())
+}
+
+/// Returns the values of the variables of an ebuild after its global scope ran. The version is that
+/// in the path of `surroundings`. Returns no value for an ebuild that can't be followed.
+///
+/// ```
+/// use rocpkg_syntax::Surroundings;
+///
+/// let at = |path: &str| Surroundings { path: path.to_owned(), ..Surroundings::default() };
+/// let text = "EAPI=8\nSLOT=\"0/$(ver_cut 1-2)\"\n";
+/// let all = rocpkg_gentoo::values(text, &at("dev-util/hip/hip-7.2.4.ebuild"));
+/// assert_eq!(all["SLOT"].words, ["0/7.2"]);
+/// ```
+pub fn values(text: &str, surroundings: &Surroundings) -> Values {
+    let globals = recipe::globals(text, surroundings);
+    globals.map_or_else(|_| Values::new(), |globals| globals.values())
 }
 
 /// Checks an ebuild against itself and against the files beside it.

@@ -4,10 +4,12 @@ use super::eclasses::Eclasses;
 use super::run::{Globals, Value};
 use crate::reading::{reading, whole_version};
 use rocpkg_syntax::words::{Piece, VERSION};
-use rocpkg_syntax::{Call, Outline, Script, Set, SetKind, Surroundings, Unreadable};
+use rocpkg_syntax::{Call, Memo, Outline, Script, Set, SetKind, Surroundings, Unreadable};
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// An ebuild, its parsed forms, and the files beside it.
 pub(super) struct Recipe<'a> {
@@ -19,7 +21,29 @@ pub(super) struct Recipe<'a> {
     /// The words of the text that could be names of functions or variables, without those behind
     /// `inherit`.
     pub(super) names: BTreeSet<&'a str>,
-    globals: OnceCell<Globals>,
+    globals: OnceCell<Rc<Globals>>,
+}
+
+/// The parts of the surroundings on which the values of an ebuild depend: its path, and the texts
+/// of eclasses.
+type Key = (String, BTreeMap<String, Arc<str>>);
+
+thread_local! {
+    static GLOBALS: Memo<Key, Rc<Globals>> = const { Memo::new() };
+}
+
+/// Returns the global scope of the ebuild `text` after it ran.
+///
+/// # Errors
+/// As [`Recipe::read`].
+pub(super) fn globals(text: &str, beside: &Surroundings) -> Result<Rc<Globals>, Unreadable> {
+    let key = (beside.path.clone(), beside.texts.clone());
+    GLOBALS.with(|all| {
+        all.get((text, key), || {
+            let recipe = Recipe::read(text, beside)?;
+            Ok(Rc::new(Globals::of(&recipe)))
+        })
+    })
 }
 
 impl<'a> Recipe<'a> {
@@ -45,7 +69,10 @@ impl<'a> Recipe<'a> {
 
     /// Returns the global scope after it ran.
     pub(super) fn globals(&self) -> &Globals {
-        self.globals.get_or_init(|| Globals::of(self))
+        self.globals.get_or_init(|| {
+            // The text was read before.
+            globals(self.text, self.surroundings).unwrap_or_default()
+        })
     }
 
     /// Returns the value of a variable after the global scope ran, as Portage reads it: of an

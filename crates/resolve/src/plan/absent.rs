@@ -51,20 +51,18 @@ fn reason(p: &Planned, packages: &[Planned], absent: &Reasons) -> Option<String>
     p.package.depends.iter().find_map(|(name, edges)| {
         let has = |id: &String, components: &[String]| id == name || components.contains(name);
         let mut needed = edges.0.iter().filter(needs);
-        match packages.iter().find(|to| has(&to.id, &to.components)) {
-            Some(to) => needed.find_map(|edge| {
+        let there = packages.iter().find(|to| has(&to.id, &to.components));
+        if let Some(to) = there {
+            let own = to.version.own().is_some();
+            return needed.find_map(|edge| {
                 let range = &edge.version.as_ref()?.value;
-                let is_other =
-                    to.version.own().is_none() && holds(range, &to.version) == Some(false);
+                let is_other = !own && holds(range, &to.version) == Some(false);
                 is_other.then(|| format!("it needs {} {range}", to.name))
-            }),
-            None => {
-                let gone = absent
-                    .iter()
-                    .find(|(id, (components, _))| has(id, components));
-                let gone = gone.filter(|_| needed.next().is_some());
-                gone.map(|(id, _)| format!("it needs {id}"))
-            }
+            });
         }
+        let mut all = absent.iter();
+        let gone = all.find(|(id, (components, _))| has(id, components));
+        let gone = gone.filter(|_| needed.next().is_some());
+        gone.map(|(id, _)| format!("it needs {id}"))
     })
 }

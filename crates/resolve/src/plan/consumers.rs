@@ -12,7 +12,8 @@ use crate::read::spellings::bare;
 use crate::read::texts::words;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Consumer, Decode, Edge, EdgeKind, Findings, KnownPackage, Package, Pkgbuild, Spanned,
+    Consumer, Decode, Edge, EdgeKind, Findings, KnownPackage, Package, Pkgbuild, PkgbuildPart,
+    Spanned,
 };
 use std::collections::BTreeMap;
 
@@ -87,7 +88,7 @@ impl Plan {
             let mut own = Pkgbuild::default();
             let parts = known.packages.iter();
             own.packages = parts
-                .map(|name| (name.value.clone(), Default::default()))
+                .map(|name| (name.value.clone(), PkgbuildPart::default()))
                 .collect();
             package.pkgbuild = Some(own);
         }

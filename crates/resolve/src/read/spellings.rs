@@ -138,7 +138,9 @@ impl Spellings {
     fn consumers(&mut self, table: &Node) {
         for (key, row) in table.entries() {
             let title = row.get("title").and_then(Node::text);
-            title.into_iter().for_each(|t| self.add(t, &key.name, None));
+            if let Some(t) = title {
+                self.add(t, &key.name, None);
+            }
             for distro in DISTROS {
                 let package = row.get(distro);
                 let name = package.and_then(|package| package.get("name")?.text());

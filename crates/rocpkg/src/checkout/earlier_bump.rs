@@ -141,7 +141,9 @@ impl Earlier {
             } else {
                 let (_, conflicts) = t.merged(&before, after, files, VersionChange::default());
                 out.conflicts = conflicts;
-                if let Some(conflict) = t.unpacks_as(recipe, files.beside) {
+                let is_fetched = t.fetches_known(&t.values(&beside), &beside);
+                let unpacks = t.unpacks_as(recipe, files.beside);
+                if let Some(conflict) = unpacks.filter(|_| is_fetched) {
                     add(&mut out.conflicts, conflict);
                 }
             }

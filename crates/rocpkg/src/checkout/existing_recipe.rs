@@ -4,11 +4,13 @@
 use super::line_ends::{is_crlf, with_crlf, with_lf};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange};
 use super::todo::{Todo, TodoKind, UnmadeChange};
+use super::unmade::ThreeValues;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
 use rocpkg_edit::{Checks, merge3};
-use rocpkg_syntax::{Kind, Node, Outline};
+use rocpkg_syntax::{Kind, List, Node, Outline, Surroundings, Values, fetched};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The only key of a comment that an edit removes together with the item below it.
@@ -236,6 +238,8 @@ impl ExistingRecipe {
         versions: VersionChange,
     ) -> (String, Vec<Conflict>) {
         let (was, is) = (files.of(&self.place), files.of(&self.path));
+        let implementation = self.backend.implementation();
+        let values = |text: &str| implementation.values(text, &is);
         let check = |text: &str| {
             let mut checked = self.backend.check(text, &is);
             // Unknown checksums are reported once, by the tree.
@@ -247,15 +251,25 @@ impl ExistingRecipe {
         let checks = Checks {
             before: &self.backend.check(&self.outline.text, &was),
             check: &check,
+            old_values: &|text| implementation.values(text, &was),
+            values: &values,
         };
         let carried = merge3(&self.outline, before, after, checks);
-        let counters = self.backend.implementation().counters();
+        let counters = implementation.counters();
         let is_counted = |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
         let conflicts = carried.conflicts.into_iter();
         let conflicts = conflicts.filter(|conflict| !is_counted(&conflict.path));
         let mut conflicts: Vec<Conflict> =
             conflicts.map(|conflict| self.conflict(conflict)).collect();
-        if let Some(reason) = files.beside.unpacked_otherwise(&self.id, versions) {
+        let otherwise = files.beside.unpacked_otherwise(&self.id, versions);
+        let is_fetched = self.fetches_known(&values(&carried.text), &is);
+        if !is_fetched {
+            // The folders of other archives are no facts of the model.
+            let rules = self.outline.reading.rules;
+            let is_folder = |name: &String| name != "HOMEPAGE" && rules.is_of_sources(name);
+            conflicts.retain(|conflict| !conflict.item.first().is_some_and(is_folder));
+        }
+        if let Some(reason) = otherwise.filter(|_| is_fetched) {
             let known = conflicts.len();
             conflicts.extend(self.without_step(before, after, &reason));
             if conflicts.len() == known && self.outline.text != before.text {
@@ -265,7 +279,36 @@ impl ExistingRecipe {
                 }
             }
         }
+        if self.outline.text != before.text {
+            let values = ThreeValues {
+                before: (checks.old_values)(&before.text),
+                own: values(&carried.text),
+                after: values(&after.text),
+                is_of_model: is_fetched,
+            };
+            let unmade = values.unmade(self, &conflicts);
+            conflicts.extend(unmade);
+        }
         (carried.text, conflicts)
+    }
+
+    /// Returns the values of the variables of the existing recipe.
+    pub(super) fn values(&self, beside: &Surroundings) -> Values {
+        let implementation = self.backend.implementation();
+        implementation.values(&self.outline.text, beside)
+    }
+
+    /// Returns false if a recipe with the values `values` certainly fetches no archive of which the
+    /// model knows the folders. `is` are the files beside the recipe.
+    pub(super) fn fetches_known(&self, values: &Values, is: &Surroundings) -> bool {
+        let rules = self.outline.reading.rules;
+        let is_list =
+            |name: &str| matches!(rules.list(name), Some(List::Addresses | List::Sources));
+        let mut lists = values.iter().filter(|(name, _)| is_list(name)).peekable();
+        let known: BTreeSet<String> = is.archives.keys().map(|own| fetched(own)).collect();
+        let is_known = |word: &String| known.contains(word);
+        lists.peek().is_none()
+            || lists.any(|(_, list)| list.open.is_some() || list.words.iter().any(is_known))
     }
 
     /// Returns a conflict if the archives of this recipe's version unpack differently from those of

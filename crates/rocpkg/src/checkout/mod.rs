@@ -13,6 +13,7 @@ mod folder_kind;
 mod forks;
 mod gate;
 mod grades;
+mod leftovers;
 mod line_ends;
 mod listed;
 mod makepkg;
@@ -37,6 +38,7 @@ mod stale;
 mod surroundings;
 mod todo;
 mod unchecked;
+mod unmade;
 mod upstreamed;
 
 use crate::backend::Backend;
@@ -57,7 +59,6 @@ use recipe_bump::{Edited, Kept, Stated};
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
 use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, read, write};
-#[cfg(feature = "upstream")]
 use rocpkg_resolve::{Choice, Release};
 pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
 use std::collections::{BTreeMap, BTreeSet};

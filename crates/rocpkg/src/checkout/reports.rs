@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_model::Owner;
-use rocpkg_resolve::{Choice, CompatibleCode, Dependency, Plan, Planned, Release};
+use rocpkg_resolve::{Bundles, Choice, CompatibleCode, Dependency, Plan, Planned, Release};
 use rocpkg_syntax::{Outline, place};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -94,7 +94,7 @@ pub(super) fn reports(
                 for report in &mut all {
                     facts.add_to(report);
                 }
-                hidden_code(stack, &plan, &mut all)?;
+                compressed_now(stack, &plan, &mut all);
             }
         }
         let findings = &mut ready.tree.findings;
@@ -442,17 +442,12 @@ impl Facts<'_> {
     }
 }
 
-/// Adds a todo to each recipe whose move to the release of `plan` hides code from the runtime: its
-/// code for compatible GPUs was found before, and is in compressed bundles now. The todo blocks
-/// unless the distribution lists the finding as known.
-///
-/// # Errors
-/// When a release of the existing recipes can't be planned.
-fn hidden_code(stack: &Stack, plan: &Plan, all: &mut [RecipeReport]) -> Result<(), Error> {
-    let registry = stack.registry()?;
-    let packed = |plan: &Plan, id: &str| match plan.compatible_code(registry, plan.get(id)?) {
-        CompatibleCode::Packed(packed) => Some(packed),
-        _ => None,
+/// Adds a todo to each recipe whose code is in compressed bundles since its move to the release of
+/// `plan`, if the code loads on compatible GPUs otherwise. The todo blocks if the runtime does not
+/// find the code, unless the distribution lists the finding as known.
+fn compressed_now(stack: &Stack, plan: &Plan, all: &mut [RecipeReport]) {
+    let Some(registry) = &plan.registry else {
+        return;
     };
     // A recipe with a version of its own is of the release that most other recipes are of.
     let release = |report: &RecipeReport| {
@@ -465,41 +460,49 @@ fn hidden_code(stack: &Stack, plan: &Plan, all: &mut [RecipeReport]) -> Result<(
     }
     let usual = counts.into_iter().max_by_key(|(_, n)| *n).map(|(r, _)| r);
     let is_known = plan.distro.known.iter().any(|k| k.code.value == "W0611");
-    let mut before: BTreeMap<Release, Plan> = BTreeMap::new();
-    for report in all
-        .iter_mut()
-        .filter(|r| r.backend.distro() == plan.distro_name)
-    {
-        let Some(packed_now) = packed(plan, &report.package) else {
-            continue;
-        };
+    let patches = plan.bundle_patches(registry);
+    let mut before: BTreeMap<Release, Option<Plan>> = BTreeMap::new();
+    let is_ours = |r: &&mut RecipeReport| r.backend.distro() == plan.distro_name;
+    for report in all.iter_mut().filter(is_ours) {
         let is_moved = report.is_changed || report.from != report.version;
-        let Some(from) = release(report)
-            .or_else(|| usual.clone())
-            .filter(|_| is_moved)
-        else {
+        let from = release(report).or_else(|| usual.clone());
+        let (Some(p), Some(from)) = (plan.get(&report.package), from.filter(|_| is_moved)) else {
             continue;
         };
-        if !before.contains_key(&from) {
-            let old = stack.plan(report.backend, &Choice::Release(from.clone()))?;
-            before.insert(from.clone(), old);
-        }
-        if packed(&before[&from], &report.package).is_some() {
+        let Bundles::Compressed { cause, without } = plan.bundles(registry, p) else {
+            continue;
+        };
+        let (blocks, what) = match plan.compatible_code(registry, p) {
+            CompatibleCode::Packed(packed) => {
+                let missing = packed.missing.join("; ");
+                let what = format!("does not find code for other GPUs: patch {missing}");
+                (!is_known, what)
+            }
+            CompatibleCode::Loads if !patches.is_empty() => {
+                let by = patches.join(", ");
+                (false, format!("finds code for other GPUs only by {by}"))
+            }
+            _ => continue,
+        };
+        // If the old release can't be planned, the change is reported.
+        let old = before.entry(from.clone()).or_insert_with(|| {
+            let choice = Choice::Release(from);
+            stack.plan(report.backend, &choice).ok()
+        });
+        let old = old.as_ref().and_then(|old| Some((old, old.get(&p.id)?)));
+        let was = old.map(|(old, p)| old.bundles(registry, p));
+        if matches!(was, Some(Bundles::Compressed { .. })) {
             continue;
         }
         let text = format!(
-            "its code is in compressed bundles now ({}), in which the runtime does not find code \
-             for other GPUs: patch {}, or build {}",
-            packed_now.cause,
-            packed_now.missing.join("; "),
-            packed_now.without
+            "its code is in compressed bundles now ({cause}), in which the runtime {what}, or \
+             build {without}"
         );
         report.add(Todo {
-            blocks: !is_known,
+            blocks,
             ..Todo::new(&report.recipe, TodoKind::Target, text)
         });
     }
-    Ok(())
 }
 
 /// Returns the last part of a path or an address.

@@ -10,6 +10,7 @@ use super::renderings::Renderings;
 use super::surroundings::{Beside, folder, names as names_in};
 use super::todo::Todo;
 use super::unchecked::NotChecked;
+use super::unmade::DESCRIPTIONS;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
@@ -21,7 +22,7 @@ use rocpkg_edit::{Checks, Difference, MergeResult, differences, spellings, take}
 use rocpkg_model::{Node as Fact, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
-use rocpkg_syntax::{Checked, Node, Outline, Surroundings};
+use rocpkg_syntax::{Checked, Node, Outline, Surroundings, Value as Text, agreed};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,6 +114,8 @@ struct Pair<'a> {
     /// `cmake_src_configure`. Only phases for which both recipes inherit the same function. Empty
     /// for other distributions than Gentoo.
     phases: BTreeMap<String, String>,
+    /// The variables that have the same value in both recipes, in whatever words.
+    agreed: BTreeSet<String>,
 }
 
 impl<'a> Pair<'a> {
@@ -126,16 +129,24 @@ impl<'a> Pair<'a> {
         let other = phases(&model.text);
         let mut phases = phases(&existing.outline.text);
         phases.retain(|phase, function| other.get(phase) == Some(function));
+        let values = |text: &str| existing.backend.implementation().values(text, beside);
+        let agreed = agreed(&values(&existing.outline.text), &values(&model.text));
         Self {
             existing,
             model,
             phases,
+            agreed,
         }
     }
 
-    /// Returns true if only one of the recipes has the function of `d`, and the function only calls
+    /// Returns true if both recipes do the same. Either `d` is a part of a variable whose value is
+    /// the same in both, or only one of them has the function of `d`, and the function only calls
     /// what the eclass runs in this phase anyway: `src_configure() { cmake_src_configure; }`.
-    fn is_copy(&self, d: &Difference) -> bool {
+    fn is_respelled(&self, d: &Difference) -> bool {
+        let mut names = d.path.iter().map(|key| Text::base(key));
+        if names.any(|name| self.agreed.contains(name)) {
+            return true;
+        }
         let outline = match (&d.existing, &d.model) {
             (Some(_), None) => &self.existing.outline,
             (None, Some(_)) => self.model,
@@ -228,6 +239,7 @@ impl Stack {
                 let checks = Checks {
                     before: &backend.check(&now.outline.text, &is),
                     check: &check,
+                    ..Checks::NONE
                 };
                 let MergeResult { text, conflicts } =
                     take(&now.outline, &rendered, is_picked, checks);
@@ -325,7 +337,7 @@ impl Stack {
             fact: fact.map(|node| self.sources().place(node.span)),
             targets: targets.clone(),
             edges,
-            grade: if pair.is_copy(d) {
+            grade: if pair.is_respelled(d) {
                 Grade::Spelled
             } else {
                 grade
@@ -387,7 +399,7 @@ pub(super) fn differing(
 ) -> usize {
     let pair = Pair::new(existing, model, beside);
     let all = differences(&existing.outline, model);
-    let rows = all.iter().filter(|d| !is_own(d) && !pair.is_copy(d));
+    let rows = all.iter().filter(|d| !is_own(d) && !pair.is_respelled(d));
     rows.count()
 }
 
@@ -397,10 +409,7 @@ fn is_own(difference: &Difference) -> bool {
     let key = difference.path.first().map_or("", String::as_str);
     let last = difference.path.last().map_or("", String::as_str);
     matches!(key, "pkgrel" | "epoch" | "release" | "KEYWORDS")
-        || matches!(
-            last,
-            "pkgdesc" | "DESCRIPTION" | "description" | "longDescription" | "summary"
-        )
+        || DESCRIPTIONS.contains(&last)
         || difference.model.as_deref().is_some_and(is_stand_in)
 }
 

@@ -2,6 +2,7 @@
 //! they were manual edits: a version, a checksum, a path.
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
+use super::leftovers::leftovers;
 use super::todo::TodoKind;
 use crate::sums::is_stand_in;
 use rocpkg_syntax::words::VERSION;
@@ -32,6 +33,9 @@ pub(super) fn stale(
     }
     if let Some(before) = before {
         all.extend(files(existing, &new, before, after));
+        if let Some(old) = &existing.version {
+            all.extend(leftovers(existing, &new, old, after));
+        }
     }
     all
 }

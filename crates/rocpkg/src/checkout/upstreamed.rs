@@ -51,6 +51,7 @@ pub(super) fn without(
         let checks = Checks {
             before: &t.backend.check(&text, beside),
             check: &|text| t.backend.check(text, beside),
+            ..Checks::NONE
         };
         if let Some(rest) = rocpkg_edit::remove(&outline, &patch.names, checks) {
             text = rest.text;

@@ -15,6 +15,7 @@ mod words;
 
 use super::recipe::Recipe;
 use rocpkg_render::bash::{Script, Stmt};
+use rocpkg_syntax::Values;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 pub(super) use value::{Part, Reason, Value, Variable};
@@ -85,6 +86,15 @@ impl Globals {
             (_, Some(reason)) => Some(Value::open(reason)),
             (variable, None) => variable.map(Variable::text),
         }
+    }
+}
+
+impl Globals {
+    /// Returns the values of all variables; none if the ebuild can't be followed.
+    pub(super) fn values(&self) -> Values {
+        let all = self.variables.iter().filter(|_| self.lost.is_none());
+        all.map(|(name, variable)| (name.clone(), variable.evaluated()))
+            .collect()
     }
 }
 
@@ -237,8 +247,7 @@ impl<'a> Run<'a> {
             return Some(Variable::Text(given.into()));
         }
         if super::given::VARIABLES.contains(&name) {
-            let reason = format!("`{name}` is known only when the ebuild runs");
-            return Some(Variable::Open(reason.into()));
+            return Some(Variable::Text(Value::set_by_portage(name)));
         }
         let eclasses = &self.recipe.eclasses;
         let sets = |own: &&String| {

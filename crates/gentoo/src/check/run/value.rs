@@ -1,5 +1,6 @@
 //! The value of a variable after the global scope ran, with the parts that are not known.
 
+use rocpkg_syntax::Evaluated;
 use std::rc::Rc;
 
 /// The reason why a value is not known.
@@ -13,6 +14,8 @@ pub(in crate::check) enum Part {
     Open {
         reason: Reason,
         is_whole: bool,
+        /// The name of the variable, if the part is one that Portage sets, such as `FILESDIR`.
+        variable: Option<Reason>,
     },
 }
 
@@ -35,6 +38,18 @@ impl Value {
         let part = Part::Open {
             reason: Rc::clone(reason),
             is_whole: true,
+            variable: None,
+        };
+        Self { parts: vec![part] }
+    }
+
+    /// Makes the value of a variable that Portage sets when the ebuild runs.
+    pub(super) fn set_by_portage(name: &str) -> Self {
+        let reason = format!("`{name}` is known only when the ebuild runs");
+        let part = Part::Open {
+            reason: reason.into(),
+            is_whole: true,
+            variable: Some(name.into()),
         };
         Self { parts: vec![part] }
     }
@@ -103,6 +118,7 @@ impl Value {
         out.parts.push(Part::Open {
             reason: Rc::clone(reason),
             is_whole: false,
+            variable: None,
         });
         out
     }
@@ -123,6 +139,48 @@ impl From<String> for Value {
 }
 
 impl Variable {
+    /// Returns the words of the value, and the reason if a part of it is open. A variable that
+    /// Portage sets stands for itself: `${WORKDIR}`.
+    pub(super) fn evaluated(&self) -> Evaluated {
+        const OPEN: &str = "\u{1}";
+        let text = |value: &Value| -> String {
+            let parts = value.parts.iter().map(|part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Open {
+                    variable: Some(name),
+                    ..
+                } => format!("${{{name}}}"),
+                Part::Open { .. } => OPEN.to_owned(),
+            });
+            parts.collect()
+        };
+        let reason_of = |value: &Value| {
+            let mut reasons = value.parts.iter().filter_map(|part| match part {
+                Part::Open {
+                    reason,
+                    variable: None,
+                    ..
+                } => Some(reason.to_string()),
+                _ => None,
+            });
+            reasons.next()
+        };
+        let (words, reason): (Vec<String>, _) = match self {
+            Self::Text(value) => {
+                let text = text(value);
+                let words = text.split_whitespace().map(str::to_owned);
+                (words.collect(), reason_of(value))
+            }
+            Self::Array(all) => {
+                let reason = all.iter().find_map(reason_of);
+                (all.iter().map(text).collect(), reason)
+            }
+            Self::Open(reason) => (Vec::new(), Some(reason.to_string())),
+        };
+        let known = words.into_iter().filter(|word| !word.contains(OPEN));
+        Evaluated::new(known, reason)
+    }
+
     /// Returns the length in bytes, with at least one for each part and element.
     pub(super) fn len(&self) -> usize {
         let text = |value: &Value| {

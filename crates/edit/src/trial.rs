@@ -1,0 +1,322 @@
+//! Edits that are tried: the text that holds the old release, wherever it is in the global scope of
+//! a recipe, such as `ROCM_TAG="rocm-7.1.1"`.
+//!
+//! A variable of the maintainer may be used by several items. So not the items are edited, but the
+//! text that their values are made of. An edit stays if each changed item of the model then has the
+//! value of the model.
+
+use crate::changes::Change;
+use crate::edits::Edits;
+use crate::settle::Checks;
+use crate::three_way::ThreeWay;
+use crate::work::round;
+use rocpkg_syntax::{Evaluated, Node, Outline, Value, Values, agreed};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The greatest number of edits that are tried in one recipe.
+const MOST_TRIALS: usize = 64;
+
+/// The edits that passed their trial.
+#[derive(Default)]
+pub(crate) struct Followed {
+    pub(crate) edits: Edits,
+    /// The variables that have the value of the model at the new version without another edit.
+    agreed: BTreeSet<String>,
+}
+
+impl Followed {
+    /// Returns true if a change is about a variable that has its new value already.
+    pub(crate) fn is_made(&self, change: &Change) -> bool {
+        let (old, new) = change.what.sides();
+        let keys = old.iter().chain(new).map(|node| &node.key);
+        let all = change.path.iter().copied().chain(keys);
+        let mut names = all.map(|key| Value::base(&key.open));
+        names.any(|name| self.agreed.contains(name))
+    }
+}
+
+/// Tries edits of the texts that hold the old release. `all` are the changes between the two
+/// renderings. Returns no edit if the values of the recipe, or of the renderings, are not known.
+pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Followed {
+    let ThreeWay {
+        existing,
+        before,
+        after,
+    } = three;
+    let model = Model {
+        before: (checks.old_values)(&before.text),
+        after: (checks.values)(&after.text),
+    };
+    if model.after.is_empty() {
+        return Followed::default();
+    }
+    let name = existing.words.version();
+    let is_version = |change: &&Change| {
+        let (old, _) = change.what.sides();
+        change.path.is_empty() && old.iter().any(|old| old.key.open == name)
+    };
+    let version: Vec<Change> = all.iter().filter(is_version).cloned().collect();
+    let values = |text: &str| {
+        if version.is_empty() {
+            return Some((checks.values)(text));
+        }
+        let outline = existing.reading.read(text).ok()?;
+        let new = round(
+            ThreeWay {
+                existing: &outline,
+                ..three
+            },
+            &outline,
+            &version,
+            Edits::default(),
+        );
+        Some((checks.values)(&new.text))
+    };
+    let Some(now) = values(&existing.text) else {
+        return Followed::default();
+    };
+    let mut trials = Trials {
+        text: &existing.text,
+        model: &model,
+        values: &values,
+        now,
+        edits: Edits::default(),
+        places: Vec::new(),
+        left: MOST_TRIALS,
+    };
+    let written = written(three, all);
+    let mut tokens = differences(&model.before, &model.after);
+    tokens.extend(written.iter().cloned());
+    let mut tokens: Vec<Token> = tokens.into_iter().collect();
+    tokens.sort_by_key(|(old, _)| Reverse(old.len()));
+    for token in &tokens {
+        for at in places(existing, &token.0) {
+            trials.run(at, &token.1, token);
+        }
+    }
+    // A variable that follows the version, such as `rocm-$(ver_cut 1-3)`, may have an old form.
+    let is_own = |node: &&Node| {
+        let name = &node.key.open;
+        let is_known = model.before.contains_key(name) || model.after.contains_key(name);
+        !is_known && node.body.is_none()
+    };
+    for token in differences(&trials.now, &model.after) {
+        let is_it = |value: &Evaluated| value.open.is_none() && value.words == [token.0.as_str()];
+        for node in existing.root.nodes.iter().filter(is_own) {
+            let forms = written.iter().map(|(_, new)| new);
+            for new in forms.chain([&token.1]) {
+                if trials.now.get(&node.key.open).is_some_and(is_it) {
+                    trials.run(node.value_at.clone(), &format!("\"{new}\""), &token);
+                }
+            }
+        }
+    }
+    let mut agreed = agreed(&trials.now, &model.after);
+    // The version was set for the values only.
+    agreed.remove(name);
+    Followed {
+        edits: trials.edits,
+        agreed,
+    }
+}
+
+/// The edits that were tried so far.
+struct Trials<'a> {
+    text: &'a str,
+    model: &'a Model,
+    /// Returns the values of a text at the new version.
+    values: &'a dyn Fn(&str) -> Option<Values>,
+    /// The values after the edits that passed.
+    now: Values,
+    edits: Edits,
+    places: Vec<Range<usize>>,
+    /// The number of trials that are left.
+    left: usize,
+}
+
+impl Trials<'_> {
+    /// Tries to replace the bytes `at` by `new`.
+    fn run(&mut self, at: Range<usize>, new: &str, token: &Token) {
+        let overlaps = |other: &Range<usize>| other.start < at.end && at.start < other.end;
+        if self.left == 0 || self.places.iter().any(overlaps) {
+            return;
+        }
+        self.left -= 1;
+        let mut tried = self.edits.clone();
+        tried.replace(at.clone(), new.to_owned());
+        let then = (self.values)(&tried.clone().applied(self.text));
+        if let Some(then) = then.filter(|then| self.model.is_better(&self.now, then, token)) {
+            (self.now, self.edits) = (then, tried);
+            self.places.push(at);
+        }
+    }
+}
+
+/// The values of the two renderings.
+struct Model {
+    before: Values,
+    after: Values,
+}
+
+impl Model {
+    /// Returns true if `then` has more words of the new rendering than `now`, and loses none of
+    /// them. Of a variable of the model, each other new word of `then` must be a word of `now` with
+    /// the token replaced: a word of the maintainer, or one that the model removes.
+    fn is_better(&self, now: &Values, then: &Values, (old, new): &Token) -> bool {
+        let none = Evaluated::default();
+        let mut is_better = false;
+        for name in now.keys().chain(then.keys()).collect::<BTreeSet<_>>() {
+            let was = now.get(name).unwrap_or(&none);
+            let is = then.get(name).unwrap_or(&none);
+            let Some(model) = self.after.get(name).filter(|_| was != is) else {
+                continue;
+            };
+            let is_in = |word: &String| model.words.contains(word);
+            let follows = |word: &String| {
+                let mut all = was.words.iter();
+                all.any(|was| was.contains(old.as_str()) && was.replace(old, new) == *word)
+            };
+            let (gone, added) = (without(was, is), without(is, was));
+            let (good, other): (Vec<_>, Vec<_>) = added.into_iter().partition(|word| is_in(word));
+            if gone.into_iter().any(is_in) || !other.into_iter().all(follows) {
+                return false;
+            }
+            is_better |= !good.is_empty();
+        }
+        is_better
+    }
+}
+
+/// Returns the parts in which the values of the variables differ.
+fn differences(one: &Values, other: &Values) -> BTreeSet<Token> {
+    let mut out = BTreeSet::new();
+    for (name, old) in one {
+        let Some(new) = other.get(name).filter(|new| *new != old) else {
+            continue;
+        };
+        for (old, new) in without(old, new).into_iter().zip(without(new, old)) {
+            out.extend(differing(old, new));
+        }
+    }
+    out
+}
+
+/// Returns the words of `one` that `other` does not have. A word that `one` has more often is
+/// returned once for each time.
+fn without<'a>(one: &'a Evaluated, other: &Evaluated) -> Vec<&'a String> {
+    let mut rest: Vec<&String> = other.words.iter().collect();
+    let mut is_left = |word: &&String| match rest.iter().position(|own| own == word) {
+        Some(at) => {
+            rest.swap_remove(at);
+            false
+        }
+        None => true,
+    };
+    one.words.iter().filter(|word| is_left(word)).collect()
+}
+
+/// Returns true if two texts may name the same thing at two releases: both are addresses, or they
+/// differ in digits and dots only.
+fn are_heirs(old: &str, new: &str) -> bool {
+    let stem = |text: &str| text.replace(|c: char| c.is_ascii_digit() || c == '.', "");
+    [old, new].iter().all(|text| text.contains("://")) || stem(old) == stem(new)
+}
+
+/// Returns the parts in which changed items of variables differ, as the renderings write them:
+/// `rocm-${PV}` and `therock-$(ver_cut 1-2)`.
+fn written(three: ThreeWay, all: &[Change]) -> BTreeSet<Token> {
+    let mut out = BTreeSet::new();
+    for change in all {
+        let (old, new) = change.what.sides();
+        let is_function = |key: &&Value| key.open.ends_with("()");
+        if change.path.iter().copied().any(|key| is_function(&key)) || old.len() != new.len() {
+            continue;
+        }
+        for (old, new) in old.iter().zip(new) {
+            if !is_function(&&old.key) && old.body.is_none() {
+                let old = &three.before.text[old.at.clone()];
+                let new = &three.after.text[new.at.clone()];
+                out.extend(differing(old, new));
+            }
+        }
+    }
+    out
+}
+
+/// A text of the old release, and the text in its place at the new one.
+type Token = (String, String);
+
+/// Returns the parts in which two words differ, the longest first:
+/// `a/rocm-7.1.1.tar.gz` and `a/rocm-7.2.4.tar.gz` → `rocm-7.1.1` and `rocm-7.2.4`, `7.1.1` and
+/// `7.2.4`.
+fn differing(old: &str, new: &str) -> Vec<Token> {
+    if !are_heirs(old, new) {
+        return Vec::new();
+    }
+    let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let same = |one: &mut dyn Iterator<Item = char>, two: &mut dyn Iterator<Item = char>| {
+        let pairs = one.zip(two).take_while(|(a, b)| a == b);
+        pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
+    };
+    let head = same(&mut old.chars(), &mut new.chars());
+    let tail = same(
+        &mut old[head..].chars().rev(),
+        &mut new[head..].chars().rev(),
+    );
+    // The end of a number is a part of it: `7.1.1` and `7.2.1` differ in `1` and `2`.
+    let rest = &old[old.len() - tail..];
+    let number = rest.find(|c| !is_of_number(c)).unwrap_or(rest.len());
+    let tail = tail - rest[..number].trim_end_matches('.').len();
+    let start = old[..head].trim_end_matches(is_of_name).len();
+    let (old, new) = (&old[start..old.len() - tail], &new[start..new.len() - tail]);
+    let mut out = Vec::new();
+    let (mut old, mut new) = (Some(old), Some(new));
+    while let (Some(one), Some(two)) = (old, new) {
+        if one.len() > 2 && !two.is_empty() && one != two {
+            out.push((one.to_owned(), two.to_owned()));
+        }
+        let rest = |text: &'_ str| text.find(['-', '_']).map(|at| at + 1);
+        old = rest(one).map(|at| &one[at..]);
+        new = rest(two).map(|at| &two[at..]);
+    }
+    out
+}
+
+/// Returns the places of a text in the global scope of a recipe, outside of comments.
+fn places(recipe: &Outline, token: &str) -> Vec<Range<usize>> {
+    let text = &recipe.text;
+    let functions = recipe.root.nodes.iter();
+    let functions: Vec<_> = functions
+        .filter(|node| node.key.open.ends_with("()"))
+        .map(|node| node.at.clone())
+        .collect();
+    let is_whole = |at: usize| {
+        let (head, tail) = (&text[..at], &text[at + token.len()..]);
+        let is_number = token.starts_with(|c: char| c.is_ascii_digit());
+        let is_open = |c: char| {
+            if is_number {
+                c.is_ascii_digit() || c == '.'
+            } else {
+                c.is_ascii_alphanumeric()
+            }
+        };
+        let mut behind = tail.chars();
+        let goes_on = match behind.next() {
+            Some('.') => behind.next().is_some_and(|c| c.is_ascii_digit()),
+            next => next.is_some_and(|c| c.is_ascii_alphanumeric()),
+        };
+        !head.ends_with(is_open) && !goes_on
+    };
+    let is_comment = |at: usize| {
+        let line = text[..at].rsplit('\n').next().unwrap_or_default();
+        line.trim_start().starts_with('#')
+    };
+    let all = text.match_indices(token).map(|(at, _)| at);
+    all.filter(|at| !functions.iter().any(|function| function.contains(at)))
+        .filter(|at| is_whole(*at) && !is_comment(*at))
+        .map(|at| at..at + token.len())
+        .collect()
+}

@@ -1,0 +1,61 @@
+//! Values of variables, as far as they are known without running the recipe.
+
+use crate::lists::fetched;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The value of a variable after the global scope of a recipe ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evaluated {
+    /// The words of a text, or the elements of an array. Words with an open part are left out.
+    /// Addresses are in their normal form; see [`fetched`].
+    pub words: Vec<String>,
+    /// The reason why a part of the value is open; `None` if the value is known as a whole.
+    pub open: Option<String>,
+}
+
+impl Evaluated {
+    /// Makes the value of `words`. `open` is the reason if a part of the value is open.
+    pub fn new(words: impl IntoIterator<Item = String>, open: Option<String>) -> Self {
+        let normal = |word: String| {
+            if word.contains("://") {
+                fetched(&word)
+            } else {
+                word
+            }
+        };
+        Self {
+            words: words.into_iter().map(normal).collect(),
+            open,
+        }
+    }
+
+    /// Returns true if both values are known and have the same words. The order makes no
+    /// difference, except in values with groups, such as `hip? ( dev-util/hip )`.
+    pub fn agrees(&self, other: &Self) -> bool {
+        let is_known = self.open.is_none() && other.open.is_none();
+        let has_groups = self.words.iter().any(|word| word == "(");
+        is_known
+            && if has_groups {
+                self.words == other.words
+            } else {
+                let sorted = |of: &Self| {
+                    let mut all = of.words.clone();
+                    all.sort_unstable();
+                    all
+                };
+                sorted(self) == sorted(other)
+            }
+    }
+}
+
+/// The values of the variables of a recipe, by their names.
+pub type Values = BTreeMap<String, Evaluated>;
+
+/// Returns the names of the variables whose values agree.
+pub fn agreed(one: &Values, other: &Values) -> BTreeSet<String> {
+    let both = one.iter().filter(|(name, value)| {
+        let other = other.get(*name);
+        other.is_some_and(|other| other.agrees(value))
+    });
+    both.map(|(name, _)| name.clone()).collect()
+}
