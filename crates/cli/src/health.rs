@@ -173,7 +173,7 @@ fn chart(
         let change = change.map_or(String::new(), |c| format!("{c:+.1} %"));
         rows.push(json!({"date": record.date, "release": record.release, "value": format!("{value} {unit}"),
             "change": change, "log": record.log,
-            "is-address": record.log.starts_with("https://")}));
+            "linked": record.log.starts_with("https://")}));
         before = Some(*value);
     }
     rows.reverse();

@@ -260,7 +260,7 @@ fn a_package_without_a_source_stays_behind() {
     ];
     let changes = text(&rocpkg(&all).stdout);
     assert!(
-        changes.contains("no longer have a source:\n- rocfft\n"),
+        changes.contains("no longer have a source:\n- rocfft: needed by torch\n"),
         "{changes}"
     );
     let run = bump(dir.path(), "--into", &["10.0.0", "nix", "--json", "-v"]);
