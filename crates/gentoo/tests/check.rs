@@ -571,10 +571,11 @@ fn e0811_is_a_list_of_slots_that_contradicts_itself_or_a_patch() {
 
 #[test]
 fn e0878_is_a_required_use_that_the_default_flags_break() {
-    let only = &format!(
+    let only = format!(
         "{} 16 the default flags exclude each other in REQUIRED_USE",
         "E0878"
     );
+    let only = only.as_str();
     let found = |flags: &str, parts: &str| {
         let iuse = format!("IUSE=\"{flags} ");
         let (text, checked) = checked(&[("IUSE=\"", &iuse), ("doc? ( ssl )", parts)]);

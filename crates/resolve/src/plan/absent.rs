@@ -21,8 +21,8 @@ pub(crate) fn other(p: &Planned, findings: &mut Findings) -> Option<String> {
     is_other.then(|| format!("it is made for ROCm {}", text.value))
 }
 
-/// Removes the packages that can't exist at the planned release from `packages`: those that need a
-/// version of another package which the plan does not have, and those that need an absent package.
+/// Removes the packages that can't exist at the planned release from `packages`: those with a version
+/// of their own that need another release of the stack, and those that need an absent package.
 /// `absent` are packages that were removed before. Returns all absent packages, by id.
 pub(crate) fn remove(packages: &mut Vec<Planned>, mut absent: Reasons) -> BTreeMap<String, Absent> {
     loop {
@@ -53,10 +53,11 @@ fn reason(p: &Planned, packages: &[Planned], absent: &Reasons) -> Option<String>
         let mut needed = edges.0.iter().filter(needs);
         let there = packages.iter().find(|to| has(&to.id, &to.components));
         if let Some(to) = there {
-            let own = to.version.own().is_some();
+            // The bounds of a package of the stack are checked elsewhere (E0247).
+            let is_bound = p.version.own().is_some() && to.version.own().is_none();
             return needed.find_map(|edge| {
                 let range = &edge.version.as_ref()?.value;
-                let is_other = !own && holds(range, &to.version) == Some(false);
+                let is_other = is_bound && holds(range, &to.version) == Some(false);
                 is_other.then(|| format!("it needs {} {range}", to.name))
             });
         }
