@@ -9,17 +9,17 @@ use std::collections::BTreeSet;
 /// `/opt/rocm-7.2` and `:0/7.2`. Other packages may have a version 7.2, too.
 const OF_ROCM: [&str; 4] = ["rocm-", "rocm/", "therock-", "0/"];
 
-/// Returns a conflict for each word of `new`, the edited recipe, that names `old`, the version of
-/// the recipe before, unless `after`, the rendering at the new version, has the word, too. Comments,
-/// conditions and names of patches may name an older release. So may lower bounds.
-pub(super) fn leftovers(
-    existing: &ExistingRecipe,
-    new: &Outline,
-    old: &str,
-    after: &Outline,
-) -> Vec<Conflict> {
+/// Returns a conflict for each word of `text`, the new text of the recipe `existing`, that names
+/// the version before, unless `after`, the rendering at the new version, has the word, too.
+/// Comments, conditions and names of patches may name an older release. So may lower bounds.
+pub(super) fn leftovers(existing: &ExistingRecipe, text: &str, after: &Outline) -> Vec<Conflict> {
+    let read = ExistingRecipe::read(existing.backend, &existing.path, text);
+    let (Ok(new), Some(old)) = (read, &existing.version) else {
+        return Vec::new();
+    };
+    let new = &new;
     let version = existing.backend.stated(new, &existing.path);
-    let is_release = old.matches('.').count() >= 2 && version.as_deref() != Some(old);
+    let is_release = old.matches('.').count() >= 2 && version.as_ref() != Some(old);
     if new.reading.language != Language::Bash || !is_release {
         return Vec::new();
     }
@@ -29,7 +29,7 @@ pub(super) fn leftovers(
         let (major, minor) = (parts.next()?, parts.next()?);
         Some(format!("{major}.{minor}"))
     };
-    let mut tokens = vec![old.to_owned()];
+    let mut tokens = vec![old.clone()];
     if let Some(short) =
         short(old).filter(|own| version.as_deref().and_then(short) != Some(own.clone()))
     {

@@ -9,6 +9,7 @@ use super::ebuilds::predecessor;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
 use super::fetched::fetched;
 use super::folder_kind::Checkout;
+use super::leftovers::leftovers;
 use super::listed::LISTS;
 use super::manifests;
 use super::moved_lines::MovedLines;
@@ -445,6 +446,11 @@ fn new_facts(
     };
     let mut all = stale(from, text, before, after);
     all.extend(ranges(from, text, after, versions));
+    if before.is_some() {
+        let known: BTreeSet<usize> = all.iter().map(|conflict| conflict.line).collect();
+        let left = leftovers(from, text, after).into_iter();
+        all.extend(left.filter(|conflict| !known.contains(&conflict.line)));
+    }
     for conflict in &mut all {
         path.clone_into(&mut conflict.path);
     }

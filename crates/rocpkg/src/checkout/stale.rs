@@ -2,7 +2,6 @@
 //! they were manual edits: a version, a checksum, a path.
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
-use super::leftovers::leftovers;
 use super::todo::TodoKind;
 use crate::sums::is_stand_in;
 use rocpkg_syntax::words::VERSION;
@@ -33,9 +32,6 @@ pub(super) fn stale(
     }
     if let Some(before) = before {
         all.extend(files(existing, &new, before, after));
-        if let Some(old) = &existing.version {
-            all.extend(leftovers(existing, &new, old, after));
-        }
     }
     all
 }
