@@ -42,6 +42,32 @@ fn what_makes_hip_in_arch_is_listed_with_licences() {
 }
 
 #[test]
+fn a_name_that_another_distribution_uses_stands_for_its_package() {
+    let stages = |name: &str| {
+        let json = out(&["order", "nix", "--needs", name, "--json"]);
+        let all: serde_json::Value = serde_json::from_str(&json).unwrap();
+        all["stages"].clone()
+    };
+    // `hip` is the runtime in Gentoo, and the profile of the headers alone in nixpkgs.
+    assert_eq!(stages("hip"), stages("clr"));
+    assert_eq!(stages("hip-common").as_array().unwrap().len(), 1);
+    // Nothing is listed for a name that is only an external dependency.
+    for (distro, name, expected) in [
+        (
+            "solus",
+            "rocprofiler-register",
+            "no `rocprofiler-register` in solus; arch and nixpkgs have it",
+        ),
+        ("arch", "boost", "no package of arch is called `boost`"),
+    ] {
+        let run = rocpkg(&["order", distro, "--needs", name]);
+        let said = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
 fn licences_are_listed_with_what_is_troublesome() {
     let said = out(&["list", "--licences"]);
     let line = |start: &str| {
