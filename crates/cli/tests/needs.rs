@@ -131,3 +131,30 @@ fn cycles_are_named_with_the_way_in_which_they_are_broken() {
     let untouched = out(&["order", "arch", "--changed", "rocal"]);
     assert!(!untouched.contains("a cycle"), "{untouched}");
 }
+
+#[test]
+fn a_component_is_absent_at_releases_before_its_first_one() {
+    let said = out(&["changes", "6.0.2", "6.2.4", "arch"]);
+    let new = "New packages:\n- rocprofiler-register, rocdecode, rocal\n";
+    assert!(said.contains(new), "{said}");
+    for name in [
+        "hipblas-common",
+        "hipdnn",
+        "rocjitsu",
+        "libhipcxx",
+        "rocjpeg",
+    ] {
+        assert!(!said.contains(name), "{name}: {said}");
+        let run = rocpkg(&["order", "arch", "--release", "6.0.2", "--needs", name]);
+        let refused = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{refused}");
+        let reason = format!("arch has no `{name}` at ROCm 6.0.2: it is made for ROCm >=");
+        assert!(refused.contains(&reason), "{refused}");
+    }
+    // Packages that need such a component at later releases alone are not absent with it.
+    let nix = out(&["order", "nix", "--release", "6.0.2"]);
+    for name in ["rocblas", "miopen", "migraphx", "rccl"] {
+        assert!(nix.contains(&format!(" {name}")), "{name}: {nix}");
+    }
+    assert!(!nix.contains("hipblas-common") && !nix.contains("rocprofiler-register"));
+}
