@@ -234,7 +234,7 @@ impl Report<'_> {
                 told.push_str(&format!("    {}: {from}\n", c.path));
             }
         }
-        let first = if of.ready.is_empty() {
+        let first = if of.ready.is_empty() && !of.written.is_empty() {
             "supply what is missing above, then "
         } else {
             ""
@@ -276,6 +276,9 @@ impl Report<'_> {
 
     /// Returns what to run next to build a package, as text.
     fn next(&self, backend: Backend, of: &DistributionRecipes) -> String {
+        if of.written.is_empty() {
+            return "render at another release, or with --allow-missing".to_owned();
+        }
         let out = self.folder();
         match (backend, self.checkout) {
             (Backend::Gentoo, Some(_)) => {

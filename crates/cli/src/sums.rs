@@ -153,11 +153,22 @@ fn unknown(sum: &UnknownSum) -> Value {
     json!({"key": sum.key, "kinds": sum.kinds, "why": sum.reason})
 }
 
-/// Lists the requests in `wanted`, by the places where the model has their checksums.
+/// Lists the requests in `wanted`, by the places where the model has their checksums. The exit
+/// status is not 0 if a checksum is unknown.
 fn listed(stack: &Stack, wanted: &[ChecksumRequest], as_json: bool) -> Outcome {
-    if as_json {
-        return Outcome::json(&wanted.iter().map(|w| row(stack, w)).collect());
-    }
+    let lacking = wanted.iter().filter(|w| !w.lacking().is_empty()).count();
+    let status = if lacking == 0 { OK } else { DIFFERS };
+    let done = if as_json {
+        Outcome::json(&wanted.iter().map(|w| row(stack, w)).collect())
+    } else {
+        Outcome::done(lines(stack, wanted, lacking))
+    };
+    Outcome { status, ..done }
+}
+
+/// Returns the lines about the requests in `wanted`. `lacking` is the number of those with an
+/// unknown checksum.
+fn lines(stack: &Stack, wanted: &[ChecksumRequest], lacking: usize) -> String {
     let mut out = String::new();
     let mut place = String::new();
     for w in wanted {
@@ -188,12 +199,11 @@ fn listed(stack: &Stack, wanted: &[ChecksumRequest], as_json: bool) -> Outcome {
             out += &format!("    {}\n", w.address);
         }
     }
-    let lacking = wanted.iter().filter(|w| !w.lacking().is_empty()).count();
     out += &format!(
         "{} to fetch, {lacking} with an unknown checksum\n",
         wanted.len()
     );
-    Outcome::done(out)
+    out
 }
 
 fn row(stack: &Stack, w: &ChecksumRequest) -> Value {

@@ -592,6 +592,31 @@ a cycle: python-aotriton and python-pytorch need each other: ";
 }
 
 #[test]
+fn a_release_without_known_checksums_is_left_out_in_each_distribution() {
+    for (distro, has_files) in [("gentoo", false), ("nix", true), ("solus", true)] {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("out");
+        let at = ["render", distro, "--release", "6.2.4", "--out"];
+        let run = rocpkg(&[&at[..], &[out.to_str().unwrap()]].concat());
+        let said = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(0), "{said}");
+        let left_out = "because a checksum is unknown: ";
+        assert!(
+            said.contains(left_out) && said.contains("rocblas"),
+            "{said}"
+        );
+        assert_eq!(
+            out.join(distro).exists(),
+            has_files,
+            "{}",
+            text(&run.stdout)
+        );
+        let listed = rocpkg(&["sums", distro, "--release", "6.2.4"]);
+        assert_eq!(listed.status.code(), Some(1), "{}", text(&listed.stdout));
+    }
+}
+
+#[test]
 fn the_first_command_needs_no_flag() {
     for (distro, least) in [("gentoo", 30), ("arch", 25), ("nix", 50), ("solus", 35)] {
         let dir = tempfile::tempdir().unwrap();

@@ -42,6 +42,32 @@ fn what_makes_hip_in_arch_is_listed_with_licences() {
 }
 
 #[test]
+fn a_name_that_another_distribution_uses_stands_for_its_package() {
+    let stages = |name: &str| {
+        let json = out(&["order", "nix", "--needs", name, "--json"]);
+        let all: serde_json::Value = serde_json::from_str(&json).unwrap();
+        all["stages"].clone()
+    };
+    // `hip` is the runtime in Gentoo, and the profile of the headers alone in nixpkgs.
+    assert_eq!(stages("hip"), stages("clr"));
+    assert_eq!(stages("hip-common").as_array().unwrap().len(), 1);
+    // Nothing is listed for a name that is only an external dependency.
+    for (distro, name, expected) in [
+        (
+            "solus",
+            "rocprofiler-register",
+            "no `rocprofiler-register` in solus; arch and nixpkgs have it",
+        ),
+        ("arch", "boost", "no package of arch is called `boost`"),
+    ] {
+        let run = rocpkg(&["order", distro, "--needs", name]);
+        let said = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
+#[test]
 fn licences_are_listed_with_what_is_troublesome() {
     let said = out(&["list", "--licences"]);
     let line = |start: &str| {
@@ -104,4 +130,31 @@ fn cycles_are_named_with_the_way_in_which_they_are_broken() {
     assert!(explained.contains("nixpkgs breaks it: remove-hsa-aqlprofile-dep.patch"));
     let untouched = out(&["order", "arch", "--changed", "rocal"]);
     assert!(!untouched.contains("a cycle"), "{untouched}");
+}
+
+#[test]
+fn a_component_is_absent_at_releases_before_its_first_one() {
+    let said = out(&["changes", "6.0.2", "6.2.4", "arch"]);
+    let new = "New packages:\n- rocprofiler-register, rocdecode, rocal\n";
+    assert!(said.contains(new), "{said}");
+    for name in [
+        "hipblas-common",
+        "hipdnn",
+        "rocjitsu",
+        "libhipcxx",
+        "rocjpeg",
+    ] {
+        assert!(!said.contains(name), "{name}: {said}");
+        let run = rocpkg(&["order", "arch", "--release", "6.0.2", "--needs", name]);
+        let refused = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{refused}");
+        let reason = format!("arch has no `{name}` at ROCm 6.0.2: it is made for ROCm >=");
+        assert!(refused.contains(&reason), "{refused}");
+    }
+    // Packages that need such a component at later releases alone are not absent with it.
+    let nix = out(&["order", "nix", "--release", "6.0.2"]);
+    for name in ["rocblas", "miopen", "migraphx", "rccl"] {
+        assert!(nix.contains(&format!(" {name}")), "{name}: {nix}");
+    }
+    assert!(!nix.contains("hipblas-common") && !nix.contains("rocprofiler-register"));
 }

@@ -140,7 +140,9 @@ fn keys(list: &Value) -> Vec<(&str, Vec<&str>)> {
 #[test]
 fn what_must_be_fetched_is_listed() {
     let world = World::new();
-    let list: Value = serde_json::from_slice(&world.run(&["sums", "--json"]).stdout).unwrap();
+    let run = world.run(&["sums", "--json"]);
+    assert_eq!(run.status.code(), Some(1), "checksums are unknown");
+    let list: Value = serde_json::from_slice(&run.stdout).unwrap();
     let file = world.server.at("whole");
     assert_eq!(
         keys(&list),

@@ -3,7 +3,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::{Named, named};
+use crate::names::{Named, named, needed};
 use crate::narrowed::check_offered;
 use crate::needs::{Need, comes_after, graph, needs_among, reach, stages};
 use crate::options::Options;
@@ -62,10 +62,11 @@ impl Stack {
 
     /// Returns the build order of everything that the packages `names` need to be built and run,
     /// directly or through others, and of these packages themselves. The names are looked up as in
-    /// [`Stack::named`].
+    /// [`Stack::named`]. A name that the distribution itself does not use also stands for the
+    /// packages with the source of another distribution's package: `hip` in nixpkgs -> `clr`.
     ///
     /// # Errors
-    /// All errors in the profiles, or a name that the distribution does not have.
+    /// All errors in the profiles, or a name that is no package of the distribution.
     pub fn order_of_needs(
         &self,
         backend: Backend,
@@ -73,7 +74,7 @@ impl Stack {
         names: &[String],
     ) -> Result<Order, Error> {
         let plan = self.plan(backend, choice)?;
-        let starts = named(self.model(), &plan, names)?.packages;
+        let starts = needed(self.model(), &plan, names)?;
         let (needs, broken) = needs_among(backend, &plan, plan.with_consumers());
         let graph = graph(needs.iter().filter(|n| comes_after(&n.kinds)));
         let starts = starts.iter().map(String::as_str);

@@ -97,17 +97,8 @@ pub(crate) fn named(model: &Model, plan: &Plan, names: &[String]) -> Result<Name
         if own.is_empty() {
             let id = model.spellings.meant(name).map_or(bare(name), |(id, _)| id);
             own = Named::of(plan, id);
-            // A package that only other distributions have is made of components.
-            let others = Backend::ALL.iter().filter(|b| {
-                let distro = model.distros.get(b.distro());
-                own.is_empty() && distro.is_some_and(|distro| distro.packages.contains_key(id))
-            });
-            let parts =
-                others.filter_map(|b| model.components_of(b.distro(), id).into_iter().next());
-            for part in parts.collect::<Vec<_>>() {
-                if own.is_empty() {
-                    own = Named::of(plan, &part);
-                }
+            if own.is_empty() {
+                own = elsewhere(model, plan, id);
             }
         }
         if own.is_empty() {
@@ -118,6 +109,48 @@ pub(crate) fn named(model: &Model, plan: &Plan, names: &[String]) -> Result<Name
         all.externals.append(&mut own.externals);
     }
     Ok(all)
+}
+
+/// Returns the packages of a plan that `names` stand for, together. A name that no package of the
+/// plan has also stands for the packages with the source of another distribution's package of this
+/// name: `hip`, the headers alone in nixpkgs, is the runtime in Gentoo, and so also stands for `clr`.
+///
+/// # Errors
+/// If a name is unknown, or stands for an external dependency alone.
+pub(crate) fn needed(
+    model: &Model,
+    plan: &Plan,
+    names: &[String],
+) -> Result<BTreeSet<String>, Error> {
+    let mut all = BTreeSet::new();
+    for name in names {
+        let mut own = named(model, plan, std::slice::from_ref(name))?.packages;
+        if own.is_empty() {
+            let what = format!("no package of {}", plan.distro_name);
+            return Err(none(model, [plan], &what, name));
+        }
+        let wanted = bare(name);
+        let is_own = |p: &Planned| p.name.eq_ignore_ascii_case(wanted);
+        if !plan.with_consumers().any(is_own) {
+            own.extend(elsewhere(model, plan, wanted).packages);
+        }
+        all.append(&mut own);
+    }
+    Ok(all)
+}
+
+/// Returns what the plan has in place of the package `id` of other distributions: the packages with
+/// the first component of the first such package that the plan has.
+fn elsewhere(model: &Model, plan: &Plan, id: &str) -> Named {
+    let others = Backend::ALL.iter().filter(|b| {
+        let distro = model.distros.get(b.distro());
+        b.distro() != plan.distro_name && distro.is_some_and(|d| d.packages.contains_key(id))
+    });
+    others
+        .filter_map(|b| model.components_of(b.distro(), id).into_iter().next())
+        .map(|part| Named::of(plan, &part))
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
 }
 
 /// Returns true if `wanted` is the id, the name or a component of the package `p`. Case does not

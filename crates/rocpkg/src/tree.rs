@@ -341,12 +341,12 @@ impl Tree {
 
     /// Removes the packages that have an error in `findings`, which are about unknown checksums. If
     /// packages were requested by name, these packages are added to `stopped`. In a whole stack,
-    /// they are left out with a warning. A scope of Nix has to be rendered without them before; see
-    /// [`Tree::left_out_of_scope`].
+    /// they are left out with a warning; if none remains, the tree has no files. A scope of Nix has
+    /// to be rendered without them before; see [`Tree::left_out_of_scope`].
     ///
     /// # Errors
-    /// The findings, if no package would remain, if other packages refer to one of these in a
-    /// scope, or if an error is not only about packages.
+    /// The findings, if no requested package would remain, if other packages refer to one of these
+    /// in a scope, or if an error is not only about packages.
     pub(crate) fn stop(&mut self, mut findings: Findings) -> Result<(), Findings> {
         let mut gone = Packages::new();
         for owner in findings
@@ -363,15 +363,23 @@ impl Tree {
             }
         }
         let is_gone = |backend: Backend, id: &String| gone.contains(&(backend, id.clone()));
-        let whole = gone
-            .iter()
-            .any(|(backend, _)| self.whole && backend.needs_all());
+        let in_scope = gone.iter().any(|(backend, _)| backend.needs_all());
         let nothing_left = self
             .owners
             .values()
             .all(|(backend, id)| is_gone(*backend, id));
-        if findings.has_errors() && (whole || nothing_left || stopped_whole(&findings)) {
+        let is_stuck = if self.whole {
+            in_scope && !nothing_left
+        } else {
+            nothing_left
+        };
+        if findings.has_errors() && (is_stuck || stopped_whole(&findings)) {
             return Err(findings);
+        }
+        if findings.has_errors() && nothing_left {
+            // The files of the distribution as a whole are of no use without packages.
+            self.files = FileTree::default();
+            self.scope.clear();
         }
         let files: Vec<String> = self
             .owners
