@@ -3,6 +3,7 @@
 use crate::args::{AuditArgs, RowFormat, words};
 use crate::error::Error;
 use crate::gpu::{reported, word};
+use crate::list::releases;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, remarks};
 use indexmap::IndexMap;
 use rocpkg::Stack;
@@ -247,7 +248,7 @@ fn text(
     }
     let verbose = verbosity.is_verbose();
     let against = q
-        .map(|q| format!(", against {} {}", q.plan.distro_name, q.plan.version))
+        .map(|q| format!(", against {} {}", q.plan.distro_name, releases(&q.plan)))
         .unwrap_or_default();
     let mut out = format!(
         "{}: {} read{against}\n",

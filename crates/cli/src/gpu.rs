@@ -3,6 +3,7 @@
 use crate::args::GpuArgs;
 use crate::audit::Installed;
 use crate::error::Error;
+use crate::list::releases;
 use crate::outcome::Outcome;
 use indexmap::IndexMap;
 use rocpkg::model::{ProcessorKind, ReadOnlyEntry};
@@ -227,7 +228,7 @@ fn tell(
             *out += &format!("  declared {word} by upstream ({source}); passed: no record\n");
         }
         for (_, q) in questions {
-            let head = format!("{} {}", q.plan.distro_name, q.plan.version);
+            let head = format!("{} {}", q.plan.distro_name, releases(&q.plan));
             let found = q.on_gpu(gpu);
             distribution(registry, &head, &found, verbose, out);
             consumers(registry, q, &found, out);

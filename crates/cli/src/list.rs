@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::outcome::Outcome;
 use rocpkg::Backend;
 use rocpkg::licence::Licences;
-use rocpkg::resolve::{Plan, Planned};
+use rocpkg::resolve::{Plan, Planned, Release};
 use serde_json::{Map, Value, json};
 
 /// Lists the distributions with their packages, the releases and the targets of the model.
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
             "{} ({} packages, {})\n",
             plan.distro_name,
             plan.packages.len(),
-            plan.version
+            self::releases(plan)
         ));
         let mut packages: Vec<_> = plan.packages.iter().collect();
         packages.sort_by_cached_key(|p| p.name.to_lowercase());
@@ -84,6 +84,23 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
     out.push_str(&format!("releases: {}\n", releases.join(" ")));
     out.push_str(&format!("targets: {}\n", targets.join(" ")));
     Ok(Outcome::done(out))
+}
+
+/// Returns the release of a plan. If most packages are of other releases, returns the first and the
+/// last of them: `6.0.0 to 7.14.0`.
+pub(crate) fn releases(plan: &Plan) -> String {
+    let version = plan.version.to_string();
+    let packages = plan.packages.iter();
+    let all = packages.filter_map(|p| p.version.release().parse::<Release>().ok());
+    let all: Vec<Release> = all.collect();
+    let others = all.iter().filter(|release| **release != plan.version);
+    if others.count() * 2 <= all.len() {
+        return version;
+    }
+    match (all.iter().min(), all.iter().max()) {
+        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+        _ => version,
+    }
 }
 
 fn row(p: &Planned) -> Value {

@@ -2,11 +2,12 @@
 
 use crate::args::OrderArgs;
 use crate::error::Error;
+use crate::list::releases;
 use crate::outcome::Outcome;
 use rocpkg::Stack;
-use rocpkg::model::EdgeKind;
+use rocpkg::model::{Compiler, EdgeKind};
 use rocpkg::order::{Need, Order};
-use rocpkg::resolve::{Dependency, KnownCycle, Plan, Planned};
+use rocpkg::resolve::{Dependency, KnownCycle, Plan, Planned, ResolvedEdge};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -35,11 +36,12 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let stages = order.stages.len();
     let mut out = format!(
         "{} {}: {count} packages ",
-        order.plan.distro_name, order.plan.version
+        order.plan.distro_name,
+        releases(&order.plan)
     );
     let changed = args.changed.join(", ");
     if count + consumers == 0 && !changed.is_empty() {
-        let (distro, version) = (&order.plan.distro_name, &order.plan.version);
+        let (distro, version) = (&order.plan.distro_name, releases(&order.plan));
         return Ok(Outcome::done(format!(
             "{distro} {version}: no package depends on {changed}\n"
         )));
@@ -82,7 +84,7 @@ fn needed(stack: &Stack, order: &Order, names: &[String]) -> String {
     let mut out = format!(
         "{} {}: {} packages for {}, each after those that it needs; the last stage is {}\n",
         plan.distro_name,
-        plan.version,
+        releases(plan),
         rows.len(),
         names.join(", "),
         order.stages.len()
@@ -104,6 +106,11 @@ fn needed(stack: &Stack, order: &Order, names: &[String]) -> String {
             at + 1,
             p.name
         );
+    }
+    let compilers = compilers(order);
+    if !compilers.is_empty() {
+        let compilers = Vec::from_iter(compilers).join(", ");
+        out += &format!("and from the distribution, as their compiler: {compilers}\n");
     }
     let outside = outside(stack, order);
     if !outside.is_empty() {
@@ -131,18 +138,35 @@ fn parts(p: &Planned) -> impl Iterator<Item = &str> {
 /// Returns the distribution's names of components that the packages in the stages need, and that no
 /// package of the plan contains.
 fn outside(stack: &Stack, order: &Order) -> BTreeSet<String> {
+    let named = externals(order).filter_map(|(name, e)| {
+        let known = stack.model().components.contains_key(&e.name);
+        known.then(|| name.clone())
+    });
+    named.collect()
+}
+
+/// Returns the distribution's names, without slots, of the compilers that the packages in the
+/// stages need and that no package of the plan contains: those that the key `compiler` names.
+fn compilers(order: &Order) -> BTreeSet<String> {
+    let named = externals(order).filter_map(|(name, e)| {
+        let name = name.split(':').next().unwrap_or(name);
+        let own = order.plan.packages.iter().any(|p| p.name == name);
+        (e.name == Compiler::Clang.word() && !own).then(|| name.to_owned())
+    });
+    named.collect()
+}
+
+/// Returns the external dependencies of the packages in the stages, except those of tests alone.
+fn externals(order: &Order) -> impl Iterator<Item = (&String, &ResolvedEdge)> {
     let ids = order.stages.iter().flatten();
     let edges = ids
         .filter_map(|id| order.plan.known(id))
         .flat_map(|p| p.depends.iter().filter(|e| p.settles(e.edge.when.as_ref())));
     let is_test = |kinds: &[EdgeKind]| kinds.iter().all(|kind| *kind == EdgeKind::Test);
-    let named = edges.filter_map(|e| match &e.to {
-        Dependency::External(name) if stack.model().components.contains_key(&e.name) => {
-            (!is_test(&e.edge.kind.0)).then(|| name.clone())
-        }
-        _ => None,
-    });
-    named.collect()
+    edges.filter_map(move |e| match &e.to {
+        Dependency::External(name) => (!is_test(&e.edge.kind.0)).then_some((name, e)),
+        Dependency::Package(_) => None,
+    })
 }
 
 /// Returns a line for each cycle that packages in the stages are part of: dependencies that no order
@@ -204,6 +228,7 @@ fn as_json(stack: &Stack, order: &Order) -> Value {
         "version": order.plan.version.to_string(),
         "stages": stages.collect::<Vec<_>>(),
         "needs": order.drawn().map(need).collect::<Vec<_>>(),
+        "compilers": compilers(order),
         "outside": outside(stack, order),
         "cycles": cycles(order).map(cycle).collect::<Vec<_>>(),
     })

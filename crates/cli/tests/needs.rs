@@ -68,6 +68,30 @@ fn a_name_that_another_distribution_uses_stands_for_its_package() {
 }
 
 #[test]
+fn the_compiler_of_the_distribution_is_named() {
+    let said = out(&["order", "gentoo", "--needs", "hip"]);
+    let line = "and from the distribution, as their compiler: llvm-core/clang\n";
+    assert!(said.contains(line), "{said}");
+    // Arch has a package of the compiler.
+    let said = out(&["order", "arch", "--needs", "clr"]);
+    assert!(!said.contains("as their compiler"), "{said}");
+}
+
+#[test]
+fn packages_of_several_releases_have_a_range_in_the_heading() {
+    let of_one = out(&["list", "--distro", "solus", "--release", "7.0.2"]);
+    assert!(of_one.contains("packages, 7.0.2)\n"), "{of_one}");
+    let shipped = out(&["list", "--distro", "solus"]);
+    let range = shipped
+        .split_once(" packages, ")
+        .and_then(|(_, s)| s.split_once(')'));
+    let (range, _) = range.unwrap();
+    assert!(range.starts_with("6.0.0 to 7."), "{range}");
+    let gpu = out(&["gpu", "gfx1031", "--distro", "solus"]);
+    assert!(gpu.contains(&format!("  solus {range}: native")), "{gpu}");
+}
+
+#[test]
 fn licences_are_listed_with_what_is_troublesome() {
     let said = out(&["list", "--licences"]);
     let line = |start: &str| {

@@ -16,6 +16,9 @@ pub struct Amount {
     /// Set if the number is a default for packages of this kind, because nobody measured this
     /// package.
     pub assumed: bool,
+    /// Set if the source gives a rule of thumb, or a build time without the machine that it holds
+    /// for.
+    pub rough: bool,
 }
 
 /// The resources that a build for a number of GPU targets needs.
@@ -93,7 +96,8 @@ pub struct MissingResource {
 impl Rows {
     /// Returns the resources that a build for `targets` GPU targets needs. Memory, disk space and
     /// time of the whole build are scaled from the number of targets at which they were measured.
-    /// If `targets` is None, they are not scaled.
+    /// If `targets` is None, they are not scaled. Of a default for device code, the part that is
+    /// the default for a library is host code, which is the same for any number of targets.
     pub(crate) fn demand(&self, targets: Option<u64>) -> Demand {
         let scaled = |r: &Resources, value: u64| match (r.targets.filter(|n| *n > 0), targets) {
             (Some(of), Some(n)) => (value * n.max(1)).div_ceil(of),
@@ -105,7 +109,19 @@ impl Rows {
                 value,
                 source: r.source.value.clone(),
                 assumed,
+                rough: r.rough,
             })
+        };
+        // The part of a default that is host code is that of the row without targets.
+        let whole = |of: &dyn Fn(&Resources) -> Option<u64>| {
+            let all = |r: &Resources| {
+                let value = of(r)?;
+                let host = self.assumed.iter().filter(|r| r.targets.is_none());
+                let host = host.filter_map(of).next().unwrap_or(0).min(value);
+                Some(host + scaled(r, value - host))
+            };
+            amount(&self.seen, false, &|r| of(r).map(|v| scaled(r, v)))
+                .or_else(|| amount(&self.assumed, true, &all))
         };
         let seen = |of: &dyn Fn(&Resources) -> Option<u64>| amount(&self.seen, false, of);
         let any = |of: &dyn Fn(&Resources) -> Option<u64>| {
@@ -130,6 +146,7 @@ impl Rows {
                 value,
                 source,
                 assumed,
+                rough: r.rough,
             })
         });
         let longest = longest.max_by_key(|amount| amount.value);
@@ -140,8 +157,11 @@ impl Rows {
             per_job,
             per_link: seen(&|r| r.memory_per_link),
             links: self.seen.iter().find_map(|r| r.links),
-            disk: any(&|r| r.disk.map(|d| scaled(r, d))),
-            minutes: any(&|r| r.minutes.map(|m| scaled(r, m))),
+            disk: whole(&|r| r.disk),
+            minutes: whole(&|r| r.minutes).map(|minutes| Amount {
+                rough: minutes.rough || timed.is_some_and(|r| r.cores.is_none()),
+                ..minutes
+            }),
             cores: timed.and_then(|r| r.cores),
             longest_job: longest,
             knobs: self
@@ -216,7 +236,7 @@ impl Demand {
                 .min(self.links.unwrap_or(u64::MAX))
         });
         // Jobs that link run after all jobs that compile.
-        let memory = (whole + each * jobs).max(link * links.unwrap_or(0));
+        let memory = self.used_by_jobs(jobs).max(link * links.unwrap_or(0));
         let (minutes, longest) = (value(&self.minutes), value(&self.longest_job));
         let minutes = self
             .cores
@@ -246,6 +266,41 @@ impl Demand {
             .filter(|(_, a)| a.as_ref().is_some_and(|a| a.assumed))
             .map(|(what, _)| what)
             .collect()
+    }
+
+    /// Returns the memory in mebibytes of a build with this number of jobs that compile.
+    fn used_by_jobs(&self, jobs: u64) -> u64 {
+        let value = |amount: &Option<Amount>| amount.as_ref().map_or(0, |a| a.value);
+        value(&self.memory) + value(&self.per_job) * jobs
+    }
+
+    /// Returns the names of the resources whose numbers are estimates in the placement `on`: those
+    /// of [`Demand::assumed`], and those that rest on rules of thumb.
+    pub fn estimated(&self, on: &Placement) -> Vec<&'static str> {
+        let minutes = if on.at_least {
+            &self.longest_job
+        } else {
+            &self.minutes
+        };
+        let link = self.per_link.as_ref().map_or(0, |a| a.value);
+        let (memory, each) = if link * on.links.unwrap_or(0) > self.used_by_jobs(on.jobs) {
+            (&None, &self.per_link)
+        } else {
+            (&self.memory, &self.per_job)
+        };
+        let all = [
+            ("memory", memory),
+            ("memory", each),
+            ("disk", &self.disk),
+            ("minutes", minutes),
+        ];
+        let is_estimate = |a: &Amount| a.assumed || a.rough;
+        let estimates = all
+            .into_iter()
+            .filter(|(_, a)| a.as_ref().is_some_and(is_estimate));
+        let mut names: Vec<_> = estimates.map(|(what, _)| what).collect();
+        names.dedup();
+        names
     }
 
     /// Returns the measured numbers, each with its name, such as `memory of a job`.

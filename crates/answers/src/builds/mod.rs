@@ -208,15 +208,19 @@ impl BuildPlan {
         let targets = built.and_then(built_for);
         // The measured resources are those of a build with kernels.
         let is_bare = targets == Some(0);
-        let assumed = stack.model().upstream.as_ref();
-        let assumed = assumed.and_then(|u| u.resources.get(class(p, built.filter(|_| !is_bare))));
+        let class = class(p, built.filter(|_| !is_bare));
+        // Device code is compiled beside the host code of a library.
+        let host = (class == "device").then(|| Content::Library.word());
+        let resources = stack.model().upstream.as_ref().map(|u| &u.resources);
+        let kinds = std::iter::once(class).chain(host);
+        let assumed = kinds.filter_map(|kind| resources?.get(kind));
         let mut rows = Rows {
             seen: if is_bare {
                 Vec::new()
             } else {
                 p.package.resources.0.clone()
             },
-            assumed: assumed.map_or(Vec::new(), |r| r.0.clone()),
+            assumed: assumed.flat_map(|r| r.0.clone()).collect(),
         };
         let (mut own, mut parts) = (needs.to_vec(), parts(p));
         if parts.is_empty() || !p.package.nix.as_ref().is_some_and(|n| n.parts) {

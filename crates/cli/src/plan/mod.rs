@@ -79,6 +79,7 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
         out += &format!("machine {}\n", machine(m));
     }
     let possible = builds.possible();
+    let mut is_estimate = false;
     let width = possible.iter().map(|j| j.name.len()).max().unwrap_or(0);
     for job in &possible {
         let Some((at, fit)) = job.best() else {
@@ -89,8 +90,10 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
         } else {
             String::new()
         };
-        let mark = |what| {
-            if job.demand.assumed().contains(&what) {
+        let estimated = job.demand.estimated(&fit);
+        let mut mark = |what| {
+            if estimated.contains(&what) {
+                is_estimate = true;
                 "?"
             } else {
                 ""
@@ -110,7 +113,7 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
             size(fit.disk),
             mark("disk"),
             time(fit.minutes),
-            if fit.at_least { "" } else { mark("minutes") },
+            mark("minutes"),
             builds.command(job, &fit),
         );
         if verbose {
@@ -127,8 +130,9 @@ fn told(builds: &BuildPlan, verbose: bool) -> String {
             }
         }
     }
-    if possible.iter().any(|j| !j.demand.assumed().is_empty()) {
-        out += "?: not measured for this package, but estimated for its kind in upstream.yaml\n";
+    if is_estimate {
+        out += "?: not measured for this build, but estimated: for the package's kind in \
+                upstream.yaml, or by a rule of thumb, whose source -v shows\n";
     }
     out += &short_of_memory(builds);
     out.extend(builds.broken.iter().map(|need| circle(&builds.plan, need)));
@@ -203,7 +207,7 @@ fn as_json(builds: &BuildPlan) -> Value {
         let runs = job.best().map(|(at, fit)| {
             json!({
                 "machine": builds.machines[at].name, "jobs": fit.jobs, "links": fit.links, "memory": fit.memory, "disk": fit.disk,
-                "minutes": fit.minutes, "at-least": fit.at_least, "alone": fit.alone, "command": builds.command(job, &fit),
+                "minutes": fit.minutes, "at-least": fit.at_least, "estimated": job.demand.estimated(&fit), "alone": fit.alone, "command": builds.command(job, &fit),
                 "variables": knobs(job, &fit).into_iter().collect::<std::collections::BTreeMap<_, _>>(),
             })
         });

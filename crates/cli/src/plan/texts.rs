@@ -1,5 +1,6 @@
 //! Texts about a plan of builds that all output formats contain.
 
+use crate::list::releases;
 use rocpkg_answers::plans::{BuildPlan, Job, MissingResource};
 use std::collections::BTreeMap;
 
@@ -37,7 +38,7 @@ pub(super) fn title(builds: &BuildPlan) -> String {
     format!(
         "{} {}: {} builds{narrowed}{notes}",
         builds.plan.distro_name,
-        builds.plan.version,
+        releases(&builds.plan),
         builds.jobs.len()
     )
 }
