@@ -74,11 +74,14 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     let backends = args
         .distro
         .map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
-    let questions = if wanted.is_empty() {
+    let mut questions = if wanted.is_empty() {
         Vec::new()
     } else {
         all(&stack, &backends, args.plan.choice()?)?
     };
+    for (_, q) in &mut questions {
+        q.options = args.plan.shown();
+    }
     let questions = ManuallyDrop::new(questions);
     // The installed runtime is taken for that of a distribution only if the user named one.
     let own = questions

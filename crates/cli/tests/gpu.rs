@@ -420,3 +420,34 @@ fn nothing_is_built_for_a_target_that_the_compiler_of_the_release_lacks() {
     let (first, _) = next("amdgcnspirv", &["--distro", "nix"]);
     assert_eq!(first, "amdgcnspirv: amdgcnspirv");
 }
+
+#[test]
+fn the_flag_that_brings_a_package_in_is_named() {
+    let text = out(&["gpu", "MI210", "--distro", "gentoo"]);
+    assert!(
+        text.contains("only `sci-ml/caffe2 rocm cusparselt` brings it in"),
+        "{text}"
+    );
+}
+
+#[test]
+fn advised_commands_repeat_the_options_of_the_question() {
+    let dir = tempfile::tempdir().unwrap();
+    let profiles = dir.path().join("my own");
+    fs::create_dir_all(&profiles).unwrap();
+    let text = out(&[
+        "gpu",
+        "780M",
+        "--distro",
+        "solus",
+        "--release",
+        "6.2.4",
+        "--profiles",
+        profiles.to_str().unwrap(),
+    ]);
+    let wanted = format!(
+        "`rocpkg render solus --release 6.2.4 --profiles '{}' --targets gfx1103 --out gfx1103`",
+        profiles.display()
+    );
+    assert!(text.contains(&wanted), "{text}");
+}

@@ -722,3 +722,37 @@ fn sizes_of_libraries_are_told_with_their_source_and_the_limit() {
     let line = format!("size of librocsolver.so of rocsolver: {sizes}; compressed here\n");
     assert!(solus.contains(&line), "{solus}");
 }
+
+#[test]
+fn packages_that_cannot_be_built_for_the_requested_gpus_are_left_out() {
+    let machine = "cpus=16,memory=64G,disk=500G";
+    let asked = |distro: &str| {
+        let args = [
+            "plan",
+            "build",
+            distro,
+            "--machine",
+            machine,
+            "--targets",
+            "gfx1030",
+        ];
+        out(&args)
+    };
+    let arch = asked("arch");
+    let reason = "can't be built here: hipblaslt: it is built for upstream's default list of";
+    assert!(arch.contains(reason), "{arch}");
+    assert!(
+        arch.contains("can't be built here: miopen: it needs code for gfx1030 in hipblaslt"),
+        "{arch}"
+    );
+    assert!(!arch.contains("\nhipblaslt "), "{arch}");
+    let nix = asked("nix");
+    assert!(
+        nix.contains("can't be built here: composable-kernel: it needs one of gfx900 gfx906"),
+        "{nix}"
+    );
+    assert!(
+        !nix.contains("\ncomposable_kernel") && nix.contains("\nmiopen "),
+        "{nix}"
+    );
+}

@@ -8,13 +8,13 @@ use crate::narrowed::check_offered;
 use crate::needs::{Need, comes_after, graph, needs_among, reach, stages};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, holding};
-use crate::select::Packages;
+use crate::select::{Packages, Unfit};
 use crate::stack::Stack;
 use crate::tree::Tree;
 use petgraph::Direction;
 use rocpkg_resolve::{Choice, Model, Plan, Planned};
 use rocpkg_shell::ScopeFile;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The build order of a distribution's packages, in stages. The packages of a stage can be built
@@ -41,6 +41,9 @@ pub struct Order {
     /// The files that the scope of all packages reads, with the packages that need them. In
     /// nixpkgs, one of them has the compiler.
     pub scope_files: Vec<ScopeFile>,
+    /// The packages that can't be built for the requested GPUs, by id, each with the reason. They
+    /// are not in `stages` and `needs`.
+    pub left_out: BTreeMap<String, String>,
 }
 
 impl Stack {
@@ -96,8 +99,16 @@ impl Stack {
     ) -> Result<(Tree, Order), Error> {
         let model = self.changed(options)?;
         check_offered(&model, &[backend])?;
-        let mut render_run = self.render_run(&model, &[backend], options, &Packages::new())?;
+        let none = Packages::new();
+        let mut render_run = if model.narrowed.is_empty() {
+            self.render_run(&model, &[backend], options, &none)?
+        } else {
+            self.proved(&model, &[backend], options, &none, &Unfit::new())?
+        };
         render_run.settle();
+        let mut left_out: BTreeMap<String, String> = render_run.broken();
+        let unfit = render_run.unfit.iter();
+        left_out.extend(unfit.map(|((_, id), reason)| (id.clone(), reason.clone())));
         let edition = render_run.runs.iter().flat_map(|run| &run.editions).next();
         let plan = edition
             .filter(|_| !render_run.findings.has_errors())
@@ -106,7 +117,15 @@ impl Stack {
             return Err(self.problems(render_run.findings));
         };
         let tree = Tree::of(render_run, options)?;
-        Ok((tree, Order::new(&model, backend, plan, changed)?))
+        let mut order = Order::new(&model, backend, plan, changed)?;
+        for stage in &mut order.stages {
+            stage.retain(|id| !left_out.contains_key(id));
+        }
+        let gone = |n: &Need| left_out.contains_key(&n.from) || left_out.contains_key(&n.to);
+        order.needs.retain(|n| !gone(n));
+        order.broken.retain(|n| !gone(n));
+        order.left_out = left_out;
+        Ok((tree, order))
     }
 }
 
@@ -169,6 +188,7 @@ impl Order {
             holding: BTreeSet::new(),
             changed: Named::default(),
             scope_files: Vec::new(),
+            left_out: BTreeMap::new(),
         }
     }
 
@@ -177,7 +197,8 @@ impl Order {
     pub fn with_changed(&self) -> BTreeSet<&str> {
         let after = self.stages.iter().flatten();
         let all = after.chain(&self.changed.packages).map(String::as_str);
-        all.filter(|id| self.plan.get(id).is_some()).collect()
+        all.filter(|id| self.plan.get(id).is_some() && !self.left_out.contains_key(*id))
+            .collect()
     }
 
     /// Returns the files of the scope that are built before the packages of the stages: all if

@@ -237,34 +237,7 @@ impl Stack {
         if !model.narrowed.is_empty() {
             check_offered(&model, &backends)?;
         }
-        let lacking = without.iter().chain(known.keys()).cloned().collect();
-        let mut render_run = self.render_run(&model, &backends, options, &lacking)?;
-        render_run.unfit.clone_from(known);
-        let is_sound = !render_run.findings.has_errors();
-        for run in &render_run.runs {
-            // The GPU targets of a new package may not be known yet. That is no error here, and
-            // `check` reports it.
-            for found in run.proofs.iter().map(Proof::disagreements) {
-                // A bare tree lacks the overlays. These state the policies for GPU targets that a
-                // package can't be built for, so a disagreement is only a warning.
-                render_run.findings.append(if options.bare {
-                    found.weakened()
-                } else {
-                    found
-                });
-            }
-        }
-        if !model.narrowed.is_empty() && render_run.asked.all {
-            render_run.leave_out_unfit(is_sound)?;
-            let mut new = render_run
-                .unfit
-                .keys()
-                .filter(|key| !known.contains_key(*key));
-            // A scope can't refer to a package that it lacks, so it is planned without them.
-            if new.any(|(backend, _)| backend.needs_all()) {
-                return self.render_without(options, without, &render_run.unfit);
-            }
-        }
+        let mut render_run = self.proved(&model, &backends, options, without, known)?;
         let stopped = render_run.settle();
         let mut faults = Findings::default();
         if render_run.findings.has_errors() {
@@ -299,6 +272,52 @@ impl Stack {
                 .map_err(|findings| self.wrong(findings))?;
         }
         Ok(tree)
+    }
+
+    /// Plans, prints and proves all packages that `options` request, as [`Stack::render_run`] does,
+    /// with the disagreements of the proofs as findings. If the user requested GPUs and a whole
+    /// stack, the packages that can't be built for these GPUs are left out. `without` and `known`
+    /// are as in [`Stack::render_without`].
+    ///
+    /// # Errors
+    /// If no package can be built for the requested GPUs.
+    pub(crate) fn proved<'m>(
+        &self,
+        model: &'m Model,
+        backends: &[Backend],
+        options: &Options,
+        without: &Packages,
+        known: &Unfit,
+    ) -> Result<RenderRun<'m>, Error> {
+        let lacking = without.iter().chain(known.keys()).cloned().collect();
+        let mut render_run = self.render_run(model, backends, options, &lacking)?;
+        render_run.unfit.clone_from(known);
+        let is_sound = !render_run.findings.has_errors();
+        for run in &render_run.runs {
+            // The GPU targets of a new package may not be known yet. That is no error here, and
+            // `check` reports it.
+            for found in run.proofs.iter().map(Proof::disagreements) {
+                // A bare tree lacks the overlays. These state the policies for GPU targets that a
+                // package can't be built for, so a disagreement is only a warning.
+                render_run.findings.append(if options.bare {
+                    found.weakened()
+                } else {
+                    found
+                });
+            }
+        }
+        if !model.narrowed.is_empty() && render_run.asked.all {
+            render_run.leave_out_unfit(is_sound)?;
+            let mut new = render_run
+                .unfit
+                .keys()
+                .filter(|key| !known.contains_key(*key));
+            // A scope can't refer to a package that it lacks, so it is planned without them.
+            if new.any(|(backend, _)| backend.needs_all()) {
+                return self.proved(model, backends, options, without, &render_run.unfit);
+            }
+        }
+        Ok(render_run)
     }
 
     /// Renders a tree again without the packages of scopes that lack a checksum. Returns None if no

@@ -7,7 +7,7 @@ use rocpkg_core::Listed;
 use rocpkg_model::TargetRelation;
 use rocpkg_resolve::{Dependency, Model, Plan, Planned, Proof};
 use rocpkg_targets::{Registry, TargetSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the packages that would be built for other targets than those that the user requested
 /// (`model.narrowed`), or for none of them, each with the reason as a clause without its subject:
@@ -67,6 +67,37 @@ fn shown(model: &Model) -> String {
 }
 
 impl RenderRun<'_> {
+    /// Returns the packages that are built for none of the targets of which they need one
+    /// (`targets.needs`), by id, each with the reason. Their recipes mark them as broken. So they
+    /// stay in a scope whose other packages refer to them.
+    pub(crate) fn broken(&self) -> BTreeMap<String, String> {
+        let registry = self.model.registry.as_ref();
+        let registry = registry.filter(|_| !self.model.narrowed.is_empty());
+        let proofs = self.runs.iter().flat_map(|run| {
+            let plans = run.editions.iter().map(|edition| &edition.plan);
+            plans.zip(&run.proofs)
+        });
+        let planned =
+            proofs.flat_map(|(plan, proof)| plan.packages.iter().map(move |p| (p, proof)));
+        let broken = |(p, proof): (&Planned, &Proof)| {
+            let (registry, needs) = (registry?, &p.targets.as_ref()?.needs);
+            let needs: TargetSet = needs.iter().filter_map(|n| registry.get(n)).collect();
+            let built = proof.built.get(&p.id)?.default.set()?;
+            let lacks = !needs.is_empty() && built.intersection(&needs).is_empty();
+            let rules = &p.package.targets.as_ref()?.needs;
+            let reasons: Vec<&str> = rules.iter().map(|r| r.reason.value.as_str()).collect();
+            lacks.then(|| {
+                let reason = format!(
+                    "it needs one of {} ({})",
+                    registry.show(needs),
+                    reasons.join("; ")
+                );
+                (p.id.clone(), reason)
+            })
+        };
+        planned.filter_map(broken).collect()
+    }
+
     /// Leaves the packages that can't be built for the requested GPUs out of a whole stack, and the
     /// packages that need code for these GPUs in them. If `proved_alone` is set, the only errors are
     /// those of the proof, and packages with such an error are left out, too.

@@ -81,6 +81,8 @@ pub struct BuildPlan {
     /// Notes for the user: requested GPU targets that the plan replaces by other targets, with the
     /// reason, and consumers that come after a change, for which no recipe is rendered.
     pub notes: Vec<String>,
+    /// The packages that can't be built for the requested GPUs, by id, each with the reason.
+    pub left_out: BTreeMap<String, String>,
     commands: Commands,
 }
 
@@ -118,6 +120,7 @@ pub(crate) fn builds(
         machines,
         commands,
         notes,
+        left_out: order.left_out.clone(),
         plan: order.plan.clone(),
     };
     let wanted = order.with_changed();

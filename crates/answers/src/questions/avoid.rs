@@ -1,7 +1,6 @@
 //! The settings of other packages that leave out a package which does not run on a GPU.
 
 use super::Questions;
-use rocpkg::model::Feature;
 use rocpkg::resolve::{Chooser, Dependency, Planned};
 
 /// Returns the feature whose default removes all of a package's dependencies on packages of the
@@ -14,35 +13,27 @@ pub(crate) fn switched_off(p: &Planned) -> Option<(&str, bool)> {
 }
 
 impl Questions<'_> {
-    /// Returns the packages that depend on `p`. Each has the feature that users can set so that it
-    /// does not depend on `p`, with the value to set, or None if no one feature does that.
+    /// Returns the packages that depend on `p`. Each has the features that users can set so that it
+    /// does not depend on `p`, with the value to set. One of them is enough.
     fn users<'a>(
         &'a self,
         p: &'a Planned,
-    ) -> impl Iterator<Item = (&'a Planned, Option<(&'a str, bool)>)> {
+    ) -> impl Iterator<Item = (&'a Planned, Vec<(&'a str, bool)>)> {
         let needs = |other: &'a Planned| {
             let leads = |to: &Dependency| matches!(to, Dependency::Package(id) if *id == p.id);
-            let mut edges = other
-                .depends
-                .iter()
-                .filter(move |e| leads(&e.to))
-                .peekable();
-            edges.peek()?;
-            let switches: Vec<_> = edges
-                .map(|e| e.edge.when.as_ref()?.cond.switches().into_iter().next())
-                .collect();
-            let first = switches.first().copied().flatten();
-            let offered = |(name, _): &(&str, bool)| {
-                other
-                    .package
-                    .features
-                    .get(*name)
-                    .is_some_and(|f| f.fixed.is_none())
-            };
+            let edges = other.depends.iter().filter(|e| leads(&e.to));
+            let mut all = edges.map(|e| {
+                let when = e.edge.when.as_ref();
+                when.map_or_else(Vec::new, |w| w.cond.switches())
+            });
             // If several edges lead to the package, the same setting must remove them all.
-            let one =
-                first.filter(|s| offered(s) && switches.iter().all(|other| *other == Some(*s)));
-            Some((other, one))
+            let mut common = all.next()?;
+            for others in all {
+                common.retain(|switch| others.contains(switch));
+            }
+            let features = &other.package.features;
+            common.retain(|(key, _)| features.get(*key).is_some_and(|f| f.fixed.is_none()));
+            Some((other, common))
         };
         self.plan.packages.iter().filter_map(needs)
     }
@@ -53,7 +44,7 @@ impl Questions<'_> {
         let chooses = matches!(self.recipes.chooser, Chooser::Flags { .. } | Chooser::Scope);
         let firm = self
             .users(p)
-            .filter(|(_, switch)| !chooses || switch.is_none());
+            .filter(|(_, switches)| !chooses || switches.is_empty());
         let leads = |to: &Dependency| matches!(to, Dependency::Package(id) if *id == p.id);
         // Where users choose, they can also build a consumer without the stack.
         let consumers = self.plan.consumers.iter().filter(|_| !chooses);
@@ -70,15 +61,19 @@ impl Questions<'_> {
     /// in.
     pub(super) fn avoided(&self, p: &Planned) -> Vec<String> {
         let (mut brings, mut without) = (Vec::new(), Vec::new());
-        for (other, switch) in self.users(p) {
-            let feature =
-                switch.and_then(|(key, off)| Some((key, other.package.features.get(key)?, off)));
-            let Some((key, feature, off)) = feature else {
-                continue;
-            };
-            let is_off = feature.default == off;
-            let set = self.setting(other, key, feature, is_off != off);
-            (if is_off { &mut brings } else { &mut without }).extend(set);
+        for (other, switches) in self.users(p) {
+            let is_off = |(key, off): &(&str, bool)| other.package.features[*key].default == *off;
+            let missing: Vec<(&str, bool)> = switches.iter().copied().filter(is_off).collect();
+            if missing.is_empty() {
+                // A setting that keeps the other packages of the stack.
+                let stack = other.stack_feature().map(|(key, _)| key);
+                let own = switches.iter().find(|(key, _)| Some(*key) != stack);
+                let set = own.or(switches.first());
+                without.extend(set.and_then(|set| self.setting(other, &[*set])));
+            } else {
+                let set: Vec<_> = missing.iter().map(|(key, off)| (*key, !off)).collect();
+                brings.extend(self.setting(other, &set));
+            }
         }
         let brings =
             (!brings.is_empty()).then(|| format!("only {} brings it in", brings.join(" or ")));
@@ -93,22 +88,27 @@ impl Questions<'_> {
         format!("{}/{}", rocpkg::gentoo::category(&self.plan, p), p.name)
     }
 
-    /// Returns the text by which a user sets the feature `key` of a package to `on`:
-    /// `sci-libs/miopen -hipblaslt` in Gentoo, an `override` in nixpkgs. None where the packager
-    /// chooses features.
-    fn setting(&self, p: &Planned, key: &str, feature: &Feature, on: bool) -> Option<String> {
+    /// Returns the text by which a user sets features of a package: `sci-libs/miopen -hipblaslt` in
+    /// Gentoo, an `override` in nixpkgs. None where the packager chooses features.
+    fn setting(&self, p: &Planned, features: &[(&str, bool)]) -> Option<String> {
+        let said = |tell: &dyn Fn(&str, bool) -> String| {
+            let all: Vec<String> = features.iter().map(|(key, on)| tell(key, *on)).collect();
+            all.join(" ")
+        };
         Some(match self.recipes.chooser {
             Chooser::Flags { .. } => {
-                let flag = p.feature_name(key);
-                let hyphen = if on { "" } else { "-" };
-                format!("`{} {hyphen}{flag}`", self.called(p))
+                let flags = said(&|key, on| {
+                    let hyphen = if on { "" } else { "-" };
+                    format!("{hyphen}{}", p.feature_name(key))
+                });
+                format!("`{} {flags}`", self.called(p))
             }
             Chooser::Scope => {
-                format!(
-                    "`{}.override {{ {} = {on}; }}`",
-                    p.name,
-                    rocpkg::nix::feature(key, feature)
-                )
+                let arguments = said(&|key, on| {
+                    let name = rocpkg::nix::feature(key, &p.package.features[key]);
+                    format!("{name} = {on};")
+                });
+                format!("`{}.override {{ {arguments} }}`", p.name)
             }
             Chooser::Packager => return None,
         })

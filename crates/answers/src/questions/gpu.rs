@@ -389,8 +389,9 @@ impl Questions<'_> {
                 });
                 let lacks: Vec<&str> = lacks.map(|(r, _)| r.package.as_str()).collect();
                 let build = format!(
-                    "`rocpkg render {} --targets {name} --out {name}`",
-                    self.folder()
+                    "`rocpkg render {}{} --targets {name} --out {name}`",
+                    self.folder(),
+                    self.options
                 );
                 if !lacks.is_empty() {
                     out.push(format!(

@@ -35,6 +35,9 @@ pub struct Questions<'s> {
     pub registry: &'s Registry,
     /// The plan of the distribution's packages.
     pub plan: Plan,
+    /// The options that chose the release and the profiles, as in ` --release 6.2.4`. Commands in
+    /// the answers repeat them. Empty if there are none.
+    pub options: String,
     /// The stack that the packages were planned from.
     stack: &'s Stack,
     /// The GPU targets that the recipes pass to upstream's build, and who chooses them: the user or
@@ -89,6 +92,7 @@ impl<'s> Questions<'s> {
         Ok(Self {
             registry,
             plan,
+            options: String::new(),
             stack,
             recipes,
             built,

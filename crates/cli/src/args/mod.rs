@@ -309,6 +309,34 @@ impl PlanArgs {
             _ => Err(Error::Usage("--release: expected one release".to_owned())),
         }
     }
+
+    /// Returns the options as they are written in a shell, each after a space: ` --release 7.2.4`.
+    pub(crate) fn shown(&self) -> String {
+        let releases = self.release.iter();
+        let said = |choice: &Choice| match choice {
+            Choice::Shipped => " --release shipped".to_owned(),
+            Choice::Release(release) => format!(" --release {release}"),
+            Choice::Live => " --release 9999".to_owned(),
+        };
+        let mut out: String = releases.map(said).collect();
+        for folder in &self.model.profiles {
+            out += &format!(" --profiles {}", in_shell(&folder.to_string_lossy()));
+        }
+        if self.model.no_builtin {
+            out += " --no-builtin";
+        }
+        out
+    }
+}
+
+/// Returns a word as it is written in a shell, in quotes if it needs them.
+fn in_shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+,:@%=".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[derive(Debug, Default, Args)]

@@ -96,11 +96,12 @@ pub(super) fn short_of_memory(builds: &BuildPlan) -> String {
     limited.into_iter().map(line).collect()
 }
 
-/// Returns a line for each build that no machine has room for, with what would help. Also returns a
-/// line for each build that needs one of these builds.
+/// Returns a line for each package that can't be built for the requested GPUs, for each build that
+/// no machine has room for, with what would help, and for each build that needs one of these builds.
 pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
     let possible: Vec<&str> = builds.possible().iter().map(|j| j.name.as_str()).collect();
-    let mut out = Vec::new();
+    let unfit = builds.left_out.iter();
+    let mut out: Vec<String> = unfit.map(|(id, why)| format!("{id}: {why}")).collect();
     for job in &builds.jobs {
         if job.best().is_none() {
             let largest = job.fits.iter().rev().find_map(|f| f.as_ref().err());
