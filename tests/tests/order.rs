@@ -199,7 +199,8 @@ fn a_name_of_any_distribution_is_translated_or_refused() {
     assert_eq!(refused, "no `rocm-llvm` in gentoo; arch and solus have it");
     // Arch has no package of the library that the runtime contains by now.
     let refused = count(Backend::Arch, "hsakmt-roct").unwrap_err();
-    let expected = "no `roct-thunk-interface` in arch; gentoo and solus have it";
+    let expected = "no `roct-thunk-interface` in arch; gentoo and solus have it; its source is part of \
+                    `rocr-runtime` since 6.3";
     assert_eq!(refused, expected);
 }
 
