@@ -451,3 +451,11 @@ fn advised_commands_repeat_the_options_of_the_question() {
     );
     assert!(text.contains(&wanted), "{text}");
 }
+
+#[test]
+fn advice_names_only_packages_that_the_command_renders() {
+    let profiles = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/known-tool");
+    let text = out(&["gpu", "gfx1031", "--distro", "arch", "--profiles", profiles]);
+    let step = "--out gfx1031`: rocfft rocrand rocprim rocthrust rocblas rocsparse rocsolver\n";
+    assert!(text.contains(step), "{text}");
+}
