@@ -434,7 +434,9 @@ fn the_flag_that_brings_a_package_in_is_named() {
 fn advised_commands_repeat_the_options_of_the_question() {
     let dir = tempfile::tempdir().unwrap();
     let profiles = dir.path().join("my own");
-    fs::create_dir_all(&profiles).unwrap();
+    fs::create_dir_all(profiles.join("distros")).unwrap();
+    let layer = "target-tool:\n  version: 0.4.0\n  list: [gfx1030, gfx1100]\n";
+    write_file(profiles.join("distros/arch.yaml"), layer);
     let text = out(&[
         "gpu",
         "780M",
