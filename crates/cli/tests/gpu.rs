@@ -434,7 +434,9 @@ fn the_flag_that_brings_a_package_in_is_named() {
 fn advised_commands_repeat_the_options_of_the_question() {
     let dir = tempfile::tempdir().unwrap();
     let profiles = dir.path().join("my own");
-    fs::create_dir_all(&profiles).unwrap();
+    fs::create_dir_all(profiles.join("distros")).unwrap();
+    let layer = "target-tool:\n  version: 0.4.0\n  list: [gfx1030, gfx1100]\n";
+    write_file(profiles.join("distros/arch.yaml"), layer);
     let text = out(&[
         "gpu",
         "780M",
@@ -450,4 +452,12 @@ fn advised_commands_repeat_the_options_of_the_question() {
         profiles.display()
     );
     assert!(text.contains(&wanted), "{text}");
+}
+
+#[test]
+fn advice_names_only_packages_that_the_command_renders() {
+    let profiles = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/known-tool");
+    let text = out(&["gpu", "gfx1031", "--distro", "arch", "--profiles", profiles]);
+    let step = "--out gfx1031`: rocfft rocrand rocprim rocthrust rocblas rocsparse rocsolver\n";
+    assert!(text.contains(step), "{text}");
 }

@@ -380,29 +380,8 @@ impl Questions<'_> {
                 }
             }
             Chooser::Packager => {
-                let lacks = found.packages.iter().zip(all);
-                let lacks = lacks.filter(|(r, p)| {
-                    !matches!(
-                        r.way,
-                        Support::Native | Support::Loads { .. } | Support::Unknown(_)
-                    ) && p.able(self.registry).contains(gpu)
-                });
-                let lacks: Vec<&str> = lacks.map(|(r, _)| r.package.as_str()).collect();
-                let build = format!(
-                    "`rocpkg render {}{} --targets {name} --out {name}`",
-                    self.folder(),
-                    self.options
-                );
-                if !lacks.is_empty() {
-                    out.push(format!(
-                        "build the packages that can have kernels for it from source, by {build}: {}",
-                        lacks.join(" ")
-                    ));
-                } else if !out.is_empty() {
-                    out.push(format!(
-                        "if the list lacks {name}, or to build for it alone, build from source: {build}"
-                    ));
-                }
+                let step = self.built_from_source(gpu, all, found, !out.is_empty());
+                out.extend(step);
             }
         }
         out.extend(self.unpacking(found));
@@ -517,7 +496,7 @@ impl Questions<'_> {
         out
     }
 
-    fn folder(&self) -> &str {
+    pub(super) fn folder(&self) -> &str {
         if self.plan.distro_name == "nixpkgs" {
             "nix"
         } else {

@@ -2,6 +2,7 @@
 
 mod audited;
 mod avoid;
+mod from_source;
 mod gpu;
 mod lab;
 mod package_use;
@@ -40,6 +41,8 @@ pub struct Questions<'s> {
     pub options: String,
     /// The stack that the packages were planned from.
     stack: &'s Stack,
+    /// The choice of the release that was planned.
+    choice: Choice,
     /// The GPU targets that the recipes pass to upstream's build, and who chooses them: the user or
     /// the packager.
     recipes: Recipes,
@@ -61,7 +64,11 @@ pub(crate) fn questions<'s>(
     let plan = stack.plan(backend, choice)?;
     let mut findings = Findings::default();
     let recipes = stack.recipes(backend, &plan, &mut findings)?;
-    Questions::of(stack, plan, recipes, findings)
+    let questions = Questions::of(stack, plan, recipes, findings)?;
+    Ok(Questions {
+        choice: choice.clone(),
+        ..questions
+    })
 }
 
 impl<'s> Questions<'s> {
@@ -94,6 +101,7 @@ impl<'s> Questions<'s> {
             plan,
             options: String::new(),
             stack,
+            choice: Choice::Shipped,
             recipes,
             built,
             slower,
