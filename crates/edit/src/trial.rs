@@ -10,7 +10,7 @@ use crate::edits::Edits;
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
-use rocpkg_syntax::{Evaluated, Node, Outline, Value, Values, agreed};
+use rocpkg_syntax::{Evaluated, Node, Value, Values, agreed};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -27,8 +27,12 @@ pub(crate) struct Followed {
 }
 
 impl Followed {
-    /// Returns true if a change is about a variable that has its new value already.
+    /// Returns true if a change is about a variable that has its new value already. Variables in
+    /// functions have no value here.
     pub(crate) fn is_made(&self, change: &Change) -> bool {
+        if change.path.iter().any(|key| key.open.ends_with("()")) {
+            return false;
+        }
         let (old, new) = change.what.sides();
         let keys = old.iter().chain(new).map(|node| &node.key);
         let all = change.path.iter().copied().chain(keys);
@@ -92,7 +96,7 @@ pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Follo
     let mut tokens: Vec<Token> = tokens.into_iter().collect();
     tokens.sort_by_key(|(old, _)| Reverse(old.len()));
     for token in &tokens {
-        for at in places(existing, &token.0) {
+        for at in places(three, &token.0) {
             trials.run(at, &token.1, token);
         }
     }
@@ -285,14 +289,18 @@ fn differing(old: &str, new: &str) -> Vec<Token> {
     out
 }
 
-/// Returns the places of a text in the global scope of a recipe, outside of comments.
-fn places(recipe: &Outline, token: &str) -> Vec<Range<usize>> {
+/// Returns the places of a text in the global scope of the existing recipe, outside of comments.
+/// Items that are as the old rendering has them are left out: their changes are known.
+fn places(three: ThreeWay, token: &str) -> Vec<Range<usize>> {
+    let (recipe, before) = (three.existing, three.before);
     let text = &recipe.text;
-    let functions = recipe.root.nodes.iter();
-    let functions: Vec<_> = functions
-        .filter(|node| node.key.open.ends_with("()"))
-        .map(|node| node.at.clone())
-        .collect();
+    let is_left_out = |node: &&Node| {
+        let old = before.root.find(&node.key);
+        let is_same = |old: &Node| before.text[old.at.clone()] == text[node.at.clone()];
+        node.key.open.ends_with("()") || old.is_some_and(is_same)
+    };
+    let left_out = recipe.root.nodes.iter().filter(is_left_out);
+    let left_out: Vec<_> = left_out.map(|node| node.at.clone()).collect();
     let is_whole = |at: usize| {
         let (head, tail) = (&text[..at], &text[at + token.len()..]);
         let is_number = token.starts_with(|c: char| c.is_ascii_digit());
@@ -315,7 +323,7 @@ fn places(recipe: &Outline, token: &str) -> Vec<Range<usize>> {
         line.trim_start().starts_with('#')
     };
     let all = text.match_indices(token).map(|(at, _)| at);
-    all.filter(|at| !functions.iter().any(|function| function.contains(at)))
+    all.filter(|at| !left_out.iter().any(|item| item.contains(at)))
         .filter(|at| is_whole(*at) && !is_comment(*at))
         .map(|at| at..at + token.len())
         .collect()
