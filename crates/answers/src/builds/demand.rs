@@ -116,8 +116,8 @@ impl Rows {
         let whole = |of: &dyn Fn(&Resources) -> Option<u64>| {
             let all = |r: &Resources| {
                 let value = of(r)?;
-                let host = self.assumed.iter().filter(|r| r.targets.is_none());
-                let host = host.filter_map(of).next().unwrap_or(0).min(value);
+                let mut host = self.assumed.iter().filter(|r| r.targets.is_none());
+                let host = host.find_map(of).unwrap_or(0).min(value);
                 Some(host + scaled(r, value - host))
             };
             amount(&self.seen, false, &|r| of(r).map(|v| scaled(r, v)))
