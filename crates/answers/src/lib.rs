@@ -74,8 +74,8 @@ pub trait Answers {
     /// flag.
     fn package_use(&self, query: &UseQuery, choice: &Choice) -> Result<Use, Error>;
 
-    /// Parses a list of test runners and of the demands on a project's backends. `text` is the content of the file, and `shown` is its path in
-    /// error messages.
+    /// Parses a list of test runners and of the demands on a project's backends. `text` is the
+    /// content of the file, and `shown` is its path in error messages.
     ///
     /// # Errors
     /// All errors in the list.

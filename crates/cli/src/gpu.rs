@@ -364,8 +364,8 @@ fn together(registry: &Registry, gpus: &TargetSet, questions: &[(Backend, Questi
     out
 }
 
-/// Adds a line for each way in which consumers run on a GPU. Consumers are packages that are built on
-/// the others, and for which no recipe is rendered.
+/// Adds a line for each way in which consumers run on a GPU. Consumers are packages that are built
+/// on the others, and for which no recipe is rendered.
 fn consumers(registry: &Registry, q: &Questions, found: &OnGpu, out: &mut String) {
     for (word, all) in ways(registry, &found.consumers) {
         let names: Vec<&str> = all
@@ -527,8 +527,8 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
 }
 
 /// Returns a line for each cause of compression that hides code from the runtime, with the packages
-/// and the patches that are missing. Another line has the packages whose compressed code the runtime
-/// finds by patches.
+/// and the patches that are missing. Another line has the packages whose compressed code the
+/// runtime finds by patches.
 fn compressed(found: &OnGpu) -> String {
     let mut hidden: IndexMap<String, Vec<&str>> = IndexMap::new();
     let mut served: IndexMap<&str, Vec<&str>> = IndexMap::new();

@@ -113,8 +113,8 @@ fn row(p: &Planned) -> Value {
     })
 }
 
-/// Returns licences as an answer. Each element of `all` is the name of a distribution or `upstream`,
-/// the release, and the licences.
+/// Returns licences as an answer. Each element of `all` is the name of a distribution or
+/// `upstream`, the release, and the licences.
 fn licences(all: &[(String, String, Licences)], as_json: bool) -> Outcome {
     if as_json {
         let rows: Vec<Value> = all.iter().map(document).collect();

@@ -169,8 +169,8 @@ fn externals(order: &Order) -> impl Iterator<Item = (&String, &ResolvedEdge)> {
     })
 }
 
-/// Returns a line for each cycle that packages in the stages are part of: dependencies that no order
-/// satisfies, then the cycles that upstream has and the distribution breaks.
+/// Returns a line for each cycle that packages in the stages are part of: dependencies that no
+/// order satisfies, then the cycles that upstream has and the distribution breaks.
 fn circles(order: &Order) -> String {
     let broken = order.drawn().filter(|(_, is_broken)| *is_broken);
     let mut out: String = broken.map(|(need, _)| circle(&order.plan, need)).collect();

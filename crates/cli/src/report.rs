@@ -380,7 +380,8 @@ struct DistributionRecipes<'m> {
     written: Vec<&'m str>,
     /// The names of the recipes of which nothing is left, nor of the recipes that they need.
     ready: Vec<&'m str>,
-    /// The names of the recipes of which nothing is left, and that need a recipe which is not ready.
+    /// The names of the recipes of which nothing is left, and that need a recipe which is not
+    /// ready.
     waiting: Vec<&'m str>,
 }
 

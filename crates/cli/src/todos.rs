@@ -60,8 +60,8 @@ pub(crate) fn fetch(backend: Backend) -> &'static str {
     }
 }
 
-/// Returns the todos that don't block as text, as [`left`] does. Without `verbose`, a recipe has one
-/// line, or if there are many recipes, its number of todos.
+/// Returns the todos that don't block as text, as [`left`] does. Without `verbose`, a recipe has
+/// one line, or if there are many recipes, its number of todos.
 pub(crate) fn to_review(recipes: &[RecipeReport], verbose: bool) -> String {
     let all = all(recipes, false);
     if all.is_empty() {
@@ -116,8 +116,8 @@ fn all(recipes: &[RecipeReport], blocks: bool) -> Vec<Of<'_>> {
         .filter(|(_, todo)| todo.blocks == blocks)
         .collect();
     if !blocks {
-        // Todos of a kind are one part of a line. The line may be cut, and the most frequent kind is
-        // the last.
+        // Todos of a kind are one part of a line. The line may be cut, and the most frequent kind
+        // is the last.
         let mut at = 0;
         for of in all.clone().chunk_by(|(a, _), (b, _)| std::ptr::eq(*a, *b)) {
             all[at..at + of.len()].sort_by_key(|(_, todo)| Reverse(todo.kind));

@@ -234,12 +234,12 @@ fn written(three: ThreeWay, all: &[Change]) -> BTreeSet<Token> {
     let mut out = BTreeSet::new();
     for change in all {
         let (old, new) = change.what.sides();
-        let is_function = |key: &&Value| key.open.ends_with("()");
-        if change.path.iter().copied().any(|key| is_function(&key)) || old.len() != new.len() {
+        let is_function = |key: &Value| key.open.ends_with("()");
+        if change.path.iter().any(|key| is_function(key)) || old.len() != new.len() {
             continue;
         }
         for (old, new) in old.iter().zip(new) {
-            if !is_function(&&old.key) && old.body.is_none() {
+            if !is_function(&old.key) && old.body.is_none() {
                 let old = &three.before.text[old.at.clone()];
                 let new = &three.after.text[new.at.clone()];
                 out.extend(differing(old, new));

@@ -64,8 +64,8 @@ record! {
         targets: Option<Targets>,
         /// The licences in this distribution, if they are others than those of the row.
         licence: Vec<Spanned<String>>,
-        /// Cycles of dependencies between the package and components, by the component. When absent,
-        /// those of the component with the row's name.
+        /// Cycles of dependencies between the package and components, by the component. When
+        /// absent, those of the component with the row's name.
         cycles: IndexMap<String, Cycle>,
         /// The recipe or page from which the facts were read.
         source: Spanned<String>,

@@ -1,6 +1,6 @@
-//! The records of `runners.yaml`: machines with GPUs that tests run on, the people behind a project's
-//! backends, and the demands on both. The file is not a profile, and no other layer is merged over
-//! it.
+//! The records of `runners.yaml`: machines with GPUs that tests run on, the people behind a
+//! project's backends, and the demands on both. The file is not a profile, and no other layer is
+//! merged over it.
 
 use crate::decode::{OneOrMany, Spanned, record};
 use indexmap::IndexMap;

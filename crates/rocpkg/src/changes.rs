@@ -271,8 +271,8 @@ pub(crate) fn between(
     out
 }
 
-/// Returns the consumers that need the package `id`, as text: `needed by python-pytorch`. Empty if no
-/// consumer needs it.
+/// Returns the consumers that need the package `id`, as text: `needed by python-pytorch`. Empty if
+/// no consumer needs it.
 fn consumers(plan: &Plan, id: &str) -> String {
     let leads = |edge: &ResolvedEdge| matches!(&edge.to, Dependency::Package(to) if to == id);
     let all = plan

@@ -52,8 +52,8 @@ impl Licences {
 }
 
 impl Licences {
-    /// Returns the licences of upstream's components. The reason of an obstacle begins with the range
-    /// of releases that it holds for, if the profile states one.
+    /// Returns the licences of upstream's components. The reason of an obstacle begins with the
+    /// range of releases that it holds for, if the profile states one.
     pub fn upstream(model: &Model) -> Self {
         let mut out = Self::default();
         for (name, layers) in &model.components {

@@ -113,7 +113,8 @@ pub(crate) fn named(model: &Model, plan: &Plan, names: &[String]) -> Result<Name
 
 /// Returns the packages of a plan that `names` stand for, together. A name that no package of the
 /// plan has also stands for the packages with the source of another distribution's package of this
-/// name: `hip`, the headers alone in nixpkgs, is the runtime in Gentoo, and so also stands for `clr`.
+/// name: `hip`, the headers alone in nixpkgs, is the runtime in Gentoo, and so also stands for
+/// `clr`.
 ///
 /// # Errors
 /// If a name is unknown, or stands for an external dependency alone.

@@ -52,8 +52,8 @@ pub(crate) fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
     weight(kinds).is_some_and(|weight| weight < TESTS)
 }
 
-/// Returns the needs between the packages of a plan, as [`needs_among`] does. Consumers, for which no
-/// recipe is rendered, are left out.
+/// Returns the needs between the packages of a plan, as [`needs_among`] does. Consumers, for which
+/// no recipe is rendered, are left out.
 pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     needs_among(backend, plan, plan.packages.iter())
 }

@@ -99,8 +99,8 @@ impl RenderRun<'_> {
     }
 
     /// Leaves the packages that can't be built for the requested GPUs out of a whole stack, and the
-    /// packages that need code for these GPUs in them. If `proved_alone` is set, the only errors are
-    /// those of the proof, and packages with such an error are left out, too.
+    /// packages that need code for these GPUs in them. If `proved_alone` is set, the only errors
+    /// are those of the proof, and packages with such an error are left out, too.
     ///
     /// # Errors
     /// If no package with device code remains.
@@ -182,8 +182,8 @@ fn users<'p>(plan: &'p Plan, id: &str) -> impl Iterator<Item = &'p str> {
     plan.packages.iter().filter(needs).map(|p| p.id.as_str())
 }
 
-/// Returns a package of the plan that needs code for a GPU in a package of `gone`, and that package.
-/// Packages that only need the other's host code use the distribution's own package.
+/// Returns a package of the plan that needs code for a GPU in a package of `gone`, and that
+/// package. Packages that only need the other's host code use the distribution's own package.
 fn dependent(backend: Backend, plan: &Plan, gone: &Unfit) -> Option<(String, String)> {
     let is_gone = |id: &String| gone.contains_key(&(backend, id.clone()));
     let others = plan.packages.iter().filter(|p| !is_gone(&p.id));

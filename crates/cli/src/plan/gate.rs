@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A backend, and what it lacks.
 pub(crate) struct Standing<'t> {
     pub(crate) backend: &'t LabBackend,
-    /// What the backend lacks for its level of maturity. Empty if it meets the level.
+    /// The demands of its level of maturity that the backend does not meet.
     pub(crate) lacks: Vec<String>,
-    /// What the backend lacks for the next level. Empty if no next level is stated.
+    /// The demands of the next level that it does not meet. Empty if no next level is stated.
     pub(crate) next_lacks: Vec<String>,
 }
 
@@ -198,7 +198,7 @@ struct Lacks<'a, 't> {
     records: &'a [Record],
     backend: &'a LabBackend,
     level: &'a Level,
-    /// What is missing, with the distributions and targets.
+    /// The missing runners or results, with the distributions and targets.
     places: BTreeMap<String, Vec<String>>,
 }
 

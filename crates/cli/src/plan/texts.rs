@@ -97,7 +97,8 @@ pub(super) fn short_of_memory(builds: &BuildPlan) -> String {
 }
 
 /// Returns a line for each package that can't be built for the requested GPUs, for each build that
-/// no machine has room for, with what would help, and for each build that needs one of these builds.
+/// no machine has room for, with what would help, and for each build that needs one of these
+/// builds.
 pub(super) fn left_out(builds: &BuildPlan) -> Vec<String> {
     let possible: Vec<&str> = builds.possible().iter().map(|j| j.name.as_str()).collect();
     let unfit = builds.left_out.iter();

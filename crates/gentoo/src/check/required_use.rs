@@ -1,6 +1,6 @@
-//! E0813: a `REQUIRED_USE` that no choice of flags meets. E0878: one that no choice meets in which the
-//! flags that are on by default stay on. pkgcheck reports the latter as `RequiredUseDefaults`, for
-//! each Gentoo profile.
+//! E0813: a `REQUIRED_USE` that no choice of flags meets. E0878: one that no choice meets in which
+//! the flags that are on by default stay on. pkgcheck reports the latter as `RequiredUseDefaults`,
+//! for each Gentoo profile.
 
 use super::recipe::{Recipe, is_plain};
 use super::spec::tokens;

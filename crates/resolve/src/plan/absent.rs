@@ -21,8 +21,9 @@ pub(crate) fn other(p: &Planned, findings: &mut Findings) -> Option<String> {
     is_other.then(|| format!("it is made for ROCm {}", text.value))
 }
 
-/// Removes the packages that can't exist at the planned release from `packages`: those with a version
-/// of their own that need another release of the stack, and those that need an absent package.
+/// Removes the packages that can't exist at the planned release from `packages`: those with a
+/// version of their own that need another release of the stack, and those that need an absent
+/// package.
 /// `absent` are packages that were removed before. Returns all absent packages, by id.
 pub(crate) fn remove(packages: &mut Vec<Planned>, mut absent: Reasons) -> BTreeMap<String, Absent> {
     loop {

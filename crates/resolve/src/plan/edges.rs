@@ -144,8 +144,8 @@ impl Plan {
         }
     }
 
-    /// Returns true if `p` is a consumer, and `name` is another one. Rendered packages don't depend on
-    /// consumers.
+    /// Returns true if `p` is a consumer, and `name` is another one. Rendered packages don't depend
+    /// on consumers.
     fn reaches(&self, p: &Planned, name: &str) -> bool {
         let is_consumer = |id: &str| self.consumers.iter().any(|c| c.id == id);
         name != p.id && is_consumer(&p.id) && is_consumer(name)
@@ -199,8 +199,8 @@ impl Plan {
     }
 }
 
-/// Returns the place at which the package `p` states the dependency `name`: a key under `depends`, or
-/// a word in a list of a consumer.
+/// Returns the place at which the package `p` states the dependency `name`: a key under `depends`,
+/// or a word in a list of a consumer.
 fn place(p: &Planned, name: &str) -> Span {
     let lists = p.node.entries().iter().flat_map(|(_, value)| value.list());
     let mut words = lists.filter(|word| word.text() == Some(name));

@@ -78,7 +78,8 @@ pub struct Plan {
     pub live: bool,
     /// The packages in build order.
     pub packages: Packages,
-    /// The packages that are built on the stack, and for which no recipe is rendered, in the order of
+    /// The packages that are built on the stack, and for which no recipe is rendered, in the order
+    /// of
     /// `consumers.yaml`.
     pub consumers: Vec<Planned>,
     /// The packages that were removed from the plan because they rest on guesses, or refer to such

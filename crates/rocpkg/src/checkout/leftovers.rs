@@ -5,57 +5,80 @@ use super::existing_recipe::{Conflict, ExistingRecipe};
 use rocpkg_syntax::{Language, Outline};
 use std::collections::BTreeSet;
 
-/// Texts before the first two parts of a version that make it ROCm's release, as in
-/// `/opt/rocm-7.2` and `:0/7.2`. Other packages may have a version 7.2, too.
-const OF_ROCM: [&str; 4] = ["rocm-", "rocm/", "therock-", "0/"];
+/// The text before the first two parts of a version in a sub-slot (PMS 8.3.3): `:0/7.2`.
+const SUB_SLOT: &str = ":0/";
 
 /// Returns a conflict for each word of `text`, the new text of the recipe `existing`, that names
-/// the version before, unless `after`, the rendering at the new version, has the word, too.
-/// Comments, conditions and names of patches may name an older release. So may lower bounds.
-pub(super) fn leftovers(existing: &ExistingRecipe, text: &str, after: &Outline) -> Vec<Conflict> {
+/// the version before. `models` are the renderings at the old and at the new version. Words of the
+/// new one, which is the last, are left out. Comments, conditions and names of patches may name an
+/// older release. So may lower bounds.
+pub(super) fn leftovers(
+    existing: &ExistingRecipe,
+    text: &str,
+    models: [&Outline; 2],
+) -> Vec<Conflict> {
     let read = ExistingRecipe::read(existing.backend, &existing.path, text);
     let (Ok(new), Some(old)) = (read, &existing.version) else {
         return Vec::new();
     };
-    let new = &new;
-    let version = existing.backend.stated(new, &existing.path);
+    let version = existing.backend.stated(&new, &existing.path);
     let is_release = old.matches('.').count() >= 2 && version.as_ref() != Some(old);
     if new.reading.language != Language::Bash || !is_release {
         return Vec::new();
     }
-    let known: BTreeSet<&str> = after.text.split(is_end).collect();
-    let short = |version: &str| {
-        let mut parts = version.splitn(3, '.');
-        let (major, minor) = (parts.next()?, parts.next()?);
-        Some(format!("{major}.{minor}"))
-    };
+    let known: BTreeSet<&str> = models[1].text.split(is_end).collect();
     let mut tokens = vec![old.clone()];
-    if let Some(short) =
-        short(old).filter(|own| version.as_deref().and_then(short) != Some(own.clone()))
-    {
-        tokens.extend(OF_ROCM.iter().map(|head| format!("{head}{short}")));
+    // Other packages may have a version 7.2, too. So the text before it counts.
+    let line = short(old);
+    if line.is_some() && line != version.as_deref().and_then(short) {
+        let line = line.unwrap_or_default();
+        tokens.push(format!("{SUB_SLOT}{line}"));
+        let heads = models.into_iter().flat_map(heads);
+        tokens.extend(heads.map(|head| format!("{head}{line}")));
     }
     let mut all = Vec::new();
-    let mut start = 0;
+    let mut end = 0;
     for line in new.text.split_inclusive('\n') {
-        let at = start;
-        start += line.len();
-        if line.trim_start().starts_with('#') || is_condition(line) {
-            continue;
-        }
-        for word in line.split(is_end).filter(|word| !known.contains(word)) {
-            let is_of_file = word.contains("FILESDIR") || is_patch(word);
-            let is_bound = word.starts_with(">=");
-            if is_of_file || is_bound || !tokens.iter().any(|token| names(word, token)) {
+        let is_skipped = line.trim_start().starts_with('#') || is_condition(line);
+        for part in line.split_inclusive(is_end) {
+            let at = end;
+            end += part.len();
+            let word = part.trim_end_matches(is_end);
+            let is_free = word.contains("FILESDIR") || is_patch(word) || word.starts_with(">=");
+            if is_skipped || is_free || known.contains(word) {
                 continue;
             }
-            // `word` is a part of `line`.
-            let at = at + (word.as_ptr() as usize - line.as_ptr() as usize);
-            let reason = format!("`{word}` names {old}, the release before");
-            all.push(existing.fact(new.keys_at(at), new, at, reason));
+            if tokens.iter().any(|token| names(word, token)) {
+                let reason = format!("`{word}` names {old}, the release before");
+                all.push(existing.fact(new.keys_at(at), &new, at, reason));
+            }
         }
     }
     all
+}
+
+/// Returns the first two parts of a version: `7.2.4` → `7.2`.
+fn short(version: &str) -> Option<String> {
+    let mut parts = version.splitn(3, '.');
+    Some(format!("{}.{}", parts.next()?, parts.next()?))
+}
+
+/// Returns the names that a rendering writes before its version: `rocm-` for `rocm-${PV}`.
+fn heads(model: &Outline) -> BTreeSet<String> {
+    let name = model.words.version();
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let signs = [format!("${name}"), format!("${{{name}}}")];
+    let places = signs
+        .iter()
+        .flat_map(|sign| model.text.match_indices(sign.as_str()));
+    let heads = places.map(|(at, _)| {
+        let head = &model.text[..at];
+        &head[head.trim_end_matches(is_of_name).len()..]
+    });
+    heads
+        .filter(|head| head.ends_with('-') && head.len() > 1)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn is_end(c: char) -> bool {

@@ -446,9 +446,9 @@ fn new_facts(
     };
     let mut all = stale(from, text, before, after);
     all.extend(ranges(from, text, after, versions));
-    if before.is_some() {
+    if let Some(before) = before {
         let known: BTreeSet<usize> = all.iter().map(|conflict| conflict.line).collect();
-        let left = leftovers(from, text, after).into_iter();
+        let left = leftovers(from, text, [before, after]).into_iter();
         all.extend(left.filter(|conflict| !known.contains(&conflict.line)));
     }
     for conflict in &mut all {

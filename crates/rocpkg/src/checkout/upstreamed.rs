@@ -28,8 +28,8 @@ pub struct RemovedPatch {
     pub patch: String,
     /// The path of the patch, relative to the recipe's folder; none if the patch is fetched.
     pub file: Option<String>,
-    /// The reason why the patch's file stays, as a clause: `PKGBUILD-git names it`. None if the file
-    /// is removed too, or in Gentoo, where older ebuilds use it.
+    /// The reason why the patch's file stays, as a clause: `PKGBUILD-git names it`. None if the
+    /// file is removed too, or in Gentoo, where older ebuilds use it.
     pub file_stays: Option<String>,
 }
 

@@ -87,9 +87,7 @@ impl Globals {
             (variable, None) => variable.map(Variable::text),
         }
     }
-}
 
-impl Globals {
     /// Returns the values of all variables; none if the ebuild can't be followed.
     pub(super) fn values(&self) -> Values {
         let all = self.variables.iter().filter(|_| self.lost.is_none());
