@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of the crates that people depend on.
-const CRATES: [&str; 17] = [
-    "rocpkg", "answers", "core", "gentoo", "arch", "nix", "solus", "pms", "targets", "model",
+const CRATES: [&str; 18] = [
+    "rocpkg", "answers", "bash", "core", "gentoo", "arch", "nix", "solus", "pms", "targets", "model",
     "resolve", "render", "syntax", "edit", "shell", "upstream", "audit",
 ];
 

@@ -1,7 +1,8 @@
 //! Prints typed values as text and files: bash, strings of Nix, YAML, templates, a tree of files in
 //! memory, and the writer of that tree.
 
-pub mod bash;
+#[doc(inline)]
+pub use rocpkg_bash as bash;
 pub mod nix;
 mod rendered;
 pub mod splice;

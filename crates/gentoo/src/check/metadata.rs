@@ -5,8 +5,8 @@
 
 use super::flags::{flags, has, open_reason, reaching};
 use super::recipe::Recipe;
-use super::run::{Part, Value};
 use super::spec::tokens;
+use rocpkg_bash::evaluate::{Part, Value};
 use rocpkg_pms::{Atom, DepSpec, Node, RequiredUse, Slot, SlotOperator, SrcUriSpec};
 use rocpkg_pms::{SyntaxError, use_reduce};
 use rocpkg_syntax::{Checked, Fault};
@@ -102,7 +102,7 @@ fn question(recipe: &Recipe, value: &Value) -> Option<String> {
         Part::Open {
             reason, is_whole, ..
         } => {
-            let is_asked = !is_whole || of_eclass.as_deref() == Some(&**reason);
+            let is_asked = !is_whole || of_eclass.as_deref() == Some(reason.as_str());
             is_asked.then(|| reason.to_string())
         }
         Part::Text(_) => None,

@@ -1,8 +1,9 @@
 //! The input of the checks of one ebuild: its outline and script, its eclasses, and its words.
 
 use super::eclasses::Eclasses;
-use super::run::{Globals, Value};
+use super::globals::Globals;
 use crate::reading::{reading, whole_version};
+use rocpkg_bash::evaluate::Value;
 use rocpkg_syntax::words::{Piece, VERSION};
 use rocpkg_syntax::{Call, Memo, Outline, Script, Set, SetKind, Surroundings, Unreadable};
 use std::cell::OnceCell;

@@ -11,7 +11,7 @@ use rocpkg_syntax::Unreadable;
 /// Items are variables, calls, conditions, loops, functions and comments.
 ///
 /// ```
-/// use rocpkg_render::bash::{Script, Stmt};
+/// use rocpkg_bash::{Script, Stmt};
 ///
 /// let mut script = Script::read("IUSE=\"test\"\ninherit cmake\n\nsrc_test() {\n\t:\n}\n")?;
 /// assert_eq!(script.text("IUSE").as_deref(), Some("test"));
@@ -324,6 +324,7 @@ impl Word {
         let parts = self.parts.iter().map(|part| {
             let part = Self {
                 parts: vec![part.clone()],
+                ..Self::default()
             };
             let written = part.print(Quoting::Whole);
             let inside = ["\"", "'"].iter().find_map(|quote| {

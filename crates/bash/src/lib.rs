@@ -1,7 +1,8 @@
-//! Typed bash: words that are quoted when printed, statements, a printer, and a reader.
+//! Typed bash: words that are quoted when printed, statements, a printer, a reader, and an
+//! evaluator.
 //!
 //! `stmt.rs` and `word.rs` contain the types, `print.rs` prints them, and `read/` reads them from
-//! text.
+//! text. `evaluate/` evaluates a script without running it.
 
 mod check;
 mod name;
@@ -10,6 +11,7 @@ mod print;
 mod raw;
 mod read;
 mod reader;
+pub mod evaluate;
 mod script;
 mod stmt;
 mod test_print;
@@ -28,5 +30,5 @@ pub use stmt::{
     Layout, Link, Redirect, RedirectTo, Scope, Stmt, Test, run,
 };
 pub use visit::{Seen, raw, visit, visit_word};
-pub use word::{Arithmetic, Expansion, Operation, Piece, Prefix, Quoting, Token, Word};
+pub use word::{Arithmetic, Expansion, Operation, Piece, Place, Prefix, Quoting, Token, Word};
 pub use word_print::is_bare;

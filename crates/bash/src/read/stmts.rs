@@ -1,9 +1,9 @@
 //! Reads the statements of a syntax tree.
 
 use super::{ScriptReader, Typed, Untyped};
-use crate::bash::name::function;
-use crate::bash::stmt::{Arm, Assigned, Declared, Scope, Stmt, Test};
-use crate::bash::word::{Expansion, Piece, Word};
+use crate::name::function;
+use crate::stmt::{Arm, Assigned, Declared, Scope, Stmt, Test};
+use crate::word::{Expansion, Piece, Word};
 use rocpkg_syntax::tree::{Tree, children};
 use std::borrow::Cow;
 

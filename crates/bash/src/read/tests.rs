@@ -2,8 +2,8 @@
 
 use super::words::Mode;
 use super::{ScriptReader, Typed, Untyped};
-use crate::bash::stmt::Expression;
-use crate::bash::word::Word;
+use crate::stmt::Expression;
+use crate::word::Word;
 
 const BINARY: &[&str] = &[
     "==", "=~", "=", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",

@@ -6,7 +6,7 @@
 
 use super::words::Mode;
 use super::{ScriptReader, Typed, Untyped};
-use crate::bash::stmt::{HereBody, HereDocument, Redirect, RedirectTo};
+use crate::stmt::{HereBody, HereDocument, Redirect, RedirectTo};
 use rocpkg_syntax::tree::{Tree, children};
 
 impl<'t> ScriptReader<'t> {

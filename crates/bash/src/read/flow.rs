@@ -4,8 +4,8 @@
 //! first, and then nested by bash's precedence.
 
 use super::{ScriptReader, Typed, Untyped};
-use crate::bash::stmt::{Command, Joint, Link, Redirect, Stmt};
-use crate::bash::word::Word;
+use crate::stmt::{Command, Joint, Link, Redirect, Stmt};
+use crate::word::Word;
 use rocpkg_syntax::tree::{Tree, children, is_word};
 use std::collections::VecDeque;
 

@@ -44,6 +44,7 @@ impl Word {
         }
         let tail = Word {
             parts: self.parts[1..].to_vec(),
+            ..Word::default()
         };
         Some((
             head.to_owned(),

@@ -1,15 +1,18 @@
 //! Follows statements.
 
+use super::pattern::{Glob, fits};
 use super::value::{Value, Variable};
-use super::words::open;
-use super::{Flow, Run, Status, Way};
-use rocpkg_render::bash::{
-    Arm, Assigned, Assignment, Command, Declared, Item, Joint, Link, Scope, Stmt, Test, Word,
+use super::{Flow, Host, Run, Status, Way};
+use crate::stmt::{
+    Arm, Assigned, Assignment, Command, Declared, Joint, Link, Redirect, RedirectTo, Scope, Stmt,
+    Test,
 };
-use std::collections::BTreeSet;
+use crate::word::Word;
+use std::collections::BTreeMap;
 
-impl<'a> Run<'a> {
-    pub(super) fn all(&mut self, stmts: &[Stmt]) -> Status {
+impl<H: Host> Run<H> {
+    /// Follows statements, and returns the status of the last one.
+    pub fn all(&mut self, stmts: &[Stmt]) -> Status {
         let mut status = Status::Success;
         for stmt in stmts {
             let is_note = matches!(stmt, Stmt::Blank | Stmt::Comment(_) | Stmt::Remark(_));
@@ -36,9 +39,7 @@ impl<'a> Run<'a> {
             } => {
                 self.last = Status::Success;
                 let value = self.text(value);
-                let status = self.declared(*scope, name);
-                self.assign(name, *append, Variable::Text(value));
-                status
+                self.scoped(*scope, name, *append, Variable::Text(value))
             }
             Stmt::Array {
                 scope,
@@ -49,9 +50,7 @@ impl<'a> Run<'a> {
             } => {
                 self.last = Status::Success;
                 let items = self.items(items);
-                let status = self.declared(*scope, name);
-                self.assign(name, *append, items);
-                status
+                self.scoped(*scope, name, *append, items)
             }
             Stmt::Assignments(all) => {
                 self.last = Status::Success;
@@ -86,7 +85,8 @@ impl<'a> Run<'a> {
             Stmt::Redirected(inner, _) => {
                 // A redirection may fail, and it may take the output.
                 let status = self.stmt(inner);
-                self.printed(&open("output that is redirected is not evaluated"));
+                let value = self.open("output that is redirected is not evaluated");
+                self.printed(&value);
                 if status == Status::Success {
                     Status::Unknown
                 } else {
@@ -96,13 +96,10 @@ impl<'a> Run<'a> {
             Stmt::Subshell(body) => self.subshell(|run| run.all(body)),
             Stmt::Group(body) => self.all(body),
             Stmt::Function { name, body } => {
-                self.functions.insert(name.clone(), body.as_slice().into());
-                Status::Success
+                self.define(name, body)
             }
             Stmt::Define(name, body) => {
-                let body = std::slice::from_ref(&**body);
-                self.functions.insert(name.clone(), body.into());
-                Status::Success
+                self.define(name, std::slice::from_ref(&**body))
             }
             Stmt::If {
                 branches,
@@ -133,6 +130,14 @@ impl<'a> Run<'a> {
         }
     }
 
+    fn define(&mut self, name: &str, body: &[Stmt]) -> Status {
+        if let Some(reason) = H::reserved(name, true) {
+            self.lose(&reason);
+        }
+        self.functions.insert(name.to_owned(), body.into());
+        Status::Success
+    }
+
     /// Follows the statements behind `&&` and `||`.
     fn list(&mut self, first: Status, rest: &[Link]) -> Status {
         let mut status = first;
@@ -152,8 +157,8 @@ impl<'a> Run<'a> {
                         Joint::And => Status::Failed,
                         _ => Status::Success,
                     };
-                    let run: Way = Box::new(|run: &mut Run<'a>| run.stmt(&link.stmt));
-                    let skip: Way = Box::new(move |_: &mut Run<'a>| skipped);
+                    let run: Way<H> = Box::new(|run: &mut Run<H>| run.stmt(&link.stmt));
+                    let skip: Way<H> = Box::new(move |_: &mut Run<H>| skipped);
                     status = self.either(&mut [run, skip], "it depends on a condition");
                 }
             }
@@ -170,8 +175,8 @@ impl<'a> Run<'a> {
             Status::Success => self.all(body),
             Status::Failed => self.branches(rest, otherwise),
             Status::Unknown => {
-                let run: Way = Box::new(|run: &mut Run<'a>| run.all(body));
-                let skip: Way = Box::new(|run: &mut Run<'a>| run.branches(rest, otherwise));
+                let run: Way<H> = Box::new(|run: &mut Run<H>| run.all(body));
+                let skip: Way<H> = Box::new(|run: &mut Run<H>| run.branches(rest, otherwise));
                 self.either(&mut [run, skip], "it depends on a condition")
             }
         }
@@ -187,8 +192,8 @@ impl<'a> Run<'a> {
             let fits = self
                 .pattern(pattern)
                 .map(|pattern| match (&text, pattern.as_slice()) {
-                    (_, [super::pattern::Glob::AnyText]) => Some(true),
-                    (Some(text), pattern) => Some(super::pattern::fits(pattern, text)),
+                    (_, [Glob::AnyText]) => Some(true),
+                    (Some(text), pattern) => Some(fits(pattern, text)),
                     (None, _) => None,
                 });
             match fits.flatten() {
@@ -205,8 +210,8 @@ impl<'a> Run<'a> {
             Some(true) if ends => self.all(&arm.body),
             Some(false) => self.case(value, rest),
             _ => {
-                let run: Way = Box::new(|run: &mut Run<'a>| run.all(&arm.body));
-                let skip: Way = Box::new(|run: &mut Run<'a>| run.case(value, rest));
+                let run: Way<H> = Box::new(|run: &mut Run<H>| run.all(&arm.body));
+                let skip: Way<H> = Box::new(|run: &mut Run<H>| run.case(value, rest));
                 self.either(&mut [run, skip], "it depends on a condition")
             }
         }
@@ -241,12 +246,13 @@ impl<'a> Run<'a> {
     fn repeat(&mut self, name: Option<&str>, body: &[Stmt]) -> Status {
         let reason = "it is set in a loop";
         if let Some(name) = name {
-            self.set(name, Variable::Text(open(reason)));
+            let value = self.open(reason);
+            self.set(name, Variable::Text(value));
         }
         // In a second turn, variables have the values of the first.
         for _ in 0..2 {
-            let run: Way = Box::new(|run: &mut Run<'a>| run.all(body));
-            let skip: Way = Box::new(|_: &mut Run<'a>| Status::Unknown);
+            let run: Way<H> = Box::new(|run: &mut Run<H>| run.all(body));
+            let skip: Way<H> = Box::new(|_: &mut Run<H>| Status::Unknown);
             self.either(&mut [run, skip], reason);
             // The end of the loop is the end of `break` and `continue`.
             self.is_certain |= self.shells == 0 && self.locals.is_empty() && self.lost.is_none();
@@ -254,17 +260,25 @@ impl<'a> Run<'a> {
         Status::Unknown
     }
 
-    /// Makes a variable local to the function, if the keyword is `local`.
-    fn declared(&mut self, scope: Scope, name: &str) -> Status {
-        match scope {
+    /// Sets a variable, which is local to the function if the keyword is `local`.
+    fn scoped(&mut self, scope: Scope, name: &str, append: bool, value: Variable) -> Status {
+        let keyword = scope.keyword().trim_end();
+        let is_inside = !self.locals.is_empty();
+        let status = match scope {
             Scope::Plain => self.last,
-            Scope::Export => Status::Success,
-            Scope::Local if self.locals.is_empty() => Status::Failed,
-            Scope::Local => {
-                self.localize(name);
-                Status::Success
-            }
+            Scope::Local if !is_inside => Status::Failed,
+            Scope::Local | Scope::Export => Status::Success,
+        };
+        if scope == Scope::Local {
+            self.localize(name);
         }
+        self.assign(name, append, value);
+        let reason = H::declare(keyword, "").filter(|_| scope != Scope::Plain && !is_inside);
+        if let Some(reason) = reason {
+            let reason = self.reason(&reason);
+            self.set(name, Variable::Open(reason));
+        }
+        status
     }
 
     fn localize(&mut self, name: &str) {
@@ -275,33 +289,20 @@ impl<'a> Run<'a> {
     }
 
     fn assign(&mut self, name: &str, append: bool, value: Variable) {
-        let before = if append { self.get(name) } else { None };
-        let value = match (before, value) {
-            (None, value) => value,
-            (Some(Variable::Text(mut before)), Variable::Text(more)) => {
-                before.append(&more);
-                Variable::Text(before)
+        let value = if append {
+            match self.get(name) {
+                Some(before) => before.added(value),
+                None => value,
             }
-            (Some(Variable::Array(mut before)), Variable::Array(more)) => {
-                before.extend(more);
-                Variable::Array(before)
-            }
-            (Some(Variable::Text(before)), Variable::Array(more)) => {
-                Variable::Array([vec![before], more].concat())
-            }
-            (Some(Variable::Array(mut before)), Variable::Text(more)) => {
-                match before.first_mut() {
-                    Some(first) => first.append(&more),
-                    None => before.push(more),
+        } else {
+            // A text that is assigned to an array becomes its first element.
+            match (self.variables.get(name), value) {
+                (Some(Variable::Array(all)), Variable::Text(first)) => {
+                    let rest = all.get(1..).unwrap_or_default();
+                    Variable::Array([&[first], rest].concat())
                 }
-                Variable::Array(before)
+                (_, value) => value,
             }
-            (Some(Variable::Open(reason)), Variable::Text(more)) => {
-                let mut before = Value::open(&reason);
-                before.append(&more);
-                Variable::Text(before)
-            }
-            (Some(before), _) => before,
         };
         self.set(name, value);
     }
@@ -312,34 +313,32 @@ impl<'a> Run<'a> {
             Assigned::Array { items, .. } => self.items(items),
         };
         if of.index.is_some() {
-            let reason = format!("an element of `{}` is set by its index", of.name);
-            self.set(&of.name, Variable::Open(reason.into()));
+            let reason = self.reason("a single element of an array is set");
+            self.set(&of.name, Variable::Open(reason));
         } else {
             self.assign(&of.name, of.append, value);
         }
     }
 
-    fn items(&mut self, items: &[Item]) -> Variable {
-        if items.iter().any(|item| item.index.is_some()) {
-            return Variable::Open("an element is set by its index".into());
-        }
-        let all = items.iter().map(|item| &item.word);
-        Variable::Array(all.flat_map(|word| self.fields(word)).collect())
-    }
-
     fn declare(&mut self, keyword: &str, words: &[Declared]) -> Status {
-        let is_local = matches!(keyword, "local" | "declare" | "typeset");
-        let is_global = |word: &Declared| match word {
-            Declared::Word(word) => {
-                let text = word.text().unwrap_or_default();
-                text.starts_with('-') && text.contains('g')
-            }
-            Declared::Assignment(_) => false,
-        };
-        let is_local = is_local && !words.iter().any(is_global) && !self.locals.is_empty();
-        if keyword == "local" && self.locals.is_empty() {
+        let is_inside = !self.locals.is_empty();
+        if keyword == "local" && !is_inside {
             return Status::Failed;
         }
+        let mut flags = String::new();
+        for word in words {
+            if let Declared::Word(word) = word {
+                let text = word.text().unwrap_or_default();
+                flags.extend(text.strip_prefix('-'));
+            }
+        }
+        let is_local = matches!(keyword, "local" | "declare" | "typeset");
+        let is_local = is_local && !flags.contains('g') && is_inside;
+        let reason = if is_inside {
+            None
+        } else {
+            H::declare(keyword, &flags)
+        };
         for word in words {
             match word {
                 Declared::Assignment(one) => {
@@ -347,12 +346,22 @@ impl<'a> Run<'a> {
                         self.localize(&one.name);
                     }
                     self.assignment(one);
+                    if let Some(reason) = &reason {
+                        let reason = self.reason(reason);
+                        self.set(&one.name, Variable::Open(reason));
+                    }
                 }
                 Declared::Word(word) => {
+                    self.text(word);
                     let name = word.text().filter(|name| !name.starts_with('-'));
-                    if let Some(name) = name.filter(|_| is_local) {
+                    let Some(name) = name else { continue };
+                    if is_local {
                         self.localize(&name);
                         self.variables.remove(&name);
+                    }
+                    if let Some(reason) = &reason {
+                        let reason = self.reason(reason);
+                        self.set(&name, Variable::Open(reason));
                     }
                 }
             }
@@ -385,7 +394,11 @@ impl<'a> Run<'a> {
         if self.flow != Flow::On {
             return Status::Unknown;
         }
-        let all = [name, arguments].concat();
+        let mut all = [name, arguments].concat();
+        if self.is_recording() {
+            let files: Vec<Value> = command.redirects.iter().flat_map(|r| self.file(r)).collect();
+            all.extend(files);
+        }
         let is_plain = command.redirects.is_empty() && command.output.is_none();
         let outer = if is_plain {
             None
@@ -395,12 +408,24 @@ impl<'a> Run<'a> {
         let status = self.call(&all);
         if let Some(outer) = outer {
             self.output = outer;
-            self.printed(&open("output that is redirected is not evaluated"));
+            let value = self.open("output that is redirected is not evaluated");
+            self.printed(&value);
         }
         if is_plain || status == Status::Failed {
             status
         } else {
             Status::Unknown
+        }
+    }
+
+    /// Returns the sign of a redirection to a file, and the file.
+    fn file(&mut self, redirect: &Redirect) -> Vec<Value> {
+        match &redirect.to {
+            RedirectTo::File(sign, word) if !sign.ends_with('&') => {
+                let sign = if sign.starts_with('<') { "<" } else { ">" };
+                [vec![sign.into()], self.fields(word)].concat()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -411,15 +436,19 @@ impl<'a> Run<'a> {
     }
 
     /// Runs a command by its words.
-    pub(super) fn call(&mut self, all: &[Value]) -> Status {
+    pub fn call(&mut self, all: &[Value]) -> Status {
         if self.flow != Flow::On {
             return Status::Unknown;
         }
-        let Some((name, arguments)) = all.split_first() else {
+        let Some((first, arguments)) = all.split_first() else {
             return self.last;
         };
-        let Some(name) = name.known() else {
-            self.lose("the name of a command is known only when the ebuild runs");
+        let Some(name) = first.known() else {
+            if self.is_recording() {
+                self.record("", arguments);
+            } else {
+                self.lose("the name of a command is known only when the recipe runs");
+            }
             return Status::Unknown;
         };
         let Some(body) = self.functions.get(&name).cloned() else {
@@ -429,9 +458,14 @@ impl<'a> Run<'a> {
             self.lose("functions call each other");
             return Status::Unknown;
         }
+        self.function(&body, arguments)
+    }
+
+    /// Runs the body of a function.
+    pub(super) fn function(&mut self, body: &[Stmt], arguments: &[Value]) -> Status {
         let outer = std::mem::replace(&mut self.arguments, arguments.to_vec());
-        self.locals.push(std::collections::BTreeMap::new());
-        let status = self.all(&body);
+        self.locals.push(BTreeMap::new());
+        let status = self.all(body);
         for (name, before) in self.locals.pop().unwrap_or_default() {
             match before {
                 Some(before) => self.variables.insert(name, before),
@@ -447,29 +481,9 @@ impl<'a> Run<'a> {
     }
 
     /// Adds text to the output of the command substitution that runs.
-    pub(super) fn printed(&mut self, text: &Value) {
+    pub fn printed(&mut self, text: &Value) {
         if let Some(output) = &mut self.output {
             output.append(text);
-        }
-    }
-
-    /// Opens all variables that Portage reads, as a function of an eclass may add to them. Other
-    /// variables of the eclass `variables` are open, too.
-    pub(super) fn opened(&mut self, reason: &str, variables: Option<&BTreeSet<String>>) {
-        let value = open(reason);
-        for name in super::commands::METADATA {
-            if let Some(Variable::Text(own)) = self.variables.get_mut(*name) {
-                own.push(" ");
-                own.append(&value);
-            } else {
-                self.set(name, Variable::Text(value.clone()));
-            }
-        }
-        for name in variables.into_iter().flatten() {
-            let is_own = super::commands::METADATA.contains(&name.as_str());
-            if !is_own && !super::OF_PATH.contains(&name.as_str()) {
-                self.set(name, Variable::Text(value.clone()));
-            }
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use super::pattern::fits;
 use super::value::Value;
-use super::{Run, Status};
-use rocpkg_render::bash::{Expression, Test, Word};
+use super::{Host, Run, Status, Variable};
+use crate::name::is_identifier;
+use crate::stmt::{Expression, Test};
+use crate::word::Word;
 
-impl Run<'_> {
+impl<H: Host> Run<H> {
     pub(super) fn test(&mut self, test: &Test) -> Status {
         match test {
             Test::Command(words) => self.words(words),
@@ -93,11 +95,12 @@ impl Run<'_> {
             "-z" => value.is_filled().map(|is| !is),
             "-v" => {
                 let name = value.known()?;
-                let is_plain = rocpkg_render::bash::is_identifier(&name);
-                match self.get(&name).filter(|_| is_plain) {
-                    Some(super::Variable::Open(_)) => None,
-                    found if is_plain => Some(found.is_some()),
-                    _ => None,
+                if !is_identifier(&name) {
+                    return None;
+                }
+                match self.get(&name) {
+                    Some(Variable::Open(_)) => None,
+                    found => Some(found.is_some()),
                 }
             }
             _ => None,

@@ -2,8 +2,8 @@
 
 use super::words::{Mode, plain};
 use super::{ScriptReader, Typed, Untyped};
-use crate::bash::stmt::{Assigned, Assignment, Command, Item, Redirect, RedirectTo, Scope, Stmt};
-use crate::bash::word::Word;
+use crate::stmt::{Assigned, Assignment, Command, Item, Redirect, RedirectTo, Scope, Stmt};
+use crate::word::Word;
 
 /// The signs of redirections, the longest first.
 const SIGNS: &[&str] = &[
@@ -130,7 +130,9 @@ impl ScriptReader<'_> {
         let value = if self.rest(next).starts_with('(') {
             self.array(&mut next)?
         } else {
-            Assigned::Word(plain(self.pieces(&mut next, Mode::Value)?))
+            let start = next;
+            let word = plain(self.pieces(&mut next, Mode::Value)?);
+            Assigned::Word(self.placed(word, start, next))
         };
         *at = next;
         Ok(Some(Assignment {
@@ -202,9 +204,13 @@ impl ScriptReader<'_> {
             return Ok(None);
         }
         next += 2;
-        let value = self.pieces(&mut next, Mode::Value)?;
+        let start = next;
+        let value = plain(self.pieces(&mut next, Mode::Value)?);
         *at = next;
-        Ok(Some((Word::from(index), plain(value))))
+        Ok(Some((
+            Word::from(index),
+            self.placed(value, start, next),
+        )))
     }
 
     /// Returns true if a redirection begins at `at`.

@@ -1,6 +1,8 @@
 //! Words of bash: literals and expansions, quoted when printed.
 
 use super::stmt::Stmt;
+use std::fmt;
+use std::ops::Range;
 
 /// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,48 @@ pub(super) enum Part {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Word {
     pub(super) parts: Vec<Part>,
+    /// The place of a word that was read.
+    pub(super) at: Place,
+}
+
+/// The bytes of a word in the text that it was read from; none for a word that code made. All
+/// places are equal, so words are equal if they have the same parts.
+#[derive(Clone, Copy, Default)]
+pub struct Place(Option<(usize, usize)>);
+
+impl Place {
+    /// Makes the place of the bytes `at`.
+    pub fn new(at: Range<usize>) -> Self {
+        Self(Some((at.start, at.end)))
+    }
+
+    /// Returns the bytes; `None` for the place of a word that code made.
+    pub fn range(self) -> Option<Range<usize>> {
+        self.0.map(|(start, end)| start..end)
+    }
+
+    /// Returns this place, or `other` if this one is none.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(self.0.or(other.0))
+    }
+}
+
+impl PartialEq for Place {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Place {}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some((start, end)) => write!(f, "{start}..{end}"),
+            None => f.write_str("-"),
+        }
+    }
 }
 
 /// A piece of a word with its quotes, as a recipe writes it.
@@ -210,6 +254,7 @@ impl Word {
     pub fn quoted(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Quoted(text.into())],
+            at: Place::default(),
         }
     }
 
@@ -229,6 +274,7 @@ impl Word {
     pub fn foreign(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Foreign(text.into())],
+            at: Place::default(),
         }
     }
 
@@ -237,6 +283,7 @@ impl Word {
     pub fn path(name: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Path(name.into())],
+            at: Place::default(),
         }
     }
 
@@ -250,6 +297,7 @@ impl Word {
     pub fn cmd(words: Vec<Word>) -> Self {
         Self {
             parts: vec![Part::Command(words)],
+            at: Place::default(),
         }
     }
 
@@ -258,6 +306,7 @@ impl Word {
     pub fn pattern(text: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Pattern(text.into())],
+            at: Place::default(),
         }
     }
 
@@ -265,6 +314,7 @@ impl Word {
     pub fn split(name: impl Into<String>) -> Self {
         Self {
             parts: vec![Part::Split(name.into())],
+            at: Place::default(),
         }
     }
 
@@ -273,6 +323,7 @@ impl Word {
     pub fn split_command(words: Vec<Word>) -> Self {
         Self {
             parts: vec![Part::SplitCommand(words)],
+            at: Place::default(),
         }
     }
 
@@ -303,6 +354,18 @@ impl Word {
                 p => self.parts.push(p),
             }
         }
+        self
+    }
+
+    /// Returns the place of the word in the text that it was read from.
+    pub fn place(&self) -> Place {
+        self.at
+    }
+
+    /// Returns the word with a place.
+    #[must_use]
+    pub(super) fn placed(mut self, at: Range<usize>) -> Self {
+        self.at = Place::new(at);
         self
     }
 
@@ -410,6 +473,7 @@ impl Word {
             .position(|p| matches!(p, Part::Variable(n) if n == variable))?;
         Some(Self {
             parts: self.parts[at + 1..].to_vec(),
+            at: Place::default(),
         })
     }
 
@@ -455,6 +519,7 @@ impl From<Piece> for Word {
     fn from(piece: Piece) -> Self {
         Self {
             parts: vec![Part::Written(piece)],
+            at: Place::default(),
         }
     }
 }
@@ -464,6 +529,7 @@ impl From<Vec<Piece>> for Word {
     fn from(pieces: Vec<Piece>) -> Self {
         Self {
             parts: pieces.into_iter().map(Part::Written).collect(),
+            at: Place::default(),
         }
     }
 }

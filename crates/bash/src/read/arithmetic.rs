@@ -2,7 +2,7 @@
 
 use super::words::Mode;
 use super::{ScriptReader, Typed, Untyped};
-use crate::bash::word::{Arithmetic, Piece, Token};
+use crate::word::{Arithmetic, Piece, Token};
 
 /// The operators and brackets, the longest first.
 const OPERATORS: &[&str] = &[

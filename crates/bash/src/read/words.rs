@@ -1,9 +1,9 @@
 //! Reads the words of a text.
 
 use super::{ScriptReader, Typed, Untyped};
-use crate::bash::stmt::Stmt;
-use crate::bash::word::{Piece, Word};
-use crate::bash::word_print::is_bare;
+use crate::stmt::Stmt;
+use crate::word::{Piece, Word};
+use crate::word_print::is_bare;
 use rocpkg_syntax::tree::{children, parse};
 
 /// The place of a word, which decides where the word ends and which characters are special in it.
@@ -88,11 +88,20 @@ impl<'t> ScriptReader<'t> {
     }
 
     pub(super) fn word_in(&self, at: &mut usize, mode: Mode) -> Typed<Word> {
+        let start = *at;
         let pieces = self.pieces(at, mode)?;
         if pieces.is_empty() {
             return Err(Untyped);
         }
-        Ok(plain(pieces))
+        Ok(self.placed(plain(pieces), start, *at))
+    }
+
+    /// Returns a word with its place in the text. A text inside of another one has no places.
+    pub(super) fn placed(&self, word: Word, start: usize, end: usize) -> Word {
+        match self.base {
+            Some(base) => word.placed(base + start..base + end),
+            None => word,
+        }
     }
 
     /// Reads the pieces from `at` to the end of a word at a place of the kind `mode`, and moves
@@ -369,7 +378,7 @@ impl<'t> ScriptReader<'t> {
         let Some(length) = length else {
             return Err(Untyped);
         };
-        let stmts = super::read(&inside).map_err(|_| Untyped)?;
+        let stmts = super::read_at(&inside, None).map_err(|_| Untyped)?;
         let piece = Piece::Backticks(stmts);
         let end = start + length + 2;
         // Bash keeps the text between backticks as written, so it must print unchanged.
@@ -416,7 +425,7 @@ impl<'t> ScriptReader<'t> {
         let (Ok(tree), true) = (parse(inside), self.between(at, end).ends_with(')')) else {
             return Err(Untyped);
         };
-        let reader = ScriptReader::new(inside, tree.root_node());
+        let reader = ScriptReader::new(inside, self.base.map(|base| base + at + 2), tree.root_node());
         Ok((reader.block(&children(tree.root_node()), 0), end))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::words::Mode;
 use super::{ScriptReader, Typed, Untyped};
-use crate::bash::word::{Expansion, Operation, Piece, Prefix, Word};
+use crate::word::{Expansion, Operation, Piece, Prefix, Word};
 
 /// The signs between a name and a word: `${x:-word}`.
 const VALUES: &[&str] = &[":-", ":=", ":+", ":?", "-", "=", "+", "?"];

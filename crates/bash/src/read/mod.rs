@@ -22,7 +22,7 @@ use std::ops::Range;
 /// Reads bash text into statements.
 ///
 /// ```
-/// use rocpkg_render::bash::{Stmt, read};
+/// use rocpkg_bash::{Stmt, read};
 ///
 /// let stmts = read("PATCHES=( \"${FILESDIR}\"/fix.patch )\n")?;
 /// assert!(matches!(&stmts[..], [Stmt::Array { name, .. }] if name == "PATCHES"));
@@ -32,11 +32,17 @@ use std::ops::Range;
 /// # Errors
 /// When the text is not bash, with the offset of the first fault. When it is too deep or too long.
 pub fn read(text: &str) -> Result<Vec<Stmt>, Unreadable> {
+    read_at(text, Some(0))
+}
+
+/// Reads bash text that is a part of another text. `base` is the offset at which it begins there,
+/// which is added to the places of words; none if words get no places.
+pub(super) fn read_at(text: &str, base: Option<usize>) -> Result<Vec<Stmt>, Unreadable> {
     let mut tree = parse(text)?;
     // The grammar ends some here-documents too early. In that case their texts are hidden from it.
     let mut hidden = text.as_bytes().to_vec();
     for _ in 0..MOST_HIDDEN {
-        let reader = ScriptReader::new(text, tree.root_node());
+        let reader = ScriptReader::new(text, base, tree.root_node());
         let stmts = reader.program();
         let Some(range) = reader.misread.into_inner() else {
             return Ok(stmts);
@@ -71,6 +77,8 @@ type Typed<T> = Result<T, Untyped>;
 /// A reader of one text.
 struct ScriptReader<'t> {
     text: &'t str,
+    /// The offset of the text in the one that contains it; none if that is not known.
+    base: Option<usize>,
     root: Tree<'t>,
     /// The offsets of the comments that the statements read so far contain.
     comments: RefCell<BTreeSet<usize>>,
@@ -82,9 +90,10 @@ struct ScriptReader<'t> {
 }
 
 impl<'t> ScriptReader<'t> {
-    fn new(text: &'t str, root: Tree<'t>) -> Self {
+    fn new(text: &'t str, base: Option<usize>, root: Tree<'t>) -> Self {
         Self {
             text,
+            base,
             root,
             comments: RefCell::default(),
             documents: RefCell::default(),
