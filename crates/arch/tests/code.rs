@@ -97,7 +97,7 @@ fn srcinfo_has_what_bash_makes_of_a_word_or_is_refused() {
         );
     }
     for (inside, reason) in [
-        ("pkgver@Q", "the operator `@Q` is not supported"),
+        ("pkgver@Q", "`${pkgver@Q}` is not evaluated"),
         ("_unset", "`_unset` is not set in the PKGBUILD"),
     ] {
         let made = of(inside);

@@ -116,7 +116,7 @@ fn used(recipe: &Recipe, out: &mut Checked) {
 /// Returns those arguments of a command that are files which the command reads.
 fn read<'a>(step: &'a Step) -> Vec<&'a Element> {
     let text = |word: &'a Element| word.text.as_deref().unwrap_or_default();
-    match step.name {
+    match step.name.as_str() {
         "patch" => {
             let pairs = step.words.iter().zip(step.words.iter().skip(1));
             let named = pairs.filter(|(sign, _)| {
@@ -172,7 +172,7 @@ fn is_made(recipe: &Recipe, name: &str, end: &str) -> bool {
             .any(|(sign, file)| sign.text.as_deref() == Some(">") && ends(file));
         let last = step.words.last();
         written
-            || match step.name {
+            || match step.name.as_str() {
                 "cp" | "mv" | "ln" | "install" | "tee" => last.is_some_and(is_like),
                 "curl" | "wget" | "tar" | "bsdtar" | "unzip" | "ar" | "7z" | "gendesk" | "eval"
                 | "bsdcpio" | "msgfmt" => true,
@@ -180,7 +180,7 @@ fn is_made(recipe: &Recipe, name: &str, end: &str) -> bool {
                     .words
                     .iter()
                     .any(|word| word.text.as_deref() == Some("format-patch")),
-                "" if !step.is_array => true,
+                "" => true,
                 _ => false,
             }
     })

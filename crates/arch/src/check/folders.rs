@@ -138,12 +138,12 @@ fn entered(recipe: &Recipe) -> Vec<(String, Range<usize>)> {
 
 /// Returns those arguments of a command that are folders which the command enters.
 fn enters<'a>(step: &'a Step) -> Vec<&'a Element> {
-    if matches!(step.name, "cd" | "pushd") {
-        return step.target().into_iter().collect();
+    if matches!(step.name.as_str(), "cd" | "pushd") {
+        return step.target.iter().collect();
     }
-    let options: &[&str] = match step.name {
+    let options: &[&str] = match step.name.as_str() {
         "patch" => &["-d", "--directory"],
-        "cmake" | "" => &["-S"],
+        "cmake" => &["-S"],
         "make" | "ninja" | "git" | "meson" => &["-C"],
         _ => return Vec::new(),
     };
@@ -183,13 +183,13 @@ fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
     for step in &recipe.steps {
         let is_unpacking = UNPACKS.split_whitespace().any(|name| name == step.name)
             || (step.name == "git" && says(step, &["clone", "worktree"]))
-            || (step.name.is_empty() && !step.is_array)
+            || step.name.is_empty()
             || step.name.contains('/');
         if is_unpacking {
             let name = if step.name.is_empty() {
                 "a computed command"
             } else {
-                step.name
+                &step.name
             };
             return Err(format!("`{name}` may create folders"));
         }

@@ -103,7 +103,7 @@ fn functions(recipe: &Recipe, package: &str, stated: &[(String, String)], out: &
         .iter()
         .filter(|set| set.scope.function == Some(function))
     {
-        values.take(recipe.text, recipe.script, &super::values::Event::Set(set));
+        values.take(recipe.text, set);
         if is_field(&set.name) {
             sets.insert(set.name.as_str());
         }

@@ -18,13 +18,11 @@ mod value;
 mod values;
 mod variables;
 
+use crate::evaluate::sourced;
 use crate::unread::unread;
 use recipe::Recipe;
-use rocpkg_syntax::{
-    Checked, Evaluated, Fault, Listing, LocalFile, Script, Surroundings, Unreadable,
-};
+use rocpkg_syntax::{Checked, Fault, Listing, LocalFile, Script, Surroundings, Unreadable};
 use sources::Source;
-use std::collections::BTreeSet;
 use steps::Step;
 use values::{Element, Values};
 
@@ -52,8 +50,8 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
         out.not_checked(0, "PKGBUILD", reason);
         return out;
     }
-    flow::check(text, &mut script, &mut listing, &mut out);
-    let margin = Values::at_margin(text, &script);
+    let margin = Values::at_margin(text);
+    flow::check(text, &margin, &mut script, &mut listing, &mut out);
     let mut recipe = Recipe::new(text, &script, &listing, &margin, surroundings);
     recipe.sources = listed_sources(&recipe);
     recipe.steps = commands(&recipe);
@@ -77,7 +75,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
 /// ```
 pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
     let (script, listing) = read(text).ok()?;
-    let margin = Values::at_margin(text, &script);
+    let margin = Values::at_margin(text);
     let beside = Surroundings::default();
     let sources = listed_sources(&Recipe::new(text, &script, &listing, &margin, &beside))?;
     let mut all = Vec::new();
@@ -99,29 +97,13 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
 /// assert_eq!(all["_tag"].words, ["rocm-7.2.4"]);
 /// ```
 pub fn values(text: &str) -> rocpkg_syntax::Values {
-    let Ok((script, listing)) = read(text) else {
+    let (run, _) = sourced(text);
+    if run.lost.is_some() {
         return rocpkg_syntax::Values::new();
-    };
-    let margin = Values::at_margin(text, &script);
-    let beside = Surroundings::default();
-    let recipe = Recipe::new(text, &script, &listing, &margin, &beside);
-    let at_margin = script
-        .sets
-        .iter()
-        .filter(|set| set.scope.function.is_none());
-    let names: BTreeSet<&str> = at_margin.map(|set| set.name.as_str()).collect();
-    let value = |name: &str| {
-        let value = recipe.value(name);
-        let texts = value.elements().unwrap_or_default().iter();
-        let texts = texts.filter_map(|element| element.text.clone());
-        Evaluated::new(
-            texts.collect::<Vec<_>>(),
-            value.open.map(|open| open.reason),
-        )
-    };
-    names
-        .into_iter()
-        .map(|name| (name.to_owned(), value(name)))
+    }
+    let all = run.variables.iter();
+    let own = all.filter(|(name, _)| *name != "CARCH");
+    own.map(|(name, variable)| (name.clone(), variable.evaluated()))
         .collect()
 }
 
@@ -138,9 +120,9 @@ fn listed_sources(recipe: &Recipe) -> Option<Vec<Source>> {
     sources::all(recipe.script, recipe.margin, &elements)
 }
 
-fn commands<'a>(recipe: &Recipe<'a>) -> Vec<Step<'a>> {
+fn commands(recipe: &Recipe) -> Vec<Step> {
     let (base, name) = (recipe.value("pkgbase"), recipe.value("pkgname"));
     let is_known = base.elements().is_some();
     let base = base.text().or_else(|| name.text()).filter(|_| is_known);
-    steps::all(recipe.text, recipe.script, recipe.margin, base)
+    steps::all(recipe.script, recipe.margin, base)
 }

@@ -3,9 +3,7 @@
 use super::sources::Source;
 use super::steps::Step;
 use super::values::{Element, Values};
-use crate::evaluate::{Stop, Values as Globals, globals};
 use rocpkg_syntax::{Listing, Script, Surroundings};
-use std::cell::OnceCell;
 use std::ops::Range;
 
 /// A PKGBUILD with the values that the checks use.
@@ -16,11 +14,10 @@ pub(super) struct Recipe<'a> {
     /// The values of variables at the end of the global scope. Checks of values use
     /// [`Recipe::value`].
     pub(super) margin: &'a Values,
-    globals: OnceCell<Result<Globals, Stop>>,
     /// The elements of all arrays of sources; `None` if only bash can compute their number.
     pub(super) sources: Option<Vec<Source>>,
     /// The commands of all functions, in order.
-    pub(super) steps: Vec<Step<'a>>,
+    pub(super) steps: Vec<Step>,
     pub(super) surroundings: &'a Surroundings,
 }
 
@@ -38,18 +35,10 @@ impl<'a> Recipe<'a> {
             script,
             listing,
             margin,
-            globals: OnceCell::new(),
             sources: None,
             steps: Vec::new(),
             surroundings,
         }
-    }
-
-    /// Returns the variables that `evaluate/` computes, or the statement at which it stops. They
-    /// are computed once, at the first variable that needs them.
-    pub(super) fn globals(&self) -> &Result<Globals, Stop> {
-        let globals = || globals(self.text, self.listing);
-        self.globals.get_or_init(globals)
     }
 
     pub(super) fn slice(&self, at: &Range<usize>) -> &str {

@@ -1,31 +1,42 @@
 //! The commands of a PKGBUILD's functions, with the known values of their arguments, and the folder
 //! in which each command runs.
 
-use super::values::{Element, Event, Values, events};
-use rocpkg_syntax::words::split;
-use rocpkg_syntax::{Call, Script, Set};
+use super::values::{Element, Values};
+use rocpkg_bash::evaluate::{self, path};
+use rocpkg_syntax::Script;
 
 /// The path that stands for the folder of the PKGBUILD (`$startdir`) in paths of steps.
-pub(super) const STARTDIR: &str = "//startdir";
+pub(super) const STARTDIR: &str = "/$startdir";
 /// The path that stands for `$srcdir` in paths of steps.
-pub(super) const SRCDIR: &str = "//startdir/src";
+pub(super) const SRCDIR: &str = "/$startdir/src";
 /// The path that stands for `$pkgdir` in paths of steps.
-const PKGDIR: &str = "//startdir/pkg";
+const PKGDIR: &str = "/$startdir/pkg";
 
-/// A command of a function, or an array that a function sets, since such arrays contain arguments
-/// for commands.
+/// A command of a function.
 #[derive(Debug)]
-pub(super) struct Step<'a> {
-    /// The name of the command. It is empty for an array, and if only bash can compute the name.
-    pub(super) name: &'a str,
-    /// Set if the step is an array and no command.
-    pub(super) is_array: bool,
+pub(super) struct Step {
+    /// The name of the command. It is empty if only bash can compute the name.
+    pub(super) name: String,
     /// The arguments of the command. Redirections are at the end: `<` or `>`, then the file.
     pub(super) words: Vec<Element>,
     /// The folder in which the command runs; `None` if it is not certain.
-    pub(super) folder: Option<String>,
+    folder: Option<String>,
+    /// The folder that `cd` or `pushd` enters.
+    pub(super) target: Option<Element>,
     /// Set if the command is under a condition.
     pub(super) is_conditional: bool,
+}
+
+impl From<evaluate::Step> for Step {
+    fn from(step: evaluate::Step) -> Self {
+        Self {
+            words: step.words.iter().map(Element::from).collect(),
+            target: step.target().map(Element::from),
+            name: step.name,
+            folder: step.folder,
+            is_conditional: step.is_conditional,
+        }
+    }
 }
 
 /// Returns true for functions that makepkg calls in the folder `$srcdir`.
@@ -34,14 +45,9 @@ pub(super) fn is_called(name: &str) -> bool {
         || name.starts_with("package_")
 }
 
-/// Returns the commands of all functions of the PKGBUILD, and the arrays that they set. `margin`
-/// are the values at the end of the global scope, and `base` is the value of `pkgbase`.
-pub(super) fn all<'a>(
-    text: &str,
-    script: &'a Script,
-    margin: &Values,
-    base: Option<&str>,
-) -> Vec<Step<'a>> {
+/// Returns the commands of all functions of the PKGBUILD. `margin` are the values at the end of the
+/// global scope, and `base` is the value of `pkgbase`.
+pub(super) fn all(script: &Script, margin: &Values, base: Option<&str>) -> Vec<Step> {
     let mut out = Vec::new();
     for (i, function) in script.functions.iter().enumerate() {
         let mut values = margin.in_function(script, i);
@@ -59,153 +65,13 @@ pub(super) fn all<'a>(
             values.set("pkgname", part);
         }
         let folder = is_called(&function.name).then(|| SRCDIR.to_owned());
-        let mut place = WorkingFolder {
-            folder,
-            before: Vec::new(),
-        };
-        for event in events(script, Some(i)) {
-            match &event {
-                Event::Set(set) => out.extend(array(text, set, &values, &place)),
-                Event::Call(call) => {
-                    let step = step(text, call, &values, &place);
-                    place.follow(&step, script);
-                    out.push(step);
-                }
-                Event::Unset(_) => {}
-            }
-            values.take(text, script, &event);
-        }
+        let steps = values.run.steps_of(&function.name, folder);
+        out.extend(steps.into_iter().map(Step::from));
     }
     out
 }
 
-fn step<'a>(text: &str, call: &'a Call, values: &Values, place: &WorkingFolder) -> Step<'a> {
-    let mut words = Vec::new();
-    for word in &call.words {
-        let at = word.at.clone();
-        words.extend(
-            values
-                .word(word)
-                .unwrap_or_else(|| vec![Element { text: None, at }]),
-        );
-    }
-    let mut rest = call.at.end;
-    while let Some((sign, name, end)) = redirect(text, rest) {
-        let all = split(text, name, end);
-        let Some(word) = all.first() else { break };
-        let at = word.at.clone();
-        rest = at.end;
-        words.push(Element {
-            text: Some(sign.to_owned()),
-            at: at.clone(),
-        });
-        words.extend(
-            values
-                .word(word)
-                .unwrap_or_else(|| vec![Element { text: None, at }]),
-        );
-    }
-    Step {
-        name: &call.name,
-        is_array: false,
-        words,
-        folder: place.folder.clone(),
-        is_conditional: call.scope.is_conditional,
-    }
-}
-
-/// Returns the redirection behind a command, from the byte `at` on: its sign `<` or `>`, and the
-/// range of bytes with its file. Returns `None` if no redirection follows.
-fn redirect(text: &str, at: usize) -> Option<(&'static str, usize, usize)> {
-    let rest = text.get(at..)?;
-    let line = rest.split('\n').next()?;
-    let bare = line.trim_start();
-    let bare = bare.strip_prefix(['1', '2', '&']).unwrap_or(bare);
-    let sign = if bare.starts_with('<') && !bare.starts_with("<<") && !bare.starts_with("<(") {
-        "<"
-    } else if bare.starts_with('>') && !bare.starts_with(">&") {
-        ">"
-    } else {
-        return None;
-    };
-    let name = bare.trim_start_matches(['>', '<', '|']);
-    Some((sign, at + line.len() - name.len(), at + line.len()))
-}
-
-/// Returns an array that a function sets as a step. Returns `None` if the value is no array.
-fn array<'a>(text: &str, set: &'a Set, values: &Values, place: &WorkingFolder) -> Option<Step<'a>> {
-    let value = &text[set.value_at.clone()];
-    if !value.starts_with('(') {
-        return None;
-    }
-    let mut words = Vec::new();
-    for word in split(text, set.value_at.start + 1, set.value_at.end - 1) {
-        let at = word.at.clone();
-        words.extend(
-            values
-                .word(&word)
-                .unwrap_or_else(|| vec![Element { text: None, at }]),
-        );
-    }
-    Some(Step {
-        name: "",
-        is_array: true,
-        words,
-        folder: place.folder.clone(),
-        is_conditional: set.scope.is_conditional,
-    })
-}
-
-/// The folder in which the next command of a function runs.
-struct WorkingFolder {
-    folder: Option<String>,
-    before: Vec<Option<String>>,
-}
-
-impl WorkingFolder {
-    fn follow(&mut self, step: &Step, script: &Script) {
-        match step.name {
-            "cd" | "pushd" => {
-                if step.name == "pushd" {
-                    self.before.push(self.folder.clone());
-                }
-                let target = step.target().and_then(|word| word.text.clone());
-                let path = target.and_then(|path| step.path(&path));
-                self.folder = path.filter(|_| !step.is_conditional);
-            }
-            "popd" => {
-                let before = self.before.pop().flatten();
-                self.folder = before.filter(|_| !step.is_conditional);
-            }
-            "eval" | "source" | "." => self.folder = None,
-            name if script.defines(name) => self.folder = None,
-            _ => {}
-        }
-    }
-}
-
-impl Step<'_> {
-    /// Returns the argument of `cd` or `pushd` that is the folder. Returns `None` for a call
-    /// without a folder, or for `cd -`.
-    pub(super) fn target(&self) -> Option<&Element> {
-        let is_option = |word: &&Element| {
-            word.text
-                .as_deref()
-                .is_some_and(|text| text.starts_with('-'))
-        };
-        let first = self.words.iter().find(|word| !is_option(word))?;
-        let is_sign = first
-            .text
-            .as_deref()
-            .is_some_and(|text| matches!(text, "<" | ">" | ""));
-        (!is_sign
-            && !self
-                .words
-                .iter()
-                .any(|word| word.text.as_deref() == Some("-")))
-        .then_some(first)
-    }
-
+impl Step {
     /// Returns the path from the root of a file that the command reads. `file` is the argument and
     /// `path` its value. `patch -d FOLDER` enters the folder before it opens the file of `-i`. The
     /// shell opens the file of `<` before the command runs. Returns `None` if the folder is not
@@ -234,26 +100,8 @@ impl Step<'_> {
 
     /// Returns `path`, as the command uses it, from the root and without `.` and `..`; `None` if
     /// the folder of the command is not certain.
-    pub(super) fn path(&self, path: &str) -> Option<String> {
-        let whole = if path.starts_with('/') {
-            path.to_owned()
-        } else {
-            format!("{}/{path}", self.folder.as_deref()?)
-        };
-        let mut parts = Vec::new();
-        for part in whole.split('/').filter(|part| !matches!(*part, "" | ".")) {
-            if part == ".." {
-                parts.pop();
-            } else {
-                parts.push(part);
-            }
-        }
-        let root = if parts.first() == Some(&&STARTDIR[2..]) && whole.starts_with("//") {
-            "//"
-        } else {
-            "/"
-        };
-        Some(format!("{root}{}", parts.join("/")))
+    pub(super) fn path(&self, of: &str) -> Option<String> {
+        path(self.folder.as_deref(), of)
     }
 }
 

@@ -2,22 +2,17 @@
 //!
 //! The global scope is evaluated as bash would run it. The functions of packages are read as
 //! makepkg's `srcinfo.sh` and `util/pkgbuild.sh` read them. A value that only bash can compute is
-//! refused with its place, and no value is guessed. `margin.rs` is the file to read next.
+//! refused with its place, and no value is guessed. `makepkg.rs` is the file to read next.
 
-mod braces;
-mod expand;
-mod margin;
+mod makepkg;
 mod overrides;
-mod parameter;
-mod pattern;
-mod scan;
-mod values;
 
 use crate::srcinfo::{Section, Srcinfo, normal};
 use crate::unread::unread;
+pub(crate) use makepkg::{Makepkg, Stop, elements, sourced};
 use overrides::Package;
+use rocpkg_bash::evaluate::Run;
 use rocpkg_syntax::{Fault, Listing};
-pub(crate) use values::{Stop, Values};
 
 /// The global fields, in the order of makepkg's `srcinfo.sh`: those with a single value, then the
 /// arrays.
@@ -46,8 +41,8 @@ checkdepends cksums md5sums sha1sums sha224sums sha256sums sha384sums sha512sums
 /// `CARCH` is `x86_64`, which is the architecture of Arch's own packages.
 ///
 /// # Errors
-/// Returns a fault for each place that only bash can evaluate: the output of a command, a loop or a
-/// condition in the global scope, a variable that the PKGBUILD does not set. If the text can't be
+/// Returns a fault for each place that only bash can evaluate: the output of a command, a condition
+/// that depends on the machine, a variable that the PKGBUILD does not set. If the text can't be
 /// parsed, returns a fault at the first wrong byte.
 ///
 /// ```
@@ -60,9 +55,9 @@ checkdepends cksums md5sums sha1sums sha224sums sha256sums sha384sums sha512sums
 /// ```
 pub fn evaluate(text: &str) -> Result<Srcinfo, Vec<Fault>> {
     let listing = Listing::read(text).map_err(|unreadable| vec![unread(text, &unreadable)])?;
-    let (values, stops) = margin::values(text, &listing);
+    let (values, _) = sourced(text);
     let mut out = Output {
-        stops,
+        stops: makepkg::stops(&values, &listing),
         info: Srcinfo::default(),
     };
     // After a statement that was not evaluated, any variable may have another value.
@@ -75,27 +70,6 @@ pub fn evaluate(text: &str) -> Result<Srcinfo, Vec<Fault>> {
     out.stops.sort_by_key(|stop| stop.at.start);
     out.stops.dedup();
     Err(out.stops.into_iter().map(refused).collect())
-}
-
-/// Returns the variables at the end of the global scope.
-///
-/// # Errors
-/// Returns the first statement that only bash can run. After it, any variable may have another
-/// value.
-pub(crate) fn globals(text: &str, listing: &Listing) -> Result<Values, Stop> {
-    let (values, stops) = margin::values(text, listing);
-    stops.into_iter().next().map_or(Ok(values), Err)
-}
-
-/// Returns the value of `${NAME…}` with an operator behind the name, for a variable whose value is
-/// `value`. Returns `None` if only bash can compute it.
-///
-/// `name` is `_v`, `operator` is `%.*`, `value` is `1.2.3` -> `1.2`
-pub(crate) fn expanded(name: &str, operator: &str, value: &str) -> Option<String> {
-    let mut values = Values::default();
-    values.set(name, values::Variable::Text(value.to_owned()));
-    let written = format!("\"${{{name}{operator}}}\"");
-    expand::text(&written, &(0..0), &values).ok()
 }
 
 fn refused(stop: Stop) -> Fault {
@@ -111,9 +85,9 @@ struct Output {
 }
 
 impl Output {
-    fn write(&mut self, text: &str, listing: &Listing, values: &Values) {
+    fn write(&mut self, text: &str, listing: &Listing, values: &Run<Makepkg>) {
         for name in ["pkgname", "pkgver", "pkgrel", "arch"] {
-            let is_stated = match values.elements(name) {
+            let is_stated = match elements(values, name) {
                 Ok(all) => all.is_some_and(|all| all.first().is_some_and(|one| !one.is_empty())),
                 Err(_) => true,
             };
@@ -122,14 +96,14 @@ impl Output {
                 self.stops.push(Stop { at: 0..0, reason });
             }
         }
-        let names = self.known(values.elements("pkgname")).unwrap_or_default();
-        let base = self.known(values.elements("pkgbase")).unwrap_or_default();
+        let names = self.known(elements(values, "pkgname")).unwrap_or_default();
+        let base = self.known(elements(values, "pkgbase")).unwrap_or_default();
         let base = base.into_iter().next().filter(|base| !base.is_empty());
         self.info.base = base.or_else(|| names.first().cloned()).unwrap_or_default();
         let fields = self.section(
             WHOLE,
             |name, is_list| {
-                let all = values.elements(name)?;
+                let all = elements(values, name)?;
                 let is_there =
                     |all: &Vec<String>| is_list || all.first().is_some_and(|one| !one.is_empty());
                 let all = all.filter(|all| !all.is_empty() && is_there(all));
@@ -141,7 +115,7 @@ impl Output {
             &[],
         );
         self.info.fields = fields;
-        let arches = self.known(values.elements("arch")).unwrap_or_default();
+        let arches = self.known(elements(values, "arch")).unwrap_or_default();
         for name in names {
             let package = Package::new(text, listing, &name, values);
             let fields = self.section(

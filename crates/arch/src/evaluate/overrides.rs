@@ -2,8 +2,9 @@
 //! (`util/pkgbuild.sh`), this module reads the lines of the function and evaluates each line that
 //! assigns a field.
 
-use super::margin::{Written, assignment, evaluated};
-use super::values::{Stop, Values, Variable};
+use super::makepkg::{Makepkg, Stop, texts};
+use rocpkg_bash::evaluate::{Run, Value, Variable};
+use rocpkg_syntax::words::split;
 use rocpkg_syntax::{ListedFunction, ListedSet, Listing, Position};
 
 /// Variables of makepkg itself that have other values while makepkg evaluates such a line.
@@ -36,11 +37,16 @@ const SHADOWED: &[&str] = &[
 pub(super) struct Package<'a> {
     text: &'a str,
     function: Option<&'a ListedFunction>,
-    values: Values,
+    values: Run<Makepkg>,
 }
 
 impl<'a> Package<'a> {
-    pub(super) fn new(text: &'a str, listing: &'a Listing, name: &str, values: &Values) -> Self {
+    pub(super) fn new(
+        text: &'a str,
+        listing: &'a Listing,
+        name: &str,
+        values: &Run<Makepkg>,
+    ) -> Self {
         let own = format!("package_{name}");
         let named = |name: &str| {
             listing
@@ -49,8 +55,11 @@ impl<'a> Package<'a> {
                 .rfind(|function| function.name == name)
         };
         let mut values = values.clone();
-        values.set("pkgname", Variable::Text(name.to_owned()));
-        values.shadowed = SHADOWED;
+        values.set("pkgname", Variable::Text(name.into()));
+        for name in SHADOWED {
+            let reason = format!("makepkg sets `{name}` here");
+            values.set(name, Variable::Open(reason.into()));
+        }
         let function = named(&own).or_else(|| named("package"));
         Self {
             text,
@@ -66,39 +75,31 @@ impl<'a> Package<'a> {
             return Ok(None);
         };
         self.hidden(function, name)?;
-        let mut sets = function
+        let sets: Vec<&ListedSet> = function
             .sets
             .iter()
             .filter(|set| set.name == name)
-            .peekable();
-        let mut out = None;
-        if sets.peek().is_none() {
-            return Ok(out);
+            .collect();
+        if sets.is_empty() {
+            return Ok(None);
         }
         // Lines may append to the global value.
-        let mut value = match self.values.elements(name)? {
-            Some(all) if is_list => Variable::List(all),
-            Some(all) => Variable::Text(all.into_iter().next().unwrap_or_default()),
-            None if is_list => Variable::List(Vec::new()),
-            None => Variable::Text(String::new()),
+        let before = self.values.variables.get(name);
+        let mut value = match before {
+            Some(Variable::Open(reason) | Variable::Partly(_, reason)) => return Err(Stop::from(reason)),
+            Some(Variable::Text(text)) if is_list => Variable::Array(vec![text.clone()]),
+            Some(Variable::Array(all)) if is_list => Variable::Array(all.clone()),
+            Some(other) => Variable::Text(other.text()),
+            None if is_list => Variable::Array(Vec::new()),
+            None => Variable::Text(Value::default()),
         };
-        for set in sets.filter(|set| set.position != Position::Inside) {
-            let Some(new) = self.line(set, is_list)? else {
+        let mut out = None;
+        for set in sets.iter().filter(|set| set.position != Position::Inside) {
+            let Some((is_added, new)) = self.line(set, is_list)? else {
                 continue;
             };
-            value = match new {
-                (true, new) => {
-                    let mut own = Values::default();
-                    own.set(name, value);
-                    own.added(name, new)
-                }
-                (false, new) => new,
-            };
-            out = Some(match &value {
-                Variable::Text(text) => vec![text.clone()],
-                Variable::List(all) => all.clone(),
-                Variable::Unknown(stop) => return Err(stop.clone()),
-            });
+            value = if is_added { value.added(new) } else { new };
+            out = Some(texts(&value).map_err(|stop| placed(stop, set))?);
         }
         Ok(out)
     }
@@ -111,9 +112,14 @@ impl<'a> Package<'a> {
             at: set.at.clone(),
             reason: reason.to_owned(),
         };
-        let read = assignment(self.text, set.at.start).filter(|read| read.end == set.at.end);
-        let read = read.ok_or_else(|| stop("the assignment can't be read"))?;
-        if matches!(read.written, Written::List(_)) != is_list {
+        let written = &self.text[set.at.clone()];
+        let mut values = self.values.clone();
+        let Some((_, is_added, value)) = values.assigned(written, set.at.start) else {
+            return Err(stop("the assignment can't be read"));
+        };
+        let sign = written.find('=').map_or(written.len(), |at| at + 1);
+        let written = &written[sign..];
+        if written.starts_with('(') != is_list {
             return Ok(None);
         }
         let behind = self.text[set.at.end..].trim_start_matches([' ', '\t']);
@@ -122,17 +128,21 @@ impl<'a> Package<'a> {
             return Err(stop("the line contains more than the assignment"));
         }
         // A line is evaluated without the lines below it.
-        let is_cut = match &read.written {
-            Written::Text("", _) => return Err(stop("the value is empty and has no quotes")),
-            Written::Text(written, _) => written.contains('\n'),
-            Written::List(all) => all.iter().any(|at| self.text[at.clone()].contains('\n')),
-            Written::Element => true,
+        let is_cut = if is_list {
+            let words = split(written, 1, written.len() - 1);
+            words
+                .iter()
+                .any(|word| written[word.at.clone()].contains('\n'))
+        } else {
+            if written.is_empty() {
+                return Err(stop("the value is empty and has no quotes"));
+            }
+            written.contains('\n')
         };
         if is_cut {
             return Err(stop("makepkg only reads the first line of the value"));
         }
-        let value = evaluated(self.text, &read, &set.at, &self.values);
-        Ok(Some((read.is_added, value)))
+        Ok(Some((is_added, value)))
     }
 
     /// Returns an error for a line that looks like an assignment of the field `name` but is part of
@@ -157,4 +167,13 @@ impl<'a> Package<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the stop with the place of the line, if it has none.
+fn placed(stop: Stop, set: &ListedSet) -> Stop {
+    if stop.at.is_empty() {
+        let at = set.at.clone();
+        return Stop { at, ..stop };
+    }
+    stop
 }

@@ -2,7 +2,8 @@
 
 use super::value::{Part, Value, Variable};
 use super::words::with_blanks;
-use super::{Flow, Host, Run, Status};
+use crate::read::read_at;
+use super::{End, Flow, Host, Run, Status};
 
 /// Commands whose effect on the output is not followed, and that set no variable.
 const NOT_FOLLOWED: &[&str] = &[
@@ -10,6 +11,9 @@ const NOT_FOLLOWED: &[&str] = &[
     "fc", "fg", "hash", "help", "history", "jobs", "kill", "pwd", "set", "shopt", "times", "trap",
     "type", "ulimit", "umask", "unalias", "wait",
 ];
+
+/// Commands among [`NOT_FOLLOWED`] that succeed, whatever their arguments are.
+const SUCCEED: &[&str] = &["set", "trap"];
 
 impl<H: Host> Run<H> {
     /// Runs a command that is no function of the script.
@@ -64,6 +68,13 @@ impl<H: Host> Run<H> {
             "echo" if !self.is_recording() || self.output.is_some() => self.echo(arguments),
             "printf" if !self.is_recording() || self.output.is_some() => self.printf(arguments),
             "cd" | "pushd" | "popd" => self.enter(name, arguments),
+            "eval" if arguments.iter().all(|value| value.reason().is_none()) => {
+                let text = with_blanks(arguments).known().unwrap_or_default();
+                match read_at(&text, None) {
+                    Ok(stmts) => self.all(&stmts),
+                    Err(_) => Status::Failed,
+                }
+            }
             "eval" | "source" | "." | "exec" | "suspend" | "logout" => {
                 if self.is_recording() {
                     self.record(name, arguments);
@@ -77,7 +88,13 @@ impl<H: Host> Run<H> {
                 let reason = self.reason(&format!("only bash can run `{name}`"));
                 self.printed(&Value::open(&reason));
                 self.passed.push(reason);
-                Status::Unknown
+                let is_shopt = name == "shopt" && arguments.len() == 2;
+                let is_set = is_shopt && matches!(first.as_deref(), Some("-s" | "-u"));
+                if is_set || SUCCEED.contains(&name) {
+                    Status::Success
+                } else {
+                    Status::Unknown
+                }
             }
             name => H::command(self, name, arguments),
         }
@@ -96,6 +113,14 @@ impl<H: Host> Run<H> {
             Some(Some(_)) => Status::Failed,
             Some(None) => Status::Unknown,
         };
+        if self.shells == 0 && (name == "exit" || self.locals.is_empty()) {
+            self.ends.push(End {
+                name: name.to_owned(),
+                at: self.at,
+                status,
+                is_certain: self.is_certain && self.lost.is_none(),
+            });
+        }
         if name == "exit" && self.shells == 0 {
             self.refuse(name, "it ends the shell");
             return status;

@@ -107,8 +107,16 @@ impl<H: Host> Run<H> {
             return self.arguments.get(number - 1).cloned().map(|one| vec![one]);
         }
         let variable = self.get(name)?;
+        if let (Some("@" | "*"), Variable::Partly(_, reason) | Variable::Open(reason)) =
+            (index, &variable)
+        {
+            self.many.get_or_insert_with(|| reason.clone());
+        }
         Some(match (index, &variable) {
             (Some("@" | "*"), Variable::Array(all)) => all.clone(),
+            (Some("@" | "*"), Variable::Partly(all, reason)) => {
+                [all.as_slice(), &[Value::open(reason)]].concat()
+            }
             (None, Variable::Array(all)) => at(all, 0),
             (None | Some("@" | "*"), variable) => vec![variable.text()],
             (Some(index), Variable::Array(all)) => match index.parse::<i64>() {
@@ -124,7 +132,9 @@ impl<H: Host> Run<H> {
             },
             (Some("0"), variable) => vec![variable.text()],
             (Some(_), Variable::Text(_)) => Vec::new(),
-            (Some(_), Variable::Open(reason)) => vec![Value::open(reason)],
+            (Some(_), Variable::Open(reason) | Variable::Partly(_, reason)) => {
+                vec![Value::open(reason)]
+            }
         })
     }
 

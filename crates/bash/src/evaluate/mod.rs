@@ -61,8 +61,8 @@ pub trait Host: Sized {
         None
     }
 
-    /// Returns the reason why nothing is known after a variable or a function of this name is set.
-    fn reserved(_name: &str, _is_function: bool) -> Option<String> {
+    /// Returns the reason why nothing is known after a variable of this name is set.
+    fn reserved(_name: &str) -> Option<String> {
         None
     }
 }
@@ -123,6 +123,19 @@ pub struct RefusedCommand {
     pub at: Place,
 }
 
+/// An `exit`, or a `return` outside of functions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// `exit` or `return`.
+    pub name: String,
+    /// The place of the command.
+    pub at: Place,
+    /// The status with which the script ends.
+    pub status: Status,
+    /// Set if the command certainly runs.
+    pub is_certain: bool,
+}
+
 /// The evaluation of a script.
 #[derive(Clone)]
 pub struct Run<H> {
@@ -135,6 +148,8 @@ pub struct Run<H> {
     /// The statements that were passed over, each with the reason. Values don't depend on them, as
     /// far as is known.
     pub passed: Vec<Reason>,
+    /// The commands that end the script, in order.
+    pub ends: Vec<End>,
     /// The reason why nothing is known, such as an `eval`.
     pub lost: Option<Reason>,
     /// Set if the statement certainly runs.
@@ -152,6 +167,8 @@ pub struct Run<H> {
     shells: usize,
     /// The status of the last command substitution.
     last: Status,
+    /// The reason why the number of words of the array that is read is not known.
+    many: Option<Reason>,
     /// The number of steps that are left.
     work: usize,
     /// The place of the last word.

@@ -15,6 +15,7 @@ impl<H: Host> Run<H> {
             variables: BTreeMap::new(),
             refused: Vec::new(),
             passed: Vec::new(),
+            ends: Vec::new(),
             lost: None,
             is_certain: true,
             flow: Flow::On,
@@ -24,6 +25,7 @@ impl<H: Host> Run<H> {
             output: None,
             shells: 0,
             last: Status::Success,
+            many: None,
             work: MOST_WORK,
             at: Place::default(),
             steps: None,
@@ -44,7 +46,7 @@ impl<H: Host> Run<H> {
     }
 
     /// Returns the name of the variable that an assignment sets, true for `+=`, and the value
-    /// behind the sign. `text` is the assignment, which begins at the byte `base` of the script.
+    /// behind the sign; a subscript is left out. `text` is the assignment, which begins at the byte `base` of the script.
     /// Returns `None` for another text.
     pub fn assigned(&mut self, text: &str, base: usize) -> Option<(String, bool, Variable)> {
         let stmts = read_at(text, Some(base)).ok()?;
@@ -68,6 +70,10 @@ impl<H: Host> Run<H> {
                     ..
                 },
             ] => Some((name.clone(), *append, self.items(items))),
+            [Stmt::Assignments(all)] => match all.as_slice() {
+                [one] => Some((one.name.clone(), one.append, self.value_of(one))),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -120,6 +126,11 @@ impl<H: Host> Run<H> {
         self.steps.is_some()
     }
 
+    /// Returns true in a command substitution.
+    pub fn is_captured(&self) -> bool {
+        self.output.is_some()
+    }
+
     /// Returns true if a function of this name is defined.
     pub fn defines(&self, name: &str) -> bool {
         self.functions.contains_key(name)
@@ -132,7 +143,7 @@ impl<H: Host> Run<H> {
 
     /// Sets a variable. A value that is too long is open.
     pub fn set(&mut self, name: &str, value: Variable) {
-        if let Some(reason) = H::reserved(name, false) {
+        if let Some(reason) = H::reserved(name) {
             return self.lose(&reason);
         }
         // A long value is copied each time that it is used.

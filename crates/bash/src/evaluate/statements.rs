@@ -7,7 +7,7 @@ use crate::stmt::{
     Arm, Assigned, Assignment, Command, Declared, Joint, Link, Redirect, RedirectTo, Scope, Stmt,
     Test,
 };
-use crate::word::Word;
+use crate::word::{Place, Word};
 use std::collections::BTreeMap;
 
 impl<H: Host> Run<H> {
@@ -82,12 +82,12 @@ impl<H: Host> Run<H> {
                 self.subshell(|run| run.stmt(inner));
                 Status::Success
             }
-            Stmt::Redirected(inner, _) => {
+            Stmt::Redirected(inner, redirects) => {
                 // A redirection may fail, and it may take the output.
                 let status = self.stmt(inner);
                 let value = self.open("output that is redirected is not evaluated");
                 self.printed(&value);
-                if status == Status::Success {
+                if status == Status::Success && redirects.iter().any(may_fail) {
                     Status::Unknown
                 } else {
                     status
@@ -120,6 +120,21 @@ impl<H: Host> Run<H> {
                 if status == Status::Failed {
                     return Status::Success;
                 }
+                // The first turn certainly runs.
+                if status == Status::Success {
+                    self.all(body);
+                    match self.flow {
+                        Flow::Continue => self.flow = Flow::On,
+                        Flow::Break => {
+                            self.flow = Flow::On;
+                            return Status::Success;
+                        }
+                        _ => {}
+                    }
+                }
+                if self.flow != Flow::On {
+                    return self.last;
+                }
                 self.repeat(None, body)
             }
             Stmt::Loop { body, .. } | Stmt::Select { body, .. } => self.repeat(None, body),
@@ -131,9 +146,6 @@ impl<H: Host> Run<H> {
     }
 
     fn define(&mut self, name: &str, body: &[Stmt]) -> Status {
-        if let Some(reason) = H::reserved(name, true) {
-            self.lose(&reason);
-        }
         self.functions.insert(name.to_owned(), body.into());
         Status::Success
     }
@@ -307,11 +319,15 @@ impl<H: Host> Run<H> {
         self.set(name, value);
     }
 
-    fn assignment(&mut self, of: &Assignment) {
-        let value = match &of.value {
+    pub(super) fn value_of(&mut self, assignment: &Assignment) -> Variable {
+        match &assignment.value {
             Assigned::Word(word) => Variable::Text(self.text(word)),
             Assigned::Array { items, .. } => self.items(items),
-        };
+        }
+    }
+
+    fn assignment(&mut self, of: &Assignment) {
+        let value = self.value_of(of);
         if of.index.is_some() {
             let reason = self.reason("a single element of an array is set");
             self.set(&of.name, Variable::Open(reason));
@@ -405,12 +421,14 @@ impl<H: Host> Run<H> {
         } else {
             Some(self.output.replace(Value::default()))
         };
+        self.at = whole(&command.words).or(self.at);
         let status = self.call(&all);
         if let Some(outer) = outer {
             self.output = outer;
             let value = self.open("output that is redirected is not evaluated");
             self.printed(&value);
         }
+        let is_plain = command.output.is_none() && !command.redirects.iter().any(may_fail);
         if is_plain || status == Status::Failed {
             status
         } else {
@@ -486,4 +504,23 @@ impl<H: Host> Run<H> {
             output.append(text);
         }
     }
+}
+
+/// Returns true if the file of a redirection may be missing.
+fn may_fail(redirect: &Redirect) -> bool {
+    match &redirect.to {
+        RedirectTo::File(sign, word) => {
+            !sign.ends_with('&') && word.text().as_deref() != Some("/dev/null")
+        }
+        RedirectTo::HereString(_) | RedirectTo::HereDocument(_) => false,
+    }
+}
+
+/// Returns the place of a command from its first word to its last one.
+fn whole(words: &[Word]) -> Place {
+    let ends = words.first().zip(words.last());
+    let ends = ends.and_then(|(first, last)| first.place().range().zip(last.place().range()));
+    ends.map_or_else(Place::default, |(first, last)| {
+        Place::new(first.start..last.end)
+    })
 }

@@ -85,7 +85,9 @@ pub enum Variable {
     Text(Value),
     /// An array.
     Array(Vec<Value>),
-    /// A variable whose number of elements is not known.
+    /// An array that has these elements, and others that are not known.
+    Partly(Vec<Value>, Reason),
+    /// A variable of which nothing is known.
     Open(Reason),
 }
 
@@ -260,6 +262,10 @@ impl Variable {
                 let words = all.iter().map(|value| value.written(OPEN));
                 (words.collect(), all.iter().find_map(Value::open_reason))
             }
+            Self::Partly(all, reason) => {
+                let words = all.iter().map(|value| value.written(OPEN));
+                (words.collect(), Some(reason))
+            }
             Self::Open(reason) => (Vec::new(), Some(reason)),
         };
         let known = words.into_iter().filter(|word| !word.contains(OPEN));
@@ -274,7 +280,7 @@ impl Variable {
         match self {
             Self::Text(value) => Ok(std::slice::from_ref(value)),
             Self::Array(all) => Ok(all),
-            Self::Open(reason) => Err(reason),
+            Self::Partly(_, reason) | Self::Open(reason) => Err(reason),
         }
     }
 
@@ -286,24 +292,51 @@ impl Variable {
                 before.append(&more);
                 Self::Text(before)
             }
-            (Self::Array(mut before), Self::Array(more)) => {
-                before.extend(more);
-                Self::Array(before)
-            }
-            (Self::Text(before), Self::Array(more)) => Self::Array([vec![before], more].concat()),
-            (Self::Array(mut before), Self::Text(more)) => {
-                match before.first_mut() {
-                    Some(first) => first.append(&more),
-                    None => before.push(more),
-                }
-                Self::Array(before)
-            }
+            (Self::Array(before), more) => Self::joined(before, more, None),
+            (Self::Partly(before, reason), more) => Self::joined(before, more, Some(reason)),
+            (Self::Text(before), more) => Self::joined(vec![before], more, None),
             (Self::Open(reason), Self::Text(more)) => {
                 let mut before = Value::open(&reason);
                 before.append(&more);
                 Self::Text(before)
             }
-            (Self::Open(reason), _) | (_, Self::Open(reason)) => Self::Open(reason),
+            (Self::Open(reason), more) => Self::joined(Vec::new(), more, Some(reason)),
+        }
+    }
+
+    /// Returns an array with the elements `all` and those of `more`. A text is added to the first
+    /// element.
+    fn joined(mut all: Vec<Value>, more: Self, reason: Option<Reason>) -> Self {
+        let of_more = match more {
+            Self::Text(text) => {
+                match all.first_mut() {
+                    Some(first) => first.append(&text),
+                    None => all.push(text),
+                }
+                None
+            }
+            Self::Array(more) => {
+                all.extend(more);
+                None
+            }
+            Self::Partly(more, reason) => {
+                all.extend(more);
+                Some(reason)
+            }
+            Self::Open(reason) => Some(reason),
+        };
+        match reason.or(of_more) {
+            Some(reason) => Self::Partly(all, reason),
+            None => Self::Array(all),
+        }
+    }
+
+    /// Returns the reason why a part of the value is not known.
+    pub fn reason(&self) -> Option<&Reason> {
+        match self {
+            Self::Text(value) => value.reason(),
+            Self::Array(all) => all.iter().find_map(Value::reason),
+            Self::Partly(_, reason) | Self::Open(reason) => Some(reason),
         }
     }
 
@@ -318,7 +351,7 @@ impl Variable {
         };
         match self {
             Self::Text(value) => text(value),
-            Self::Array(all) => all.iter().map(text).sum(),
+            Self::Array(all) | Self::Partly(all, _) => all.iter().map(text).sum(),
             Self::Open(_) => 1,
         }
     }
@@ -328,6 +361,10 @@ impl Variable {
         match self {
             Self::Text(value) => value.clone(),
             Self::Array(all) => all.first().cloned().unwrap_or_default(),
+            Self::Partly(all, reason) => {
+                let first = all.first().cloned();
+                first.unwrap_or_else(|| Value::open(reason))
+            }
             Self::Open(reason) => Value::open(reason),
         }
     }
@@ -338,6 +375,11 @@ impl Variable {
         match (one.unwrap_or(&empty), other.unwrap_or(&empty)) {
             (a, b) if a == b => a.clone(),
             (Self::Text(a), Self::Text(b)) => Self::Text(a.common(b, reason)),
+            (Self::Array(a) | Self::Partly(a, _), Self::Array(b) | Self::Partly(b, _)) => {
+                let same = a.iter().zip(b).take_while(|(a, b)| a == b);
+                let same = same.map(|(a, _)| a.clone()).collect();
+                Self::Partly(same, reason.clone())
+            }
             _ => Self::Open(reason.clone()),
         }
     }

@@ -73,11 +73,15 @@ impl<H: Host> Run<H> {
             return Variable::Open(self.reason("an element is set by its index"));
         }
         let mut all = Vec::new();
+        let outer = self.many.take();
         for item in items.iter().filter(|item| !item.word.is_absent()) {
             all.extend(self.fields(&item.word));
             self.count(all.len() / 64);
         }
-        Variable::Array(all)
+        match std::mem::replace(&mut self.many, outer) {
+            Some(reason) => Variable::Partly(all, reason),
+            None => Variable::Array(all),
+        }
     }
 
     /// Returns an unknown value with the reason.
@@ -103,6 +107,14 @@ impl<H: Host> Run<H> {
                     out.push(Glob::OneOf(all.collect::<Option<Vec<_>>>()?));
                 }
                 Piece::Extglob(..) => return None,
+                // Between double quotes, a backslash reaches the pattern.
+                Piece::Bare(text) if text.contains('\\') => {
+                    let mut chars = text.chars();
+                    while let Some(c) = chars.next() {
+                        let c = if c == '\\' { chars.next()? } else { c };
+                        out.push(Glob::Char(c));
+                    }
+                }
                 piece => {
                     let mut atoms = Vec::new();
                     self.piece(piece, false, &mut atoms);
@@ -226,9 +238,20 @@ impl<H: Host> Run<H> {
                 Atom::Split(value) => {
                     let at = value.at;
                     for part in value.parts {
-                        let Part::Text(text) = part else {
-                            field.get_or_insert_default().parts.push(part);
-                            continue;
+                        let text = match part {
+                            Part::Text(text) => text,
+                            open @ Part::Open { .. } => {
+                                if let Part::Open {
+                                    reason,
+                                    variable: None,
+                                    ..
+                                } = &open
+                                {
+                                    self.many.get_or_insert_with(|| reason.clone());
+                                }
+                                field.get_or_insert_default().parts.push(open);
+                                continue;
+                            }
                         };
                         for (i, word) in text.split([' ', '\t', '\n']).enumerate() {
                             if i > 0 {
@@ -313,10 +336,22 @@ pub(super) fn joined(atoms: Vec<Atom>) -> Value {
 /// The greatest number of words that the braces of one word make.
 const MOST_WORDS: usize = 4096;
 
-/// Returns the words that bash makes of `a{b,c}` and `{1..3}`; `None` if there are too many.
+/// Returns the words that bash makes of `a{b,c}` and `{1..3}`; `None` if there are too many. Bash
+/// expands braces first, so `$a{b,c}` has the variables `ab` and `ac`: `None`, too.
 fn unbraced(all: &[Piece]) -> Option<Vec<Vec<Piece>>> {
     let mut out: Vec<Vec<Piece>> = vec![Vec::new()];
+    let is_brace = |piece: &Piece| matches!(piece, Piece::Braces(_) | Piece::Sequence(_));
+    let goes_on = |all: &Vec<Piece>| match all.last() {
+        Some(Piece::Expansion(expansion)) => !expansion.braces,
+        Some(Piece::Bare(text)) => text.ends_with('$'),
+        _ => false,
+    };
+    let mut was_brace = false;
     for piece in all {
+        if (was_brace || is_brace(piece)) && out.iter().any(goes_on) {
+            return None;
+        }
+        was_brace = is_brace(piece);
         let own: Vec<Vec<Piece>> = match piece {
             Piece::Braces(words) => {
                 let mut own = Vec::new();
