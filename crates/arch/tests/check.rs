@@ -54,6 +54,7 @@ pub(crate) fn surroundings(files: &[&str], info: &str) -> Surroundings {
         files: Some(files.iter().map(|&file| file.to_owned()).collect()),
         texts: BTreeMap::from([(".SRCINFO".to_owned(), info.into())]),
         archives: BTreeMap::new(),
+        ..Surroundings::default()
     }
 }
 
@@ -546,4 +547,61 @@ proptest! {
             prop_assert!(checked.faults.iter().all(|fault| fault.at() <= text.len()));
         }
     }
+}
+
+/// Returns the messages of the faults E0832 of the sound PKGBUILD with other functions.
+fn laws(prepare: &str, build: &str) -> Vec<String> {
+    let text = SOUND
+        .replace("  patch -Np1 -i \"$srcdir/fix.patch\"\n", prepare)
+        .replace("  cmake --build build\n", build);
+    let mut beside = surroundings(&["PKGBUILD", "fix.patch"], INFO);
+    beside.rivals = ["GPU_TARGETS", "AMDGPU_TARGETS"].map(str::to_owned).into();
+    let faults = check(&text, &beside).faults.into_iter();
+    let own = faults.filter(|fault| fault.finding.code == "E0832");
+    own.map(|fault| fault.finding.message).collect()
+}
+
+#[test]
+fn commands_are_followed_through_functions_and_folders() {
+    let sound = "  cmake --build build\n";
+    let patch = "  patch -Np1 -i \"$srcdir/fix.patch\"\n";
+    assert_eq!(laws(patch, sound), [] as [&str; 0]);
+    for enter in [
+        "  cd \"$_dirname\"\n",
+        "  pushd \"$_dirname\"\n",
+        "  cd \"$_dirname\" || exit 1\n",
+        "  _enter\n}\n_enter() {\n  cd \"${_dirname}\"\n",
+    ] {
+        let told = laws(enter, sound);
+        assert_eq!(told.len(), 1, "{enter}");
+        assert!(told[0].contains("is entered inside of"), "{told:?}");
+    }
+    // In a subshell, and back by `popd`, the folder is left again.
+    for enter in [
+        "  popd || true\n",
+        "  (cd \"$srcdir/$_dirname\" && true)\n",
+        "  cd \"$srcdir/$_dirname\"\n",
+        "  if [[ -d $_dirname ]]; then cd \"$_dirname\"; fi\n",
+    ] {
+        assert_eq!(laws(enter, sound), [] as [&str; 0], "{enter}");
+    }
+    let dash = laws(patch, "  cmake -B build \\\n    -S .\n    -D A=1\n");
+    assert_eq!(dash, ["`-D` is run as a command"]);
+    let pick = laws("  git cherry-pick -n 0123\n", sound);
+    assert_eq!(
+        pick,
+        ["`git cherry-pick` needs a repository, and no source is one"]
+    );
+    let late = laws(patch, "  CXXFLAGS+=\" -O1\"\n  cmake --build build\n");
+    assert_eq!(late, ["`CXXFLAGS` is set after the build is configured"]);
+    let made = laws(patch, "  CXXFLAGS+=\" -O1\"\n  make -C build\n");
+    assert_eq!(made, [] as [&str; 0]);
+    let both =
+        "  cmake -B build -D AMDGPU_TARGETS='gfx1030' -DGPU_TARGETS=\"$(rocm-supported-gfx)\"\n";
+    assert_eq!(
+        laws(patch, both),
+        ["`AMDGPU_TARGETS` and `GPU_TARGETS` are set to different values"]
+    );
+    let same = "  local t=\"$(rocm-supported-gfx)\"\n  cmake -D AMDGPU_TARGETS=\"$t\" -DGPU_TARGETS=\"$t\"\n";
+    assert_eq!(laws(patch, same), [] as [&str; 0]);
 }

@@ -151,10 +151,7 @@ fn what_bash_alone_can_tell_is_refused_at_its_place() {
             "url=${srcdir:-a}",
             "6:5: `srcdir` is not set in the PKGBUILD",
         ),
-        (
-            "url=${!pkgname}",
-            "6:5: `thing` is not set in the PKGBUILD",
-        ),
+        ("url=${!pkgname}", "6:5: `thing` is not set in the PKGBUILD"),
         ("url=~/a", "6:5: `~` is the user's home folder"),
         (
             "url=${pkgver/[a-z]/.&}",

@@ -5,13 +5,13 @@
 //! text. `evaluate/` evaluates a script without running it.
 
 mod check;
+pub mod evaluate;
 mod name;
 mod piece_print;
 mod print;
 mod raw;
 mod read;
 mod reader;
-pub mod evaluate;
 mod script;
 mod stmt;
 mod test_print;

@@ -15,8 +15,8 @@ use std::process::Command;
 
 /// The folders of the crates that people depend on.
 const CRATES: [&str; 18] = [
-    "rocpkg", "answers", "bash", "core", "gentoo", "arch", "nix", "solus", "pms", "targets", "model",
-    "resolve", "render", "syntax", "edit", "shell", "upstream", "audit",
+    "rocpkg", "answers", "bash", "core", "gentoo", "arch", "nix", "solus", "pms", "targets",
+    "model", "resolve", "render", "syntax", "edit", "shell", "upstream", "audit",
 ];
 
 /// Runs rustdoc with the options that are not stable yet. Cargo and rustc run without them, so that

@@ -55,6 +55,7 @@ fn beside() -> Surroundings {
         files: Some(files.map(str::to_owned).into()),
         texts: BTreeMap::from([("Manifest".to_owned(), manifest.into())]),
         archives: BTreeMap::from([(address.to_owned(), vec!["tool-rocm-1.2.3".to_owned()])]),
+        ..Surroundings::default()
     }
 }
 
@@ -664,4 +665,62 @@ fn the_last_eclass_that_exports_a_phase_gives_its_default() {
     // ecm.eclass inherits cmake.eclass and has no such phase itself.
     assert_eq!(phases("ecm").get("src_compile"), None);
     assert!(phases("cmake ours").is_empty());
+}
+
+#[test]
+fn e0874_is_a_command_that_contradicts_those_before_it() {
+    let line = "\tcmake_src_configure\n";
+    for (other, at, message) in [
+        (
+            "\tcd \"${MY_P}\" || die\n",
+            27,
+            "`tool-rocm-1.2.3` is entered inside of `tool-rocm-1.2.3`",
+        ),
+        (
+            "\tmy_enter\n}\n\nmy_enter() {\n\tpushd \"${S}\"/${MY_P} >/dev/null || die\n",
+            31,
+            "`tool-rocm-1.2.3` is entered inside of `tool-rocm-1.2.3`",
+        ),
+        (
+            "\tcmake_src_configure\n\t-DA=1 || die\n",
+            28,
+            "`-DA=1` is run as a command",
+        ),
+        (
+            "\tcmake_src_configure\n\tCXXFLAGS+=\" -O1\"\n",
+            28,
+            "`CXXFLAGS` is set after the build is configured",
+        ),
+        (
+            "\tgit cherry-pick -n 0123 || die\n",
+            27,
+            "`git cherry-pick` needs a repository, and no source is one",
+        ),
+    ] {
+        assert_eq!(
+            faults(line, other),
+            [format!("E0874 {at} {message}")],
+            "{other}"
+        );
+    }
+    for other in [
+        "\tcd \"${S}\" || die\n\tcmake_src_configure\n",
+        "\tpushd \"${WORKDIR}/${MY_P}\" || die\n\tpopd || die\n\tcmake_src_configure\n",
+        "\tCXXFLAGS+=\" -O1\"\n\tcmake_src_configure\n",
+    ] {
+        is_sound(line, other);
+    }
+}
+
+#[test]
+fn braces_and_loops_make_flags_and_folders() {
+    let uses = "cpu_flags_x86_aes? ( dev-libs/a )\"";
+    let arrays =
+        format!("CPU=( cpu_flags_x86_{{aes,sse4_1}} )\nIUSE+=\" ${{CPU[@]}}\"\nPDEPEND=\"{uses}");
+    let lists = "IUSE+=\" g_{a,b}\"\n";
+    is_sound("RESTRICT=", &format!("{arrays}\nRESTRICT="));
+    assert_eq!(
+        faults("RESTRICT=", &format!("PDEPEND=\"{uses}\n{lists}RESTRICT=")).len(),
+        1
+    );
 }

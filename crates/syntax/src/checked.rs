@@ -27,6 +27,9 @@ pub struct Surroundings {
     /// The folders at the top of archives, by the address that the archive is fetched from. An
     /// empty list is an archive that unpacks without a folder.
     pub archives: BTreeMap<String, Vec<String>>,
+    /// Variables of the build that state the same fact, such as `GPU_TARGETS` and
+    /// `AMDGPU_TARGETS`. Upstream's build reads one of them.
+    pub rivals: BTreeSet<String>,
 }
 
 /// The result of a check.

@@ -175,12 +175,11 @@ fn is_made(recipe: &Recipe, name: &str, end: &str) -> bool {
             || match step.name.as_str() {
                 "cp" | "mv" | "ln" | "install" | "tee" => last.is_some_and(is_like),
                 "curl" | "wget" | "tar" | "bsdtar" | "unzip" | "ar" | "7z" | "gendesk" | "eval"
-                | "bsdcpio" | "msgfmt" => true,
+                | "bsdcpio" | "msgfmt" | "" => true,
                 "git" => step
                     .words
                     .iter()
                     .any(|word| word.text.as_deref() == Some("format-patch")),
-                "" => true,
                 _ => false,
             }
     })

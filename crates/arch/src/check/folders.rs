@@ -137,7 +137,7 @@ fn entered(recipe: &Recipe) -> Vec<(String, Range<usize>)> {
 }
 
 /// Returns those arguments of a command that are folders which the command enters.
-fn enters<'a>(step: &'a Step) -> Vec<&'a Element> {
+fn enters(step: &Step) -> Vec<&Element> {
     if matches!(step.name.as_str(), "cd" | "pushd") {
         return step.target.iter().collect();
     }

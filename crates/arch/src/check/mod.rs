@@ -9,6 +9,7 @@ mod files;
 mod flow;
 mod folders;
 mod info;
+mod laws;
 mod names;
 mod recipe;
 mod sources;
@@ -21,6 +22,7 @@ mod variables;
 use crate::evaluate::sourced;
 use crate::unread::unread;
 use recipe::Recipe;
+use rocpkg_bash::evaluate;
 use rocpkg_syntax::{Checked, Fault, Listing, LocalFile, Script, Surroundings, Unreadable};
 use sources::Source;
 use steps::Step;
@@ -54,7 +56,9 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     flow::check(text, &margin, &mut script, &mut listing, &mut out);
     let mut recipe = Recipe::new(text, &script, &listing, &margin, surroundings);
     recipe.sources = listed_sources(&recipe);
-    recipe.steps = commands(&recipe);
+    let steps = commands(&recipe);
+    laws::check(&recipe, &steps, &mut out);
+    recipe.steps = steps.into_iter().flatten().map(Step::from).collect();
     names::check(&recipe, &mut out);
     fields::check(&recipe, &mut out);
     variables::check(&recipe, &mut out);
@@ -120,7 +124,7 @@ fn listed_sources(recipe: &Recipe) -> Option<Vec<Source>> {
     sources::all(recipe.script, recipe.margin, &elements)
 }
 
-fn commands(recipe: &Recipe) -> Vec<Step> {
+fn commands(recipe: &Recipe) -> Vec<Vec<evaluate::Step>> {
     let (base, name) = (recipe.value("pkgbase"), recipe.value("pkgname"));
     let is_known = base.elements().is_some();
     let base = base.text().or_else(|| name.text()).filter(|_| is_known);

@@ -103,6 +103,16 @@ fn checkout(address: &str) -> Option<&'static str> {
 }
 
 impl Source {
+    /// Returns true if the address is known.
+    pub(super) fn is_known(&self) -> bool {
+        self.address.is_some()
+    }
+
+    /// Returns true for a source that makepkg clones.
+    pub(super) fn is_checkout(&self) -> bool {
+        self.address.as_deref().and_then(checkout).is_some()
+    }
+
     /// Returns true for a file that is beside the PKGBUILD and is not downloaded.
     pub(super) fn is_local(&self) -> bool {
         let address = self.address.as_deref();

@@ -45,9 +45,13 @@ pub(super) fn is_called(name: &str) -> bool {
         || name.starts_with("package_")
 }
 
-/// Returns the commands of all functions of the PKGBUILD. `margin` are the values at the end of the
+/// Returns the commands of each function of the PKGBUILD. `margin` are the values at the end of the
 /// global scope, and `base` is the value of `pkgbase`.
-pub(super) fn all(script: &Script, margin: &Values, base: Option<&str>) -> Vec<Step> {
+pub(super) fn all(
+    script: &Script,
+    margin: &Values,
+    base: Option<&str>,
+) -> Vec<Vec<evaluate::Step>> {
     let mut out = Vec::new();
     for (i, function) in script.functions.iter().enumerate() {
         let mut values = margin.in_function(script, i);
@@ -65,8 +69,7 @@ pub(super) fn all(script: &Script, margin: &Values, base: Option<&str>) -> Vec<S
             values.set("pkgname", part);
         }
         let folder = is_called(&function.name).then(|| SRCDIR.to_owned());
-        let steps = values.run.steps_of(&function.name, folder);
-        out.extend(steps.into_iter().map(Step::from));
+        out.push(values.run.steps_of(&function.name, folder));
     }
     out
 }

@@ -86,7 +86,9 @@ impl<'a> Package<'a> {
         // Lines may append to the global value.
         let before = self.values.variables.get(name);
         let mut value = match before {
-            Some(Variable::Open(reason) | Variable::Partly(_, reason)) => return Err(Stop::from(reason)),
+            Some(Variable::Open(reason) | Variable::Partly(_, reason)) => {
+                return Err(Stop::from(reason));
+            }
             Some(Variable::Text(text)) if is_list => Variable::Array(vec![text.clone()]),
             Some(Variable::Array(all)) if is_list => Variable::Array(all.clone()),
             Some(other) => Variable::Text(other.text()),

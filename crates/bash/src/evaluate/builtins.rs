@@ -2,8 +2,8 @@
 
 use super::value::{Part, Value, Variable};
 use super::words::with_blanks;
-use crate::read::read_at;
 use super::{End, Flow, Host, Run, Status};
+use crate::read::read_at;
 
 /// Commands whose effect on the output is not followed, and that set no variable.
 const NOT_FOLLOWED: &[&str] = &[
@@ -31,7 +31,7 @@ impl<H: Host> Run<H> {
                 for name in arguments.iter().filter_map(Value::known) {
                     self.variables.remove(&name);
                     if first.as_deref() == Some("-f") {
-                        self.undefine(&name);
+                        self.functions.remove(&name);
                     }
                 }
                 Status::Success

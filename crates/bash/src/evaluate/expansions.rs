@@ -40,13 +40,11 @@ impl<H: Host> Run<H> {
         }
         let all = self.base(&name, index.as_deref());
         if let Operation::Value(sign, word) = &expansion.operation {
-            let value = match all {
-                _ if is_list => Some(Atom::Quoted(
-                    self.open("a default value for an array is not supported"),
-                )),
-                all => self.default(&name, sign, word, all, is_quoted, out),
-            };
-            return out.extend(value);
+            if is_list {
+                let reason = "a default value for an array is not supported";
+                return out.push(Atom::Quoted(self.open(reason)));
+            }
+            return out.extend(self.default(&name, sign, word, all, is_quoted));
         }
         let Some(all) = all else {
             let reason = H::unset(self, &name);
@@ -65,7 +63,7 @@ impl<H: Host> Run<H> {
         }
         let all = match &expansion.operation {
             Operation::Slice(offset, length) if is_list => {
-                match self.elements_of(all, offset, length.as_ref()) {
+                match self.elements_of(&all, offset, length.as_ref()) {
                     Some(all) => all,
                     None => vec![self.open(&not_known)],
                 }
@@ -138,8 +136,7 @@ impl<H: Host> Run<H> {
         })
     }
 
-    /// Returns the value of `${NAME:-word}` and the like. The parts of the word itself are added to
-    /// `out` instead.
+    /// Returns the parts of `${NAME:-word}` and the like.
     fn default(
         &mut self,
         name: &str,
@@ -147,12 +144,13 @@ impl<H: Host> Run<H> {
         word: &Word,
         all: Option<Vec<Value>>,
         is_quoted: bool,
-        out: &mut Vec<Atom>,
-    ) -> Option<Atom> {
+    ) -> Vec<Atom> {
         let all = all.filter(|all| !all.is_empty());
         let value = all.as_deref().map(with_blanks);
         let counts = match (&value, sign.starts_with(':')) {
-            (None, _) => H::unset(self, name).is_none_or(|_| is_private(name)).then_some(false),
+            (None, _) => H::unset(self, name)
+                .is_none_or(|_| is_private(name))
+                .then_some(false),
             (Some(value), true) => value.is_filled(),
             // An open variable may be unset.
             (Some(value), false) => value.reason().is_none().then_some(true),
@@ -163,26 +161,25 @@ impl<H: Host> Run<H> {
                 let reason = H::unset(self, name).unwrap_or_default();
                 self.reason(&reason)
             });
-            return Some(of(Value::open(&reason), is_quoted));
+            return vec![of(Value::open(&reason), is_quoted)];
         };
         match (sign.trim_start_matches(':'), counts) {
             ("+", true) | ("-" | "=", false) => {
                 let inner = self.operand(word, is_quoted);
                 if !sign.ends_with('=') {
-                    out.extend(inner);
-                    return None;
+                    return inner;
                 }
                 let value = joined(inner);
                 self.set(name, Variable::Text(value.clone()));
-                Some(of(value, is_quoted))
+                vec![of(value, is_quoted)]
             }
-            ("+", false) => Some(of(Value::default(), is_quoted)),
+            ("+", false) => vec![of(Value::default(), is_quoted)],
             ("?", false) => {
                 let reason = format!("`{name}` is not set, so `${{{name}{sign}…}}` ends the shell");
                 self.refuse("", reason);
-                None
+                Vec::new()
             }
-            _ => Some(of(value.unwrap_or_default(), is_quoted)),
+            _ => vec![of(value.unwrap_or_default(), is_quoted)],
         }
     }
 
@@ -224,7 +221,10 @@ impl<H: Host> Run<H> {
             && pattern.is_absent()
             && value.known().is_none()
         {
-            let with = with.as_ref().map(|with| self.text(with)).unwrap_or_default();
+            let with = with
+                .as_ref()
+                .map(|with| self.text(with))
+                .unwrap_or_default();
             let (one, two) = if *sign == "/#" {
                 (&with, value)
             } else {
@@ -244,11 +244,9 @@ impl<H: Host> Run<H> {
             Operation::Replace(sign, pattern, with) => {
                 self.replaced(&text, sign, pattern, with.as_ref(), is_quoted)
             }
-            Operation::Strip(sign, pattern) => {
-                self.affordable(pattern, &text).map(|pattern| {
-                    strip(&text, &pattern, sign.starts_with('#'), sign.len() > 1)
-                })
-            }
+            Operation::Strip(sign, pattern) => self
+                .affordable(pattern, &text)
+                .map(|pattern| strip(&text, &pattern, sign.starts_with('#'), sign.len() > 1)),
             Operation::Case(sign, pattern) if pattern.is_absent() => cased(&text, sign)
                 .ok_or_else(|| "the case of other letters than ASCII's".to_owned()),
             Operation::Slice(offset, length) => {
@@ -339,7 +337,7 @@ impl<H: Host> Run<H> {
     /// Returns the elements that `${NAME[@]:offset:length}` selects; `None` if that is not known.
     fn elements_of(
         &mut self,
-        all: Vec<Value>,
+        all: &[Value],
         offset: &Arithmetic,
         length: Option<&Arithmetic>,
     ) -> Option<Vec<Value>> {
@@ -348,7 +346,7 @@ impl<H: Host> Run<H> {
         // Bash refuses a negative length, and counts a negative offset otherwise.
         let is_plain = from >= 0 && count.is_none_or(|count| count.is_some_and(|n| n >= 0));
         is_plain.then_some(())?;
-        self.slice(&all, offset, length).map(<[Value]>::to_vec)
+        self.slice(all, offset, length).map(<[Value]>::to_vec)
     }
 
     /// Returns the part of a text or an array from `offset` on; `None` if it is not known, or if

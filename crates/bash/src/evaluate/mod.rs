@@ -4,12 +4,14 @@
 //! A value that depends on the machine, or on something that is not followed, is open. After a
 //! condition that is not known, both branches are followed, and variables in which they differ are
 //! open. `statements.rs` follows statements, `words.rs` and `expansions.rs` evaluate words,
-//! `builtins.rs` has the commands of bash, and `steps.rs` the folders. A package manager's own
+//! `builtins.rs` has the commands of bash, `steps.rs` the folders, and `laws.rs` the contradictions
+//! between commands. A package manager's own
 //! variables and commands are those of a [`Host`].
 
 mod builtins;
 mod conditions;
 mod expansions;
+mod laws;
 mod pattern;
 mod state;
 mod statements;
@@ -19,6 +21,7 @@ mod words;
 
 use super::stmt::Stmt;
 use super::word::Place;
+pub use laws::{Facts, faults};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 pub use steps::{Step, path};
@@ -156,7 +159,8 @@ pub struct Run<H> {
     pub is_certain: bool,
     /// The place at which the run goes on.
     pub flow: Flow,
-    functions: BTreeMap<String, Rc<[Stmt]>>,
+    /// The functions that are defined.
+    pub functions: BTreeMap<String, Rc<[Stmt]>>,
     /// The arguments of the function that runs.
     arguments: Vec<Value>,
     /// The values that variables had before each running function made them local.

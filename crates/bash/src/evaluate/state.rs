@@ -36,13 +36,11 @@ impl<H: Host> Run<H> {
     /// Follows a text, which begins at the byte `base` of the script, and returns its status. A
     /// text that can't be read ends all knowledge.
     pub fn text_at(&mut self, text: &str, base: usize) -> Status {
-        match read_at(text, Some(base)) {
-            Ok(stmts) => self.all(&stmts),
-            Err(_) => {
-                self.lose("the text can't be read");
-                Status::Unknown
-            }
+        if let Ok(stmts) = read_at(text, Some(base)) {
+            return self.all(&stmts);
         }
+        self.lose("the text can't be read");
+        Status::Unknown
     }
 
     /// Returns the name of the variable that an assignment sets, true for `+=`, and the value
@@ -129,16 +127,6 @@ impl<H: Host> Run<H> {
     /// Returns true in a command substitution.
     pub fn is_captured(&self) -> bool {
         self.output.is_some()
-    }
-
-    /// Returns true if a function of this name is defined.
-    pub fn defines(&self, name: &str) -> bool {
-        self.functions.contains_key(name)
-    }
-
-    /// Removes a function.
-    pub(super) fn undefine(&mut self, name: &str) {
-        self.functions.remove(name);
     }
 
     /// Sets a variable. A value that is too long is open.

@@ -1,5 +1,6 @@
 //! Follows statements.
 
+use super::laws::SETS;
 use super::pattern::{Glob, fits};
 use super::value::{Value, Variable};
 use super::{Flow, Host, Run, Status, Way};
@@ -95,12 +96,8 @@ impl<H: Host> Run<H> {
             }
             Stmt::Subshell(body) => self.subshell(|run| run.all(body)),
             Stmt::Group(body) => self.all(body),
-            Stmt::Function { name, body } => {
-                self.define(name, body)
-            }
-            Stmt::Define(name, body) => {
-                self.define(name, std::slice::from_ref(&**body))
-            }
+            Stmt::Function { name, body } => self.define(name, body),
+            Stmt::Define(name, body) => self.define(name, std::slice::from_ref(&**body)),
             Stmt::If {
                 branches,
                 otherwise,
@@ -301,6 +298,9 @@ impl<H: Host> Run<H> {
     }
 
     fn assign(&mut self, name: &str, append: bool, value: Variable) {
+        if self.is_recording() {
+            self.record(&format!("{name}{SETS}"), &[]);
+        }
         let value = if append {
             match self.get(name) {
                 Some(before) => before.added(value),
@@ -412,7 +412,11 @@ impl<H: Host> Run<H> {
         }
         let mut all = [name, arguments].concat();
         if self.is_recording() {
-            let files: Vec<Value> = command.redirects.iter().flat_map(|r| self.file(r)).collect();
+            let files: Vec<Value> = command
+                .redirects
+                .iter()
+                .flat_map(|r| self.file(r))
+                .collect();
             all.extend(files);
         }
         let is_plain = command.redirects.is_empty() && command.output.is_none();

@@ -2,6 +2,7 @@
 
 use super::value::{Value, Variable};
 use super::{Flow, Host, Run, Status};
+use crate::word::Place;
 
 /// A command of a function.
 #[derive(Clone, Debug)]
@@ -14,12 +15,21 @@ pub struct Step {
     pub folder: Option<String>,
     /// Set if the command may not run.
     pub is_conditional: bool,
+    /// The place of the command, or of the value that a variable is set to.
+    pub at: Place,
 }
 
 impl Step {
     /// Returns `path`, as the command uses it, from the root; `None` if it is not certain.
     pub fn path(&self, path: &str) -> Option<String> {
         self::path(self.folder.as_deref(), path)
+    }
+
+    /// Returns the path of the folder that the command enters, if it is known.
+    pub fn entered(&self) -> Option<String> {
+        let enters = matches!(self.name.as_str(), "cd" | "pushd");
+        let target = self.target().filter(|_| enters)?;
+        self.path(&target.known()?)
     }
 
     /// Returns the argument of `cd` or `pushd` that is the folder. Returns `None` for a call
@@ -56,7 +66,9 @@ fn target(words: &[Value]) -> Option<&Value> {
         let text = text(word);
         text == "-" || !text.starts_with('-')
     });
-    words.next().filter(|word| !matches!(text(word).as_str(), "-" | "") || word.reason().is_some())
+    words
+        .next()
+        .filter(|word| !matches!(text(word).as_str(), "-" | "") || word.reason().is_some())
 }
 
 impl<H: Host> Run<H> {
@@ -82,7 +94,8 @@ impl<H: Host> Run<H> {
     /// Makes a variable known only when the recipe runs.
     pub fn forget(&mut self, name: &str, reason: &str) {
         let reason = self.reason(reason);
-        self.variables.insert(name.to_owned(), Variable::Open(reason));
+        self.variables
+            .insert(name.to_owned(), Variable::Open(reason));
     }
 
     /// Adds a command to the steps.
@@ -92,6 +105,7 @@ impl<H: Host> Run<H> {
             words: arguments.to_vec(),
             folder: self.folders.last().cloned().flatten(),
             is_conditional: !self.is_certain,
+            at: self.at,
         };
         if let Some(steps) = &mut self.steps {
             steps.push(step);

@@ -48,7 +48,8 @@ impl<H: Host> Run<H> {
                 self.piece(piece, false, &mut atoms);
             }
             // Bash does not split such a word at the blanks of its variables.
-            let is_dollar = |piece: &Piece| matches!(piece, Piece::Bare(text) if text.contains('$'));
+            let is_dollar =
+                |piece: &Piece| matches!(piece, Piece::Bare(text) if text.contains('$'));
             let is_split = |atom: &Atom| matches!(atom, Atom::Split(_));
             if pieces.iter().any(is_dollar) && atoms.iter().any(is_split) {
                 out.push(self.open("a `$` without a name is outside of quotes"));
@@ -177,7 +178,7 @@ impl<H: Host> Run<H> {
                 out.push(Atom::Plain(written.into()));
             }
             other => {
-                let reason = format!("`{}` is not evaluated", other);
+                let reason = format!("`{other}` is not evaluated");
                 out.push(Atom::Plain(self.open(&reason)));
             }
         }

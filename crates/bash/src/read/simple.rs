@@ -207,10 +207,7 @@ impl ScriptReader<'_> {
         let start = next;
         let value = plain(self.pieces(&mut next, Mode::Value)?);
         *at = next;
-        Ok(Some((
-            Word::from(index),
-            self.placed(value, start, next),
-        )))
+        Ok(Some((Word::from(index), self.placed(value, start, next))))
     }
 
     /// Returns true if a redirection begins at `at`.

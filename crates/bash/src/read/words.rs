@@ -425,7 +425,11 @@ impl<'t> ScriptReader<'t> {
         let (Ok(tree), true) = (parse(inside), self.between(at, end).ends_with(')')) else {
             return Err(Untyped);
         };
-        let reader = ScriptReader::new(inside, self.base.map(|base| base + at + 2), tree.root_node());
+        let reader = ScriptReader::new(
+            inside,
+            self.base.map(|base| base + at + 2),
+            tree.root_node(),
+        );
         Ok((reader.block(&children(tree.root_node()), 0), end))
     }
 }

@@ -1,14 +1,15 @@
 //! E0807: names below `${FILESDIR}` that are not among the package's files.
 
+use super::patterns::{Patterns, behind};
 use super::recipe::Recipe;
+use rocpkg_bash::{Script, Seen, Word, visit};
 use rocpkg_syntax::glob;
-use rocpkg_syntax::words::{Piece, split};
-use rocpkg_syntax::{Checked, Fault, Use};
+use rocpkg_syntax::{Checked, Fault};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
-    let mut names = filesdir(recipe).peekable();
+    let mut names = filesdir(recipe).into_iter().peekable();
     let Some(files) = &recipe.surroundings.files else {
         if let Some((_, at)) = names.peek() {
             out.not_checked(at.start, "files", "the folder of the recipe is not known");
@@ -31,81 +32,46 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 /// Returns the names of each word that begins with `${FILESDIR}`, with the range of the word in
 /// bytes. A word with braces has several names: `${FILESDIR}/{a,b}.patch` → `a.patch`, `b.patch`.
 /// In a name, `*` stands for parts that are not known.
-pub(super) fn filesdir<'a>(
-    recipe: &'a Recipe,
-) -> impl Iterator<Item = (Vec<String>, Range<usize>)> + 'a {
-    let uses = recipe
-        .script
-        .uses
-        .iter()
-        .filter(|used| used.name == "FILESDIR");
-    uses.filter_map(|used| {
-        let (pieces, at) = word(recipe, used)?;
-        let patterns = recipe.patterns(&pieces).into_iter();
-        let names: Option<Vec<String>> = patterns
-            .map(|name| {
-                let name = name
-                    .strip_prefix('/')?
-                    .trim_end_matches("/.")
-                    .trim_matches('/');
-                (!name.is_empty()).then(|| name.to_owned())
-            })
-            .collect();
+pub(super) fn filesdir(recipe: &Recipe) -> Vec<(Vec<String>, Range<usize>)> {
+    let Ok(script) = Script::read(recipe.text) else {
+        return Vec::new();
+    };
+    let mut words = Vec::new();
+    visit(&script.items, &mut |seen| {
+        if let Seen::Word(word) = seen {
+            words.extend(word.place().range().map(|at| (word.clone(), at)));
+        }
+    });
+    let mut patterns = Patterns::of(recipe);
+    let mut named = |(word, at): (Word, Range<usize>)| {
+        let is_named = recipe.slice(&at).trim_start_matches('"');
+        if !is_named.starts_with("${FILESDIR}") && !is_named.starts_with("$FILESDIR") {
+            return None;
+        }
+        // Tests such as `-f` check files that may be missing.
+        let asks = recipe.text[..at.start].trim_end();
+        if TESTS.iter().any(|test| asks.ends_with(test)) {
+            return None;
+        }
+        let names = patterns.run.fields(&word);
+        let names = names.iter().map(|name| {
+            let name = behind(name, "FILESDIR")?;
+            let name = name.strip_prefix('/')?.trim_end_matches("/.");
+            // A text with blanks is not only a name.
+            let name = name.trim_matches('/').to_owned();
+            (!name.is_empty() && !name.contains([' ', '\t', ':'])).then_some(name)
+        });
+        let names: Option<Vec<String>> = names.collect();
         Some((names?, at))
-    })
+    };
+    let mut all: Vec<_> = words.into_iter().filter_map(&mut named).collect();
+    all.sort_by_key(|(_, at)| at.start);
+    all.dedup();
+    all
 }
 
-/// Returns the pieces behind `${FILESDIR}` in the word that begins with the reference `used`, and
-/// the bytes of the word. Returns `None` if the word does not begin with the reference, is not only
-/// a name, or is the argument of a test such as `-f`.
-fn word(recipe: &Recipe, used: &Use) -> Option<(Vec<Piece>, Range<usize>)> {
-    let text = recipe.text;
-    let before = text[..used.at.start].chars().next_back()?;
-    let (start, is_quoted) = match before {
-        '"' => (used.at.start - 1, true),
-        ' ' | '\t' | '\n' | '(' | '=' => (used.at.start, false),
-        _ => return None,
-    };
-    // Tests such as `-f` check files that may be missing.
-    let asks = text[..start].trim_end();
-    if ["-f", "-e", "-d", "-r", "-s", "-x"]
-        .iter()
-        .any(|ask| asks.ends_with(ask))
-    {
-        return None;
-    }
-    let line_end = text[start..].find('\n').map_or(text.len(), |n| start + n);
-    let end = if is_quoted {
-        line_end
-    } else {
-        // In a longer string, the end of the string ends the word.
-        let stops = |c: char| c.is_whitespace() || "\"'();|&<>`".contains(c);
-        let stop = text[start..line_end]
-            .find(stops)
-            .map_or(line_end, |n| start + n);
-        let behind = text[stop..].chars().next();
-        if matches!(behind, Some('"' | '\'')) {
-            let next = text[stop + 1..].chars().next();
-            if next.is_some_and(|c| !c.is_whitespace() && !");|&".contains(c)) {
-                return None;
-            }
-        }
-        stop
-    };
-    let first = split(text, start, end).into_iter().next()?;
-    let mut pieces = first.pieces.into_iter();
-    let Some(Piece::Variable(name)) = pieces.next() else {
-        return None;
-    };
-    let ends = [')', ';', '|', '&', '<', '>'];
-    let stops = |piece: &Piece| matches!(piece, Piece::Other(text) if text.starts_with(ends));
-    let rest: Vec<Piece> = pieces.take_while(|piece| !stops(piece)).collect();
-    // A string with blanks is not only a name.
-    let has_blank =
-        |piece: &Piece| matches!(piece, Piece::Text(text) if text.contains([' ', '\t', ':']));
-    let is_name = name == "FILESDIR" && !rest.iter().any(has_blank);
-    is_name.then_some((rest, first.at))
-}
+/// Tests of a file that may be missing.
+const TESTS: [&str; 6] = ["-f", "-e", "-d", "-r", "-s", "-x"];
 
 /// Returns true if a file or a folder below `files/` matches the pattern `name`. `files` are the
 /// paths of the package's files.

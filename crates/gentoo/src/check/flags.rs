@@ -1,6 +1,7 @@
 //! E0802: USE flags that the ebuild refers to, but that neither IUSE nor an eclass has.
 
-use super::iuse::{Lists, is_open};
+use super::iuse::is_open;
+use super::patterns::{Patterns, pattern};
 use super::recipe::Recipe;
 use super::spec::{conditions, is_flag, tokens};
 use rocpkg_syntax::glob;
@@ -89,33 +90,18 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 
 /// Returns the flags of the ebuild and its eclasses as patterns, such as `python_targets_*`.
 pub(super) fn flags(recipe: &Recipe) -> BTreeSet<String> {
-    let lists = Lists {
-        script: &recipe.script,
-        text: recipe.text,
-        given: &|name| recipe.given(name),
-    };
-    let is_set = recipe.script.sets.iter().any(|set| set.name == "IUSE");
-    let value = recipe.value("IUSE").and_then(|value| value.known());
-    let mut out: BTreeSet<String> = match value {
-        _ if !is_set => BTreeSet::new(),
-        Some(value) => {
-            let words = value.split_whitespace();
-            let bare = |word: &str| word.strip_prefix(['+', '-']).unwrap_or(word).to_owned();
-            words.map(bare).collect()
-        }
-        None => lists.flags(),
-    };
+    let value = recipe.value("IUSE").unwrap_or_default();
+    let words = pattern(&value.parts);
+    let bare = |word: &str| word.strip_prefix(['+', '-']).unwrap_or(word).to_owned();
+    let mut out: BTreeSet<String> = words.split_whitespace().map(bare).collect();
     for eclass in recipe.eclasses.all() {
         out.extend(eclass.iuse.iter().cloned());
     }
     // An ebuild that checks a flag with `in_iuse` may use it.
-    for call in recipe
-        .script
-        .calls
-        .iter()
-        .filter(|call| call.name == "in_iuse")
-    {
-        out.extend(call.words.first().map(|word| recipe.pattern(&word.pieces)));
+    let calls = recipe.script.calls.iter();
+    for call in calls.filter(|call| call.name == "in_iuse") {
+        let first = call.words.first();
+        out.extend(first.map(|word| Patterns::of(recipe).word(&word.at)));
     }
     out
 }

@@ -1,9 +1,9 @@
 //! E0808: `S` and other folders below `${WORKDIR}` that no archive has.
 
+use super::patterns::{Patterns, behind};
 use super::recipe::Recipe;
 use super::sources::sources;
 use rocpkg_syntax::glob;
-use rocpkg_syntax::words::split;
 use rocpkg_syntax::{Checked, Fault, Set, SetKind};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -133,40 +133,31 @@ fn reason(recipe: &Recipe, is_all: bool) -> Option<String> {
 /// Returns the folder below `${WORKDIR}` that an assignment sets, as a pattern: `${WORKDIR}/hip` →
 /// `hip`. Returns `None` for a value that does not begin with `${WORKDIR}`.
 fn below_workdir(recipe: &Recipe, set: &Set) -> Option<String> {
-    let words = split(recipe.text, set.value_at.start, set.value_at.end);
-    let pieces = &words.first()?.pieces;
-    let rocpkg_syntax::words::Piece::Variable(first) = pieces.first()? else {
-        return None;
-    };
-    if first != "WORKDIR" {
-        return None;
-    }
-    let rest = recipe.pattern(&pieces[1..]);
+    let mut patterns = Patterns::of(recipe);
+    let (_, _, value) = patterns.run.assigned(recipe.slice(&set.at), set.at.start)?;
+    let rest = behind(&value.text(), "WORKDIR")?;
     Some(rest.trim_matches('/').to_owned())
 }
 
-/// Commands whose arguments are USE flags.
-const ASKS: &[&str] = &[
-    "use",
-    "usev",
-    "usex",
-    "use_enable",
-    "use_with",
-    "in_iuse",
-    "has",
+/// Commands that may make a folder, or enter it, whatever its name is.
+const MAKERS: &[&str] = &[
+    "cd", "pushd", "mv", "cp", "ln", "rsync", "tar", "unpack", "unzip", "mkdir",
 ];
 
-/// Returns true if an argument of a command may begin with the folder `top`, as in `mv hip-1.0
-/// "${S}"`.
+/// Returns true if an argument of a command begins with the folder `top`, as in `mv hip-1.0
+/// "${S}"`, or if a command may make or enter the folder.
 fn is_mentioned(recipe: &Recipe, top: &str) -> bool {
+    let mut patterns = Patterns::of(recipe);
     let calls = recipe.script.calls.iter();
-    let calls = calls.filter(|call| !ASKS.contains(&call.name.as_str()));
-    let in_calls = calls.flat_map(|call| &call.words);
-    let mut values = in_calls.map(|word| recipe.pattern(&word.pieces));
-    values.any(|value| {
+    let mut words = calls.flat_map(|call| call.words.iter().map(move |word| (call, word)));
+    words.any(|(call, word)| {
+        let value = patterns.word(&word.at);
         let value = value.trim_start_matches("*/");
         let first = value.split('/').next().unwrap_or_default();
-        glob::is_open(value) || glob::fits(first, top)
+        if glob::is_open(value) {
+            return MAKERS.contains(&call.name.as_str());
+        }
+        glob::fits(first, top)
     })
 }
 

@@ -3,11 +3,13 @@
 
 use super::recipe::Recipe;
 use super::versions::{ver_cut, ver_rs};
+use rocpkg_bash::Stmt;
 use rocpkg_bash::evaluate::{Flow, Host, Reason, RefusedCommand, Run, Status, Value, Variable};
 use rocpkg_pms::Version;
 use rocpkg_syntax::Values;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The variables that the path of an ebuild sets (PMS 11.1).
 const OF_PATH: &[&str] = &["CATEGORY", "P", "PF", "PN", "PR", "PV", "PVR"];
@@ -110,6 +112,7 @@ const OF_PHASES: &[&str] = &[
 #[derive(Debug, Default)]
 pub(super) struct Globals {
     variables: BTreeMap<String, Variable>,
+    functions: BTreeMap<String, Rc<[Stmt]>>,
     /// The commands that Portage refuses, each with the reason.
     pub(super) refused: Vec<RefusedCommand>,
     /// The external programs that certainly run, and for which Portage only warns and fails.
@@ -118,6 +121,9 @@ pub(super) struct Globals {
     pub(super) is_failed: bool,
     /// The reason why nothing is known, such as an `eval`.
     lost: Option<Reason>,
+    /// The eclasses that were inherited: those that are known, and the first that is not.
+    inherited: Vec<String>,
+    unknown: Option<Reason>,
 }
 
 impl Globals {
@@ -132,10 +138,26 @@ impl Globals {
         Self {
             is_failed: status == Status::Failed && is_whole,
             variables: run.variables,
+            functions: run.functions,
             refused: run.refused,
             intercepted: run.host.intercepted,
             lost: run.lost,
+            inherited: run.host.inherited,
+            unknown: run.host.unknown,
         }
+    }
+
+    /// Returns the evaluation at the end of the global scope. Variables that nobody sets are open.
+    pub(super) fn run<'r>(&self, recipe: &'r Recipe<'r>) -> Run<Portage<'r>> {
+        let mut host = Portage::new(recipe);
+        host.is_lenient = true;
+        host.inherited.clone_from(&self.inherited);
+        host.unknown.clone_from(&self.unknown);
+        let mut run = Run::new(host);
+        run.variables.clone_from(&self.variables);
+        run.functions.clone_from(&self.functions);
+        run.lost.clone_from(&self.lost);
+        run
     }
 
     /// Returns the value of a variable; `None` for a variable that is not set.
@@ -144,6 +166,11 @@ impl Globals {
             (_, Some(reason)) => Some(Value::open(reason)),
             (variable, None) => variable.map(Variable::text),
         }
+    }
+
+    /// Returns a variable; `None` if it is not set or not known.
+    pub(super) fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.get(name).filter(|_| self.lost.is_none())
     }
 
     /// Returns the values of all variables; none if the ebuild can't be followed.
@@ -163,18 +190,21 @@ pub(super) struct Portage<'a> {
     /// The eclasses that were inherited so far: those that are known, and the first that is not.
     inherited: Vec<String>,
     unknown: Option<Reason>,
+    /// Set if variables that nobody sets may come from elsewhere.
+    is_lenient: bool,
 }
 
 type Sourcing<'a> = Run<Portage<'a>>;
 
 impl<'a> Portage<'a> {
-    pub(super) fn new(recipe: &'a Recipe<'a>) -> Self {
+    fn new(recipe: &'a Recipe<'a>) -> Self {
         Self {
             recipe,
             given: BTreeMap::new(),
             intercepted: Vec::new(),
             inherited: Vec::new(),
             unknown: None,
+            is_lenient: false,
         }
     }
 
@@ -212,6 +242,11 @@ impl Host for Portage<'_> {
             }
             None => run.host.unknown.clone().map(Variable::Open),
         }
+    }
+
+    fn unset(run: &mut Run<Self>, name: &str) -> Option<String> {
+        let is_lenient = run.host.is_lenient;
+        is_lenient.then(|| format!("`{name}` is not set in the ebuild"))
     }
 
     fn file_names(run: &mut Run<Self>, pattern: Value, is_written: bool) -> Value {

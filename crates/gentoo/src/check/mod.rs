@@ -13,15 +13,16 @@ mod given;
 mod global;
 mod globals;
 mod iuse;
+mod laws;
 mod llvm;
 mod metadata;
+mod patterns;
 mod phases;
 mod ranges;
 mod recipe;
 mod required_use;
 mod sources;
 mod spec;
-mod values;
 mod variables;
 mod versions;
 
@@ -81,13 +82,15 @@ pub fn local_files(text: &str, path: &str) -> Option<Vec<LocalFile>> {
         ..Surroundings::default()
     };
     let recipe = Recipe::read(text, &surroundings).ok()?;
-    let all = files::filesdir(&recipe).flat_map(|(names, at)| {
-        let file = move |name| LocalFile {
-            path: format!("files/{name}"),
-            at: at.clone(),
-        };
-        names.into_iter().map(file)
-    });
+    let all = files::filesdir(&recipe)
+        .into_iter()
+        .flat_map(|(names, at)| {
+            let file = move |name| LocalFile {
+                path: format!("files/{name}"),
+                at: at.clone(),
+            };
+            names.into_iter().map(file)
+        });
     Some(all.collect())
 }
 
@@ -140,6 +143,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     required_use::check(&recipe, &mut out);
     metadata::check(&recipe, &mut out);
     global::check(&recipe, &mut out);
+    laws::check(&recipe, &mut out);
     out.faults.sort_by_key(Fault::at);
     out
 }

@@ -1,5 +1,6 @@
 //! Version ranges in the dependencies of an ebuild.
 
+use super::patterns::Patterns;
 use super::recipe::Recipe;
 use super::spec::tokens;
 use rocpkg_pms::{Atom, Cpv, Operator, Version};
@@ -47,6 +48,7 @@ pub fn excluded_versions(
         return Vec::new();
     };
     let mut out = Vec::new();
+    let mut patterns = Patterns::of(&recipe);
     let sets = recipe.script.sets.iter();
     for set in sets.filter(|set| set.name.ends_with("DEPEND") && !recipe.is_idle(set.at.start)) {
         // One flag for each open group: set for a group of alternatives.
@@ -57,7 +59,7 @@ pub fn excluded_versions(
                 "(" => groups.push(std::mem::take(&mut is_any)),
                 ")" => drop(groups.pop()),
                 _ if groups.contains(&true) => {}
-                _ => out.extend(excluded(&recipe, at, versions)),
+                _ => out.extend(excluded(&recipe, &mut patterns, at, versions)),
             }
         }
     }
@@ -66,13 +68,14 @@ pub fn excluded_versions(
 
 fn excluded(
     recipe: &Recipe,
+    patterns: &mut Patterns,
     at: Range<usize>,
     versions: &BTreeMap<String, String>,
 ) -> Option<ExcludedVersion> {
     let word = recipe.slice(&at).split(['[', ':']).next()?;
     let end = at.start + word.len();
     let value = if word.contains('$') {
-        recipe.quoted(&(at.start..end))
+        patterns.quoted(&(at.start..end))
     } else {
         word.to_owned()
     };

@@ -1,5 +1,6 @@
 //! E0809: distfiles of `SRC_URI` that are not in the Manifest.
 
+use super::patterns::Patterns;
 use super::recipe::{Recipe, is_plain};
 use super::spec::tokens;
 use rocpkg_syntax::glob;
@@ -20,6 +21,7 @@ pub(super) struct Source {
 pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
     let mut out = Vec::new();
     let mut is_all = true;
+    let mut patterns = Patterns::of(recipe);
     for set in recipe
         .script
         .sets
@@ -33,13 +35,13 @@ pub(super) fn sources(recipe: &Recipe) -> (Vec<Source>, bool) {
             if matches!(word, "(" | ")") || word.ends_with('?') {
                 continue;
             }
-            let address = recipe.quoted(at);
+            let address = patterns.quoted(at);
             let mut at = at.clone();
             let mut name = None;
             if rest.peek().is_some_and(|next| recipe.slice(next) == "->") {
                 rest.next();
                 if let Some(own) = rest.next() {
-                    name = Some(recipe.quoted(own));
+                    name = Some(patterns.quoted(own));
                     at.end = own.end;
                 }
             }

@@ -118,6 +118,7 @@ static GOLDEN: LazyLock<Vec<Golden>> = LazyLock::new(|| {
                     ("eclass/rocm.eclass".to_owned(), rocm.clone().into()),
                 ]),
                 archives: archives.collect(),
+                ..Surroundings::default()
             },
             name: parts[parts.len() - 5..].join("/"),
             text,

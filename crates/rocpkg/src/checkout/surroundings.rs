@@ -30,6 +30,8 @@ pub(super) struct Beside<'a> {
     /// The packages of each release by id: the names that dependencies have of them, such as
     /// `dev-util/hip`, and their versions. Empty outside of Gentoo and Arch.
     releases: Vec<BTreeMap<String, (String, String)>>,
+    /// The variables by which upstream's build takes GPU targets, by package id.
+    variables: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// The versions of a package before and after a bump. Each is None if it is not known.
@@ -67,6 +69,7 @@ impl<'a> Beside<'a> {
     ) -> Result<Self, Error> {
         let (mut archives, mut layouts) = (BTreeMap::new(), BTreeMap::new());
         let mut releases = Vec::new();
+        let mut variables = BTreeMap::new();
         // Most recipes state the same release, so `choices` contains it many times.
         let mut done = BTreeSet::new();
         for choice in choices
@@ -81,6 +84,8 @@ impl<'a> Beside<'a> {
                 releases.push(packages.map(|p| (p.id.clone(), name(p))).collect());
             }
             for package in &plan.packages {
+                let own: &mut BTreeSet<_> = variables.entry(package.id.clone()).or_default();
+                own.extend(package.known_variables.keys().cloned());
                 let key = (package.id.clone(), package.version.to_string());
                 let layout: &mut BTreeMap<_, _> = layouts.entry(key).or_default();
                 for source in &package.sources {
@@ -121,6 +126,7 @@ impl<'a> Beside<'a> {
             archives,
             layouts,
             releases,
+            variables,
         })
     }
 
@@ -175,6 +181,18 @@ impl<'a> Beside<'a> {
         CheckoutFiles { beside: self, tree }
     }
 
+    /// Returns the variables by which the package of the recipe at `path` takes GPU targets.
+    fn rivals(&self, path: &str, tree: &Tree) -> BTreeSet<String> {
+        let is_in = |other: &&String| folder(other) == folder(path);
+        let owner = tree.owners.get(path);
+        let owner = owner.or_else(|| {
+            let path = tree.owners.keys().find(is_in)?;
+            tree.owners.get(path)
+        });
+        let all = owner.and_then(|(_, id)| self.variables.get(id));
+        all.cloned().unwrap_or_default()
+    }
+
     /// Returns the surroundings of the recipe at `path`. Its files are those of the checkout and
     /// those of `tree` in the recipe's folder.
     pub(super) fn of(&self, path: &str, tree: &Tree) -> Surroundings {
@@ -197,6 +215,7 @@ impl<'a> Beside<'a> {
             files: Some(all),
             texts: self.eclasses.clone(),
             archives: self.archives.clone(),
+            rivals: self.rivals(path, tree),
         }
     }
 }

@@ -1,0 +1,179 @@
+//! Contradictions between the commands of a function, whatever package manager runs it.
+
+use super::steps::Step;
+use super::value::{Part, Value};
+use rocpkg_syntax::Fault;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The end of the name of a step that sets a variable.
+pub(super) const SETS: &str = "=";
+
+/// Facts about a recipe that its commands may contradict.
+#[derive(Clone, Copy)]
+pub struct Facts<'a> {
+    /// The code of the findings.
+    pub code: &'static str,
+    /// The folders in which sources are unpacked, without the path before them.
+    pub tops: &'a BTreeSet<String>,
+    /// Set if a source is a checkout of git. `None` if that is not known.
+    pub has_checkout: Option<bool>,
+    /// Variables of CMake that state the same fact, such as `GPU_TARGETS` and `AMDGPU_TARGETS`.
+    pub rivals: &'a BTreeSet<String>,
+}
+
+/// Commands of git that need a repository.
+const OF_REPOSITORY: &[&str] = &["cherry-pick", "revert", "am"];
+
+/// Returns the contradictions in the commands `steps` of one function.
+pub fn faults(steps: &[Step], facts: Facts) -> Vec<Fault> {
+    let mut out = Vec::new();
+    for step in steps {
+        let fault = |message: String| {
+            let at = step.at.range().unwrap_or_default();
+            Fault::new(facts.code, at, message)
+        };
+        if step.name.starts_with('-') && step.name.len() > 1 {
+            let message = format!("`{}` is run as a command", step.name);
+            out.push(fault(message).label("expected a backslash at the end of the line above"));
+        }
+        let entered = step.entered().filter(|_| !step.is_conditional);
+        if let Some((top, inner)) = entered.as_ref().and_then(|path| twice(path))
+            && facts.tops.contains(top)
+        {
+            let message = format!("`{inner}` is entered inside of `{top}`");
+            out.push(fault(message).label("this folder is the current one already"));
+        }
+        let words: Vec<String> = step.words.iter().filter_map(Value::known).collect();
+        let needed = words
+            .first()
+            .filter(|word| OF_REPOSITORY.contains(&word.as_str()));
+        let makes = |step: &Step| {
+            step.name == "git"
+                && step
+                    .words
+                    .iter()
+                    .any(|word| is_one(word, &["init", "clone"]))
+        };
+        if step.name == "git"
+            && let Some(needed) = needed
+            && facts.has_checkout == Some(false)
+            && !steps.iter().any(makes)
+        {
+            let message = format!("`git {needed}` needs a repository, and no source is one");
+            out.push(fault(message).label("expected a source of git, or `patch`"));
+        }
+        out.extend(
+            rivals(step, facts)
+                .map(fault)
+                .map(|fault| fault.label("upstream's build reads one of them only")),
+        );
+    }
+    out.extend(late(steps, facts));
+    out
+}
+
+fn is_one(word: &Value, names: &[&str]) -> bool {
+    word.known()
+        .is_some_and(|word| names.contains(&word.as_str()))
+}
+
+/// Returns the last two folders of a path if they have the same name.
+fn twice(path: &str) -> Option<(&str, &str)> {
+    let (above, inner) = path.rsplit_once('/')?;
+    let top = above.rsplit('/').next()?;
+    (top == inner && !top.is_empty()).then_some((top, inner))
+}
+
+/// Returns a message if a step sets two variables for the same fact to different values.
+fn rivals(step: &Step, facts: Facts) -> Option<String> {
+    let mut set: BTreeMap<&str, String> = BTreeMap::new();
+    let mut words = step.words.iter().peekable();
+    while let Some(word) = words.next() {
+        let mut text = word.written(&open(word));
+        if text == "-D" {
+            text += &words.next().map(|word| word.written(&open(word)))?;
+        }
+        let Some((name, value)) = text
+            .strip_prefix("-D")
+            .and_then(|text| text.split_once('='))
+        else {
+            continue;
+        };
+        let name = name.split(':').next().unwrap_or_default().trim_start();
+        if let Some(name) = facts.rivals.get(name) {
+            set.insert(name, value.to_owned());
+        }
+    }
+    let mut all = set.into_iter();
+    let (one, value) = all.next()?;
+    let (two, _) = all.find(|(_, other)| *other != value)?;
+    Some(format!("`{one}` and `{two}` are set to different values"))
+}
+
+/// Returns the text that stands for unknown parts of a value: the reason why they are not known.
+fn open(value: &Value) -> String {
+    let reasons = value.parts.iter().find_map(|part| match part {
+        Part::Open { reason, .. } => Some(reason.to_string()),
+        Part::Text(_) => None,
+    });
+    reasons.unwrap_or_default()
+}
+
+/// Returns a fault for each flag of the compiler that is set below the command that uses it.
+fn late(steps: &[Step], facts: Facts) -> Vec<Fault> {
+    let Some(first) = steps.iter().position(configures) else {
+        return Vec::new();
+    };
+    let rest = &steps[first + 1..];
+    if rest
+        .iter()
+        .any(|step| configures(step) || is_other_build(step))
+    {
+        return Vec::new();
+    }
+    let sets = rest.iter().filter_map(|step| {
+        let name = step.name.strip_suffix(SETS)?;
+        name.ends_with("FLAGS").then_some((name, step))
+    });
+    let fault = |(name, step): (&str, &Step)| {
+        let at = step.at.range().unwrap_or_default();
+        let message = format!("`{name}` is set after the build is configured");
+        Fault::new(facts.code, at, message).label("expected above the command that configures")
+    };
+    sets.map(fault).collect()
+}
+
+/// Returns true for a command that configures a build which keeps its flags.
+fn configures(step: &Step) -> bool {
+    match step.name.as_str() {
+        "cmake" => !step.words.iter().any(|word| {
+            let text = word.known().unwrap_or_default();
+            matches!(text.as_str(), "--build" | "--install" | "-E")
+        }),
+        "meson" | "arch-meson" | "cmake_src_configure" | "meson_src_configure" => true,
+        _ => false,
+    }
+}
+
+/// Returns true for a command that may read the flags itself.
+fn is_other_build(step: &Step) -> bool {
+    let known = [
+        "cmake",
+        "ninja",
+        "cd",
+        "pushd",
+        "popd",
+        "export",
+        "local",
+        "cmake_src_compile",
+        "cmake_src_install",
+        "meson_src_compile",
+        "install",
+        "mkdir",
+        "rm",
+        "ln",
+        "cp",
+        "mv",
+    ];
+    !known.contains(&step.name.as_str()) && !step.name.ends_with(SETS)
+}
