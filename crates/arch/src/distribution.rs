@@ -6,7 +6,7 @@ use rocpkg_resolve::Capabilities;
 use rocpkg_shell::{Distribution, Edition, RenderResult};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::ExistingRecipes,
+    rocpkg_shell::{Commands, ExistingRecipes},
     rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings, Values},
 };
 
@@ -49,6 +49,10 @@ impl ExistingRecipes for Arch {
 
     fn values(&self, text: &str, _surroundings: &Surroundings) -> Values {
         crate::values(text)
+    }
+
+    fn commands(&self, text: &str, _path: &str) -> Option<Commands> {
+        crate::check::commands(text)
     }
 
     fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {

@@ -6,7 +6,7 @@ use rocpkg_resolve::{Capabilities, Plan, Planned};
 use rocpkg_shell::{Distribution, Edition, RenderResult};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::ExistingRecipes,
+    rocpkg_shell::{Commands, ExistingRecipes},
     rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
     std::collections::BTreeMap,
 };
@@ -62,6 +62,10 @@ impl ExistingRecipes for Gentoo {
 
     fn values(&self, text: &str, surroundings: &Surroundings) -> Values {
         crate::values(text, surroundings)
+    }
+
+    fn commands(&self, text: &str, path: &str) -> Option<Commands> {
+        crate::check::commands(text, path)
     }
 
     fn local_files(&self, text: &str, path: &str) -> Option<Vec<LocalFile>> {

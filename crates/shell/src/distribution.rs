@@ -2,6 +2,7 @@
 //! [`Distribution`] and, with its feature `checkout`, [`ExistingRecipes`].
 
 use rocpkg_model::Findings;
+use rocpkg_render::bash::evaluate::Step;
 use rocpkg_render::{Rendered, TemplateError, Templates};
 use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
 use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values};
@@ -40,6 +41,18 @@ pub struct ScopeFile {
 /// The files of a rendering, and for each edition the GPU targets that its recipes pass to
 /// upstream's build.
 pub type RenderResult = Result<(Rendered, Vec<Recipes>), TemplateError>;
+
+/// The commands of the functions of a recipe.
+#[derive(Clone, Debug)]
+pub struct Commands {
+    /// The commands, function by function.
+    pub steps: Vec<Step>,
+    /// The path of the folder in which sources are unpacked.
+    pub unpacked: &'static str,
+    /// The path of the folder in which the package manager applies patches by itself; `None` if it
+    /// applies none, or if the folder is not known.
+    pub start: Option<String>,
+}
 
 /// The rules of a distribution, and the code that renders its recipes. A method has a default if
 /// most distributions have the same rule.
@@ -143,6 +156,12 @@ pub trait ExistingRecipes: Distribution {
     /// it. `surroundings` are the files beside the recipe.
     fn values(&self, _text: &str, _surroundings: &Surroundings) -> Values {
         Values::new()
+    }
+
+    /// Returns the commands of the functions of the recipe at `path`. `None` if they are not
+    /// followed.
+    fn commands(&self, _text: &str, _path: &str) -> Option<Commands> {
+        None
     }
 
     /// Returns the files beside the recipe at `path` that it uses, such as patches. `None` if the

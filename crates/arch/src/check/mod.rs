@@ -23,6 +23,8 @@ use crate::evaluate::sourced;
 use crate::unread::unread;
 use recipe::Recipe;
 use rocpkg_bash::evaluate;
+#[cfg(feature = "checkout")]
+use rocpkg_shell::Commands;
 use rocpkg_syntax::{Checked, Fault, Listing, LocalFile, Script, Surroundings, Unreadable};
 use sources::Source;
 use steps::Step;
@@ -56,7 +58,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     flow::check(text, &margin, &mut script, &mut listing, &mut out);
     let mut recipe = Recipe::new(text, &script, &listing, &margin, surroundings);
     recipe.sources = listed_sources(&recipe);
-    let steps = commands(&recipe);
+    let steps = steps_of(&recipe);
     laws::check(&recipe, &steps, &mut out);
     recipe.steps = steps.into_iter().flatten().map(Step::from).collect();
     names::check(&recipe, &mut out);
@@ -93,6 +95,20 @@ pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
     Some(all)
 }
 
+/// Returns the commands of the functions of a PKGBUILD; `None` for a text that can't be read.
+#[cfg(feature = "checkout")]
+pub(crate) fn commands(text: &str) -> Option<Commands> {
+    let (script, listing) = read(text).ok()?;
+    let margin = Values::at_margin(text);
+    let beside = Surroundings::default();
+    let recipe = Recipe::new(text, &script, &listing, &margin, &beside);
+    Some(Commands {
+        steps: steps_of(&recipe).into_iter().flatten().collect(),
+        unpacked: steps::SRCDIR,
+        start: None,
+    })
+}
+
 /// Returns the values of the variables of a PKGBUILD at the end of its global scope. Returns no
 /// value for a text that can't be read.
 ///
@@ -124,7 +140,7 @@ fn listed_sources(recipe: &Recipe) -> Option<Vec<Source>> {
     sources::all(recipe.script, recipe.margin, &elements)
 }
 
-fn commands(recipe: &Recipe) -> Vec<Vec<evaluate::Step>> {
+fn steps_of(recipe: &Recipe) -> Vec<Vec<evaluate::Step>> {
     let (base, name) = (recipe.value("pkgbase"), recipe.value("pkgname"));
     let is_known = base.elements().is_some();
     let base = base.text().or_else(|| name.text()).filter(|_| is_known);

@@ -71,7 +71,7 @@ pub(super) fn steps(recipe: &Recipe) -> Vec<Vec<Step>> {
 }
 
 /// Returns the path of the folder with the sources, `S`.
-fn source_folder(recipe: &Recipe) -> Option<String> {
+pub(super) fn source_folder(recipe: &Recipe) -> Option<String> {
     let Some(value) = recipe.value("S") else {
         let is_set = recipe
             .eclasses

@@ -28,6 +28,8 @@ mod versions;
 
 pub use ranges::{ExcludedVersion, excluded_versions};
 use recipe::Recipe;
+#[cfg(feature = "checkout")]
+use rocpkg_shell::Commands;
 use rocpkg_syntax::{Checked, Fault, LocalFile, Surroundings, Values, glob};
 use std::collections::BTreeMap;
 
@@ -92,6 +94,22 @@ pub fn local_files(text: &str, path: &str) -> Option<Vec<LocalFile>> {
             names.into_iter().map(file)
         });
     Some(all.collect())
+}
+
+/// Returns the commands of the phases of the ebuild at `path`; `None` for an ebuild that can't be
+/// read.
+#[cfg(feature = "checkout")]
+pub(crate) fn commands(text: &str, path: &str) -> Option<Commands> {
+    let surroundings = Surroundings {
+        path: path.to_owned(),
+        ..Surroundings::default()
+    };
+    let recipe = Recipe::read(text, &surroundings).ok()?;
+    Some(Commands {
+        steps: laws::steps(&recipe).into_iter().flatten().collect(),
+        unpacked: laws::WORKDIR,
+        start: laws::source_folder(&recipe),
+    })
 }
 
 /// Returns the values of the variables of an ebuild after its global scope ran. The version is that

@@ -88,7 +88,8 @@ pub(crate) fn try_patches(
         let fate = match text(&patch, recipe, folder, trees)? {
             Err(why) => Fate::Unknown(why),
             Ok(text) => {
-                let entered = PatchFolder::of(recipe.backend, &outline, &patch.names, patch.at);
+                let entered =
+                    PatchFolder::of(recipe.backend, &recipe.text, &recipe.path, &patch.names);
                 let folders = Folders::of(p, &sources, entered);
                 let fate = applied(&mut files, &text, &folders, strip(&recipe.text, &patch))?;
                 match patch.origin.commit().filter(|_| !fate.is_fine()) {
