@@ -44,11 +44,23 @@ pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Bo
 
 /// Returns the item of a key at the top level of a text, which means outside of functions, lists
 /// and conditions. If no item there has the key, returns the only item of that key in an `if` at
-/// the top level, such as that for the live version 9999.
+/// the top level, such as that for the live version 9999. A function that only calls another one
+/// stands for that one.
 fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
+    let called = |node: &'a Node| {
+        let [call] = node.nodes() else { return node };
+        let is_called = |other: &&Node| {
+            let name = other.key.open.strip_suffix("()");
+            name == Some(call.key.open.as_str()) && call.body.is_none()
+        };
+        let is_function = node.key.open.ends_with("()");
+        let mut all = outline.root.nodes.iter().filter(|_| is_function);
+        all.find(is_called).unwrap_or(node)
+    };
     outline
         .root
         .find(key)
+        .map(called)
         .or_else(|| match under_conditions(outline, key).as_slice() {
             [(_, one)] => Some(*one),
             _ => None,

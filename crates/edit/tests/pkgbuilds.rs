@@ -390,3 +390,29 @@ fn a_version_moves_with_its_source_or_not_at_all() {
     let done = carried(&there, &before, &after);
     assert!(done.text.contains("pkgver=2.2.2\n"), "{}", done.text);
 }
+
+#[test]
+fn a_body_in_a_subshell_or_in_another_function_is_edited_there() {
+    let options =
+        |more: &str| format!("  local args=(\n    -S .\n{more}  )\n  cmake \"${{args[@]}}\"\n");
+    let rendered =
+        |first: &str, more: &str| format!("pkgver=1\nbuild() {{\n{first}{}}}\n", options(more));
+    let (before, after) = (
+        rendered("", "    -B b\n"),
+        rendered("  export A=1\n", "    -B b\n    -G Ninja\n"),
+    );
+    for (head, foot) in [
+        ("build() {\n  (\n", "  )\n}\n"),
+        ("build() {\n  {\n", "  }\n}\n"),
+        ("build() {\n  _all\n}\n_all() {\n", "}\n"),
+    ] {
+        let own =
+            |first: &str, more: &str| format!("pkgver=1\n{head}{first}{}{foot}", options(more));
+        becomes(
+            &own("", "    -B b\n"),
+            &before,
+            &after,
+            &own("  export A=1\n", "    -B b\n    -G Ninja\n"),
+        );
+    }
+}

@@ -217,7 +217,20 @@ impl<'a> BashReader<'a> {
     /// Returns an item with the key `key` and the bytes `at`, whose body contains the statements of
     /// `body`. `bounds` is the node whose first and last child are the brackets or keywords around
     /// the body.
+    ///
+    /// A subshell or group that is the only statement of a body stands for the body:
+    /// `build() { ( cd hip; cmake . ); }`.
     fn with_body(&self, key: Value, at: Range<usize>, body: Tree, bounds: Tree) -> Node {
+        let all = children(body);
+        let mut named = all.iter().filter(|n| n.is_named() && n.kind() != "comment");
+        let only = named.next().filter(|_| named.next().is_none());
+        let is_group = |node: &&Tree| {
+            node.kind() == "subshell"
+                || node.kind() == "compound_statement" && self.slice(**node).starts_with('{')
+        };
+        if let Some(inner) = only.filter(is_group) {
+            return self.with_body(key, at, *inner, *inner);
+        }
         let open = children(bounds)
             .first()
             .map_or(bounds.start_byte(), Tree::end_byte);
