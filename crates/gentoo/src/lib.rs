@@ -83,7 +83,7 @@ pub use present_metadata::join_metadata;
 pub use profile::{NewsItem, ProfileList};
 pub use reading::{reading, version_of, whole_version};
 pub use repository::render;
-pub use rocpkg_shell::Edition;
+pub use rocpkg_shell::{Edition, Undecided};
 pub use solver::members;
 
 use rocpkg_render::{Embedded, embedded};
