@@ -144,9 +144,8 @@ fn dependencies_keep_their_layout() {
     assert_eq!(changed("hip? ( c/d e/f )"), text.replace("\ta/b\n", ""));
     assert_eq!(
         changed("a/b c/d e/f"),
-        text.replace("\thip? (\n\t\tc/d", "\tc/d")
+        text.replace("\thip? (\n", "")
             .replace("\n\t)\n\t$", "\n\t$")
-            .replace("\t\te/f", "\t\te/f")
     );
     assert_eq!(
         changed("a/b x? ( || ( i/j k/l ) ) hip? ( c/d e/f )"),
@@ -182,7 +181,7 @@ fn open_words_of_iuse_stay() {
     };
     assert_eq!(set("hip test"), text.replace("+hip", "hip"));
     assert_eq!(set("test"), text.replace("+hip ", ""));
-    assert_eq!(set("+hip a test"), text.replace(" test", " a test"));
+    assert_eq!(set("+hip a test"), text.replace("+hip", "+hip a"));
     assert_eq!(set(""), text.replace("+hip ", "").replace(" test", ""));
 }
 

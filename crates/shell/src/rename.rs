@@ -1,7 +1,7 @@
 //! Renames dependencies of an existing recipe, wherever they are written.
 
 use crate::setter::replaced;
-use crate::sites::{Undecided, descendants, printed};
+use crate::sites::{Undecided, descendants, printed, without_blanks};
 use rocpkg_render::bash::{Script, Style};
 use rocpkg_syntax::tree::{Tree, children, parse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,8 +154,8 @@ impl Renaming<'_> {
         let start = node.start_byte();
         let mut masked = text[node.byte_range()].as_bytes().to_vec();
         for solid in solids(node) {
-            let range = solid.start_byte() - start..solid.end_byte() - start;
-            masked[range].fill(MASK);
+            let range = without_blanks(solid, text);
+            masked[range.start - start..range.end - start].fill(MASK);
             for child in children(solid) {
                 self.scan(child, text, found, open);
             }

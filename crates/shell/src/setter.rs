@@ -81,7 +81,7 @@ impl Setter<'_> {
                 first.is_some_and(|(blank, _)| blank.is_empty())
             };
             if self.reached(&all).iter().any(|site| is_apart(&site)) {
-                return Err(self.undecided("is extended in", &all));
+                return Err(self.undecided("is extended without a blank in", &all));
             }
             let set = Stmt::assign(Scope::Plain, self.variable, fresh);
             self.script.items.insert(first.item, set);
@@ -104,13 +104,12 @@ impl Setter<'_> {
         replaces: impl Fn(&str) -> bool,
     ) -> Result<(), Undecided> {
         let all = self.sites()?;
-        let Some(last) = all.last() else {
+        let Some(last) = all.iter().map(|site| site.last_item).max() else {
             return self.insert(fresh);
         };
-        let end = all.iter().rposition(|site| site.is_certain);
+        let end = all.iter().rposition(|site| site.is_met == Some(true));
         let is_overwritten = |at: usize| all[at + 1..].iter().any(|site| !site.append);
         let Some(end) = end.filter(|at| !is_overwritten(*at)) else {
-            let item = last.item + 1;
             let more = match fresh {
                 Stmt::Assign { scope, name, .. } => Stmt::Assign {
                     scope,
@@ -133,7 +132,7 @@ impl Setter<'_> {
                 },
                 other => other,
             };
-            self.script.items.insert(item, more);
+            self.script.items.insert(last + 1, more);
             return Ok(());
         };
         let site = &all[end];
@@ -217,19 +216,23 @@ impl Setter<'_> {
         sites(self.script, self.style, self.variable, self.for_release)
     }
 
-    /// Returns the assignments that are not overwritten by a later one.
+    /// Returns the assignments that bash may reach and that no later one overwrites.
     fn reached<'s>(&self, all: &'s [Site]) -> Vec<&'s Site> {
-        let from = all.iter().rposition(|site| site.is_certain && !site.append);
-        all[from.unwrap_or(0)..].iter().collect()
+        let all: Vec<&Site> = all
+            .iter()
+            .filter(|site| site.is_met != Some(false))
+            .collect();
+        let is_new = |site: &&Site| site.is_met == Some(true) && !site.append;
+        let from = all.iter().rposition(is_new);
+        all[from.unwrap_or(0)..].to_vec()
     }
 
     /// Returns the assignments that the value consists of.
     fn chosen<'s>(&self, all: &'s [Site]) -> Result<Vec<&'s Site>, Undecided> {
         let reached = self.reached(all);
         let is_one = self.for_release && reached.len() == 1 && reached[0].is_in_branch;
-        let (certain, other): (Vec<&Site>, Vec<&Site>) = reached
-            .into_iter()
-            .partition(|site| site.is_certain || is_one);
+        let is_certain = |site: &&Site| site.is_met == Some(true) || is_one;
+        let (certain, other): (Vec<&Site>, Vec<&Site>) = reached.into_iter().partition(is_certain);
         if other.iter().all(|site| site.append) {
             return Ok(certain);
         }

@@ -55,8 +55,11 @@ pub(crate) struct Site {
     pub(crate) tail: String,
     /// Set for `+=`, and for a value that contains the variable itself.
     pub(crate) append: bool,
-    /// Set if bash always reaches the assignment.
-    pub(crate) is_certain: bool,
+    /// The index of the last item in which bash reaches the assignment: its own item, or a call of
+    /// the function that contains it.
+    pub(crate) last_item: usize,
+    /// True if bash always reaches the assignment, false if a release never does.
+    pub(crate) is_met: Option<bool>,
     /// Set if the assignment is inside conditions, and in no loop and no function.
     pub(crate) is_in_branch: bool,
     /// Set if the item consists of this assignment.
@@ -70,8 +73,8 @@ pub(crate) fn printed(item: &Stmt, style: &Style) -> String {
     print(std::slice::from_ref(item), style)
 }
 
-/// Returns the assignments of `variable` that bash reaches in the global scope, in their order.
-/// With `for_release`, conditions that only a live version or a pre-release meets count as unmet.
+/// Returns the assignments of `variable` in the global scope, in their order. With `for_release`,
+/// conditions that only a live version or a pre-release meets count as unmet.
 pub(crate) fn sites(
     script: &Script,
     style: &Style,
@@ -104,7 +107,11 @@ pub(crate) fn sites(
             site.item = item;
             site.is_alone = node.parent() == Some(root) && root.named_child_count() == 1;
             site.append |= text[site.value.clone()].contains(&format!("${{{variable}}}"));
-            site.is_certain = within.iter().all(|w| w.is_met == Some(true));
+            site.last_item = within
+                .iter()
+                .filter_map(|w| w.last_call)
+                .fold(item, usize::max);
+            site.is_met = within.iter().map(|w| w.is_met).fold(Some(true), and);
             site.is_in_branch = within.iter().all(|w| w.is_branch);
             let innermost = within.into_iter().next();
             site.place = innermost.map_or_else(|| variable.to_owned(), |w| w.place);
@@ -133,6 +140,14 @@ pub(crate) fn descendants(node: Tree<'_>) -> Vec<Tree<'_>> {
     all
 }
 
+/// Returns the range of an expansion. The grammar adds the blanks between two expansions to the
+/// second one.
+pub(crate) fn without_blanks(node: Tree<'_>, text: &str) -> Range<usize> {
+    let range = node.byte_range();
+    let bare = text[range.clone()].trim_start();
+    range.end - bare.len()..range.end
+}
+
 fn site(node: Tree<'_>, text: &str) -> Option<Site> {
     let value = node.child_by_field_name("value");
     let range = value.map_or(node.end_byte()..node.end_byte(), |n| n.byte_range());
@@ -148,7 +163,7 @@ fn site(node: Tree<'_>, text: &str) -> Option<Site> {
         Quote::Double => parts
             .iter()
             .filter(|n| n.is_named() && n.kind() != "string_content")
-            .map(|n| n.byte_range())
+            .map(|n| without_blanks(*n, text))
             .collect(),
         Quote::Array => parts
             .iter()
@@ -196,7 +211,8 @@ fn site(node: Tree<'_>, text: &str) -> Option<Site> {
         words,
         tail: blank,
         append: children(node).iter().any(|n| n.kind() == "+="),
-        is_certain: true,
+        last_item: 0,
+        is_met: None,
         is_in_branch: false,
         is_alone: false,
         place: String::new(),
@@ -209,14 +225,17 @@ struct Within {
     is_branch: bool,
     /// Set if the condition is known.
     is_met: Option<bool>,
+    /// The index of the last item that calls the function.
+    last_call: Option<usize>,
 }
 
 /// Returns all conditions, loops and functions that contain a node, the innermost first. Returns
-/// `None` if bash does not reach the node, or runs it in a process of its own.
+/// `None` if no item calls the function, or if bash runs the node in a process of its own.
 fn within(node: Tree<'_>, text: &str, script: &Script, for_release: bool) -> Option<Vec<Within>> {
     let mut all = Vec::new();
     let mut child = node;
     while let Some(parent) = child.parent() {
+        let mut last_call = None;
         let (is_branch, is_met) = match parent.kind() {
             "subshell"
             | "command_substitution"
@@ -252,10 +271,7 @@ fn within(node: Tree<'_>, text: &str, script: &Script, for_release: bool) -> Opt
             "for_statement" | "c_style_for_statement" | "while_statement" => (false, None),
             "function_definition" => {
                 let name = parent.child_by_field_name("name")?;
-                let name = &text[name.byte_range()];
-                if !is_called(script, name) {
-                    return None;
-                }
+                last_call = Some(last_call_of(script, &text[name.byte_range()])?);
                 (false, None)
             }
             _ => {
@@ -264,9 +280,6 @@ fn within(node: Tree<'_>, text: &str, script: &Script, for_release: bool) -> Opt
             }
         };
         let is_met = is_met.filter(|_| for_release);
-        if is_met == Some(false) {
-            return None;
-        }
         let first = |node: Tree| {
             let line = text[node.byte_range()].lines().next().unwrap_or_default();
             line.trim().trim_end_matches("; then").to_owned()
@@ -286,26 +299,24 @@ fn within(node: Tree<'_>, text: &str, script: &Script, for_release: bool) -> Opt
             place,
             is_branch,
             is_met,
+            last_call,
         });
         child = parent;
     }
     Some(all)
 }
 
-/// Returns true if the global scope calls the function `name`.
-fn is_called(script: &Script, name: &str) -> bool {
-    let mut is_called = false;
-    for item in &script.items {
-        if matches!(item, Stmt::Function { .. }) {
-            continue;
-        }
+/// Returns the index of the last item of the global scope that calls the function `name`.
+fn last_call_of(script: &Script, name: &str) -> Option<usize> {
+    script.items.iter().rposition(|item| {
+        let mut is_called = false;
         visit(std::slice::from_ref(item), &mut |seen| {
             if let Seen::Command([first, ..]) = seen {
                 is_called |= first.as_literal() == Some(name);
             }
         });
-    }
-    is_called
+        is_called && !matches!(item, Stmt::Function { .. })
+    })
 }
 
 /// Returns the text of the condition of an `if` or an `elif`.
