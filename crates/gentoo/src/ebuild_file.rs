@@ -11,6 +11,8 @@ use rocpkg_edit::{MergeResult, merge3_text};
 use rocpkg_pms::{Atom, Cpn, Cpv, Iuse, License, Restriction, Spec, SrcUri, SyntaxError};
 use rocpkg_render::bash::{Item, Scope, Script, Seen, Stmt, Value, Word, run, visit};
 use rocpkg_render::{Refused, Unprintable};
+#[cfg(feature = "checkout")]
+use rocpkg_shell::in_place;
 use rocpkg_shell::{NewWord, Renaming, Setter, Undecided, changed};
 use rocpkg_syntax::{Surroundings, Unreadable};
 use std::fmt::{self, Display};
@@ -540,6 +542,11 @@ impl EbuildFile {
             ..Surroundings::default()
         };
         let check = |text: &str| crate::check::check(text, &surroundings);
+        let before = Ebuild::read(old)?;
+        let changed = in_place(old, &before.script, &self.script, &STYLE);
+        let faults = |text: &str| check(text).faults.len();
+        let is_sound = changed == old || faults(&changed) <= faults(old);
+        let old = if is_sound { &changed } else { old };
         let before = Ebuild::read(old)?.to_string();
         let reading = crate::reading::reading(path);
         merge3_text(old, &before, &self.to_string(), &reading, &check)
