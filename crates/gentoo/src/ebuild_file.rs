@@ -552,8 +552,20 @@ impl EbuildFile {
         merge3_text(old, &before, &self.to_string(), &reading, &check)
     }
 
+    /// Returns the values of a variable outside of conditions, from the last one that is no `+=`.
     fn template(&self, variable: &str) -> Template {
-        template(self.script.values(variable))
+        let is_new = |item: &Stmt| match item {
+            Stmt::Assign {
+                name,
+                append,
+                value,
+                ..
+            } => name == variable && !append && value.variables().all(|own| own != variable),
+            _ => false,
+        };
+        let from = self.script.items.iter().rposition(is_new).unwrap_or(0);
+        let items = self.script.items[from..].to_vec();
+        template(Script { items }.values(variable))
     }
 
     fn setter<'a>(&'a mut self, variable: &'a str) -> Setter<'a> {

@@ -73,10 +73,11 @@ fn what_a_branch_adds_to_is_set_outside_of_it() {
         format!("RDEPEND=\"e/f\"\n{text}")
     );
     let text = "SLOT=0\nRDEPEND=\"a/b\"\nRDEPEND=\"c/d\"\nRDEPEND+=\" e/f\"\n";
+    let own = read(text).depends(RUN).unwrap();
+    assert_eq!(own.to_string(), "c/d e/f");
     assert_eq!(
         with_depends(text, "g/h"),
-        text.replace("c/d", "g/h")
-            .replace("RDEPEND+=\" e/f\"", "RDEPEND+=\"\"")
+        "SLOT=0\nRDEPEND=\"a/b\"\nRDEPEND=\"g/h\"\n"
     );
 }
 

@@ -88,8 +88,15 @@ impl Setter<'_> {
             return Ok(());
         }
         let written: Vec<String> = chosen.iter().flat_map(|site| site.quoted()).collect();
-        let new = change(&written);
-        self.write(&chosen, &new)
+        if let ([site], true) = (chosen.as_slice(), written.is_empty())
+            && site.is_alone
+            && !site.append
+        {
+            self.script.items[site.item] = Stmt::assign(Scope::Plain, self.variable, fresh);
+            return Ok(());
+        }
+        let is_only = all.len() == 1 && !self.for_release;
+        self.write(&chosen, &change(&written), is_only)
     }
 
     /// Adds words at the end of the value. A word that `replaces` returns true for is replaced
@@ -144,7 +151,7 @@ impl Setter<'_> {
             (Some(at), [word]) => new[at] = NewWord::Added(word.clone()),
             _ => new.extend(words.iter().cloned().map(NewWord::Added)),
         }
-        self.write(&[site], &new)
+        self.write(&[site], &new, false)
     }
 
     /// Removes words wherever the variable is set. An assignment that only contained them is
@@ -171,31 +178,7 @@ impl Setter<'_> {
         let words = with.iter().flat_map(|site| &site.words).enumerate();
         let kept = words.filter(|(_, (_, word))| !is(word));
         let new: Vec<NewWord> = kept.map(|(at, _)| NewWord::Kept(at)).collect();
-        let is_empty = |site: &&Site| site.words.iter().all(|(_, word)| is(word));
-        let is_gone = |site: &&Site| site.is_alone && (site.append || all.len() == 1);
-        let gone = with.iter().filter(|site| is_empty(site) && is_gone(site));
-        let mut gone: Vec<usize> = gone.map(|site| site.item).collect();
-        gone.dedup();
-        self.script_without(&with, &new, gone)
-    }
-
-    fn script_without(
-        self,
-        with: &[&Site],
-        new: &[NewWord],
-        gone: Vec<usize>,
-    ) -> Result<(), Undecided> {
-        let mut script = self.script.clone();
-        let inner = Setter {
-            script: &mut script,
-            ..self
-        };
-        inner.write(with, new)?;
-        for item in gone.into_iter().rev() {
-            script.items.remove(item);
-        }
-        *self.script = script;
-        Ok(())
+        self.write(&with, &new, all.len() == 1)
     }
 
     fn insert(self, fresh: Stmt) -> Result<(), Undecided> {
@@ -248,12 +231,18 @@ impl Setter<'_> {
         }
     }
 
-    /// Writes the words `new` of the value that the assignments `sites` make.
-    fn write(self, sites: &[&Site], new: &[NewWord]) -> Result<(), Undecided> {
-        let mut edits = Vec::new();
+    /// Writes the words `new` of the value that the assignments `sites` make. A `+=` without words
+    /// is removed. Without words, so is an assignment that is the only one.
+    fn write(self, sites: &[&Site], new: &[NewWord], is_only: bool) -> Result<(), Undecided> {
+        let (mut edits, mut gone) = (Vec::new(), Vec::new());
         for (site, new) in sites.iter().zip(by_site(sites, new)) {
             let old = (0..site.words.len()).map(NewWord::Kept);
-            if !new.iter().cloned().eq(old) {
+            if new.iter().cloned().eq(old) {
+                continue;
+            }
+            if new.is_empty() && site.is_alone && (site.append || is_only) {
+                gone.push(site.item);
+            } else {
                 edits.push((site.item, site.value.clone(), site.with(&new)));
             }
         }
@@ -261,7 +250,11 @@ impl Setter<'_> {
             name: self.variable.to_owned(),
             reason: "has a value that can't be written".to_owned(),
             places: sites.iter().map(|site| site.place.clone()).collect(),
-        })
+        })?;
+        for item in gone.into_iter().rev() {
+            self.script.items.remove(item);
+        }
+        Ok(())
     }
 }
 
@@ -463,8 +456,16 @@ impl Site {
         }
     }
 
+    /// Returns a new word as it is written. An element of an array gets the quotes that all others
+    /// have.
     fn element(&self, text: &str) -> String {
+        let all_have = |quote| {
+            let words = &self.words;
+            !words.is_empty() && words.iter().all(|(_, word)| word.starts_with(quote))
+        };
         match self.quote {
+            Quote::Array if all_have('\'') => Word::single_quoted(text).print(Quoting::Whole),
+            Quote::Array if all_have('"') => Word::quoted(text).print(Quoting::Whole),
             Quote::Array => Word::lit(text).print(Quoting::Least),
             _ => text.to_owned(),
         }

@@ -85,7 +85,11 @@ pub(crate) fn sites(
     for (item, stmt) in script.items.iter().enumerate() {
         let mut is_set = false;
         visit(std::slice::from_ref(stmt), &mut |seen| {
-            is_set |= matches!(seen, Seen::Variable(name) if name == variable);
+            is_set |= match seen {
+                Seen::Variable(name) => name == variable,
+                Seen::Raw(text) => text.print_bare(Quoting::Whole).contains(variable),
+                _ => false,
+            };
         });
         if !is_set {
             continue;
