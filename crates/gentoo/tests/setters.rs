@@ -393,3 +393,13 @@ proptest! {
         prop_assert_eq!(ebuild.to_string(), before.to_string());
     }
 }
+
+#[test]
+fn what_is_added_below_branches_keeps_its_expansions() {
+    let text = "use_x && RDEPEND=\"a/b\"\n";
+    let added = after(text, |ebuild| {
+        let depends = "~c/d-${PV}".parse().unwrap();
+        ebuild.add_depend(RUN, &depends).unwrap();
+    });
+    assert_eq!(added, format!("{text}RDEPEND+=\" ~c/d-${{PV}}\"\n"));
+}

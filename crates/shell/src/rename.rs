@@ -25,8 +25,8 @@ pub struct Renaming<'a> {
     pub is_first_only: bool,
 }
 
-/// The text of one item, and the nodes that contain dependencies.
-struct Text<'t> {
+/// The printed text of one item.
+struct Printed<'t> {
     item: usize,
     text: &'t str,
     root: Tree<'t>,
@@ -45,10 +45,10 @@ impl Renaming<'_> {
             .collect();
         let trees: Vec<_> = texts.iter().map(|text| parse(text).ok()).collect();
         let each = texts.iter().zip(&trees).enumerate();
-        let texts: Vec<Text> = each
+        let texts: Vec<Printed> = each
             .filter_map(|(item, (text, tree))| {
                 let root = tree.as_ref()?.root_node();
-                Some(Text { item, text, root })
+                Some(Printed { item, text, root })
             })
             .collect();
         let reached = self.reached(&texts);
@@ -79,13 +79,13 @@ impl Renaming<'_> {
         }
         let count = edits.len();
         drop(texts);
-        replaced(script, style, edits)
+        replaced(script, style, &edits)
             .ok_or_else(|| error("can't be renamed in this recipe", Vec::new()))?;
         Ok(count)
     }
 
     /// Returns the names of the variables and functions that the values are made of.
-    fn reached(&self, texts: &[Text]) -> BTreeSet<String> {
+    fn reached(&self, texts: &[Printed]) -> BTreeSet<String> {
         let mut names: BTreeSet<String> = self.variables.iter().cloned().collect();
         loop {
             let before = names.len();
@@ -105,7 +105,7 @@ impl Renaming<'_> {
 
     /// Returns the nodes that set the variables `names`, define functions of these names, or are
     /// arguments of the commands.
-    fn nodes<'t>(&self, text: &Text<'t>, names: &BTreeSet<String>) -> Vec<Tree<'t>> {
+    fn nodes<'t>(&self, text: &Printed<'t>, names: &BTreeSet<String>) -> Vec<Tree<'t>> {
         let mut all = Vec::new();
         for node in descendants(text.root) {
             let name = |field: &str| {
@@ -263,7 +263,7 @@ fn solids(node: Tree<'_>) -> Vec<Tree<'_>> {
 
 /// Returns the words that each variable is set to, in assignments and loops; none if one of them
 /// contains an expansion.
-fn literals(texts: &[Text]) -> BTreeMap<String, Option<Vec<String>>> {
+fn literals(texts: &[Printed]) -> BTreeMap<String, Option<Vec<String>>> {
     let mut sets: BTreeMap<String, Option<Vec<String>>> = BTreeMap::new();
     for text in texts {
         for node in descendants(text.root) {
@@ -287,7 +287,9 @@ fn literals(texts: &[Text]) -> BTreeMap<String, Option<Vec<String>>> {
             }
             let words = values.split(|c: char| c.is_whitespace() || "\"'()".contains(c));
             let words = words.filter(|word| !word.is_empty()).map(str::to_owned);
-            set.iter_mut().for_each(|set| set.extend(words.clone()));
+            if let Some(set) = set {
+                set.extend(words);
+            }
         }
     }
     sets

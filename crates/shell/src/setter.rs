@@ -3,6 +3,7 @@
 
 use crate::sites::{Quote, Site, Undecided, printed, sites};
 use rocpkg_render::bash::{Item, Quoting, Scope, Script, Stmt, Style, Word, is_bare};
+use std::ops::Range;
 
 /// A word of a changed value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,12 +77,10 @@ impl Setter<'_> {
             return Ok(());
         };
         if chosen.is_empty() {
-            let is_apart = |site: &&Site| {
-                let first = site.words.first();
-                first.is_some_and(|(blank, _)| blank.is_empty())
-            };
-            if self.reached(&all).iter().any(|site| is_apart(&site)) {
-                return Err(self.undecided("is extended without a blank in", &all));
+            let touches = |site: &&Site| site.words.first().is_some_and(|(b, _)| b.is_empty());
+            let extended: Vec<&Site> = reached(&all).into_iter().filter(touches).collect();
+            if !extended.is_empty() {
+                return Err(self.undecided("is extended without a blank", &extended));
             }
             let set = Stmt::assign(Scope::Plain, self.variable, fresh);
             self.script.items.insert(first.item, set);
@@ -112,42 +111,29 @@ impl Setter<'_> {
     ) -> Result<(), Undecided> {
         let all = self.sites()?;
         let Some(last) = all.iter().map(|site| site.last_item).max() else {
-            return self.insert(fresh);
+            match fresh {
+                Stmt::Assign { value, .. } => self.script.set(self.variable, value),
+                _ => self.script.add_element(self.variable, &words.concat()),
+            }
+            return Ok(());
         };
         let end = all.iter().rposition(|site| site.is_met == Some(true));
         let is_overwritten = |at: usize| all[at + 1..].iter().any(|site| !site.append);
         let Some(end) = end.filter(|at| !is_overwritten(*at)) else {
+            let variable = self.variable;
             let more = match fresh {
-                Stmt::Assign { scope, name, .. } => Stmt::Assign {
-                    scope,
-                    name,
-                    append: true,
-                    value: Word::quoted(format!(" {}", words.join(" "))),
-                },
-                Stmt::Array {
-                    scope,
-                    name,
-                    items,
-                    tall,
-                    ..
-                } => Stmt::Array {
-                    scope,
-                    name,
-                    append: true,
-                    items,
-                    tall,
-                },
-                other => other,
+                Stmt::Assign { .. } => format!("{variable}+=\" {}\"\n", words.join(" ")),
+                array => printed(&array, self.style).replacen('=', "+=", 1),
             };
-            self.script.items.insert(last + 1, more);
+            let more = Script::read(&more).unwrap_or_default().items;
+            let below = self.script.items.split_off(last + 1);
+            self.script.items.extend(more.into_iter().chain(below));
             return Ok(());
         };
         let site = &all[end];
         let mut new: Vec<NewWord> = (0..site.words.len()).map(NewWord::Kept).collect();
-        match (
-            site.words.iter().position(|(_, word)| replaces(word)),
-            words,
-        ) {
+        let old = site.words.iter().position(|(_, word)| replaces(word));
+        match (old, words) {
             (Some(at), [word]) => new[at] = NewWord::Added(word.clone()),
             _ => new.extend(words.iter().cloned().map(NewWord::Added)),
         }
@@ -181,49 +167,23 @@ impl Setter<'_> {
         self.write(&with, &new, all.len() == 1)
     }
 
-    fn insert(self, fresh: Stmt) -> Result<(), Undecided> {
-        match fresh {
-            Stmt::Assign { value, .. } => self.script.set(self.variable, value),
-            Stmt::Array { items, .. } => {
-                for item in items {
-                    let text = item.word.as_literal().unwrap_or_default();
-                    self.script.add_element(self.variable, text);
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
     fn sites(&self) -> Result<Vec<Site>, Undecided> {
         sites(self.script, self.style, self.variable, self.for_release)
     }
 
-    /// Returns the assignments that bash may reach and that no later one overwrites.
-    fn reached<'s>(&self, all: &'s [Site]) -> Vec<&'s Site> {
-        let all: Vec<&Site> = all
-            .iter()
-            .filter(|site| site.is_met != Some(false))
-            .collect();
-        let is_new = |site: &&Site| site.is_met == Some(true) && !site.append;
-        let from = all.iter().rposition(is_new);
-        all[from.unwrap_or(0)..].to_vec()
-    }
-
     /// Returns the assignments that the value consists of.
     fn chosen<'s>(&self, all: &'s [Site]) -> Result<Vec<&'s Site>, Undecided> {
-        let reached = self.reached(all);
+        let reached = reached(all);
         let is_one = self.for_release && reached.len() == 1 && reached[0].is_in_branch;
         let is_certain = |site: &&Site| site.is_met == Some(true) || is_one;
         let (certain, other): (Vec<&Site>, Vec<&Site>) = reached.into_iter().partition(is_certain);
         if other.iter().all(|site| site.append) {
             return Ok(certain);
         }
-        let other: Vec<Site> = other.into_iter().cloned().collect();
         Err(self.undecided("is set in a branch or a loop", &other))
     }
 
-    fn undecided(&self, reason: &str, sites: &[Site]) -> Undecided {
+    fn undecided(&self, reason: &str, sites: &[&Site]) -> Undecided {
         Undecided {
             name: self.variable.to_owned(),
             reason: reason.to_owned(),
@@ -246,11 +206,8 @@ impl Setter<'_> {
                 edits.push((site.item, site.value.clone(), site.with(&new)));
             }
         }
-        replaced(self.script, self.style, edits).ok_or_else(|| Undecided {
-            name: self.variable.to_owned(),
-            reason: "has a value that can't be written".to_owned(),
-            places: sites.iter().map(|site| site.place.clone()).collect(),
-        })?;
+        replaced(self.script, self.style, &edits)
+            .ok_or_else(|| self.undecided("has a value that can't be written", sites))?;
         for item in gone.into_iter().rev() {
             self.script.items.remove(item);
         }
@@ -258,13 +215,20 @@ impl Setter<'_> {
     }
 }
 
-/// Replaces texts of printed items: each is the index of the item, the range and the new text, in
-/// the order of the script. Returns `None`, and changes nothing, if a text can't be read then.
-pub(crate) fn replaced(
-    script: &mut Script,
-    style: &Style,
-    edits: Vec<(usize, std::ops::Range<usize>, String)>,
-) -> Option<()> {
+/// Returns the assignments that bash may reach and that no later one overwrites.
+fn reached(all: &[Site]) -> Vec<&Site> {
+    let may_be = |site: &&Site| site.is_met != Some(false);
+    let all: Vec<&Site> = all.iter().filter(may_be).collect();
+    let is_new = |site: &&Site| site.is_met == Some(true) && !site.append;
+    let from = all.iter().rposition(is_new);
+    all[from.unwrap_or(0)..].to_vec()
+}
+
+/// A change of the printed text of an item: the index of the item, the range and the new text.
+pub(crate) type Edit = (usize, Range<usize>, String);
+
+/// Makes changes, which are in the order of the script. Returns `None`, and changes nothing, if a text can't be read then.
+pub(crate) fn replaced(script: &mut Script, style: &Style, edits: &[Edit]) -> Option<()> {
     let mut items = script.items.clone();
     for of_item in edits.chunk_by(|a, b| a.0 == b.0) {
         let item = of_item.first()?.0;

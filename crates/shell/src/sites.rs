@@ -172,48 +172,20 @@ fn site(node: Tree<'_>, text: &str) -> Option<Site> {
         Quote::Array => parts
             .iter()
             .filter(|n| n.is_named() && n.kind() != "comment")
-            .map(|n| n.byte_range())
+            .map(Tree::byte_range)
             .collect(),
         _ => Vec::new(),
     };
-    let is_divided = quote != Quote::None || !text[range.clone()].contains([' ', '\t', '\n']);
-    let mut words: Vec<(String, String)> = Vec::new();
-    let (mut blank, mut word) = (String::new(), String::new());
-    let mut at = inner.start;
-    while at < inner.end {
-        let rest = &text[at..inner.end];
-        let piece = match solid.iter().find(|r| r.start == at) {
-            Some(r) => &text[r.clone()],
-            None if rest.starts_with("\\\n") => &rest[..2],
-            None if quote == Quote::Double && rest.starts_with('\\') => {
-                &rest[..1 + rest[1..].chars().next().map_or(0, char::len_utf8)]
-            }
-            None => &rest[..rest.chars().next().map_or(1, char::len_utf8)],
-        };
-        at += piece.len();
-        let is_solid = solid
-            .iter()
-            .any(|r| r.end == at && r.start == at - piece.len());
-        let is_blank = !is_solid && (piece.trim().is_empty() || piece == "\\\n");
-        // In an array, the text between the elements contains comments.
-        if !is_blank && (is_solid || quote != Quote::Array) {
-            word.push_str(piece);
-            continue;
-        }
-        if !word.is_empty() {
-            words.push((std::mem::take(&mut blank), std::mem::take(&mut word)));
-        }
-        blank.push_str(piece);
+    if quote == Quote::None && text[range.clone()].contains([' ', '\t', '\n']) {
+        return None;
     }
-    if !word.is_empty() {
-        words.push((std::mem::take(&mut blank), word));
-    }
-    is_divided.then(|| Site {
+    let (words, tail) = divided(&text[..inner.end], inner.start, quote, &solid);
+    Some(Site {
         item: 0,
         value: range,
         quote,
         words,
-        tail: blank,
+        tail,
         append: children(node).iter().any(|n| n.kind() == "+="),
         last_item: 0,
         is_met: None,
@@ -221,6 +193,44 @@ fn site(node: Tree<'_>, text: &str) -> Option<Site> {
         is_alone: false,
         place: String::new(),
     })
+}
+
+/// Divides the text from `at` on into words, each with the blanks before it. Returns the blanks
+/// after the last word as well. No word ends inside a range of `solid`.
+fn divided(
+    text: &str,
+    mut at: usize,
+    quote: Quote,
+    solid: &[Range<usize>],
+) -> (Vec<(String, String)>, String) {
+    let mut words: Vec<(String, String)> = Vec::new();
+    let (mut blank, mut word) = (String::new(), String::new());
+    while let Some(c) = text[at..].chars().next() {
+        let escaped = text[at + c.len_utf8()..].chars().next();
+        let is_escape = c == '\\' && (escaped == Some('\n') || quote == Quote::Double);
+        let inside = solid.iter().find(|range| range.start == at);
+        let end = match (inside, escaped) {
+            (Some(range), _) => range.end,
+            (None, Some(next)) if is_escape => at + 1 + next.len_utf8(),
+            _ => at + c.len_utf8(),
+        };
+        let part = &text[at..end];
+        at = end;
+        // In an array, the text between the elements contains comments.
+        let is_blank = part.trim().is_empty() || part == "\\\n" || quote == Quote::Array;
+        if inside.is_some() || !is_blank {
+            word.push_str(part);
+            continue;
+        }
+        if !word.is_empty() {
+            words.push((std::mem::take(&mut blank), std::mem::take(&mut word)));
+        }
+        blank.push_str(part);
+    }
+    if !word.is_empty() {
+        words.push((std::mem::take(&mut blank), word));
+    }
+    (words, blank)
 }
 
 /// A condition, a loop or a function that contains an assignment.
@@ -254,22 +264,22 @@ fn within(node: Tree<'_>, text: &str, script: &Script, for_release: bool) -> Opt
                     .filter(|n| n.kind() == "elif_clause")
                     .collect();
                 before.push(parent);
-                let unmet = before.iter().map(|n| holds(test(*n, text)).map(|met| !met));
+                let unmet = before
+                    .iter()
+                    .map(|n| holds(condition(*n, text)).map(|met| !met));
                 (true, unmet.fold(Some(true), and))
             }
-            "if_statement" | "elif_clause" => (true, holds(test(parent, text))),
+            "if_statement" | "elif_clause" => (true, holds(condition(parent, text))),
             "case_item" => (true, case_item(parent, text)),
             "list" => {
                 let parts = children(parent);
-                let [left, joint, right] = parts.as_slice() else {
-                    return None;
-                };
-                if right.id() != child.id() {
+                let left = parts.first().filter(|left| left.id() != child.id());
+                let Some(left) = left else {
                     child = parent;
                     continue;
-                }
+                };
                 let met = holds(&text[left.byte_range()]);
-                let or = joint.kind() == "||";
+                let or = parts.iter().any(|n| n.kind() == "||");
                 (true, if or { met.map(|met| !met) } else { met })
             }
             "for_statement" | "c_style_for_statement" | "while_statement" => (false, None),
@@ -324,13 +334,13 @@ fn last_call_of(script: &Script, name: &str) -> Option<usize> {
 }
 
 /// Returns the text of the condition of an `if` or an `elif`.
-fn test<'t>(node: Tree<'_>, text: &'t str) -> &'t str {
+fn condition<'t>(node: Tree<'_>, text: &'t str) -> &'t str {
     let all = children(node);
     let then = all.iter().find(|n| n.kind() == "then");
     match (all.first(), then) {
         (Some(first), Some(then)) => {
-            let test = text[first.end_byte()..then.start_byte()].trim();
-            test.trim_end_matches(';').trim_end()
+            let between = &text[first.end_byte()..then.start_byte()];
+            between.trim().trim_end_matches(';').trim_end()
         }
         _ => "",
     }
