@@ -111,7 +111,7 @@ fn keywords_are_set_where_a_release_reads_them() {
     assert_eq!(ebuild.to_string(), either);
     let lines = "KEYWORDS=\"~amd64 ~arm64\n\t~x86\"\n";
     let set = after(lines, |ebuild| {
-        ebuild.set_keywords("amd64 ~arm64 ~x86").unwrap()
+        ebuild.set_keywords("amd64 ~arm64 ~x86").unwrap();
     });
     assert_eq!(set, "KEYWORDS=\"amd64 ~arm64\n\t~x86\"\n");
 }
@@ -301,7 +301,7 @@ fn atom() -> impl Strategy<Value = String> {
             format!("~{name}-${{PV}}"),
             format!("{name}:0/1="),
             format!("{name}[f(-)?,${{U}}]"),
-            format!("${{V}}"),
+            "${V}".to_owned(),
             format!("$(f '{name}[${{U}}]' -2)"),
         ];
         prop::sample::select(forms.to_vec())
