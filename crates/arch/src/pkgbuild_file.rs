@@ -134,6 +134,7 @@ impl PkgbuildFile {
                 let rest = word.strip_prefix(from)?;
                 (rest.is_empty() || rest.starts_with(['<', '>', '=', ':'])).then_some(0)
             },
+            own: "$pkgname",
             is_first_only: true,
         };
         renaming.apply(&mut self.script, &STYLE)

@@ -357,8 +357,9 @@ impl EbuildFile {
         self.set_spec(variable.name(), depends)
     }
 
-    /// Renames a dependency in all dependency variables, in the variables, loops and functions that
-    /// they are made of, and in calls such as `has_version`. Returns the number of renamed atoms.
+    /// Renames a dependency in all variables whose name ends with `DEPEND`, `DEPENDS` or `DEPS`, in
+    /// the variables, loops and functions that they are made of, and in calls such as
+    /// `has_version`. Returns the number of renamed atoms.
     ///
     /// ```
     /// use rocpkg_gentoo::Ebuild;
@@ -375,20 +376,28 @@ impl EbuildFile {
     /// The error has the atom, and nothing is renamed.
     pub fn rename_dependency(&mut self, from: &Cpn, to: &Cpn) -> Result<usize, Undecided> {
         let from = &from.to_string();
+        let mut variables = DependVariable::ALL
+            .map(|own| own.name().to_owned())
+            .to_vec();
+        visit(&self.script.items, &mut |seen| {
+            if let Seen::Variable(name) = seen
+                && ["DEPEND", "DEPENDS", "DEPS"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
+            {
+                variables.push(name.to_owned());
+            }
+        });
         let renaming = Renaming {
             from,
             to: &to.to_string(),
-            variables: &DependVariable::ALL.map(|variable| variable.name().to_owned()),
-            commands: &[
-                "has_version",
-                "best_version",
-                "python_has_version",
-                "optfeature",
-            ],
+            variables: &variables,
+            commands: TAKE_ATOMS,
             offset: &|word| {
                 let atom = word.parse::<Atom>().ok()?;
                 (atom.cpn().to_string() == *from).then(|| word.find(from))?
             },
+            own: "${CATEGORY}/${PN}",
             is_first_only: false,
         };
         renaming.apply(&mut self.script, &STYLE)
@@ -587,6 +596,17 @@ impl EbuildFile {
         })
     }
 }
+
+/// Commands of package managers and eclasses whose arguments are dependencies.
+const TAKE_ATOMS: &[&str] = &[
+    "has_version",
+    "best_version",
+    "python_has_version",
+    "optfeature",
+    "ruby_add_depend",
+    "ruby_add_rdepend",
+    "ruby_add_bdepend",
+];
 
 /// Returns the words of a specification. A leaf is one word, also if it is a call with blanks.
 fn spec_words<T: Display>(spec: &Spec<T>) -> Vec<String> {

@@ -247,6 +247,7 @@ fn a_rename_follows_what_dependencies_are_made_of() {
     for text in [
         "for x in a b; do\n\tRDEPEND+=\" dev-util/${x}\"\ndone\n",
         "RDEPEND=\"~dev-util/rocm-${PV} >=dev-util/x-$(ver_cut 1) ${X}\"\n",
+        "V=\"$(ver_cut 1-2)*\"\nRDEPEND=\"=dev-util/x-${V} ${CATEGORY}/${PN}[a]\"\n",
     ] {
         assert_eq!(renamed(text, "dev-util/hip", "x-y/z").unwrap(), text);
     }

@@ -21,6 +21,8 @@ pub struct Renaming<'a> {
     /// Returns the offset of the name in a word that is a dependency on `from`. Expansions in the
     /// word are replaced by digits.
     pub offset: &'a dyn Fn(&str) -> Option<usize>,
+    /// The text of the recipe's own name, which follows a rename by itself.
+    pub own: &'a str,
     /// Set if only the first word between quotes is a dependency: `'name: reason'`.
     pub is_first_only: bool,
 }
@@ -205,6 +207,9 @@ impl Renaming<'_> {
         if word.written.contains(&format!("-{}}}", self.from)) {
             return true;
         }
+        if word.written.contains(self.own) {
+            return false;
+        }
         let bare = word.pattern.trim_start_matches(['!', '<', '>', '=', '~']);
         let mut name = bare
             .split([':', '[', '<', '>', '='])
@@ -214,7 +219,8 @@ impl Renaming<'_> {
             name = name.rsplit_once('-').map_or(name, |(name, _)| name);
         }
         // The value of a variable that is the whole name is scanned itself.
-        let Some((head, tail)) = name.split_once('*').filter(|_| name != "*") else {
+        let is_whole = name == "*" || self.from.contains('/') && !name.contains('/');
+        let Some((head, tail)) = name.split_once('*').filter(|_| !is_whole) else {
             return false;
         };
         let variable = word
