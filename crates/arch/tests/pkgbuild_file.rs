@@ -65,6 +65,22 @@ fn a_setter_touches_its_item_alone() {
 }
 
 #[test]
+fn a_rename_changes_no_other_byte() {
+    for (path, text, _) in golden() {
+        for name in ["hip-runtime-amd", "cmake", "rocm-core"] {
+            let mut read = Pkgbuild::read(&text).unwrap();
+            let count = read.rename_dependency(name, "zz-zz").unwrap();
+            let done = read.written_into(&text).unwrap();
+            assert_eq!(done.conflicts, [], "{path}");
+            assert_eq!(done.text.replace("zz-zz", name), text, "{path}");
+            assert_eq!(done.text.matches("zz-zz").count(), count, "{path}");
+            assert_eq!(read.rename_dependency("zz-zz", name), Ok(count), "{path}");
+            assert_eq!(read.to_string(), Pkgbuild::read(&text).unwrap().to_string());
+        }
+    }
+}
+
+#[test]
 fn fields_are_words_and_functions_are_statements() {
     let text = "pkgname=(a b)\npkgver=1\npkgrel=1\narch=(any)\ndepends=(x)\ndepends+=(\"y>=$pkgver\")\n\
         package_a() {\n  install=a.install\n}\npackage_b() { :; }\n";

@@ -12,6 +12,7 @@ mod distribution;
 mod distro_file;
 mod ebuild;
 mod ebuild_file;
+mod ebuild_setters;
 mod eclass;
 mod eclass_targets;
 mod expand;

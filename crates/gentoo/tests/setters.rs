@@ -198,6 +198,8 @@ fn flags_are_added_and_removed_in_place() {
     assert_eq!(add(text, "c"), "IUSE=\"\n\ta\n\t+b\n\tc\n\"\n");
     assert_eq!(add(text, "b"), "IUSE=\"\n\ta\n\tb\n\"\n");
     assert_eq!(add(text, "a"), text);
+    let twice = "IUSE=\"a\"\nIUSE+=\" b\"\n";
+    assert_eq!(add(twice, "+a"), twice.replace("\"a", "\"+a"));
     assert_eq!(remove(text, "b"), "IUSE=\"\n\ta\n\"\n");
     let branches = "IUSE=\"a\"\nif use_x; then\n\tIUSE+=\" b a\"\nelse\n\tIUSE+=\" a\"\nfi\n";
     assert_eq!(

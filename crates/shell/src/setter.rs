@@ -117,6 +117,16 @@ impl Setter<'_> {
             }
             return Ok(());
         };
+        let replaced = |site: &&Site| site.words.iter().position(|(_, word)| replaces(word));
+        let certain = reached(&all)
+            .into_iter()
+            .filter(|site| site.is_met == Some(true));
+        let mut own = certain.filter_map(|site| Some((site, replaced(&site)?)));
+        if let (Some((site, at)), [word]) = (own.next_back(), words) {
+            let mut new = kept(site);
+            new[at] = NewWord::Added(word.clone());
+            return self.write(&[site], &new, false);
+        }
         let end = all.iter().rposition(|site| site.is_met == Some(true));
         let is_overwritten = |at: usize| all[at + 1..].iter().any(|site| !site.append);
         let Some(end) = end.filter(|at| !is_overwritten(*at)) else {
@@ -131,12 +141,8 @@ impl Setter<'_> {
             return Ok(());
         };
         let site = &all[end];
-        let mut new: Vec<NewWord> = (0..site.words.len()).map(NewWord::Kept).collect();
-        let old = site.words.iter().position(|(_, word)| replaces(word));
-        match (old, words) {
-            (Some(at), [word]) => new[at] = NewWord::Added(word.clone()),
-            _ => new.extend(words.iter().cloned().map(NewWord::Added)),
-        }
+        let mut new = kept(site);
+        new.extend(words.iter().cloned().map(NewWord::Added));
         self.write(&[site], &new, false)
     }
 
@@ -196,8 +202,7 @@ impl Setter<'_> {
     fn write(self, sites: &[&Site], new: &[NewWord], is_only: bool) -> Result<(), Undecided> {
         let (mut edits, mut gone) = (Vec::new(), Vec::new());
         for (site, new) in sites.iter().zip(by_site(sites, new)) {
-            let old = (0..site.words.len()).map(NewWord::Kept);
-            if new.iter().cloned().eq(old) {
+            if new == kept(site) {
                 continue;
             }
             if new.is_empty() && site.is_alone && (site.append || is_only) {
@@ -213,6 +218,11 @@ impl Setter<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns all words of an assignment.
+fn kept(site: &Site) -> Vec<NewWord> {
+    (0..site.words.len()).map(NewWord::Kept).collect()
 }
 
 /// Returns the assignments that bash may reach and that no later one overwrites.
