@@ -1,4 +1,4 @@
-//! Setters of an ebuild that was read from text. The crate `rocpkg_shell` finds the places and keeps
+//! Setters of an ebuild that was read from text. `rocpkg_shell::Setter` finds the places and keeps
 //! the layout.
 
 use crate::dep::{Dep, Required};
@@ -107,7 +107,8 @@ impl EbuildFile {
     ///
     /// let text = "DEPEND=\"\n\t>=dev-util/hip-6:=\n\tdev-util/hip-x\n\"\n";
     /// let mut ebuild = Ebuild::read(text)?;
-    /// assert_eq!(ebuild.rename_dependency(&"dev-util/hip".parse()?, &"dev-libs/hip".parse()?), Ok(1));
+    /// let (old, new) = ("dev-util/hip".parse()?, "dev-libs/hip".parse()?);
+    /// assert_eq!(ebuild.rename_dependency(&old, &new), Ok(1));
     /// assert_eq!(ebuild.to_string(), text.replace("dev-util/hip-6", "dev-libs/hip-6"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

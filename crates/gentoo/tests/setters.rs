@@ -220,6 +220,22 @@ fn flags_are_added_and_removed_in_place() {
 }
 
 #[test]
+fn a_value_that_can_not_be_divided_is_refused() {
+    for text in [
+        "IUSE=\"a b\"\\${U}\"c d\"\n",
+        "if x; then\n\tIUSE=\"a b\"${U}\nfi\n",
+        "IUSE=$\"a b\"\n",
+    ] {
+        let mut ebuild = read(text);
+        let before = ebuild.to_string();
+        assert!(ebuild.add_flag(&"c".parse().unwrap()).is_err(), "{text}");
+        assert!(ebuild.set_iuse(&"c".parse().unwrap()).is_err(), "{text}");
+        assert!(ebuild.remove_flag("a").is_err(), "{text}");
+        assert_eq!(ebuild.to_string(), before);
+    }
+}
+
+#[test]
 fn a_rename_follows_what_dependencies_are_made_of() {
     let text = "CDEPEND=\"\n\t>=dev-util/hip-${PV}:=[a(-)]\n\t!dev-util/hip-runtime\n\"\n\
         OTHER=\"dev-util/hip\"\nDEPEND=\"${CDEPEND}\n\t$(python_gen_any_dep 'dev-util/hip[${PYTHON_USEDEP}]')\n\"\n\

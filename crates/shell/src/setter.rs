@@ -73,8 +73,7 @@ impl Setter<'_> {
         let all = self.sites()?;
         let chosen = self.chosen(&all)?;
         let Some(first) = all.first() else {
-            self.script.set(self.variable, fresh);
-            return Ok(());
+            return self.insert(|script, variable| script.set(variable, fresh));
         };
         if chosen.is_empty() {
             let touches = |site: &&Site| site.words.first().is_some_and(|(b, _)| b.is_empty());
@@ -111,11 +110,10 @@ impl Setter<'_> {
     ) -> Result<(), Undecided> {
         let all = self.sites()?;
         let Some(last) = all.iter().map(|site| site.last_item).max() else {
-            match fresh {
-                Stmt::Assign { value, .. } => self.script.set(self.variable, value),
-                _ => self.script.add_element(self.variable, &words.concat()),
-            }
-            return Ok(());
+            return self.insert(|script, variable| match fresh {
+                Stmt::Assign { value, .. } => script.set(variable, value),
+                _ => script.add_element(variable, &words.concat()),
+            });
         };
         let replaced = |site: &&Site| site.words.iter().position(|(_, word)| replaces(word));
         let certain = reached(&all)
@@ -171,6 +169,18 @@ impl Setter<'_> {
         let kept = words.filter(|(_, (_, word))| !is(word));
         let new: Vec<NewWord> = kept.map(|(at, _)| NewWord::Kept(at)).collect();
         self.write(&with, &new, all.len() == 1)
+    }
+
+    /// Adds a statement by `insert`. Returns an error, and changes nothing, if the script sets the
+    /// variable in a form that `sites` does not know.
+    fn insert(self, insert: impl FnOnce(&mut Script, &str)) -> Result<(), Undecided> {
+        let mut script = self.script.clone();
+        insert(&mut script, self.variable);
+        if script.items.len() == self.script.items.len() {
+            return Err(self.undecided("is set in an unknown form", &[]));
+        }
+        *self.script = script;
+        Ok(())
     }
 
     fn sites(&self) -> Result<Vec<Site>, Undecided> {
@@ -237,7 +247,8 @@ fn reached(all: &[Site]) -> Vec<&Site> {
 /// A change of the printed text of an item: the index of the item, the range and the new text.
 pub(crate) type Edit = (usize, Range<usize>, String);
 
-/// Makes changes, which are in the order of the script. Returns `None`, and changes nothing, if a text can't be read then.
+/// Makes changes, which are in the order of the script. Returns `None`, and changes nothing, if a
+/// text can't be read then.
 pub(crate) fn replaced(script: &mut Script, style: &Style, edits: &[Edit]) -> Option<()> {
     let mut items = script.items.clone();
     for of_item in edits.chunk_by(|a, b| a.0 == b.0) {
