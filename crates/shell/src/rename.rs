@@ -46,6 +46,20 @@ impl Renaming<'_> {
             .map(|item| printed(item, style))
             .collect();
         let trees: Vec<_> = texts.iter().map(|text| parse(text).ok()).collect();
+        let error = |reason: &str, places| Undecided {
+            name: self.from.to_owned(),
+            reason: reason.to_owned(),
+            places,
+        };
+        let unread = texts.iter().zip(&trees);
+        let mut unread = unread.filter(|(text, tree)| tree.is_none() && text.contains(self.from));
+        if let Some((text, _)) = unread.next() {
+            let line = text.lines().next().unwrap_or_default();
+            return Err(error(
+                "is in a text that can't be read",
+                vec![line.to_owned()],
+            ));
+        }
         let each = texts.iter().zip(&trees).enumerate();
         let texts: Vec<Printed> = each
             .filter_map(|(item, (text, tree))| {
@@ -70,11 +84,6 @@ impl Renaming<'_> {
         }
         let sets = literals(&texts);
         open.retain(|word| self.may_be(word, &sets));
-        let error = |reason: &str, places| Undecided {
-            name: self.from.to_owned(),
-            reason: reason.to_owned(),
-            places,
-        };
         if !open.is_empty() {
             let words = open.into_iter().map(|word| word.written).collect();
             return Err(error("may be the value of a word that bash expands", words));

@@ -115,11 +115,11 @@ impl Setter<'_> {
                 _ => script.add_element(variable, &words.concat()),
             });
         };
-        let replaced = |site: &&Site| site.words.iter().position(|(_, word)| replaces(word));
+        let place = |site: &Site| site.words.iter().position(|(_, word)| replaces(word));
         let certain = reached(&all)
             .into_iter()
             .filter(|site| site.is_met == Some(true));
-        let mut own = certain.filter_map(|site| Some((site, replaced(&site)?)));
+        let mut own = certain.filter_map(|site| Some((site, place(site)?)));
         if let (Some((site, at)), [word]) = (own.next_back(), words) {
             let mut new = kept(site);
             new[at] = NewWord::Added(word.clone());
