@@ -53,11 +53,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 run("cmake_src_configure", []),
             ],
         );
-    ebuild.set_depends(DependVariable::Run, &"gui? ( media-libs/libsdl2 )".parse()?);
+    ebuild.set_depends(DependVariable::Run, &"gui? ( media-libs/libsdl2 )".parse()?)?;
     ebuild.set_depends(
         DependVariable::Build,
         &"${RDEPEND} test? ( dev-cpp/gtest )".parse()?,
-    );
+    )?;
     ebuild.check("app-misc/gputop/gputop-9999.ebuild")?;
     ebuild.check("app-misc/gputop/gputop-1.4.ebuild")?;
     print!("{ebuild}");

@@ -36,8 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 run("cmake_src_configure", []),
             ],
         );
-    ebuild.set_depends(DependVariable::Run, &Spec::new([Node::Leaf(clang)]));
-    ebuild.set_depends(DependVariable::Build, &"${RDEPEND}".parse()?);
+    ebuild.set_depends(DependVariable::Run, &Spec::new([Node::Leaf(clang)]))?;
+    ebuild.set_depends(DependVariable::Build, &"${RDEPEND}".parse()?)?;
     ebuild.check("dev-util/shaderc/shaderc-3.ebuild")?;
     print!("{ebuild}");
     Ok(())

@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("# {refused}");
     }
     ebuild.add_eclass("udev");
-    ebuild.set_depends(DependVariable::Build, &"sys-apps/kmod".parse()?);
+    ebuild.set_depends(DependVariable::Build, &"sys-apps/kmod".parse()?)?;
     ebuild.check("sys-kernel/gpumod/gpumod-1.ebuild")?;
     print!("{ebuild}");
     Ok(())

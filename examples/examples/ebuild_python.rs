@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
     let blas = Dep::from("virtual/blas".parse::<Atom>()?);
     let depends = Spec::new([blas, cffi.into()].map(Node::Leaf));
-    ebuild.set_depends(DependVariable::Run, &depends);
+    ebuild.set_depends(DependVariable::Run, &depends)?;
     ebuild.check("dev-python/gpuarray/gpuarray-2.1.ebuild")?;
     print!("{ebuild}");
     Ok(())

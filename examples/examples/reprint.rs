@@ -7,8 +7,8 @@
     reason = "a program that answers"
 )]
 
-use rocpkg::arch::Pkgbuild;
-use rocpkg::gentoo::{Ebuild, Eclass};
+use rocpkg::arch::{Field, Pkgbuild};
+use rocpkg::gentoo::{DependVariable, Ebuild, Eclass};
 use std::error::Error;
 
 /// The printed recipe, and its parts that have no typed form.
@@ -21,7 +21,14 @@ fn reprinted(path: &str, add: &[(String, String)]) -> Result<Reprinted, Box<dyn 
         let mut ebuild = Ebuild::read(&text)?;
         drop(text);
         for (name, item) in add {
-            ebuild.script.add(name, item);
+            let depends = DependVariable::ALL
+                .into_iter()
+                .find(|own| own.name() == name);
+            match (name.as_str(), depends) {
+                ("IUSE", _) => ebuild.add_flag(&item.parse()?)?,
+                (_, Some(variable)) => ebuild.add_depend(variable, &item.parse()?)?,
+                _ => ebuild.script.add(name, item),
+            }
         }
         return Ok((ebuild.to_string(), ebuild.untyped()));
     }
@@ -36,7 +43,10 @@ fn reprinted(path: &str, add: &[(String, String)]) -> Result<Reprinted, Box<dyn 
     let mut pkgbuild = Pkgbuild::read(&text)?;
     drop(text);
     for (name, item) in add {
-        pkgbuild.script.add_element(name, item);
+        match Field::ALL.iter().find(|field| field.name() == name) {
+            Some(field) => pkgbuild.add(*field, item)?,
+            None => pkgbuild.script.add_element(name, item),
+        }
     }
     Ok((pkgbuild.to_string(), pkgbuild.untyped()))
 }

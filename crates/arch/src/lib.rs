@@ -43,6 +43,7 @@ pub use pkgbuild_file::PkgbuildFile;
 #[cfg(feature = "checkout")]
 pub use present::{base, counted, reading, stated_sums, unknown_sums};
 pub use print::STYLE;
+pub use rocpkg_shell::Undecided;
 pub use srcinfo::{Section, Srcinfo, read_srcinfo};
 
 use rocpkg_model::{Finding, Findings};

@@ -6,8 +6,11 @@ use crate::print::STYLE;
 use crate::srcinfo::Srcinfo;
 #[cfg(feature = "checkout")]
 use rocpkg_edit::{MergeResult, merge3_text};
-use rocpkg_render::bash::{Script, Stmt, Value, Word};
+use rocpkg_render::bash::{Script, Seen, Stmt, Value, Word, visit};
 use rocpkg_render::{Refused, Unprintable};
+#[cfg(feature = "checkout")]
+use rocpkg_shell::in_place;
+use rocpkg_shell::{NewWord, Renaming, Setter, Undecided, array};
 use rocpkg_syntax::{Surroundings, Unreadable};
 use std::fmt;
 
@@ -21,7 +24,7 @@ use std::fmt;
 ///
 /// let text = "pkgname=hipthing\npkgver=1.2\npkgrel=1\narch=(x86_64)\ndepends=(glibc)\n";
 /// let mut pkgbuild = Pkgbuild::read(text)?;
-/// pkgbuild.add(Field::Depends, "hip-runtime-amd");
+/// pkgbuild.add(Field::Depends, "hip-runtime-amd")?;
 /// assert!(pkgbuild.to_string().contains("depends=(glibc hip-runtime-amd)\n"));
 /// assert!(pkgbuild.srcinfo()?.to_string().contains("\tdepends = hip-runtime-amd\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -62,14 +65,88 @@ impl PkgbuildFile {
         self.script.function(name)
     }
 
-    /// Sets a field with a single value, such as `pkgver`. No other item changes.
-    pub fn set(&mut self, field: Field, value: &str) {
-        self.script.set(field.name(), Word::lit(value));
+    /// Sets a field with a single value, such as `pkgver`. No other item changes, and the value
+    /// keeps its quotes.
+    ///
+    /// # Errors
+    /// A field that is set in a branch, a loop or a function. The error has the places.
+    pub fn set(&mut self, field: Field, value: &str) -> Result<(), Undecided> {
+        let escaped = ['\\', '"', '$', '`']
+            .into_iter()
+            .fold(value.to_owned(), |text, c| {
+                text.replace(c, &format!("\\{c}"))
+            });
+        self.setter(field)
+            .set(Word::lit(value), |_| vec![NewWord::Added(escaped)])
     }
 
-    /// Adds an element to the array of a field. No other item changes.
-    pub fn add(&mut self, field: Field, element: &str) {
-        self.script.add_element(field.name(), element);
+    /// Adds an element to the array of a field. No other item changes, and the array keeps its
+    /// layout.
+    ///
+    /// # Errors
+    /// A value that can't be divided into words.
+    pub fn add(&mut self, field: Field, element: &str) -> Result<(), Undecided> {
+        let set = array(field.name(), element);
+        let setter = self.setter(field);
+        setter.add(&[element.to_owned()], set, |_| false)
+    }
+
+    /// Renames a dependency in `depends`, `makedepends`, `checkdepends` and `optdepends`, also in
+    /// those of one architecture and in functions of packages, and in the variables that they are
+    /// made of. Returns the number of renamed dependencies.
+    ///
+    /// ```
+    /// use rocpkg_arch::Pkgbuild;
+    ///
+    /// let text = "depends=('hip>=6' hip-x)\noptdepends=('hip: for GPUs')\n";
+    /// let mut pkgbuild = Pkgbuild::read(text)?;
+    /// assert_eq!(pkgbuild.rename_dependency("hip", "rocm-hip"), Ok(2));
+    /// let expected = text.replace("'hip", "'rocm-hip");
+    /// assert_eq!(pkgbuild.to_string(), expected);
+    /// # Ok::<(), rocpkg_syntax::Unreadable>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A word that may be the dependency after bash expands it, such as `rocm-$x` in a loop. The
+    /// error has the word, and nothing is renamed.
+    pub fn rename_dependency(&mut self, from: &str, to: &str) -> Result<usize, Undecided> {
+        let fields = [
+            Field::Depends,
+            Field::Makedepends,
+            Field::Checkdepends,
+            Field::Optdepends,
+        ];
+        let mut variables = fields.map(|field| field.name().to_owned()).to_vec();
+        visit(&self.script.items, &mut |seen| {
+            if let Seen::Variable(name) = seen
+                && let Some((field, _)) = name.split_once('_')
+                && fields.iter().any(|own| own.name() == field)
+            {
+                variables.push(name.to_owned());
+            }
+        });
+        let renaming = Renaming {
+            from,
+            to,
+            variables: &variables,
+            commands: &[],
+            offset: &|word| {
+                let rest = word.strip_prefix(from)?;
+                (rest.is_empty() || rest.starts_with(['<', '>', '=', ':'])).then_some(0)
+            },
+            own: "$pkgname",
+            is_first_only: true,
+        };
+        renaming.apply(&mut self.script, &STYLE)
+    }
+
+    fn setter(&mut self, field: Field) -> Setter<'_> {
+        Setter {
+            script: &mut self.script,
+            style: &STYLE,
+            variable: field.name(),
+            for_release: false,
+        }
     }
 
     /// Returns the parts of the PKGBUILD that are no typed statements and are kept as text.
@@ -93,6 +170,11 @@ impl PkgbuildFile {
     #[cfg(feature = "checkout")]
     pub fn written_into(&self, old: &str) -> Result<MergeResult, Unreadable> {
         let check = |text: &str| crate::check(text, &Surroundings::default());
+        let before = Pkgbuild::read(old)?;
+        let changed = in_place(old, &before.script, &self.script, &STYLE);
+        let faults = |text: &str| check(text).faults.len();
+        let is_sound = changed == old || faults(&changed) <= faults(old);
+        let old = if is_sound { &changed } else { old };
         let before = Pkgbuild::read(old)?.to_string();
         merge3_text(old, &before, &self.to_string(), &crate::reading(), &check)
     }

@@ -43,8 +43,8 @@ fn golden_pkgbuilds_are_typed_and_say_the_same_after_they_were_printed() {
 fn a_setter_touches_its_item_alone() {
     for (path, text, _) in golden() {
         let mut read = Pkgbuild::read(&text).unwrap();
-        read.add(Field::Makedepends, "zz-tool");
-        read.set(Field::Pkgrel, "7");
+        read.add(Field::Makedepends, "zz-tool").unwrap();
+        read.set(Field::Pkgrel, "7").unwrap();
         let done = read.written_into(&text).unwrap();
         assert_eq!(done.conflicts, [], "{path}");
         let again = Pkgbuild::read(&done.text).unwrap();
@@ -60,6 +60,22 @@ fn a_setter_touches_its_item_alone() {
         for line in gone {
             let is_meant = line.starts_with("pkgrel=") || line.contains('\'') || *line == ")";
             assert!(is_meant, "{path}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_rename_changes_no_other_byte() {
+    for (path, text, _) in golden() {
+        for name in ["hip-runtime-amd", "cmake", "rocm-core"] {
+            let mut read = Pkgbuild::read(&text).unwrap();
+            let count = read.rename_dependency(name, "zz-zz").unwrap();
+            let done = read.written_into(&text).unwrap();
+            assert_eq!(done.conflicts, [], "{path}");
+            assert_eq!(done.text.replace("zz-zz", name), text, "{path}");
+            assert_eq!(done.text.matches("zz-zz").count(), count, "{path}");
+            assert_eq!(read.rename_dependency("zz-zz", name), Ok(count), "{path}");
+            assert_eq!(read.to_string(), Pkgbuild::read(&text).unwrap().to_string());
         }
     }
 }
@@ -105,4 +121,43 @@ fn pkgbuilds_from_code_are_the_values_that_the_reader_makes_of_them() {
     }
     made.check().unwrap();
     file.check().unwrap();
+}
+
+#[test]
+fn fields_are_set_where_they_are_or_refused() {
+    let text = "pkgver='1'\npkgdesc=\"a  b\"\ndepends=('a'\n  'b')\ndepends+=(c)\n";
+    let text = Pkgbuild::read(text).unwrap().to_string();
+    let mut read = Pkgbuild::read(&text).unwrap();
+    read.set(Field::Pkgver, "2").unwrap();
+    read.set(Field::Pkgdesc, "it's  $5").unwrap();
+    read.add(Field::Depends, "d").unwrap();
+    let expected = text
+        .replace("'1'", "'2'")
+        .replace("a  b", "it's  \\$5")
+        .replace("(c)", "(c d)");
+    assert_eq!(read.to_string(), expected);
+
+    let branches = "if true; then\n  pkgver=1\nelse\n  pkgver=2\nfi\n";
+    let mut read = Pkgbuild::read(branches).unwrap();
+    let refused = read.set(Field::Pkgver, "3").unwrap_err();
+    assert_eq!(refused.places, ["if true", "if true … else"]);
+    assert_eq!(read.to_string(), branches);
+}
+
+#[test]
+fn a_rename_changes_the_dependencies_of_that_name() {
+    let text = "_deps=(hip 'hip-x')\nsource=(hip)\ndepends=(\"hip=$pkgver\" ${_deps[@]})\n\
+        makedepends_x86_64=('hip>=1' chip)\n\npackage_a() {\n  depends+=(hip)\n  optdepends=('x: with hip')\n}\n";
+    let text = Pkgbuild::read(text).unwrap().to_string();
+    let mut read = Pkgbuild::read(&text).unwrap();
+    assert_eq!(read.rename_dependency("hip", "z"), Ok(4));
+    let expected = text
+        .replace("(hip 'hip-x'", "(z 'hip-x'")
+        .replace("hip=$", "z=$")
+        .replace("'hip>", "'z>")
+        .replace("+=(hip)", "+=(z)");
+    assert_eq!(read.to_string(), expected);
+    let mut read = Pkgbuild::read("for x in a p; do\n  depends+=(hi$x)\ndone\n").unwrap();
+    let refused = read.rename_dependency("hip", "z").unwrap_err();
+    assert_eq!(refused.places, ["hi$x"]);
 }

@@ -42,7 +42,7 @@ fn dedented(lines: &[&str]) -> Vec<String> {
 
 /// Returns a line without the blanks at its end. A blank after a backslash is kept: without it,
 /// bash would join the line with the next one.
-fn without_blanks(line: &str) -> &str {
+pub(super) fn without_blanks(line: &str) -> &str {
     let bare = line.trim_end();
     let escapes = bare.len() - bare.trim_end_matches('\\').len();
     let kept = if escapes % 2 == 1 {

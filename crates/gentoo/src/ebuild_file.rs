@@ -11,6 +11,8 @@ use rocpkg_edit::{MergeResult, merge3_text};
 use rocpkg_pms::{Cpv, Iuse, License, Restriction, Spec, SrcUri, SyntaxError};
 use rocpkg_render::bash::{Item, Scope, Script, Seen, Stmt, Value, Word, run, visit};
 use rocpkg_render::{Refused, Unprintable};
+#[cfg(feature = "checkout")]
+use rocpkg_shell::in_place;
 use rocpkg_syntax::{Surroundings, Unreadable};
 use std::fmt::{self, Display};
 
@@ -25,8 +27,8 @@ use std::fmt::{self, Display};
 /// let text = "EAPI=8\n\ninherit cmake\n\nIUSE=\"+hip\"\nRDEPEND=\"hip? ( dev-util/hip:= )\"\n";
 /// let mut ebuild = Ebuild::read(text)?;
 /// assert_eq!(ebuild.inherited(), ["cmake"]);
-/// ebuild.add_flag(&"test".parse()?);
-/// ebuild.add_depend(DependVariable::Build, &"dev-cpp/gtest".parse()?);
+/// ebuild.add_flag(&"test".parse()?)?;
+/// ebuild.add_depend(DependVariable::Build, &"dev-cpp/gtest".parse()?)?;
 /// let printed = ebuild.to_string();
 /// assert!(printed.contains("IUSE=\"+hip test\"\n") && printed.contains("DEPEND=\"dev-cpp/gtest\"\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -268,36 +270,6 @@ impl EbuildFile {
         self.script.items.insert(at, run("inherit", [word]));
     }
 
-    /// Adds flags to `IUSE`. As with all setters below, no other item changes.
-    pub fn add_flag(&mut self, flag: &Iuse) {
-        self.script.add("IUSE", &flag.to_string());
-    }
-
-    /// Adds dependencies to a dependency variable.
-    pub fn add_depend(&mut self, variable: DependVariable, depends: &Spec<Dep>) {
-        self.script.add(variable.name(), &depends.to_string());
-    }
-
-    /// Sets a dependency variable to `depends`.
-    pub fn set_depends(&mut self, variable: DependVariable, depends: &Spec<Dep>) {
-        self.set_spec(variable.name(), depends);
-    }
-
-    /// Sets `REQUIRED_USE`.
-    pub fn set_required_use(&mut self, required: &Spec<Required>) {
-        self.set_spec("REQUIRED_USE", required);
-    }
-
-    /// Sets `IUSE`.
-    pub fn set_iuse(&mut self, iuse: &Iuse) {
-        self.script.set("IUSE", Word::quoted(iuse.to_string()));
-    }
-
-    /// Sets `KEYWORDS`, such as `~amd64 arm64`.
-    pub fn set_keywords(&mut self, keywords: &str) {
-        self.script.set("KEYWORDS", Word::quoted(keywords));
-    }
-
     /// Sets the statements of a phase.
     pub fn set_phase(&mut self, phase: Phase, statements: Vec<Stmt>) {
         self.script.set_function(phase.function(), statements);
@@ -357,7 +329,7 @@ impl EbuildFile {
     ///
     /// let old = "EAPI=8\nIUSE=\"hip\" # ours\nKEYWORDS='~amd64'\n";
     /// let mut ebuild = Ebuild::read(old)?;
-    /// ebuild.add_flag(&"test".parse()?);
+    /// ebuild.add_flag(&"test".parse()?)?;
     /// let done = ebuild.written_into(old, "sci-libs/hipThing/hipThing-1.0.ebuild")?;
     /// assert_eq!(done.text, "EAPI=8\nIUSE=\"hip test\" # ours\nKEYWORDS='~amd64'\n");
     /// assert!(done.conflicts.is_empty());
@@ -373,25 +345,36 @@ impl EbuildFile {
             ..Surroundings::default()
         };
         let check = |text: &str| crate::check::check(text, &surroundings);
+        let before = Ebuild::read(old)?;
+        let changed = in_place(old, &before.script, &self.script, &STYLE);
+        let faults = |text: &str| check(text).faults.len();
+        let is_sound = changed == old || faults(&changed) <= faults(old);
+        let old = if is_sound { &changed } else { old };
         let before = Ebuild::read(old)?.to_string();
         let reading = crate::reading::reading(path);
         merge3_text(old, &before, &self.to_string(), &reading, &check)
     }
 
+    /// Returns the values of a variable outside of conditions, from the last one that is no `+=`.
     fn template(&self, variable: &str) -> Template {
-        template(self.script.values(variable))
-    }
-
-    fn set_spec<T: Display>(&mut self, variable: &str, spec: &Spec<T>) {
-        if let Some(word) = spec_word(variable, spec) {
-            self.script.set(variable, word);
-        }
+        let is_new = |item: &Stmt| match item {
+            Stmt::Assign {
+                name,
+                append,
+                value,
+                ..
+            } => name == variable && !append && value.variables().all(|own| own != variable),
+            _ => false,
+        };
+        let from = self.script.items.iter().rposition(is_new).unwrap_or(0);
+        let items = self.script.items[from..].to_vec();
+        template(Script { items }.values(variable))
     }
 }
 
 /// Returns the specification `spec` as the value of `variable`. A specification that was read or
 /// made from typed values contains no quote, so its text is always a valid word.
-fn spec_word<T: Display>(variable: &str, spec: &Spec<T>) -> Option<Word> {
+pub(crate) fn spec_word<T: Display>(variable: &str, spec: &Spec<T>) -> Option<Word> {
     let text = match spec.to_string() {
         line if line.len() < LONGEST_VALUE => line,
         _ => format!("\n{}", spec.layout(1)),
@@ -422,7 +405,7 @@ fn arguments(script: &Script, command: &str) -> Vec<String> {
     all
 }
 
-fn template<'a>(values: impl Iterator<Item = Value<'a>>) -> Template {
+pub(crate) fn template<'a>(values: impl Iterator<Item = Value<'a>>) -> Template {
     let mut template = Template::default();
     for value in values {
         if let Value::Word(word) = value {

@@ -12,6 +12,7 @@ mod distribution;
 mod distro_file;
 mod ebuild;
 mod ebuild_file;
+mod ebuild_setters;
 mod eclass;
 mod eclass_targets;
 mod expand;
@@ -83,7 +84,7 @@ pub use present_metadata::join_metadata;
 pub use profile::{NewsItem, ProfileList};
 pub use reading::{reading, version_of, whole_version};
 pub use repository::render;
-pub use rocpkg_shell::Edition;
+pub use rocpkg_shell::{Edition, Undecided};
 pub use solver::members;
 
 use rocpkg_render::{Embedded, embedded};

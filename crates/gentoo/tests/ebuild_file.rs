@@ -51,8 +51,10 @@ fn a_setter_touches_its_item_alone() {
     for (path, text) in golden() {
         let mut ebuild = Ebuild::read(&text).unwrap();
         let before = ebuild.clone();
-        ebuild.add_flag(&"zz-flag".parse().unwrap());
-        ebuild.add_depend(DependVariable::Post, &"dev-libs/zz-lib".parse().unwrap());
+        let flag = "zz-flag".parse().unwrap();
+        ebuild.add_flag(&flag).unwrap();
+        let lib = "dev-libs/zz-lib".parse().unwrap();
+        ebuild.add_depend(DependVariable::Post, &lib).unwrap();
         ebuild.set_phase(Phase::PkgInfo, vec![run("einfo", [Word::lit("zz")])]);
         // No other item has changed, whatever the style of the ebuild.
         let others = |ebuild: &EbuildFile| -> Vec<_> {
@@ -173,8 +175,9 @@ fn a_value_that_is_none_is_kept_as_text_and_told() {
 fn what_is_set_in_branches_alone_is_added_to_behind_them() {
     let text = "if true; then\n\tIUSE=\"a\"\nfi\n\nsrc_test() {\n\t:\n}\n";
     let mut ebuild = Ebuild::read(text).unwrap();
-    ebuild.add_flag(&"b".parse().unwrap());
-    ebuild.add_depend(DependVariable::Tool, &"dev-build/x".parse().unwrap());
+    ebuild.add_flag(&"b".parse().unwrap()).unwrap();
+    let tool = "dev-build/x".parse().unwrap();
+    ebuild.add_depend(DependVariable::Tool, &tool).unwrap();
     let printed = ebuild.to_string();
     assert!(
         printed.contains("fi\nIUSE+=\" b\"\nBDEPEND=\"dev-build/x\"\n\nsrc_test"),
@@ -186,7 +189,7 @@ fn what_is_set_in_branches_alone_is_added_to_behind_them() {
 fn keywords_of_a_branch_are_set_in_it() {
     let text = "if [[ ${PV} == 9999 ]]; then\n\tinherit git-r3\nelse\n\tKEYWORDS=\"~amd64\"\nfi\n";
     let mut ebuild = Ebuild::read(text).unwrap();
-    ebuild.set_keywords("amd64");
+    ebuild.set_keywords("amd64").unwrap();
     let expected = text.replace("~amd64", "amd64");
     assert_eq!(ebuild.to_string(), expected);
 }
@@ -195,10 +198,11 @@ fn keywords_of_a_branch_are_set_in_it() {
 fn specifications_are_set_as_code_makes_them() {
     let mut ebuild = Ebuild::read("DEPEND=\"a/b\"\nRDEPEND=\"${DEPEND}\"\n").unwrap();
     let depends = "hip? ( dev-util/hip:= ) ${PYTHON_DEPS}".parse().unwrap();
-    ebuild.set_depends(DependVariable::Build, &depends);
-    ebuild.set_required_use(&"|| ( a b )".parse().unwrap());
-    ebuild.set_keywords("~amd64");
-    ebuild.set_iuse(&"+a b".parse().unwrap());
+    ebuild.set_depends(DependVariable::Build, &depends).unwrap();
+    let required = "|| ( a b )".parse().unwrap();
+    ebuild.set_required_use(&required).unwrap();
+    ebuild.set_keywords("~amd64").unwrap();
+    ebuild.set_iuse(&"+a b".parse().unwrap()).unwrap();
     assert_eq!(ebuild.depends(DependVariable::Build).unwrap(), depends);
     assert_eq!(
         ebuild.to_string(),

@@ -10,3 +10,4 @@ mod generated;
 mod metadata;
 mod profile;
 mod propagation;
+mod setters;

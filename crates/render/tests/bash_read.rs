@@ -225,6 +225,33 @@ fn what_the_tree_has_no_statement_for_is_raw_and_printed_whole() {
     assert_eq!(defined(&print(&stmts, &STYLE)), defined(text));
 }
 
+/// The grammar takes a blank behind a backslash for white space. For bash it is a word.
+#[test]
+fn a_blank_behind_a_backslash_stays_at_the_end_of_a_line() {
+    for line in [
+        "a \\ ",
+        "a\\\t",
+        "a b\\ \\  ",
+        "a && b \\ ",
+        "x=$(\n\ta \\ \n)",
+        "if a \\ \n\tthen\n\t\tb\n\tfi",
+        "a > b\\ ",
+        "let x\\ ",
+        "a\t&&\\\"\\\t",
+        "let  $x \\  ",
+    ] {
+        for text in [format!("{line}\nb\n"), format!("f() {{\n\t{line}\n}}\n")] {
+            let blanks = |text: &str| -> usize {
+                let forms = ["\\ ", "\\\t", "' '", "'\t'"];
+                forms.iter().map(|form| text.matches(form).count()).sum()
+            };
+            let printed = print(&parts(&text), &STYLE);
+            assert_eq!(print(&parts(&printed), &STYLE), printed, "{text}");
+            assert_eq!(blanks(&printed), blanks(&text), "{printed}");
+        }
+    }
+}
+
 /// Text that is not bash is refused. The last two texts are bash that the grammar does not support.
 #[test]
 fn text_that_is_no_bash_is_refused() {

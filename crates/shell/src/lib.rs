@@ -18,8 +18,11 @@ mod outside;
 mod patches;
 mod project;
 mod references;
+mod rename;
 mod script;
 mod sed;
+mod setter;
+mod sites;
 mod targets;
 mod usual;
 mod word;
@@ -40,7 +43,10 @@ pub use outside::check_outside;
 pub use patches::{below, beside, patch_file, patched, unapplied};
 pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_installed};
 pub use references::{Fixed, References, Vocabulary, contents, inherited, reference};
+pub use rename::Renaming;
 pub use script::{apart, head};
+pub use setter::{NewWord, Setter, array, changed, in_place};
+pub use sites::Undecided;
 pub use targets::{List, Passed, Targets, builds, listed, pass, pass_argument, recipes};
 pub use usual::{
     config_file, git_cherry_pick, here_document, install_file, installed, licence, where_there,

@@ -126,13 +126,13 @@ impl<'t> ScriptReader<'t> {
                 for child in children(node) {
                     self.left_out(end, child.start_byte(), out)?;
                     self.flatten_child(child, out)?;
-                    end = child.end_byte();
+                    end = self.end_of(child);
                 }
                 Ok(())
             }
             "command" => {
                 out.push(SequencePart::Stmt(
-                    self.simple(node.start_byte(), node.end_byte())?,
+                    self.simple(node.start_byte(), self.end_of(node))?,
                     node.start_byte(),
                 ));
                 Ok(())
@@ -159,7 +159,7 @@ impl<'t> ScriptReader<'t> {
     }
 
     fn flatten_child(&self, child: Tree<'t>, out: &mut Vec<SequencePart>) -> Typed<()> {
-        let end = child.end_byte();
+        let end = self.end_of(child);
         match child.kind() {
             "&&" => out.push(SequencePart::Joint(Joint::And, end)),
             "||" => out.push(SequencePart::Joint(Joint::Or, end)),

@@ -4,6 +4,7 @@ use super::words::{Mode, plain};
 use super::{ScriptReader, Typed, Untyped};
 use crate::stmt::{Assigned, Assignment, Command, Item, Redirect, RedirectTo, Scope, Stmt};
 use crate::word::Word;
+use rocpkg_syntax::tree::Tree;
 
 /// The signs of redirections, the longest first.
 const SIGNS: &[&str] = &[
@@ -21,6 +22,21 @@ impl ScriptReader<'_> {
                 return at;
             }
             at += rest.len() - bare.len();
+        }
+    }
+
+    /// Returns the offset after a statement. The grammar takes a blank behind a backslash for white
+    /// space, so the tree ends a statement before such words at its end. For bash they are words.
+    pub(super) fn end_of(&self, node: Tree) -> usize {
+        let mut end = node.end_byte();
+        loop {
+            let at = self.after_blanks(end);
+            let blanks = [' ', '\t', '\u{b}', '\u{c}'];
+            let behind = self.rest(at).strip_prefix('\\');
+            if !behind.is_some_and(|rest| rest.starts_with(blanks)) {
+                return end;
+            }
+            end = at + 2;
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{ScriptReader, Typed, Untyped};
 use crate::name::function;
+use crate::raw::without_blanks;
 use crate::stmt::{Arm, Assigned, Declared, Scope, Stmt, Test};
 use crate::word::{Expansion, Piece, Word};
 use rocpkg_syntax::tree::{Tree, children};
@@ -62,7 +63,7 @@ impl<'t> ScriptReader<'t> {
                 continue;
             }
             out.push(self.statement(*node));
-            end = node.end_byte();
+            end = self.end_of(*node);
         }
         out
     }
@@ -86,10 +87,8 @@ impl<'t> ScriptReader<'t> {
             .map_or(0, |at| at + 1);
         let indent = self.between(start, node.start_byte());
         let indent = if indent.trim().is_empty() { indent } else { "" };
-        Stmt::Raw(Word::lit(format!(
-            "{indent}{}",
-            self.slice(node).trim_end()
-        )))
+        let text = self.between(node.start_byte(), self.end_of(node));
+        Stmt::Raw(Word::lit(format!("{indent}{}", without_blanks(text))))
     }
 
     fn has_all_comments(&self, node: Tree<'t>) -> bool {
@@ -105,7 +104,7 @@ impl<'t> ScriptReader<'t> {
     }
 
     pub(super) fn typed(&self, node: Tree<'t>) -> Typed<Stmt> {
-        let (start, end) = (node.start_byte(), node.end_byte());
+        let (start, end) = (node.start_byte(), self.end_of(node));
         match node.kind() {
             "command" | "redirected_statement" | "list" | "pipeline" | "negated_command" => {
                 self.flow(node)

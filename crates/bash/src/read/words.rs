@@ -159,7 +159,12 @@ impl<'t> ScriptReader<'t> {
             out.text(&rest[..c.len_utf8()]);
             *at += c.len_utf8();
         }
-        Ok(out.done())
+        let mut out = out.done();
+        // The grammar can't read a lone `\ ` everywhere. It can read `' '`.
+        if let [Piece::Escaped(c @ (' ' | '\t'))] = out[..] {
+            out = vec![Piece::Single(c.to_string())];
+        }
+        Ok(out)
     }
 
     /// Reads the piece at `at` and moves `at` behind it. Returns `None` for plain text. `begins` is
