@@ -3,7 +3,9 @@
 
 use crate::ir::Field;
 use crate::srcinfo::read_srcinfo;
-use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
+use rocpkg_syntax::{Language, List, Node, Outline, Reading, Rules, Value};
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The kinds of lists in the variables of a PKGBUILD (PKGBUILD(5)).
 static RULES: Rules = Rules {
@@ -99,62 +101,80 @@ fn next(pkgrel: &str) -> Option<String> {
     ))
 }
 
-/// Returns the checksums in a PKGBUILD or a .SRCINFO: the address of the source (with the tag or
-/// commit of a checkout), the field of the checksum, and the checksum. Zeros are left out, as they
-/// stand for unknown checksums. Values that only bash can evaluate are left out too.
-pub fn stated_sums(text: &str) -> Vec<(String, Field, String)> {
-    let mut all = sums(text);
-    all.retain(|(_, _, sum)| !is_unknown(sum));
-    all
+/// A checksum in a PKGBUILD or a .SRCINFO.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedSum {
+    /// The address of the source, with the tag or commit of a checkout.
+    pub address: String,
+    /// The kind of the checksum.
+    pub field: Field,
+    /// The name of the list that states the checksum: `sha256sums_x86_64`.
+    pub list: String,
+    /// The bytes of the word in the PKGBUILD; empty for a .SRCINFO.
+    pub at: Range<usize>,
+    /// The checksum; zeros stand for an unknown one.
+    pub sum: String,
 }
 
-/// Returns the addresses of sources whose checksums are zeros, each with the field of the checksum.
-/// Zeros stand for an unknown checksum.
-pub fn unknown_sums(text: &str) -> Vec<(String, Field)> {
-    let all = sums(text).into_iter().filter(|(_, _, sum)| is_unknown(sum));
-    all.map(|(address, field, _)| (address, field)).collect()
+impl StatedSum {
+    /// Returns true if the checksum is zeros, which stand for an unknown one.
+    pub fn is_unknown(&self) -> bool {
+        self.sum.bytes().all(|b| b == b'0')
+    }
 }
 
-fn is_unknown(sum: &str) -> bool {
-    sum.bytes().all(|b| b == b'0')
-}
-
-/// Returns the checksums of a PKGBUILD or a .SRCINFO like [`stated_sums`], including those of
-/// zeros.
-fn sums(text: &str) -> Vec<(String, Field, String)> {
+/// Returns the checksums in a PKGBUILD or a .SRCINFO, those of single architectures included.
+/// Values that only bash can evaluate are left out.
+pub fn stated_sums(text: &str) -> Vec<StatedSum> {
     let mut out = Vec::new();
-    let fields = Field::ALL.iter().copied().filter(|f| f.is_sums());
-    let mut take = |sources: &[String], field: Field, sums: &[String]| {
-        if sources.len() == sums.len() {
-            let each = sources.iter().zip(sums);
-            out.extend(each.map(|(source, sum)| (address(source).to_owned(), field, sum.clone())));
+    let mut take = |all: &dyn Fn(&str) -> Vec<(Range<usize>, String)>, end: &str| {
+        let sources = all(&format!("source{end}"));
+        for field in Field::ALL.iter().copied().filter(|f| f.is_sums()) {
+            let list = format!("{}{end}", field.name());
+            let sums = all(&list);
+            if sources.len() == sums.len() {
+                let each = sources.iter().zip(sums);
+                out.extend(each.map(|((_, source), (at, sum))| StatedSum {
+                    address: address(source).to_owned(),
+                    field,
+                    list: list.clone(),
+                    at,
+                    sum,
+                }));
+            }
         }
     };
     if let Ok(info) = read_srcinfo(text) {
-        let all = |name: &str| -> Vec<String> {
-            info.fields
-                .iter()
-                .filter(|(n, _)| n == name)
-                .map(|(_, value)| value.clone())
-                .collect()
+        let all = |name: &str| -> Vec<(Range<usize>, String)> {
+            let own = info.fields.iter().filter(|(n, _)| n == name);
+            own.map(|(_, value)| (0..0, value.clone())).collect()
         };
-        fields.for_each(|field| take(&all("source"), field, &all(field.name())));
+        let names = info.fields.iter().map(|(name, _)| name.as_str());
+        ends(names).iter().for_each(|end| take(&all, end));
     } else if let Ok(read) = reading().read(text) {
-        let all = |name: &str| -> Vec<String> {
-            let nodes = read
-                .get(&[name])
-                .and_then(|node| node.body.as_ref())
-                .map(|body| body.nodes.as_slice());
-            nodes
-                .unwrap_or_default()
-                .iter()
-                .flat_map(|node| read.expanded(&node.at))
-                .collect()
+        let name = |node: &Node| Value::base(&node.key.open).to_owned();
+        let all = |list: &str| -> Vec<(Range<usize>, String)> {
+            let nodes = read.root.nodes.iter().filter(|node| name(node) == list);
+            let words = nodes.flat_map(Node::nodes);
+            let values = words.flat_map(|word| {
+                let values = read.expanded(&word.at).into_iter();
+                values.map(|value| (word.at.clone(), value))
+            });
+            values.collect()
         };
-        fields.for_each(|field| take(&all("source"), field, &all(field.name())));
+        let names: Vec<String> = read.root.nodes.iter().map(name).collect();
+        let names = names.iter().map(String::as_str);
+        ends(names).iter().for_each(|end| take(&all, end));
     }
-    out.retain(|(_, _, sum)| sum.bytes().all(|b| b.is_ascii_hexdigit()));
+    out.retain(|own| !own.sum.is_empty() && own.sum.bytes().all(|b| b.is_ascii_hexdigit()));
     out
+}
+
+/// Returns the ends of the names of lists of sources: `source_x86_64` → `_x86_64`.
+fn ends<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let ends = names.filter_map(|name| name.strip_prefix("source"));
+    let ends = ends.filter(|end| end.is_empty() || end.starts_with('_'));
+    ends.map(str::to_owned).collect()
 }
 
 /// Returns the address of an element of `source`: `a.tar.gz::https://b` -> `https://b`.

@@ -79,7 +79,8 @@ fn sums_are_of_the_source_at_their_place() {
     let of = |text: &str| -> Vec<(String, String)> {
         stated_sums(text)
             .into_iter()
-            .map(|(source, _, sum)| (source, sum))
+            .filter(|own| !own.is_unknown())
+            .map(|own| (own.address, own.sum))
             .collect()
     };
     let both = vec![
@@ -105,4 +106,8 @@ fn sums_are_of_the_source_at_their_place() {
         assert_eq!(of(&other), both[1..], "{other}");
     }
     assert_eq!(of(&there.replace("  fix.patch\n", "")), []);
+    // The sums of an architecture are those of its sources.
+    let of_one = there.replace("source=", "source_x86_64=");
+    assert_eq!(of(&of_one.replace("sums=", "sums_x86_64=")), both);
+    assert_eq!(of(&of_one), []);
 }

@@ -134,3 +134,94 @@ fn an_option_behind_the_last_one_continues_the_command() {
     assert!(text.contains(end), "{text}");
     assert_eq!(run.status, 0, "{text}");
 }
+
+/// The checksum of rocm-systems at 7.2.4 in the model, and that of roctracer at 7.1.1.
+const SUMS: [&str; 2] = [
+    "817f9c136125b8d162757a18cdc25b18b1efeb8ef36a948c85e4a672fd149de5",
+    "dec80803c6d2d684759172145177849efda65672645b95a2f2ad1a84335043bb",
+];
+
+/// Replaces texts of the PKGBUILD of roctracer at 7.1.1, and bumps it to 7.2.4. Returns the run and
+/// the new text.
+fn roctracer(words: &[(&str, &str)]) -> (Run, String) {
+    let dir = recipes("arch", "7.1.1", &["roctracer"]);
+    let root = dir.path();
+    fs::remove_file(root.join("roctracer/.SRCINFO")).unwrap();
+    let recipe = Path::new("roctracer/PKGBUILD");
+    let run = bumped(root, recipe, words, "7.2.4");
+    (run, fs::read_to_string(root.join(recipe)).unwrap())
+}
+
+#[test]
+fn the_sums_of_an_architecture_follow_their_sources() {
+    let words = [
+        ("source=(", "source_x86_64=("),
+        ("sha256sums=(", "sha256sums_x86_64=("),
+    ];
+    let (run, text) = roctracer(&words);
+    let sum = format!("sha256sums_x86_64=('{}')", SUMS[0]);
+    assert!(text.contains(&sum), "{text}");
+    assert!(text.contains("/rocm-systems/archive/"), "{text}");
+    assert_eq!(run.status, 0, "{text}");
+}
+
+#[test]
+fn sums_of_another_kind_are_zeros_and_told_once() {
+    for (list, length) in [("sha512sums", 128), ("b2sums", 128)] {
+        let old = format!("sha256sums=('{}')", SUMS[1]);
+        let new = |digit: &str| format!("{list}=('{}')", digit.repeat(length));
+        let (run, text) = roctracer(&[(&old, &new("a"))]);
+        assert!(text.contains(&new("0")), "{text}");
+        let todos = run.blocking("roctracer");
+        let [(kind, told)] = todos.as_slice() else {
+            panic!("{todos:?}")
+        };
+        assert_eq!(kind, "checksum");
+        assert!(told.starts_with(list), "{told}");
+    }
+}
+
+#[test]
+fn the_sum_of_another_file_is_not_taken() {
+    // The model has the checksum of the tag's archive, and not that of a commit's.
+    let commit = "0123456789012345678901234567890123456789";
+    let own = format!("archive/{commit}.tar.gz");
+    let dir = recipes("arch", "7.2.0", &["roctracer"]);
+    let root = dir.path();
+    let recipe = Path::new("roctracer/PKGBUILD");
+    let words = [("archive/refs/tags/rocm-$pkgver.tar.gz", own.as_str())];
+    let run = bumped(root, recipe, &words, "7.2.4");
+    let text = fs::read_to_string(root.join(recipe)).unwrap();
+    assert!(!text.contains(SUMS[0]), "{text}");
+    assert_eq!(run.status, 1, "{text}");
+    let told = run.blocking("roctracer");
+    assert!(!format!("{told:?}").contains(SUMS[0]), "{told:?}");
+}
+
+#[test]
+fn a_sum_stays_with_a_source_that_stays() {
+    let own = ("https://github.com/ROCm/", "https://mirror.example.org/");
+    let (run, text) = roctracer(&[own]);
+    assert_eq!(run.status, 1);
+    for kept in ["pkgver=7.1.1\n", SUMS[1], "mirror.example.org"] {
+        assert!(text.contains(kept), "{text}");
+    }
+}
+
+#[test]
+fn a_line_of_another_manifest_is_taken_for_the_same_archive() {
+    let dir = overlay(&["hipcc", "rocm-comgr"], "7.2.4");
+    let root = dir.path();
+    let sum = "1".repeat(128);
+    let line =
+        format!("DIST llvm-project-therock-10.1.tar.gz 12 BLAKE2B {sum} SHA512 {sum}\n");
+    let known = root.join("dev-util/hipcc/Manifest");
+    let old = fs::read_to_string(&known).unwrap_or_default();
+    write_file(&known, old + &line);
+    commit(root);
+    let run = bump(root, &["10.1.0", "--allow-guesses"]);
+    let text = fs::read_to_string(root.join("dev-libs/rocm-comgr/Manifest")).unwrap();
+    assert!(text.contains(&line), "{text}");
+    let is_sum = |(kind, _): &(String, String)| kind == "checksum";
+    assert!(!run.blocking("rocm-comgr").iter().any(is_sum));
+}

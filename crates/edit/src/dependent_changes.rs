@@ -120,7 +120,8 @@ impl DependentChanges<'_> {
             ));
         }
         let said = "a change that it depends on was not applied";
-        self.holds(change).then(|| said.to_owned())
+        let is_of_version = self.own_address.is_some() && self.list(change) == Some(List::Sums);
+        (is_of_version || self.holds(change)).then(|| said.to_owned())
     }
 
     /// Returns true if a change depends on a change that could not be applied.
@@ -154,11 +155,12 @@ impl DependentChanges<'_> {
 
     /// Returns true if an item is the checksum of a source in `other_sources`.
     fn is_sum(&self, change: &Change, node: &Node) -> bool {
-        let list = change
-            .path
-            .last()
-            .and_then(|list| self.after.reading.rules.list(&list.open));
-        list == Some(List::Sums) && self.other_sources.contains(&node.key.open)
+        self.list(change) == Some(List::Sums) && self.other_sources.contains(&node.key.open)
+    }
+
+    /// Returns the kind of the list whose element a change sets, adds or removes.
+    fn list(&self, change: &Change) -> Option<List> {
+        self.after.reading.rules.list(&change.path.last()?.open)
     }
 
     /// Returns true if `node`, a new item, names a folder below `$srcdir` that the items `old`
