@@ -1,9 +1,11 @@
 //! Existing PKGBUILDs: rules for reading them, and the values that a rendered PKGBUILD takes over
 //! from the existing one.
 
+use crate::check::values;
 use crate::ir::Field;
 use crate::srcinfo::read_srcinfo;
 use rocpkg_syntax::{Language, List, Node, Outline, Reading, Rules, Value};
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -152,7 +154,11 @@ pub fn stated_sums(text: &str) -> Vec<StatedSum> {
         let names = info.fields.iter().map(|(name, _)| name.as_str());
         ends(names).iter().for_each(|end| take(&all, end));
     } else if let Ok(read) = reading().read(text) {
-        let name = |node: &Node| Value::base(&node.key.open).to_owned();
+        let name = |node: &Node| {
+            let name = Value::base(&node.key.open);
+            name.trim_end_matches("+=").to_owned()
+        };
+        let known = LazyCell::new(|| values(text));
         let all = |list: &str| -> Vec<(Range<usize>, String)> {
             let nodes = read.root.nodes.iter().filter(|node| name(node) == list);
             let words = nodes.flat_map(Node::nodes);
@@ -160,7 +166,14 @@ pub fn stated_sums(text: &str) -> Vec<StatedSum> {
                 let values = read.expanded(&word.at).into_iter();
                 values.map(|value| (word.at.clone(), value))
             });
-            values.collect()
+            let values: Vec<_> = values.collect();
+            match (values.iter().find(|(_, word)| word.contains("[@]")), known.get(list)) {
+                (Some((at, _)), Some(known)) if known.open.is_none() => {
+                    let words = known.words.iter();
+                    words.map(|word| (at.clone(), word.clone())).collect()
+                }
+                _ => values,
+            }
         };
         let names: Vec<String> = read.root.nodes.iter().map(name).collect();
         let names = names.iter().map(String::as_str);

@@ -110,4 +110,11 @@ fn sums_are_of_the_source_at_their_place() {
     let of_one = there.replace("source=", "source_x86_64=");
     assert_eq!(of(&of_one.replace("sums=", "sums_x86_64=")), both);
     assert_eq!(of(&of_one), []);
+    // Lists may be made of other lists.
+    let appended = there.replace("source=", "source=()\nsource+=");
+    assert_eq!(of(&appended.replace("sha256sums=", "sha256sums+=")), both);
+    let named = there.replace("source=", "_from=");
+    let named = named.replace("sha256sums=", "source=(\"${_from[@]}\")\n_own=");
+    let named = named.replace("\nbuild", "sha256sums=(\"${_own[@]}\")\n\nbuild");
+    assert_eq!(of(&named), both);
 }

@@ -166,6 +166,25 @@ fn the_sums_of_an_architecture_follow_their_sources() {
 }
 
 #[test]
+fn sums_in_other_lists_follow_their_sources() {
+    let appended = [
+        ("source=(", "source=()\nsource+=("),
+        ("sha256sums=(", "sha256sums=()\nsha256sums+=("),
+    ];
+    let named = [
+        ("source=(", "_from=("),
+        ("sha256sums=(", "source=(\"${_from[@]}\")\n_sums=("),
+        ("options=", "sha256sums=(\"${_sums[@]}\")\noptions="),
+    ];
+    for words in [&appended[..], &named] {
+        let (run, text) = roctracer(words);
+        assert!(run.status == 1 || text.contains(SUMS[0]), "{text}");
+        let is_old = text.contains("pkgver=7.1.1");
+        assert_eq!(text.contains(SUMS[1]), is_old, "{text}");
+    }
+}
+
+#[test]
 fn sums_of_another_kind_are_zeros_and_told_once() {
     for (list, length) in [("sha512sums", 128), ("b2sums", 128)] {
         let old = format!("sha256sums=('{}')", SUMS[1]);
