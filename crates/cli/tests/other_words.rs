@@ -218,13 +218,36 @@ fn the_sum_of_another_file_is_not_taken() {
 }
 
 #[test]
-fn a_sum_stays_with_a_source_that_stays() {
-    let own = ("https://github.com/ROCm/", "https://mirror.example.org/");
-    let (run, text) = roctracer(&[own]);
-    assert_eq!(run.status, 1);
-    for kept in ["pkgver=7.1.1\n", SUMS[1], "mirror.example.org"] {
-        assert!(text.contains(kept), "{text}");
+fn a_recipe_with_a_source_of_its_own_stays_as_it_is() {
+    for package in ["roctracer", "rocblas", "python-tensile", "rocal"] {
+        let dir = recipes("arch", "7.1.1", &[package]);
+        let root = dir.path();
+        fs::remove_file(root.join(format!("{package}/.SRCINFO"))).unwrap();
+        let path = PathBuf::from(format!("{package}/PKGBUILD"));
+        let text = fs::read_to_string(root.join(&path)).unwrap();
+        let own = text.replace("::https://github.com/ROCm/", "::https://mirror.example.org/");
+        write_file(root.join(&path), &own);
+        let run = bumped(root, &path, &[], "7.2.4");
+        assert_eq!(fs::read_to_string(root.join(&path)).unwrap(), own);
+        let blocking = run.blocking(package);
+        let is_told = |(_, text): &(String, String)| text.contains("can't change without its source");
+        assert!(blocking.iter().any(is_told), "{blocking:?}");
+        assert!(blocking.len() < 4, "{blocking:#?}");
     }
+}
+
+#[test]
+fn a_slot_that_only_the_recipe_has_is_told() {
+    let dir = overlay(&["hipcc"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-util/hipcc", "7.2.4");
+    let words = [("LLVM_COMPAT=( 22 )", "LLVM_COMPAT=( 21 22 )")];
+    let run = bumped(root, &recipe, &words, "10.1.0");
+    let text = fs::read_to_string(ebuild_of(root, "dev-util/hipcc", "10.1.0")).unwrap();
+    assert!(text.contains("LLVM_COMPAT=( 21 24 )"), "{text}");
+    let left = left(&run, "hipcc");
+    let is_told = |text: &String| text.contains("removes `22`, and the recipe keeps `21`");
+    assert!(left.iter().any(is_told), "{left:?}");
 }
 
 #[test]

@@ -8,6 +8,9 @@ use crate::variables::references;
 use rocpkg_syntax::{Language, List, Node, Outline};
 use std::collections::BTreeSet;
 
+/// The reason of a change that depends on one that could not be applied.
+pub(crate) const DEPENDENT: &str = "a change that it depends on was not applied";
+
 /// The facts that decide if a change depends on a change that could not be applied; see
 /// [`DependentChanges::reason`].
 pub(crate) struct DependentChanges<'a> {
@@ -119,9 +122,7 @@ impl DependentChanges<'_> {
                 "the version can't change without its source, and the recipe keeps `{address}`"
             ));
         }
-        let said = "a change that it depends on was not applied";
-        let is_of_version = self.own_address.is_some() && self.list(change) == Some(List::Sums);
-        (is_of_version || self.holds(change)).then(|| said.to_owned())
+        self.holds(change).then(|| DEPENDENT.to_owned())
     }
 
     /// Returns true if a change depends on a change that could not be applied.
@@ -155,12 +156,11 @@ impl DependentChanges<'_> {
 
     /// Returns true if an item is the checksum of a source in `other_sources`.
     fn is_sum(&self, change: &Change, node: &Node) -> bool {
-        self.list(change) == Some(List::Sums) && self.other_sources.contains(&node.key.open)
-    }
-
-    /// Returns the kind of the list whose element a change sets, adds or removes.
-    fn list(&self, change: &Change) -> Option<List> {
-        self.after.reading.rules.list(&change.path.last()?.open)
+        let list = change
+            .path
+            .last()
+            .and_then(|list| self.after.reading.rules.list(&list.open));
+        list == Some(List::Sums) && self.other_sources.contains(&node.key.open)
     }
 
     /// Returns true if `node`, a new item, names a folder below `$srcdir` that the items `old`

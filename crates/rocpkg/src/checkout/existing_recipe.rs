@@ -265,6 +265,14 @@ impl ExistingRecipe {
         let conflicts = conflicts.filter(|conflict| !conflict.path.first().is_some_and(is_sum));
         let mut conflicts: Vec<Conflict> =
             conflicts.map(|conflict| self.conflict(conflict)).collect();
+        let is_version = |conflict: &Conflict| {
+            let name = conflict.item.last();
+            name.is_some_and(|name| name == rules.version)
+        };
+        if carried.text == self.outline.text && conflicts.iter().any(is_version) {
+            // The recipe stays at the old version.
+            return (carried.text, conflicts);
+        }
         let otherwise = files.beside.unpacked_otherwise(&self.id, versions);
         let is_fetched = self.fetches_known(&values(&carried.text), &is);
         if !is_fetched {
