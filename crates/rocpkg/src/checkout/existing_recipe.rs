@@ -265,12 +265,7 @@ impl ExistingRecipe {
         let conflicts = conflicts.filter(|conflict| !conflict.path.first().is_some_and(is_sum));
         let mut conflicts: Vec<Conflict> =
             conflicts.map(|conflict| self.conflict(conflict)).collect();
-        let is_version = |conflict: &Conflict| {
-            let name = conflict.item.last();
-            name.is_some_and(|name| name == rules.version)
-        };
-        if carried.text == self.outline.text && conflicts.iter().any(is_version) {
-            // The recipe stays at the old version.
+        if self.stays(&carried.text, &conflicts) {
             return (carried.text, conflicts);
         }
         let otherwise = files.beside.unpacked_otherwise(&self.id, versions);
@@ -301,6 +296,15 @@ impl ExistingRecipe {
             conflicts.extend(unmade);
         }
         (carried.text, conflicts)
+    }
+
+    /// Returns true if `text`, the new text, is that of the existing recipe because its version
+    /// could not be changed: `conflicts` says why.
+    pub(super) fn stays(&self, text: &str, conflicts: &[Conflict]) -> bool {
+        let version = self.outline.reading.rules.version;
+        let names = |key: &String| key == version;
+        let is_version = |conflict: &Conflict| conflict.item.last().is_some_and(names);
+        text == self.outline.text && conflicts.iter().any(is_version)
     }
 
     /// Returns the values of the variables of the existing recipe.
