@@ -390,3 +390,23 @@ fn a_version_moves_with_its_source_or_not_at_all() {
     let done = carried(&there, &before, &after);
     assert!(done.text.contains("pkgver=2.2.2\n"), "{}", done.text);
 }
+
+#[test]
+fn steps_in_a_git_checkout_stay_with_its_source() {
+    let rendered = |version: &str, source: &str, folder: &str, step: &str| {
+        format!(
+            "pkgver={version}\nsource=(\"{source}\")\nprepare() {{\n  cd {folder}\n{step}  touch a\n}}\n\
+             package() {{\n  install {folder}/LICENSE out\n}}\n"
+        )
+    };
+    let archive = "https://github.com/a/lib/archive/v$pkgver.tar.gz";
+    let before = rendered("1", archive, "lib-1", "");
+    let git = "lib::git+https://github.com/a/lib#tag=v$pkgver";
+    let after = rendered("2", git, "lib", "  git cherry-pick -n 11\n");
+    // The fork has a version and an archive of its own.
+    let own = rendered("5", "https://example.org/fork-$pkgver.tar.gz", "lib-1", "");
+    let carried = carried(&own, &before, &after);
+    assert_eq!(carried.text, own);
+    let said: Vec<String> = carried.conflicts.iter().map(|c| format!("{c:?}")).collect();
+    assert!(said.iter().any(|s| s.contains("git cherry-pick")), "{said:#?}");
+}
