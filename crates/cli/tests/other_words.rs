@@ -251,6 +251,21 @@ fn a_slot_that_only_the_recipe_has_is_told() {
 }
 
 #[test]
+fn a_pattern_that_matches_nothing_at_the_release_is_told() {
+    let dir = overlay(&["rocm-smi"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-util/rocm-smi", "7.2.4");
+    let step = "sed -e \"s/find_program (GIT NAMES git)//g\" -i CMakeLists.txt";
+    let own = "sed -i \"/find_program (GIT/d\" CMakeLists.txt";
+    let run = bumped(root, &recipe, &[(step, own)], "10.1.0");
+    let left = left(&run, "rocm-smi");
+    let is_told = |text: &String| {
+        text.contains("/find_program (GIT/d` does not match `find_program(GIT NAMES git)`")
+    };
+    assert!(left.iter().any(is_told), "{left:?}");
+}
+
+#[test]
 fn a_line_of_another_manifest_is_taken_for_the_same_archive() {
     let dir = overlay(&["hipcc", "rocm-comgr"], "7.2.4");
     let root = dir.path();

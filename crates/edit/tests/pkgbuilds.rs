@@ -410,3 +410,26 @@ fn steps_in_a_git_checkout_stay_with_its_source() {
     let said: Vec<String> = carried.conflicts.iter().map(|c| format!("{c:?}")).collect();
     assert!(said.iter().any(|s| s.contains("git cherry-pick")), "{said:#?}");
 }
+
+#[test]
+fn a_step_of_sed_in_other_words_is_compared_by_its_pattern() {
+    let recipe = |step: &str| format!("pkgver=1\nprepare() {{\n  cd src\n  {step}\n  make\n}}\n");
+    let model = |text: &str| recipe(&format!("sed -i \"s/{text}//g\" list.txt"));
+    let (before, after) = (model("find (GIT a)"), model("find(GIT a)"));
+    // Each step matches the old text; the flag is set if it matches the new text too.
+    for (own, fits) in [
+        ("sed -i '/find *(GIT/d' list.txt", true),
+        ("sed -e '/find.*GIT/d' -i list.txt", true),
+        ("sed -E -i 's|find ?\\(GIT|#&|' list.txt", true),
+        ("sed -i '/find (GIT/d' list.txt", false),
+        ("sed -i 's|find \\+(GIT a)||' list.txt", false),
+    ] {
+        let own = recipe(own);
+        let done = carried(&own, &before, &after);
+        assert_eq!(done.text, own);
+        let said: Vec<_> = done.conflicts.iter().map(|c| c.reason.as_deref()).collect();
+        assert_eq!(said.is_empty(), fits, "{own}: {said:?}");
+        let is_told = |reason: &Option<&str>| reason.unwrap().contains("not match `find(GIT a)`");
+        assert!(said.iter().all(is_told), "{said:?}");
+    }
+}
