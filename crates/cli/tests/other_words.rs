@@ -266,6 +266,42 @@ fn a_pattern_that_matches_nothing_at_the_release_is_told() {
 }
 
 #[test]
+fn a_commit_of_the_old_release_is_told() {
+    let dir = overlay(&["hipcub"], "7.2.0");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "sci-libs/hipCUB", "7.2.0");
+    let id = "0123456789abcdef0123456789abcdef01234567";
+    let set = format!("EAPI=8\n\nCOMMIT=\"{id}\"\n");
+    let words = [
+        ("EAPI=8\n", set.as_str()),
+        ("releases/download/rocm-${PV}/hipcub.tar.gz", "archive/${COMMIT}.tar.gz"),
+        ("${WORKDIR}/hipcub", "${WORKDIR}/rocm-libraries-${COMMIT}/projects/hipcub"),
+    ];
+    let run = bumped(root, &recipe, &words, "7.2.4");
+    let left = left(&run, "hipcub");
+    let is_told = |text: &String| text.starts_with("COMMIT") && text.contains(id);
+    assert!(left.iter().any(is_told), "{left:?}");
+}
+
+#[test]
+fn values_that_hold_the_old_release_are_told() {
+    for (old, new) in [
+        ("SLOT=\"0/$(ver_cut 1-2)\"", "SLOT=\"7.2.0/7.2\""),
+        ("mycmakeargs=(\n", "mycmakeargs=(\n\t\t-DCMAKE_INSTALL_PREFIX=/opt/rocm-7.2.0\n"),
+        ("src_configure() {\n", "src_configure() {\n\tnewenvd - 99rocm-7.2.0 <<< A=b\n"),
+        (":${SLOT}", ":0/7.2.0="),
+    ] {
+        let dir = overlay(&["hipcub"], "7.2.0");
+        let root = dir.path();
+        let recipe = ebuild_of(Path::new(""), "sci-libs/hipCUB", "7.2.0");
+        let run = bumped(root, &recipe, &[(old, new)], "7.2.4");
+        let left = left(&run, "hipcub");
+        let is_told = |text: &String| text.contains("names 7.2.0, the release before");
+        assert!(left.iter().any(is_told), "{new}: {left:?}");
+    }
+}
+
+#[test]
 fn a_line_of_another_manifest_is_taken_for_the_same_archive() {
     let dir = overlay(&["hipcc", "rocm-comgr"], "7.2.4");
     let root = dir.path();

@@ -125,10 +125,8 @@ impl DependentChanges<'_> {
                 "the version can't change without its source, and the recipe keeps `{address}`"
             ));
         }
-        if self.needs_checkout(change) {
-            return Some("it needs a git checkout, and the recipe fetches none".to_owned());
-        }
-        self.holds(change).then(|| DEPENDENT.to_owned())
+        let is_held = self.needs_checkout(change) || self.holds(change);
+        is_held.then(|| DEPENDENT.to_owned())
     }
 
     /// Returns true if a change adds a command of git or a path in a git checkout, which the new

@@ -294,6 +294,9 @@ impl ExistingRecipe {
             };
             let unmade = values.unmade(self, &conflicts);
             conflicts.extend(unmade);
+            if versions.from != versions.to {
+                conflicts.extend(values.commits(self));
+            }
         }
         (carried.text, conflicts)
     }
