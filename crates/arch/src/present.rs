@@ -125,15 +125,64 @@ impl StatedSum {
     }
 }
 
+/// The elements of a list, each with the bytes of its word.
+type Elements = Vec<(Range<usize>, String)>;
+
 /// Returns the checksums in a PKGBUILD or a .SRCINFO, those of single architectures included.
 /// Values that only bash can evaluate are left out.
 pub fn stated_sums(text: &str) -> Vec<StatedSum> {
+    let mut all = if let Ok(info) = read_srcinfo(text) {
+        let names = info.fields.iter().map(|(name, _)| name.as_str());
+        paired(names, &|list| {
+            let own = info.fields.iter().filter(|(name, _)| name == list);
+            own.map(|(_, value)| (0..0, value.clone())).collect()
+        })
+    } else if let Ok(read) = reading().read(text) {
+        let name = |node: &Node| {
+            let name = Value::base(&node.key.open);
+            name.trim_end_matches("+=").to_owned()
+        };
+        let names: Vec<String> = read.root.nodes.iter().map(name).collect();
+        let known = LazyCell::new(|| values(text));
+        paired(names.iter().map(String::as_str), &|list| {
+            let nodes = read.root.nodes.iter().filter(|node| name(node) == list);
+            let words = nodes.flat_map(Node::nodes);
+            let elements = words.flat_map(|word| {
+                let values = read.expanded(&word.at).into_iter();
+                values.map(|value| (word.at.clone(), value))
+            });
+            let elements: Elements = elements.collect();
+            let other = elements.iter().find(|(_, word)| word.contains("[@]"));
+            match other.and_then(|(at, _)| Some((at, known.get(list)?))) {
+                Some((at, known)) if known.open.is_none() => {
+                    let words = known.words.iter();
+                    words.map(|word| (at.clone(), word.clone())).collect()
+                }
+                _ => elements,
+            }
+        })
+    } else {
+        Vec::new()
+    };
+    let is_sum = |sum: &str| !sum.is_empty() && sum.bytes().all(|b| b.is_ascii_hexdigit());
+    all.retain(|own| is_sum(&own.sum));
+    all
+}
+
+/// Returns the elements of lists of checksums with the sources at the same index. `names` are the
+/// names of all lists, and `elements` returns the elements of a list.
+fn paired<'a>(
+    names: impl Iterator<Item = &'a str>,
+    elements: &dyn Fn(&str) -> Elements,
+) -> Vec<StatedSum> {
+    let ends = names.filter_map(|name| name.strip_prefix("source"));
+    let ends = ends.filter(|end| end.is_empty() || end.starts_with('_'));
     let mut out = Vec::new();
-    let mut take = |all: &dyn Fn(&str) -> Vec<(Range<usize>, String)>, end: &str| {
-        let sources = all(&format!("source{end}"));
+    for end in ends.collect::<BTreeSet<&str>>() {
+        let sources = elements(&format!("source{end}"));
         for field in Field::ALL.iter().copied().filter(|f| f.is_sums()) {
             let list = format!("{}{end}", field.name());
-            let sums = all(&list);
+            let sums = elements(&list);
             if sources.len() == sums.len() {
                 let each = sources.iter().zip(sums);
                 out.extend(each.map(|((_, source), (at, sum))| StatedSum {
@@ -145,49 +194,8 @@ pub fn stated_sums(text: &str) -> Vec<StatedSum> {
                 }));
             }
         }
-    };
-    if let Ok(info) = read_srcinfo(text) {
-        let all = |name: &str| -> Vec<(Range<usize>, String)> {
-            let own = info.fields.iter().filter(|(n, _)| n == name);
-            own.map(|(_, value)| (0..0, value.clone())).collect()
-        };
-        let names = info.fields.iter().map(|(name, _)| name.as_str());
-        ends(names).iter().for_each(|end| take(&all, end));
-    } else if let Ok(read) = reading().read(text) {
-        let name = |node: &Node| {
-            let name = Value::base(&node.key.open);
-            name.trim_end_matches("+=").to_owned()
-        };
-        let known = LazyCell::new(|| values(text));
-        let all = |list: &str| -> Vec<(Range<usize>, String)> {
-            let nodes = read.root.nodes.iter().filter(|node| name(node) == list);
-            let words = nodes.flat_map(Node::nodes);
-            let values = words.flat_map(|word| {
-                let values = read.expanded(&word.at).into_iter();
-                values.map(|value| (word.at.clone(), value))
-            });
-            let values: Vec<_> = values.collect();
-            match (values.iter().find(|(_, word)| word.contains("[@]")), known.get(list)) {
-                (Some((at, _)), Some(known)) if known.open.is_none() => {
-                    let words = known.words.iter();
-                    words.map(|word| (at.clone(), word.clone())).collect()
-                }
-                _ => values,
-            }
-        };
-        let names: Vec<String> = read.root.nodes.iter().map(name).collect();
-        let names = names.iter().map(String::as_str);
-        ends(names).iter().for_each(|end| take(&all, end));
     }
-    out.retain(|own| !own.sum.is_empty() && own.sum.bytes().all(|b| b.is_ascii_hexdigit()));
     out
-}
-
-/// Returns the ends of the names of lists of sources: `source_x86_64` → `_x86_64`.
-fn ends<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
-    let ends = names.filter_map(|name| name.strip_prefix("source"));
-    let ends = ends.filter(|end| end.is_empty() || end.starts_with('_'));
-    ends.map(str::to_owned).collect()
 }
 
 /// Returns the address of an element of `source`: `a.tar.gz::https://b` -> `https://b`.

@@ -225,12 +225,16 @@ fn a_recipe_with_a_source_of_its_own_stays_as_it_is() {
         fs::remove_file(root.join(format!("{package}/.SRCINFO"))).unwrap();
         let path = PathBuf::from(format!("{package}/PKGBUILD"));
         let text = fs::read_to_string(root.join(&path)).unwrap();
-        let own = text.replace("::https://github.com/ROCm/", "::https://mirror.example.org/");
+        let own = text.replace(
+            "::https://github.com/ROCm/",
+            "::https://mirror.example.org/",
+        );
         write_file(root.join(&path), &own);
         let run = bumped(root, &path, &[], "7.2.4");
         assert_eq!(fs::read_to_string(root.join(&path)).unwrap(), own);
         let blocking = run.blocking(package);
-        let is_told = |(_, text): &(String, String)| text.contains("can't change without its source");
+        let is_told =
+            |(_, text): &(String, String)| text.contains("can't change without its source");
         assert!(blocking.iter().any(is_told), "{blocking:?}");
         assert!(blocking.len() < 4, "{blocking:#?}");
     }
@@ -274,8 +278,14 @@ fn a_commit_of_the_old_release_is_told() {
     let set = format!("EAPI=8\n\nCOMMIT=\"{id}\"\n");
     let words = [
         ("EAPI=8\n", set.as_str()),
-        ("releases/download/rocm-${PV}/hipcub.tar.gz", "archive/${COMMIT}.tar.gz"),
-        ("${WORKDIR}/hipcub", "${WORKDIR}/rocm-libraries-${COMMIT}/projects/hipcub"),
+        (
+            "releases/download/rocm-${PV}/hipcub.tar.gz",
+            "archive/${COMMIT}.tar.gz",
+        ),
+        (
+            "${WORKDIR}/hipcub",
+            "${WORKDIR}/rocm-libraries-${COMMIT}/projects/hipcub",
+        ),
     ];
     let run = bumped(root, &recipe, &words, "7.2.4");
     let left = left(&run, "hipcub");
@@ -287,8 +297,14 @@ fn a_commit_of_the_old_release_is_told() {
 fn values_that_hold_the_old_release_are_told() {
     for (old, new) in [
         ("SLOT=\"0/$(ver_cut 1-2)\"", "SLOT=\"7.2.0/7.2\""),
-        ("mycmakeargs=(\n", "mycmakeargs=(\n\t\t-DCMAKE_INSTALL_PREFIX=/opt/rocm-7.2.0\n"),
-        ("src_configure() {\n", "src_configure() {\n\tnewenvd - 99rocm-7.2.0 <<< A=b\n"),
+        (
+            "mycmakeargs=(\n",
+            "mycmakeargs=(\n\t\t-DCMAKE_INSTALL_PREFIX=/opt/rocm-7.2.0\n",
+        ),
+        (
+            "src_configure() {\n",
+            "src_configure() {\n\tnewenvd - 99rocm-7.2.0 <<< A=b\n",
+        ),
         (":${SLOT}", ":0/7.2.0="),
     ] {
         let dir = overlay(&["hipcub"], "7.2.0");
@@ -306,8 +322,7 @@ fn a_line_of_another_manifest_is_taken_for_the_same_archive() {
     let dir = overlay(&["hipcc", "rocm-comgr"], "7.2.4");
     let root = dir.path();
     let sum = "1".repeat(128);
-    let line =
-        format!("DIST llvm-project-therock-10.1.tar.gz 12 BLAKE2B {sum} SHA512 {sum}\n");
+    let line = format!("DIST llvm-project-therock-10.1.tar.gz 12 BLAKE2B {sum} SHA512 {sum}\n");
     let known = root.join("dev-util/hipcc/Manifest");
     let old = fs::read_to_string(&known).unwrap_or_default();
     write_file(&known, old + &line);

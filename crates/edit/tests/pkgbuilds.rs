@@ -408,7 +408,10 @@ fn steps_in_a_git_checkout_stay_with_its_source() {
     let carried = carried(&own, &before, &after);
     assert_eq!(carried.text, own);
     let said: Vec<String> = carried.conflicts.iter().map(|c| format!("{c:?}")).collect();
-    assert!(said.iter().any(|s| s.contains("git cherry-pick")), "{said:#?}");
+    assert!(
+        said.iter().any(|s| s.contains("git cherry-pick")),
+        "{said:#?}"
+    );
 }
 
 #[test]
@@ -427,9 +430,9 @@ fn a_step_of_sed_in_other_words_is_compared_by_its_pattern() {
         let own = recipe(own);
         let done = carried(&own, &before, &after);
         assert_eq!(done.text, own);
-        let said: Vec<_> = done.conflicts.iter().map(|c| c.reason.as_deref()).collect();
-        assert_eq!(said.is_empty(), fits, "{own}: {said:?}");
-        let is_told = |reason: &Option<&str>| reason.unwrap().contains("not match `find(GIT a)`");
-        assert!(said.iter().all(is_told), "{said:?}");
+        let said: Vec<&String> = done.conflicts.iter().flat_map(|c| &c.reason).collect();
+        assert_eq!(done.conflicts.is_empty(), fits, "{own}: {said:?}");
+        let is_told = said.iter().all(|s| s.contains("not match `find(GIT a)`"));
+        assert!(said.len() == done.conflicts.len() && is_told, "{said:?}");
     }
 }

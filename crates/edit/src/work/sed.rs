@@ -28,10 +28,11 @@ impl Work<'_> {
         };
         if !own.fits(&text) {
             self.add_conflict(change, before, Some(after), Some(node));
-            let conflict = self.out.conflicts.last_mut();
             let script = own.script;
             let reason = format!("`{script}` does not match `{text}`, the text at this release");
-            conflict.into_iter().for_each(|c| c.reason = Some(reason.clone()));
+            if let Some(conflict) = self.out.conflicts.last_mut() {
+                conflict.reason = Some(reason);
+            }
         }
     }
 }

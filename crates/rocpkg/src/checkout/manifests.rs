@@ -183,7 +183,10 @@ fn share(tree: &mut Tree, out: &Path) -> Result<(), Error> {
     for listing in &mut tree.listings {
         let mut is_changed = false;
         for (name, line) in listing.lines.iter_mut().filter(|(_, line)| line.is_none()) {
-            *line = known.get(name).filter(|all| all.len() == 1).and_then(|all| all.first().cloned());
+            *line = known
+                .get(name)
+                .filter(|all| all.len() == 1)
+                .and_then(|all| all.first().cloned());
             is_changed |= line.is_some();
         }
         if let Some(text) = listing.text().filter(|_| is_changed) {

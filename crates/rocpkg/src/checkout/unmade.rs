@@ -2,6 +2,7 @@
 //! under a condition.
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
+use super::patches::is_patch;
 use rocpkg_edit::ItemConflict;
 use rocpkg_syntax::{Evaluated, List, Value, Values, repository};
 use std::collections::BTreeSet;
@@ -80,15 +81,20 @@ impl ThreeValues {
     pub(super) fn commits(&self, existing: &ExistingRecipe) -> Vec<Conflict> {
         let of = |values| addresses(existing, values).into_iter();
         let home = |address: &String| repository(address).map(str::to_ascii_lowercase);
-        let known: BTreeSet<_> = of(&self.before).chain(of(&self.after)).filter_map(home).collect();
+        let known: BTreeSet<_> = of(&self.before)
+            .chain(of(&self.after))
+            .filter_map(home)
+            .collect();
         let model: BTreeSet<&str> = of(&self.after).filter_map(|word| commit(word)).collect();
-        let is_of_model = |address: &&String| home(address).is_some_and(|home| known.contains(&home));
+        let is_of_model =
+            |address: &&String| home(address).is_some_and(|home| known.contains(&home));
         let own = of(&self.own).filter(is_of_model);
         let own: BTreeSet<&str> = own.filter_map(|word| commit(word)).collect();
         let own = own.difference(&model);
         let own = own.filter_map(|id| Some((id, existing.outline.text.find(id)?)));
         own.map(|(id, at)| {
-            let reason = format!("the source is fetched at commit `{id}`, as at the release before");
+            let reason =
+                format!("the source is fetched at commit `{id}`, as at the release before");
             existing.conflict(ItemConflict {
                 path: existing.outline.keys_at(at),
                 at,
@@ -106,9 +112,7 @@ fn addresses<'a>(existing: &ExistingRecipe, values: &'a Values) -> Vec<&'a Strin
     let is_list = |name: &str| matches!(rules.list(name), Some(List::Addresses | List::Sources));
     let lists = values.iter().filter(|(name, _)| is_list(name));
     let words = lists.flat_map(|(_, list)| &list.words);
-    words
-        .filter(|word| word.contains("://") && !word.ends_with(".patch") && !word.ends_with(".diff"))
-        .collect()
+    words.filter(|word| !is_patch(word)).collect()
 }
 
 /// Returns the commit in an address: 40 hexadecimal digits.
