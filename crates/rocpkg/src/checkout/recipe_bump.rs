@@ -244,6 +244,12 @@ impl Edits<'_> {
             let (merged, unmade) = t.merged(&before, &after, files, versions);
             if !is_same && t.stays(&merged, &unmade) {
                 done.conflicts.extend(unmade);
+                let stated = Stated {
+                    before: t.version.clone(),
+                    after: t.version.clone(),
+                    is_behind: true,
+                };
+                done.stated.insert(t.place.clone(), stated);
                 return Ok(None);
             }
             conflicts = unmade;
