@@ -156,8 +156,8 @@ pub(super) fn join(
 }
 
 /// Adds to the Manifests of the tree the lines that they lack and that another Manifest of the
-/// checkout `out` has. The name of an archive stands for one file: Portage saves the archives of all
-/// packages in one folder. A line is left out if two Manifests contradict each other.
+/// checkout `out` has. The name of an archive stands for one file: Portage saves the archives of
+/// all packages in one folder. A line is left out if two Manifests contradict each other.
 ///
 /// # Errors
 /// When a Manifest can't be read, or can't be replaced in the tree.
