@@ -41,7 +41,7 @@ pub use lower::{Lowered, lower};
 pub use pkgbuild::Function;
 pub use pkgbuild_file::PkgbuildFile;
 #[cfg(feature = "checkout")]
-pub use present::{base, counted, reading, stated_sums, unknown_sums};
+pub use present::{StatedSum, base, counted, reading, stated_sums};
 pub use print::STYLE;
 pub use rocpkg_shell::Undecided;
 pub use srcinfo::{Section, Srcinfo, read_srcinfo};

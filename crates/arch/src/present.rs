@@ -1,9 +1,13 @@
 //! Existing PKGBUILDs: rules for reading them, and the values that a rendered PKGBUILD takes over
 //! from the existing one.
 
+use crate::check::values;
 use crate::ir::Field;
 use crate::srcinfo::read_srcinfo;
-use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
+use rocpkg_syntax::{Language, List, Node, Outline, Reading, Rules, Value};
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The kinds of lists in the variables of a PKGBUILD (PKGBUILD(5)).
 static RULES: Rules = Rules {
@@ -99,61 +103,98 @@ fn next(pkgrel: &str) -> Option<String> {
     ))
 }
 
-/// Returns the checksums in a PKGBUILD or a .SRCINFO: the address of the source (with the tag or
-/// commit of a checkout), the field of the checksum, and the checksum. Zeros are left out, as they
-/// stand for unknown checksums. Values that only bash can evaluate are left out too.
-pub fn stated_sums(text: &str) -> Vec<(String, Field, String)> {
-    let mut all = sums(text);
-    all.retain(|(_, _, sum)| !is_unknown(sum));
+/// A checksum in a PKGBUILD or a .SRCINFO.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedSum {
+    /// The address of the source, with the tag or commit of a checkout.
+    pub address: String,
+    /// The kind of the checksum.
+    pub field: Field,
+    /// The name of the list that states the checksum: `sha256sums_x86_64`.
+    pub list: String,
+    /// The bytes of the word in the PKGBUILD; empty for a .SRCINFO.
+    pub at: Range<usize>,
+    /// The checksum; zeros stand for an unknown one.
+    pub sum: String,
+}
+
+impl StatedSum {
+    /// Returns true if the checksum is zeros, which stand for an unknown one.
+    pub fn is_unknown(&self) -> bool {
+        self.sum.bytes().all(|b| b == b'0')
+    }
+}
+
+/// The elements of a list, each with the bytes of its word.
+type Elements = Vec<(Range<usize>, String)>;
+
+/// Returns the checksums in a PKGBUILD or a .SRCINFO, those of single architectures included.
+/// Values that only bash can evaluate are left out.
+pub fn stated_sums(text: &str) -> Vec<StatedSum> {
+    let mut all = if let Ok(info) = read_srcinfo(text) {
+        let names = info.fields.iter().map(|(name, _)| name.as_str());
+        paired(names, &|list| {
+            let own = info.fields.iter().filter(|(name, _)| name == list);
+            own.map(|(_, value)| (0..0, value.clone())).collect()
+        })
+    } else if let Ok(read) = reading().read(text) {
+        let name = |node: &Node| {
+            let name = Value::base(&node.key.open);
+            name.trim_end_matches("+=").to_owned()
+        };
+        let names: Vec<String> = read.root.nodes.iter().map(name).collect();
+        let known = LazyCell::new(|| values(text));
+        paired(names.iter().map(String::as_str), &|list| {
+            let nodes = read.root.nodes.iter().filter(|node| name(node) == list);
+            let words = nodes.flat_map(Node::nodes);
+            let elements = words.flat_map(|word| {
+                let values = read.expanded(&word.at).into_iter();
+                values.map(|value| (word.at.clone(), value))
+            });
+            let elements: Elements = elements.collect();
+            let other = elements.iter().find(|(_, word)| word.contains("[@]"));
+            match other.and_then(|(at, _)| Some((at, known.get(list)?))) {
+                Some((at, known)) if known.open.is_none() => {
+                    let words = known.words.iter();
+                    words.map(|word| (at.clone(), word.clone())).collect()
+                }
+                _ => elements,
+            }
+        })
+    } else {
+        Vec::new()
+    };
+    let is_sum = |sum: &str| !sum.is_empty() && sum.bytes().all(|b| b.is_ascii_hexdigit());
+    all.retain(|own| is_sum(&own.sum));
     all
 }
 
-/// Returns the addresses of sources whose checksums are zeros, each with the field of the checksum.
-/// Zeros stand for an unknown checksum.
-pub fn unknown_sums(text: &str) -> Vec<(String, Field)> {
-    let all = sums(text).into_iter().filter(|(_, _, sum)| is_unknown(sum));
-    all.map(|(address, field, _)| (address, field)).collect()
-}
-
-fn is_unknown(sum: &str) -> bool {
-    sum.bytes().all(|b| b == b'0')
-}
-
-/// Returns the checksums of a PKGBUILD or a .SRCINFO like [`stated_sums`], including those of
-/// zeros.
-fn sums(text: &str) -> Vec<(String, Field, String)> {
+/// Returns the elements of lists of checksums with the sources at the same index. `names` are the
+/// names of all lists, and `elements` returns the elements of a list.
+fn paired<'a>(
+    names: impl Iterator<Item = &'a str>,
+    elements: &dyn Fn(&str) -> Elements,
+) -> Vec<StatedSum> {
+    let ends = names.filter_map(|name| name.strip_prefix("source"));
+    let ends = ends.filter(|end| end.is_empty() || end.starts_with('_'));
     let mut out = Vec::new();
-    let fields = Field::ALL.iter().copied().filter(|f| f.is_sums());
-    let mut take = |sources: &[String], field: Field, sums: &[String]| {
-        if sources.len() == sums.len() {
-            let each = sources.iter().zip(sums);
-            out.extend(each.map(|(source, sum)| (address(source).to_owned(), field, sum.clone())));
+    for end in ends.collect::<BTreeSet<&str>>() {
+        let sources = elements(&format!("source{end}"));
+        for field in Field::ALL.iter().copied().filter(|f| f.is_sums()) {
+            let list = format!("{}{end}", field.name());
+            let sums = elements(&list);
+            if sources.len() == sums.len() {
+                let each = sources.iter().zip(sums);
+                out.extend(each.map(|((_, source), (at, sum))| StatedSum {
+                    address: address(source).to_owned(),
+                    field,
+                    list: list.clone(),
+                    at,
+                    sum,
+                }));
+            }
         }
-    };
-    if let Ok(info) = read_srcinfo(text) {
-        let all = |name: &str| -> Vec<String> {
-            info.fields
-                .iter()
-                .filter(|(n, _)| n == name)
-                .map(|(_, value)| value.clone())
-                .collect()
-        };
-        fields.for_each(|field| take(&all("source"), field, &all(field.name())));
-    } else if let Ok(read) = reading().read(text) {
-        let all = |name: &str| -> Vec<String> {
-            let nodes = read
-                .get(&[name])
-                .and_then(|node| node.body.as_ref())
-                .map(|body| body.nodes.as_slice());
-            nodes
-                .unwrap_or_default()
-                .iter()
-                .flat_map(|node| read.expanded(&node.at))
-                .collect()
-        };
-        fields.for_each(|field| take(&all("source"), field, &all(field.name())));
     }
-    out.retain(|(_, _, sum)| sum.bytes().all(|b| b.is_ascii_hexdigit()));
     out
 }
 

@@ -79,7 +79,8 @@ fn sums_are_of_the_source_at_their_place() {
     let of = |text: &str| -> Vec<(String, String)> {
         stated_sums(text)
             .into_iter()
-            .map(|(source, _, sum)| (source, sum))
+            .filter(|own| !own.is_unknown())
+            .map(|own| (own.address, own.sum))
             .collect()
     };
     let both = vec![
@@ -105,4 +106,15 @@ fn sums_are_of_the_source_at_their_place() {
         assert_eq!(of(&other), both[1..], "{other}");
     }
     assert_eq!(of(&there.replace("  fix.patch\n", "")), []);
+    // The sums of an architecture are those of its sources.
+    let of_one = there.replace("source=", "source_x86_64=");
+    assert_eq!(of(&of_one.replace("sums=", "sums_x86_64=")), both);
+    assert_eq!(of(&of_one), []);
+    // Lists may be made of other lists.
+    let appended = there.replace("source=", "source=()\nsource+=");
+    assert_eq!(of(&appended.replace("sha256sums=", "sha256sums+=")), both);
+    let named = there.replace("source=", "_from=");
+    let named = named.replace("sha256sums=", "source=(\"${_from[@]}\")\n_own=");
+    let named = named.replace("\nbuild", "sha256sums=(\"${_own[@]}\")\n\nbuild");
+    assert_eq!(of(&named), both);
 }

@@ -134,3 +134,202 @@ fn an_option_behind_the_last_one_continues_the_command() {
     assert!(text.contains(end), "{text}");
     assert_eq!(run.status, 0, "{text}");
 }
+
+/// The checksum of rocm-systems at 7.2.4 in the model, and that of roctracer at 7.1.1.
+const SUMS: [&str; 2] = [
+    "817f9c136125b8d162757a18cdc25b18b1efeb8ef36a948c85e4a672fd149de5",
+    "dec80803c6d2d684759172145177849efda65672645b95a2f2ad1a84335043bb",
+];
+
+/// Replaces texts of the PKGBUILD of roctracer at 7.1.1, and bumps it to 7.2.4. Returns the run and
+/// the new text.
+fn roctracer(words: &[(&str, &str)]) -> (Run, String) {
+    let dir = recipes("arch", "7.1.1", &["roctracer"]);
+    let root = dir.path();
+    fs::remove_file(root.join("roctracer/.SRCINFO")).unwrap();
+    let recipe = Path::new("roctracer/PKGBUILD");
+    let run = bumped(root, recipe, words, "7.2.4");
+    (run, fs::read_to_string(root.join(recipe)).unwrap())
+}
+
+#[test]
+fn the_sums_of_an_architecture_follow_their_sources() {
+    let words = [
+        ("source=(", "source_x86_64=("),
+        ("sha256sums=(", "sha256sums_x86_64=("),
+    ];
+    let (run, text) = roctracer(&words);
+    let sum = format!("sha256sums_x86_64=('{}')", SUMS[0]);
+    assert!(text.contains(&sum), "{text}");
+    assert!(text.contains("/rocm-systems/archive/"), "{text}");
+    assert_eq!(run.status, 0, "{text}");
+}
+
+#[test]
+fn sums_in_other_lists_follow_their_sources() {
+    let appended = [
+        ("source=(", "source=()\nsource+=("),
+        ("sha256sums=(", "sha256sums=()\nsha256sums+=("),
+    ];
+    let named = [
+        ("source=(", "_from=("),
+        ("sha256sums=(", "source=(\"${_from[@]}\")\n_sums=("),
+        ("options=", "sha256sums=(\"${_sums[@]}\")\noptions="),
+    ];
+    for words in [&appended[..], &named] {
+        let (run, text) = roctracer(words);
+        assert!(run.status == 1 || text.contains(SUMS[0]), "{text}");
+        let is_old = text.contains("pkgver=7.1.1");
+        assert_eq!(text.contains(SUMS[1]), is_old, "{text}");
+    }
+}
+
+#[test]
+fn sums_of_another_kind_are_zeros_and_told_once() {
+    for (list, length) in [("sha512sums", 128), ("b2sums", 128)] {
+        let old = format!("sha256sums=('{}')", SUMS[1]);
+        let new = |digit: &str| format!("{list}=('{}')", digit.repeat(length));
+        let (run, text) = roctracer(&[(&old, &new("a"))]);
+        assert!(text.contains(&new("0")), "{text}");
+        let todos = run.blocking("roctracer");
+        let [(kind, told)] = todos.as_slice() else {
+            panic!("{todos:?}")
+        };
+        assert_eq!(kind, "checksum");
+        assert!(told.starts_with(list), "{told}");
+    }
+}
+
+#[test]
+fn the_sum_of_another_file_is_not_taken() {
+    // The model has the checksum of the tag's archive, and not that of a commit's.
+    let commit = "0123456789012345678901234567890123456789";
+    let own = format!("archive/{commit}.tar.gz");
+    let dir = recipes("arch", "7.2.0", &["roctracer"]);
+    let root = dir.path();
+    let recipe = Path::new("roctracer/PKGBUILD");
+    let words = [("archive/refs/tags/rocm-$pkgver.tar.gz", own.as_str())];
+    let run = bumped(root, recipe, &words, "7.2.4");
+    let text = fs::read_to_string(root.join(recipe)).unwrap();
+    assert!(!text.contains(SUMS[0]), "{text}");
+    assert_eq!(run.status, 1, "{text}");
+    let told = run.blocking("roctracer");
+    assert!(!format!("{told:?}").contains(SUMS[0]), "{told:?}");
+}
+
+#[test]
+fn a_recipe_with_a_source_of_its_own_stays_as_it_is() {
+    for package in ["roctracer", "rocblas", "rocal"] {
+        let dir = recipes("arch", "7.1.1", &[package]);
+        let root = dir.path();
+        fs::remove_file(root.join(format!("{package}/.SRCINFO"))).unwrap();
+        let path = PathBuf::from(format!("{package}/PKGBUILD"));
+        let text = fs::read_to_string(root.join(&path)).unwrap();
+        let own = text.replace(
+            "::https://github.com/ROCm/",
+            "::https://mirror.example.org/",
+        );
+        write_file(root.join(&path), &own);
+        let run = bumped(root, &path, &[], "7.2.4");
+        assert_eq!(fs::read_to_string(root.join(&path)).unwrap(), own);
+        let blocking = run.blocking(package);
+        let is_told =
+            |(_, text): &(String, String)| text.contains("can't change without its source");
+        assert!(blocking.iter().any(is_told), "{blocking:?}");
+        assert!(blocking.len() < 4, "{blocking:#?}");
+    }
+}
+
+#[test]
+fn a_slot_that_only_the_recipe_has_is_told() {
+    let dir = overlay(&["hipcc"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-util/hipcc", "7.2.4");
+    let words = [("LLVM_COMPAT=( 22 )", "LLVM_COMPAT=( 21 22 )")];
+    let run = bumped(root, &recipe, &words, "10.1.0");
+    let text = fs::read_to_string(ebuild_of(root, "dev-util/hipcc", "10.1.0")).unwrap();
+    assert!(text.contains("LLVM_COMPAT=( 21 24 )"), "{text}");
+    let left = left(&run, "hipcc");
+    let is_told = |text: &String| text.contains("removes `22`, and the recipe keeps `21`");
+    assert!(left.iter().any(is_told), "{left:?}");
+}
+
+#[test]
+fn a_pattern_that_matches_nothing_at_the_release_is_told() {
+    let dir = overlay(&["rocm-smi"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-util/rocm-smi", "7.2.4");
+    let step = "sed -e \"s/find_program (GIT NAMES git)//g\" -i CMakeLists.txt";
+    let own = "sed -i \"/find_program (GIT/d\" CMakeLists.txt";
+    let run = bumped(root, &recipe, &[(step, own)], "10.1.0");
+    let left = left(&run, "rocm-smi");
+    let is_told = |text: &String| {
+        text.contains("/find_program (GIT/d` does not match `find_program(GIT NAMES git)`")
+    };
+    assert!(left.iter().any(is_told), "{left:?}");
+}
+
+#[test]
+fn a_commit_of_the_old_release_is_told() {
+    let dir = overlay(&["hipcub"], "7.2.0");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "sci-libs/hipCUB", "7.2.0");
+    let id = "0123456789abcdef0123456789abcdef01234567";
+    let set = format!("EAPI=8\n\nCOMMIT=\"{id}\"\n");
+    let words = [
+        ("EAPI=8\n", set.as_str()),
+        (
+            "releases/download/rocm-${PV}/hipcub.tar.gz",
+            "archive/${COMMIT}.tar.gz",
+        ),
+        (
+            "${WORKDIR}/hipcub",
+            "${WORKDIR}/rocm-libraries-${COMMIT}/projects/hipcub",
+        ),
+    ];
+    let run = bumped(root, &recipe, &words, "7.2.4");
+    let left = left(&run, "hipcub");
+    let is_told = |text: &String| text.starts_with("COMMIT") && text.contains(id);
+    assert!(left.iter().any(is_told), "{left:?}");
+}
+
+#[test]
+fn values_that_hold_the_old_release_are_told() {
+    for (old, new) in [
+        ("SLOT=\"0/$(ver_cut 1-2)\"", "SLOT=\"7.2.0/7.2\""),
+        (
+            "mycmakeargs=(\n",
+            "mycmakeargs=(\n\t\t-DCMAKE_INSTALL_PREFIX=/opt/rocm-7.2.0\n",
+        ),
+        (
+            "src_configure() {\n",
+            "src_configure() {\n\tnewenvd - 99rocm-7.2.0 <<< A=b\n",
+        ),
+        (":${SLOT}", ":0/7.2.0="),
+    ] {
+        let dir = overlay(&["hipcub"], "7.2.0");
+        let root = dir.path();
+        let recipe = ebuild_of(Path::new(""), "sci-libs/hipCUB", "7.2.0");
+        let run = bumped(root, &recipe, &[(old, new)], "7.2.4");
+        let left = left(&run, "hipcub");
+        let is_told = |text: &String| text.contains("names 7.2.0, the release before");
+        assert!(left.iter().any(is_told), "{new}: {left:?}");
+    }
+}
+
+#[test]
+fn a_line_of_another_manifest_is_taken_for_the_same_archive() {
+    let dir = overlay(&["hipcc", "rocm-comgr"], "7.2.4");
+    let root = dir.path();
+    let sum = "1".repeat(128);
+    let line = format!("DIST llvm-project-therock-10.1.tar.gz 12 BLAKE2B {sum} SHA512 {sum}\n");
+    let known = root.join("dev-util/hipcc/Manifest");
+    let old = fs::read_to_string(&known).unwrap_or_default();
+    write_file(&known, old + &line);
+    commit(root);
+    let run = bump(root, &["10.1.0", "--allow-guesses"]);
+    let text = fs::read_to_string(root.join("dev-libs/rocm-comgr/Manifest")).unwrap();
+    assert!(text.contains(&line), "{text}");
+    let is_sum = |(kind, _): &(String, String)| kind == "checksum";
+    assert!(!run.blocking("rocm-comgr").iter().any(is_sum));
+}

@@ -8,6 +8,12 @@ use crate::variables::references;
 use rocpkg_syntax::{Language, List, Node, Outline};
 use std::collections::BTreeSet;
 
+/// The beginning of the address of a git checkout in the sources of a recipe.
+const GIT: &str = "git+";
+
+/// The reason of a change that depends on one that could not be applied.
+pub(crate) const DEPENDENT: &str = "a change that it depends on was not applied";
+
 /// The facts that decide if a change depends on a change that could not be applied; see
 /// [`DependentChanges::reason`].
 pub(crate) struct DependentChanges<'a> {
@@ -119,8 +125,33 @@ impl DependentChanges<'_> {
                 "the version can't change without its source, and the recipe keeps `{address}`"
             ));
         }
-        let said = "a change that it depends on was not applied";
-        self.holds(change).then(|| said.to_owned())
+        let is_held = self.needs_checkout(change) || self.holds(change);
+        is_held.then(|| DEPENDENT.to_owned())
+    }
+
+    /// Returns true if a change adds a command of git or a path in a git checkout, which the new
+    /// rendering fetches (`rocal::git+https://…`), and the edited text fetches no checkout.
+    fn needs_checkout(&self, change: &Change) -> bool {
+        let after = &self.after.text;
+        if self.done.contains(GIT) {
+            return false;
+        }
+        let is_end = |c: char| c.is_whitespace() || "\"'(=".contains(c);
+        let names = after.match_indices("::git+");
+        let names = names.filter_map(|(at, _)| after[..at].rsplit(is_end).next());
+        let folders: Vec<&str> = names.collect();
+        let is_inside = |word: &str| {
+            let first = word.split('/').next().unwrap_or_default();
+            folders.contains(&first)
+        };
+        let (_, new) = change.what.sides();
+        new.iter().any(|node| {
+            let text = &after[node.at.clone()];
+            let is_of_git = |line: &str| line.trim_start().starts_with("git ");
+            let is_source = text.contains(GIT);
+            !is_source && text.split(is_end).any(is_inside)
+                || after.contains(GIT) && text.lines().any(is_of_git)
+        })
     }
 
     /// Returns true if a change depends on a change that could not be applied.

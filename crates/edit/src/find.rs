@@ -1,7 +1,7 @@
 //! Search for the items of a rendering in the existing recipe.
 
 use rocpkg_syntax::Value;
-use rocpkg_syntax::{Body, Language, Node, Outline};
+use rocpkg_syntax::{Body, Language, List, Node, Outline};
 use std::ops::Range;
 
 /// An item with the body that contains it.
@@ -44,27 +44,39 @@ pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Bo
 
 /// Returns the item of a key at the top level of a text, which means outside of functions, lists
 /// and conditions. If no item there has the key, returns the only item of that key in an `if` at
-/// the top level, such as that for the live version 9999. A function that only calls another one
-/// stands for that one.
+/// the top level, such as that for the live version 9999, or the only list of this kind for a
+/// single architecture, such as `source_x86_64` for `source`. A function that only calls another
+/// one stands for that one.
 fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
-    let called = |node: &'a Node| {
-        let [call] = node.nodes() else { return node };
-        let is_called = |other: &&Node| {
-            let name = other.key.open.strip_suffix("()");
-            name == Some(call.key.open.as_str()) && call.body.is_none()
+    if let Some(found) = outline.root.find(key) {
+        return Some(called(outline, found).unwrap_or(found));
+    }
+    let only = |all: Vec<&'a Node>| (all.len() == 1).then(|| all[0]);
+    let under = under_conditions(outline, key).into_iter();
+    only(under.map(|(_, node)| node).collect()).or_else(|| {
+        let is_of_sources = |node: &Node| {
+            let list = node.body.as_ref().and_then(|body| body.list);
+            matches!(list, Some(List::Sources | List::Sums))
         };
-        let is_function = node.key.open.ends_with("()");
-        let mut all = outline.root.nodes.iter().filter(|_| is_function);
-        all.find(is_called).unwrap_or(node)
+        let is_part = |node: &Node| {
+            let end = node.key.open.strip_prefix(&key.open);
+            end.is_some_and(|end| end.starts_with('_'))
+        };
+        let nodes = outline.root.nodes.iter();
+        only(nodes.filter(|n| is_of_sources(n) && is_part(n)).collect())
+    })
+}
+
+/// Returns the function that the function `node` only calls.
+fn called<'a>(outline: &'a Outline, node: &Node) -> Option<&'a Node> {
+    let [call] = node.nodes() else { return None };
+    let is_called = |other: &&Node| {
+        let name = other.key.open.strip_suffix("()");
+        name == Some(call.key.open.as_str()) && call.body.is_none()
     };
-    outline
-        .root
-        .find(key)
-        .map(called)
-        .or_else(|| match under_conditions(outline, key).as_slice() {
-            [(_, one)] => Some(*one),
-            _ => None,
-        })
+    let mut all = outline.root.nodes.iter();
+    all.find(is_called)
+        .filter(|_| node.key.open.ends_with("()"))
 }
 
 /// Returns all items of a key inside the `if` statements at the top level of a text.

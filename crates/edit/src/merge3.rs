@@ -15,7 +15,7 @@
 //! ```
 
 use crate::changes::{Change, What, changes};
-use crate::dependent_changes::dependent_changes;
+use crate::dependent_changes::{DEPENDENT, dependent_changes};
 use crate::edits::Edits;
 use crate::merge_result::{COMMENT, ItemConflict, MergeResult};
 use crate::order::ordered;
@@ -69,10 +69,26 @@ pub fn merge3(
     let complete = all.clone();
     let attempt = |all| independent(three, &followed.edits, &complete, all);
     let mut out = settle(after, all, checks, &attempt, &conflicts_of);
+    if keeps_version(three, &out.text) {
+        // The steps and dependencies of the new release are not those of the old one.
+        out.text.clone_from(&existing.text);
+        let is_dependent = |conflict: &ItemConflict| conflict.reason.as_deref() == Some(DEPENDENT);
+        out.conflicts.retain(|conflict| !is_dependent(conflict));
+    }
     out.conflicts.extend(conflicts_of(&held));
     out.conflicts
         .extend(lost_comments(existing, &before.text, &out.text));
     out
+}
+
+/// Returns true if the edited `text` has the version of the old rendering, as the existing recipe
+/// does, although the new rendering has another one.
+fn keeps_version(three: ThreeWay, text: &str) -> bool {
+    let version = |outline: &Outline| Some(outline.version_item()?.value.real.clone());
+    let old = version(three.before);
+    let new = three.existing.reading.read(text);
+    let is_old = |outline: &Outline| old.is_some() && version(outline) == old;
+    is_old(three.existing) && !is_old(three.after) && new.is_ok_and(|new| is_old(&new))
 }
 
 /// Reads three texts and merges them with [`merge3()`]: the changes from the rendering `before` to

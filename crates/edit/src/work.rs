@@ -1,6 +1,7 @@
 //! Application of changes to the existing recipe, one by one.
 
 mod lookup;
+mod sed;
 
 use crate::changes::{Change, What};
 use crate::edits::Edits;
@@ -557,11 +558,7 @@ impl<'a> Work<'a> {
                     .any(|((_, n), b)| !n.value.is(&b.value))
         {
             for (i, node) in after.iter().enumerate() {
-                let before = before.get(i);
-                let found = before
-                    .and_then(|b| self.find(&change.path, &b.key))
-                    .map(|(_, node)| node);
-                self.add_conflict(change, before, Some(node), found);
+                self.not_replaced(change, before.get(i), node);
             }
             return;
         }

@@ -416,3 +416,49 @@ fn a_body_in_a_subshell_or_in_another_function_is_edited_there() {
         );
     }
 }
+
+#[test]
+fn steps_in_a_git_checkout_stay_with_its_source() {
+    let rendered = |version: &str, source: &str, folder: &str, step: &str| {
+        format!(
+            "pkgver={version}\nsource=(\"{source}\")\nprepare() {{\n  cd {folder}\n{step}  touch a\n}}\n\
+             package() {{\n  install {folder}/LICENSE out\n}}\n"
+        )
+    };
+    let archive = "https://github.com/a/lib/archive/v$pkgver.tar.gz";
+    let before = rendered("1", archive, "lib-1", "");
+    let git = "lib::git+https://github.com/a/lib#tag=v$pkgver";
+    let after = rendered("2", git, "lib", "  git cherry-pick -n 11\n");
+    // The fork has a version and an archive of its own.
+    let own = rendered("5", "https://example.org/fork-$pkgver.tar.gz", "lib-1", "");
+    let carried = carried(&own, &before, &after);
+    assert_eq!(carried.text, own);
+    let said: Vec<String> = carried.conflicts.iter().map(|c| format!("{c:?}")).collect();
+    assert!(
+        said.iter().any(|s| s.contains("git cherry-pick")),
+        "{said:#?}"
+    );
+}
+
+#[test]
+fn a_step_of_sed_in_other_words_is_compared_by_its_pattern() {
+    let recipe = |step: &str| format!("pkgver=1\nprepare() {{\n  cd src\n  {step}\n  make\n}}\n");
+    let model = |text: &str| recipe(&format!("sed -i \"s/{text}//g\" list.txt"));
+    let (before, after) = (model("find (GIT a)"), model("find(GIT a)"));
+    // Each step matches the old text; the flag is set if it matches the new text too.
+    for (own, fits) in [
+        ("sed -i '/find *(GIT/d' list.txt", true),
+        ("sed -e '/find.*GIT/d' -i list.txt", true),
+        ("sed -E -i 's|find ?\\(GIT|#&|' list.txt", true),
+        ("sed -i '/find (GIT/d' list.txt", false),
+        ("sed -i 's|find \\+(GIT a)||' list.txt", false),
+    ] {
+        let own = recipe(own);
+        let done = carried(&own, &before, &after);
+        assert_eq!(done.text, own);
+        let said: Vec<&String> = done.conflicts.iter().flat_map(|c| &c.reason).collect();
+        assert_eq!(done.conflicts.is_empty(), fits, "{own}: {said:?}");
+        let is_told = said.iter().all(|s| s.contains("not match `find(GIT a)`"));
+        assert!(said.len() == done.conflicts.len() && is_told, "{said:?}");
+    }
+}

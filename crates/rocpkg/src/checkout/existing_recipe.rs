@@ -259,13 +259,19 @@ impl ExistingRecipe {
         let is_counted = |path: &[String]| path.len() == 1 && counters.contains(&path[0].as_str());
         let conflicts = carried.conflicts.into_iter();
         let conflicts = conflicts.filter(|conflict| !is_counted(&conflict.path));
+        // The checksums of the edited recipe are compared by the files that it fetches.
+        let rules = self.outline.reading.rules;
+        let is_sum = |list: &String| rules.list(list) == Some(List::Sums);
+        let conflicts = conflicts.filter(|conflict| !conflict.path.first().is_some_and(is_sum));
         let mut conflicts: Vec<Conflict> =
             conflicts.map(|conflict| self.conflict(conflict)).collect();
+        if self.stays(&carried.text, &conflicts) {
+            return (carried.text, conflicts);
+        }
         let otherwise = files.beside.unpacked_otherwise(&self.id, versions);
         let is_fetched = self.fetches_known(&values(&carried.text), &is);
         if !is_fetched {
             // The folders of other archives are no facts of the model.
-            let rules = self.outline.reading.rules;
             let is_folder = |name: &String| name != "HOMEPAGE" && rules.is_of_sources(name);
             conflicts.retain(|conflict| !conflict.item.first().is_some_and(is_folder));
         }
@@ -288,8 +294,20 @@ impl ExistingRecipe {
             };
             let unmade = values.unmade(self, &conflicts);
             conflicts.extend(unmade);
+            if versions.from != versions.to {
+                conflicts.extend(values.commits(self));
+            }
         }
         (carried.text, conflicts)
+    }
+
+    /// Returns true if `text`, the new text, is that of the existing recipe because its version
+    /// could not be changed: `conflicts` says why.
+    pub(super) fn stays(&self, text: &str, conflicts: &[Conflict]) -> bool {
+        let version = self.outline.reading.rules.version;
+        let names = |key: &String| key == version;
+        let is_version = |conflict: &Conflict| conflict.item.last().is_some_and(names);
+        text == self.outline.text && conflicts.iter().any(is_version)
     }
 
     /// Returns the values of the variables of the existing recipe.

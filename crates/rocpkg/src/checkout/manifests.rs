@@ -6,12 +6,13 @@ use super::line_ends::read_text;
 use super::surroundings::{folder, names};
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_gentoo::{join_manifest, join_metadata, may_have_flag};
+use rocpkg_gentoo::{ManifestLine, join_manifest, join_metadata, may_have_flag};
 use rocpkg_render::{Listing, Manifest, WriteError, WriteOptions, read};
 use rocpkg_syntax::fetched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use walkdir::WalkDir;
 
 /// Removes from the Manifests the archives that the model's recipe fetches and the edited recipe
 /// does not. The edited recipe may fetch another archive of the same name.
@@ -72,6 +73,7 @@ pub(super) fn join(
         untouched: ours.untouched(out, |path| path.ends_with(".ebuild")),
     };
     let mut wrong = Vec::new();
+    share(tree, out)?;
     for listing in tree.listings.clone() {
         let Some(old) = read_text(&out.join(&listing.path))? else {
             continue;
@@ -151,6 +153,50 @@ pub(super) fn join(
     } else {
         Err(Error::Manifests(wrong))
     }
+}
+
+/// Adds to the Manifests of the tree the lines that they lack and that another Manifest of the
+/// checkout `out` has. The name of an archive stands for one file: Portage saves the archives of
+/// all packages in one folder. A line is left out if two Manifests contradict each other.
+///
+/// # Errors
+/// When a Manifest can't be read, or can't be replaced in the tree.
+fn share(tree: &mut Tree, out: &Path) -> Result<(), Error> {
+    let lines = tree.listings.iter().flat_map(|listing| &listing.lines);
+    let lacking = lines.filter(|(_, line)| line.is_none());
+    let lacking: BTreeSet<String> = lacking.map(|(name, _)| name.clone()).collect();
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let walk = WalkDir::new(out).min_depth(3).max_depth(3);
+    let files = walk.into_iter().flatten();
+    for file in files.filter(|file| file.file_name() == "Manifest") {
+        for line in read_text(file.path())?.unwrap_or_default().lines() {
+            let read = ManifestLine::read(line).filter(|read| read.kind == "DIST");
+            if let Some(read) = read.filter(|read| lacking.contains(read.name)) {
+                let lines = known.entry(read.name.to_owned()).or_default();
+                lines.insert(line.to_owned());
+            }
+        }
+    }
+    for listing in &mut tree.listings {
+        let mut is_changed = false;
+        for (name, line) in listing.lines.iter_mut().filter(|(_, line)| line.is_none()) {
+            *line = known
+                .get(name)
+                .filter(|all| all.len() == 1)
+                .and_then(|all| all.first().cloned());
+            is_changed |= line.is_some();
+        }
+        if let Some(text) = listing.text().filter(|_| is_changed) {
+            tree.files.replace(listing.path.as_str(), text)?;
+            let is_known = |name: &str| listing.lines.get(name).is_some_and(Option::is_some);
+            tree.unknown_sums
+                .retain(|(_, sum)| sum.path != listing.path || !is_known(&sum.name));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the text of the merged Manifest `listing`, with its lines in the order of the existing

@@ -236,7 +236,7 @@ const CHANGES: [&str; 8] = [
 ];
 
 /// Returns true if an address is that of a patch, by its ending.
-fn is_patch(address: &str) -> bool {
+pub(super) fn is_patch(address: &str) -> bool {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     let is_fetched = path.contains("://");
     is_fetched && [".patch", ".diff"].iter().any(|end| path.ends_with(end))

@@ -196,6 +196,7 @@ impl Edits<'_> {
     /// Edits one recipe, and adds to `done` all that is left. `all` are the recipes of the
     /// checkout. Returns None for an ebuild of a release that the model does not have: the
     /// differences between that release and the new one are not known, so no ebuild is made.
+    /// Returns None for a recipe that stays at its version, too.
     ///
     /// # Errors
     /// When the model's recipe can't be rendered at the release that the recipe states.
@@ -241,6 +242,16 @@ impl Edits<'_> {
                 to: version.as_deref(),
             };
             let (merged, unmade) = t.merged(&before, &after, files, versions);
+            if !is_same && t.stays(&merged, &unmade) {
+                done.conflicts.extend(unmade);
+                let stated = Stated {
+                    before: t.version.clone(),
+                    after: t.version.clone(),
+                    is_behind: true,
+                };
+                done.stated.insert(t.place.clone(), stated);
+                return Ok(None);
+            }
             conflicts = unmade;
             // If the recipe is at the requested release already, its text stays, and only the
             // conflicts are reported.

@@ -4,6 +4,8 @@
 use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::todo::TodoKind;
 use crate::sums::is_stand_in;
+#[cfg(feature = "arch")]
+use rocpkg_arch::StatedSum;
 use rocpkg_syntax::words::VERSION;
 use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
 
@@ -32,6 +34,39 @@ pub(super) fn stale(
     }
     if let Some(before) = before {
         all.extend(files(existing, &new, before, after));
+        all.extend(slots(existing, &new, before, after));
+    }
+    all
+}
+
+/// Returns a conflict for each slot in a list of numbers, such as `LLVM_COMPAT=( 21 22 )`, that
+/// only the recipe has, if the model removes another slot of the list. The slot in between may be
+/// missing now.
+fn slots(
+    existing: &ExistingRecipe,
+    new: &Outline,
+    before: &Outline,
+    after: &Outline,
+) -> Vec<Conflict> {
+    let is_slot = |node: &&Node| node.body.is_none() && node.key.open.parse::<u32>().is_ok();
+    let mut all = Vec::new();
+    for list in &new.root.nodes {
+        let of = |model: &Outline| {
+            let nodes = model.root.find(&list.key).map_or(&[][..], Node::nodes);
+            let slots = nodes.iter().filter(is_slot);
+            slots.map(|node| node.key.open.clone()).collect::<Vec<_>>()
+        };
+        let (old, now) = (of(before), of(after));
+        let Some(gone) = old.iter().find(|slot| !now.contains(slot)) else {
+            continue;
+        };
+        let is_own = |node: &&Node| !old.contains(&node.key.open) && !now.contains(&node.key.open);
+        for node in list.nodes().iter().filter(is_slot).filter(is_own) {
+            let own = &node.key.open;
+            let reason = format!("the model removes `{gone}`, and the recipe keeps `{own}`");
+            let item = vec![list.key.open.clone()];
+            all.push(existing.fact(item, new, node.at.start, reason));
+        }
     }
     all
 }
@@ -57,37 +92,80 @@ fn sums(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Vec<Confli
     if existing.backend != crate::Backend::Arch {
         return Vec::new();
     }
-    let known = rocpkg_arch::stated_sums(&after.text);
+    let model = rocpkg_arch::stated_sums(&after.text);
     let mut all = Vec::new();
-    for (address, field, sum) in rocpkg_arch::stated_sums(&new.text) {
-        let is_it = |(of, by, _): &&(String, _, String)| *of == address && *by == field;
-        let other = known.iter().find(is_it);
-        if other.is_some_and(|(_, _, known)| *known != sum) {
-            let at = new.text.find(&sum).unwrap_or_default();
+    for own in rocpkg_arch::stated_sums(&new.text) {
+        let StatedSum { address, list, .. } = &own;
+        let is_fetched = |other: &&StatedSum| fetched(&other.address) == fetched(address);
+        let mut same = model.iter().filter(is_fetched);
+        let (kind, reason) = if !own.is_unknown() {
+            let known = model_sum(&model, &own);
+            if known.is_none_or(|known| known.sum == own.sum) {
+                continue;
+            }
             let reason = format!("the model has another checksum for {address}");
-            all.push(existing.fact(vec![field.name().to_owned()], new, at, reason));
-        }
-    }
-    let lacking = rocpkg_arch::unknown_sums(&after.text);
-    for (address, field) in rocpkg_arch::unknown_sums(&new.text) {
-        let is_it = |(other, _): &(String, _)| fetched(other) == fetched(&address);
-        if !lacking.iter().any(is_it) {
-            let node = new.get(&[field.name()]);
-            let at = node.map_or(0, |node| node.at.start);
+            (TodoKind::Leftover, reason)
+        } else if same.any(StatedSum::is_unknown) {
+            // The tree reports the checksums that the model lacks.
+            continue;
+        } else {
             let reason = format!("the checksum of {address} is not known");
-            all.push(Conflict {
-                kind: TodoKind::Sum,
-                ..existing.fact(vec![field.name().to_owned()], new, at, reason)
-            });
-        }
+            (TodoKind::Sum, reason)
+        };
+        all.push(Conflict {
+            kind,
+            ..existing.fact(vec![list.clone()], new, own.at.start, reason)
+        });
     }
     all
 }
 
-/// Returns `text`, the edited recipe, with stand-ins (zeros, in a PKGBUILD) in the place of the
-/// checksums that belong to the old version. A checksum belongs to it if the address of its source
-/// changed and the checksum did not. `after` is the rendering at the new version. Checksums that it
-/// contains are kept.
+/// Returns the known checksum of the model, of the kind of `own`, for the file that `own` is about.
+#[cfg(feature = "arch")]
+fn model_sum<'a>(model: &'a [StatedSum], own: &StatedSum) -> Option<&'a StatedSum> {
+    model.iter().find(|other| {
+        let is_it = other.field == own.field && !other.is_unknown();
+        is_it && fetched(&other.address) == fetched(&own.address)
+    })
+}
+
+/// Returns `text`, the edited PKGBUILD, with the checksums of `after`, the rendering at the new
+/// version, for the files that both fetch. A checksum of another file gets zeros in its place: that
+/// of the old version, if the address of its source changed, and that of another source of `after`.
+#[cfg(feature = "arch")]
+fn with_own_sums(existing: &ExistingRecipe, mut text: String, after: &Outline) -> String {
+    let old = rocpkg_arch::stated_sums(&existing.outline.text);
+    let model = rocpkg_arch::stated_sums(&after.text);
+    let mut all = rocpkg_arch::stated_sums(&text);
+    all.sort_by_key(|own| own.at.start);
+    for own in all.iter().rev() {
+        let is_of = |other: &StatedSum| fetched(&other.address) == fetched(&own.address);
+        let mut before = old.iter().filter(|old| old.sum == own.sum).peekable();
+        // The value of a command may change with the version.
+        let is_open = own.address.contains("://") && own.address.contains('$');
+        let is_stale = before.peek().is_some() && (is_open || !before.any(is_of));
+        let mut others = model.iter().filter(|other| other.sum == own.sum);
+        let is_of_other = old.iter().all(|old| old.sum != own.sum) && others.next().is_some();
+        let new = match model_sum(&model, own) {
+            Some(known) if own.is_unknown() || is_stale => known.sum.clone(),
+            None if !own.is_unknown() && (is_stale || is_of_other) => "0".repeat(own.sum.len()),
+            _ => continue,
+        };
+        match text[own.at.clone()].find(&own.sum) {
+            Some(at) => {
+                let start = own.at.start + at;
+                text.replace_range(start..start + own.sum.len(), &new);
+            }
+            None if own.is_unknown() => {}
+            None => text = text.replace(&own.sum, &new),
+        }
+    }
+    text
+}
+
+/// Returns `text`, the edited recipe, with stand-ins in the place of the checksums that belong to
+/// the old version: its source changed and the checksum did not. `after` is the rendering at the
+/// new version. Its checksums are kept, and in a PKGBUILD they replace those of the same file.
 pub(super) fn without_stale_sums(
     existing: &ExistingRecipe,
     text: String,
@@ -95,19 +173,7 @@ pub(super) fn without_stale_sums(
 ) -> String {
     match existing.backend {
         #[cfg(feature = "arch")]
-        crate::Backend::Arch => {
-            let old = rocpkg_arch::stated_sums(&existing.outline.text);
-            let new = rocpkg_arch::stated_sums(&text);
-            new.into_iter().fold(text, |text, (address, _, sum)| {
-                let mut before = old.iter().filter(|(_, _, own)| *own == sum).peekable();
-                let is_kept = before.peek().is_some() && before.all(|(old, _, _)| *old != address);
-                if is_kept && !after.text.contains(&sum) {
-                    text.replace(&sum, &"0".repeat(sum.len()))
-                } else {
-                    text
-                }
-            })
-        }
+        crate::Backend::Arch => with_own_sums(existing, text, after),
         crate::Backend::Nix => {
             let Ok(new) = ExistingRecipe::read(existing.backend, &existing.path, &text) else {
                 return text;

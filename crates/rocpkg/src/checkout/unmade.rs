@@ -2,8 +2,9 @@
 //! under a condition.
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
+use super::patches::is_patch;
 use rocpkg_edit::ItemConflict;
-use rocpkg_syntax::{Evaluated, List, Value, Values};
+use rocpkg_syntax::{Evaluated, List, Value, Values, repository};
 use std::collections::BTreeSet;
 
 /// The variables that describe a package. Each distribution writes its own texts.
@@ -74,6 +75,50 @@ impl ThreeValues {
         }
         all
     }
+
+    /// Returns a conflict for each commit in the edited recipe from which it fetches a source of
+    /// the model. A commit is that of one release, and the model has no such commit.
+    pub(super) fn commits(&self, existing: &ExistingRecipe) -> Vec<Conflict> {
+        let of = |values| addresses(existing, values).into_iter();
+        let home = |address: &String| repository(address).map(str::to_ascii_lowercase);
+        let known: BTreeSet<_> = of(&self.before)
+            .chain(of(&self.after))
+            .filter_map(home)
+            .collect();
+        let model: BTreeSet<&str> = of(&self.after).filter_map(|word| commit(word)).collect();
+        let is_of_model =
+            |address: &&String| home(address).is_some_and(|home| known.contains(&home));
+        let own = of(&self.own).filter(is_of_model);
+        let own: BTreeSet<&str> = own.filter_map(|word| commit(word)).collect();
+        let own = own.difference(&model);
+        let own = own.filter_map(|id| Some((id, existing.outline.text.find(id)?)));
+        own.map(|(id, at)| {
+            let reason =
+                format!("the source is fetched at commit `{id}`, as at the release before");
+            existing.conflict(ItemConflict {
+                path: existing.outline.keys_at(at),
+                at,
+                reason: Some(reason),
+                ..ItemConflict::default()
+            })
+        })
+        .collect()
+    }
+}
+
+/// Returns the addresses of sources, without those of patches.
+fn addresses<'a>(existing: &ExistingRecipe, values: &'a Values) -> Vec<&'a String> {
+    let rules = existing.outline.reading.rules;
+    let is_list = |name: &str| matches!(rules.list(name), Some(List::Addresses | List::Sources));
+    let lists = values.iter().filter(|(name, _)| is_list(name));
+    let words = lists.flat_map(|(_, list)| &list.words);
+    words.filter(|word| !is_patch(word)).collect()
+}
+
+/// Returns the commit in an address: 40 hexadecimal digits.
+fn commit(address: &str) -> Option<&str> {
+    let mut parts = address.split(|c: char| !c.is_ascii_alphanumeric());
+    parts.find(|part| part.len() == 40 && part.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// Returns the name in a dependency, without its bounds and its slot. Of any other word, returns

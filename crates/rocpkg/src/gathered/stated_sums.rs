@@ -78,17 +78,18 @@ impl StatedSums {
                 }
             }
             "PKGBUILD" | ".SRCINFO" => {
-                for (address, field, sum) in stated_sums(&text()?) {
-                    let kind = match field {
+                let all = stated_sums(&text()?).into_iter();
+                for own in all.filter(|own| !own.is_unknown()) {
+                    let kind = match own.field {
                         Field::Sha256sums => "sha256",
                         Field::Sha512sums => "sha512",
                         Field::B2sums => "blake2b",
                         _ => continue,
                     };
                     self.sources
-                        .entry(plain(&address))
+                        .entry(plain(&own.address))
                         .or_default()
-                        .push((kind, sum.to_ascii_lowercase()));
+                        .push((kind, own.sum.to_ascii_lowercase()));
                 }
             }
             _ if path.extension().is_some_and(|e| e == "nix") => self.nix.push(text()?),

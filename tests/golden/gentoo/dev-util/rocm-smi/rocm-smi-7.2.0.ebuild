@@ -35,7 +35,7 @@ src_prepare() {
 	cmake_src_prepare
 
 	# The archive has no history that git could tell of
-	sed -e "/find_program *(GIT NAMES git)/d" -i CMakeLists.txt || die
+	sed -e "s/find_program (GIT NAMES git)//g" -i CMakeLists.txt || die
 	sed -e "/^ *num_change_since_prev_pkg(/d" -i cmake_modules/utils.cmake || die
 
 	# The program is installed apart from the library, which it looks for beside itself
