@@ -10,6 +10,7 @@ mod changes;
 mod dependent_changes;
 mod edits;
 mod find;
+mod lists;
 mod merge3;
 mod merge_result;
 mod order;

@@ -3,15 +3,17 @@
 //!
 //! A variable of the maintainer may be used by several items. So not the items are edited, but the
 //! text that their values are made of. An edit stays if each changed item of the model then has the
-//! value of the model.
+//! value of the model. Words that the model adds or removes are tried likewise, in each list of
+//! words in which they may be: see `lists.rs`.
 
 use crate::changes::Change;
 use crate::edits::Edits;
+use crate::lists::{attempts, is_of_words, word_lists};
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
 use rocpkg_syntax::{Evaluated, Node, Value, Values, agreed};
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -20,16 +22,21 @@ const MOST_TRIALS: usize = 64;
 
 /// The edits that passed their trial.
 #[derive(Default)]
-pub(crate) struct Followed {
+pub(crate) struct Followed<'a> {
     pub(crate) edits: Edits,
+    /// The changes of words that were made, or that the recipe had before.
+    made: Vec<Change<'a>>,
     /// The variables that have the value of the model at the new version without another edit.
     agreed: BTreeSet<String>,
 }
 
-impl Followed {
-    /// Returns true if a change is about a variable that has its new value already. Variables in
-    /// functions have no value here.
+impl Followed<'_> {
+    /// Returns true if a change was made, or is about a variable that has its new value already.
+    /// Variables in functions have no value here.
     pub(crate) fn is_made(&self, change: &Change) -> bool {
+        if self.made.iter().any(|made| made.is(change)) {
+            return true;
+        }
         if change.path.iter().any(|key| key.open.ends_with("()")) {
             return false;
         }
@@ -43,7 +50,11 @@ impl Followed {
 
 /// Tries edits of the texts that hold the old release. `all` are the changes between the two
 /// renderings. Returns no edit if the values of the recipe, or of the renderings, are not known.
-pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Followed {
+pub(crate) fn followed<'a>(
+    three: ThreeWay<'a>,
+    all: &[Change<'a>],
+    checks: Checks,
+) -> Followed<'a> {
     let ThreeWay {
         existing,
         before,
@@ -51,6 +62,7 @@ pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Follo
     } = three;
     let model = Model {
         before: (checks.old_values)(&before.text),
+        moved: (checks.values)(&before.text),
         after: (checks.values)(&after.text),
     };
     if model.after.is_empty() {
@@ -117,11 +129,13 @@ pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Follo
             }
         }
     }
+    let made = trials.words(three, all);
     let mut agreed = agreed(&trials.now, &model.after);
     // The version was set for the values only.
     agreed.remove(name);
     Followed {
         edits: trials.edits,
+        made,
         agreed,
     }
 }
@@ -144,32 +158,81 @@ impl Trials<'_> {
     /// Tries to replace the bytes `at` by `new`.
     fn run(&mut self, at: Range<usize>, new: &str, token: &Token) {
         let overlaps = |other: &Range<usize>| other.start < at.end && at.start < other.end;
-        if self.left == 0 || self.places.iter().any(overlaps) {
+        if self.places.iter().any(overlaps) {
             return;
         }
-        self.left -= 1;
         let mut tried = self.edits.clone();
         tried.replace(at.clone(), new.to_owned());
-        let then = (self.values)(&tried.clone().applied(self.text));
-        if let Some(then) = then.filter(|then| self.model.is_better(&self.now, then, token)) {
-            (self.now, self.edits) = (then, tried);
+        if self.keeps(tried, Some(token)) {
             self.places.push(at);
         }
+    }
+
+    /// Keeps the edits `tried` if the values are better with them. Returns false if they are not.
+    fn keeps(&mut self, tried: Edits, token: Option<&Token>) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        let then = (self.values)(&tried.clone().applied(self.text));
+        match then.filter(|then| self.model.is_better(&self.now, then, token)) {
+            Some(then) => {
+                (self.now, self.edits) = (then, tried);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Tries the changes of words of lists. Returns those that were made, and those that the recipe
+    /// had before.
+    fn words<'a>(&mut self, three: ThreeWay<'a>, all: &[Change<'a>]) -> Vec<Change<'a>> {
+        let lists = word_lists(three.existing);
+        let is_made = |change: &&Change<'a>| {
+            self.has(change)
+                || attempts(three, change, &lists, &self.edits)
+                    .into_iter()
+                    .any(|tried| self.keeps(tried, None))
+        };
+        let all = all.iter().filter(|change| is_of_words(three, change));
+        all.filter(is_made).cloned().collect()
+    }
+
+    /// Returns true if the recipe has the words that a change adds.
+    fn has(&self, change: &Change) -> bool {
+        let name = Value::base(&change.path[0].open);
+        let of = |values: &Values| values.get(name).cloned().unwrap_or_default();
+        let (_, new) = change.what.sides();
+        let is_of = |word: &&String| {
+            let mut all = new.iter();
+            all.any(|node| node.body.is_none() && word.contains(&node.key.real))
+        };
+        let (now, model, old) = (of(&self.now), of(&self.model.after), of(&self.model.moved));
+        let is_in = |all: Vec<&String>| all.iter().any(is_of);
+        is_in(without(&model, &old)) && !is_in(without(&model, &now))
     }
 }
 
 /// The values of the two renderings.
 struct Model {
     before: Values,
+    /// The values of the old rendering at the new version.
+    moved: Values,
     after: Values,
 }
 
 impl Model {
     /// Returns true if `then` has more words of the new rendering than `now`, and loses none of
     /// them. Of a variable of the model, each other new word of `then` must be a word of `now` with
-    /// the token replaced: a word of the maintainer, or one that the model removes.
-    fn is_better(&self, now: &Values, then: &Values, (old, new): &Token) -> bool {
+    /// the token replaced: a word of the maintainer, or one that the model removes. Without a
+    /// token, `then` may also have fewer of the words that the model removes, and has no others.
+    fn is_better(&self, now: &Values, then: &Values, token: Option<&Token>) -> bool {
         let none = Evaluated::default();
+        let count = |of: &Evaluated, word: &String| of.words.iter().filter(|w| *w == word).count();
+        let was_known = |word: &String| {
+            let mut all = self.before.values().chain(self.moved.values());
+            all.any(|value| value.words.contains(word))
+        };
         let mut is_better = false;
         for name in now.keys().chain(then.keys()).collect::<BTreeSet<_>>() {
             let was = now.get(name).unwrap_or(&none);
@@ -177,17 +240,24 @@ impl Model {
             let Some(model) = self.after.get(name).filter(|_| was != is) else {
                 continue;
             };
-            let is_in = |word: &String| model.words.contains(word);
             let follows = |word: &String| {
-                let mut all = was.words.iter();
+                let (Some((old, new)), mut all) = (token, was.words.iter()) else {
+                    return false;
+                };
                 all.any(|was| was.contains(old.as_str()) && was.replace(old, new) == *word)
             };
-            let (gone, added) = (without(was, is), without(is, was));
-            let (good, other): (Vec<_>, Vec<_>) = added.into_iter().partition(|word| is_in(word));
-            if gone.into_iter().any(is_in) || !other.into_iter().all(follows) {
-                return false;
+            for word in was.words.iter().chain(&is.words).collect::<BTreeSet<_>>() {
+                let (before, now, end) = (count(was, word), count(is, word), count(model, word));
+                let is_kept = match now.cmp(&before) {
+                    Ordering::Equal => true,
+                    Ordering::Less => now >= end && (token.is_some() || was_known(word)),
+                    Ordering::Greater => now <= end || follows(word),
+                };
+                if !is_kept {
+                    return false;
+                }
+                is_better |= now > before && now <= end || now < before && token.is_none();
             }
-            is_better |= !good.is_empty();
         }
         is_better
     }

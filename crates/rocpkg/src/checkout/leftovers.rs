@@ -81,7 +81,8 @@ fn heads(model: &Outline) -> BTreeSet<String> {
         .collect()
 }
 
-fn is_end(c: char) -> bool {
+/// Returns true if a character ends a word of bash, whatever quotes it is in.
+pub(super) fn is_end(c: char) -> bool {
     c.is_whitespace() || "\"'()`;|&<".contains(c)
 }
 

@@ -1,0 +1,318 @@
+//! The places of the words of lists in the global scope of a recipe: in a variable of the
+//! maintainer (`_deps=( … )`), in a list that is appended (`PATCHES+=( … )`), among the words of a
+//! loop. `trial.rs` tries the edits of these places.
+
+use crate::changes::{Change, What};
+use crate::edits::{Edits, line_end, line_start};
+use crate::find::{bodies_at, find_in};
+use crate::place::{NewItem, Place};
+use crate::three_way::ThreeWay;
+use rocpkg_syntax::words::split;
+use rocpkg_syntax::{Body, Form, Kind, List, Node, Outline, Value};
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// A list of words in the global scope of a recipe.
+pub(crate) struct WordList {
+    /// The keys of the groups around the words, such as `test?`, the outermost first.
+    groups: Vec<String>,
+    body: Body,
+    /// The statement that is removed with its last word: `PATCHES+=( … )`, or a loop.
+    statement: Option<Node>,
+    /// Set for words of a loop or of a text. They may be parts of the items, and have no quotes of
+    /// their own.
+    is_loose: bool,
+}
+
+/// The place of a new item in a list of the existing recipe.
+struct Beside<'a> {
+    /// The word of the list.
+    own: &'a Node,
+    /// The rendering that has the word as the item `neighbour`.
+    of: &'a Outline,
+    neighbour: &'a Node,
+    /// Set if the new item goes behind the word.
+    is_above: bool,
+}
+
+/// Returns the lists of words in the global scope of a recipe.
+pub(crate) fn word_lists(recipe: &Outline) -> Vec<WordList> {
+    let mut all = Vec::new();
+    collect(recipe, &recipe.root, &[], &mut all);
+    all
+}
+
+fn collect(recipe: &Outline, body: &Body, groups: &[String], all: &mut Vec<WordList>) {
+    for node in &body.nodes {
+        let name = Value::base(&node.key.open);
+        let Some(inner) = &node.body else {
+            all.extend(words_of_text(recipe, node));
+            continue;
+        };
+        if name.ends_with("()") {
+            continue;
+        }
+        if inner.form != Form::Words {
+            all.extend(words_of_loop(recipe, node, inner));
+            collect(recipe, inner, &[], all);
+            continue;
+        }
+        let mut groups = groups.to_vec();
+        if body.form == Form::Words {
+            groups.push(name.to_owned());
+        }
+        collect(recipe, inner, &groups, all);
+        all.push(WordList {
+            groups,
+            body: inner.clone(),
+            statement: name.ends_with("+=").then(|| node.clone()),
+            is_loose: false,
+        });
+    }
+}
+
+/// Returns the words of a variable that holds a text in quotes: `_deps="a b"`.
+fn words_of_text(recipe: &Outline, node: &Node) -> Option<WordList> {
+    let Range { start, end } = node.value_at;
+    let is_text = node.value_at != node.at && recipe.text[start..end].starts_with(['"', '\'']);
+    is_text.then(|| WordList {
+        groups: Vec::new(),
+        body: words_between(recipe, start + 1..end - 1),
+        statement: None,
+        is_loose: true,
+    })
+}
+
+/// Returns the words of a loop: `a` and `b` of `for x in a b; do …; done`.
+fn words_of_loop(recipe: &Outline, node: &Node, body: &Body) -> Option<WordList> {
+    let head = recipe.text[node.at.start..body.inside.start].strip_suffix("do")?;
+    let (name, words) = head.split_once(" in ")?;
+    let start = node.at.start + name.len() + " in ".len();
+    let end = start + words.trim_end_matches([';', ' ', '\n', '\t']).len();
+    name.starts_with("for ").then(|| WordList {
+        groups: Vec::new(),
+        body: words_between(recipe, start..end),
+        statement: Some(node.clone()),
+        is_loose: true,
+    })
+}
+
+fn words_between(recipe: &Outline, inside: Range<usize>) -> Body {
+    let words = split(&recipe.text, inside.start, inside.end).into_iter();
+    let leaf = |value: Value, at| Node::leaf(value.clone(), value, at);
+    Body {
+        nodes: words
+            .map(|w| leaf(recipe.words.value(&w.pieces), w.at))
+            .collect(),
+        inside,
+        kind: Kind::Items,
+        form: Form::Words,
+        list: Some(List::Options),
+    }
+}
+
+/// Returns true if a change is about a word or a group of a list in the global scope. The order of
+/// sources and checksums matters, so they are left out.
+pub(crate) fn is_of_words(three: ThreeWay, change: &Change) -> bool {
+    let is_ordered = |list| matches!(list, List::Sources | List::Sums | List::Addresses);
+    let list = |key: &&Value| three.after.reading.rules.list(&key.open);
+    let key = change.path.first();
+    let (old, new) = change.what.sides();
+    key.is_some_and(|key| !key.open.ends_with("()"))
+        && !key.and_then(list).is_some_and(is_ordered)
+        && old.len() < 2
+        && new.len() < 2
+}
+
+/// Returns the edits that may make a change in one of `lists`, the likely ones first. Each contains
+/// the edits `made`. Returns none for an item that the recipe has where the renderings have it.
+pub(crate) fn attempts(
+    three: ThreeWay,
+    change: &Change,
+    lists: &[WordList],
+    made: &Edits,
+) -> Vec<Edits> {
+    let ThreeWay {
+        existing,
+        before,
+        after,
+    } = three;
+    let groups: Vec<&str> = change.path[1..]
+        .iter()
+        .map(|key| Value::base(&key.open))
+        .collect();
+    let lists: Vec<&WordList> = lists.iter().filter(|list| list.groups == groups).collect();
+    let places = |of: &Node| {
+        let all = lists
+            .iter()
+            .flat_map(|list| list.body.nodes.iter().map(|own| (*list, own)));
+        let mut all: Vec<(&WordList, &Node)> = all.filter(|(_, own)| is_named(own, of)).collect();
+        all.sort_by_key(|(_, own)| Reverse(own.key.is_like(&of.key)));
+        all
+    };
+    let mut out = Vec::new();
+    let mut attempt = |edit: &dyn Fn(&mut Edits) -> Option<()>| {
+        let mut edits = made.clone();
+        out.extend(edit(&mut edits).map(|()| edits));
+    };
+    match change.what {
+        What::Insert { beside, at } => {
+            let above = beside.nodes[..at].iter().rev();
+            let above = above.map(|node| (after, node, true));
+            let below = beside.nodes[at + 1..].iter();
+            let below = below.map(|node| (after, node, false));
+            // The place of an item that is removed is the last resort.
+            let was = bodies_at(before, &change.path).into_iter();
+            let was = was.flat_map(|body| &body.nodes);
+            let gone = was.filter(|node| beside.find(&node.key).is_none());
+            let gone = gone.map(|node| (before, node, true));
+            for (of, neighbour, is_above) in above.chain(below).chain(gone) {
+                let mut direct = bodies_at(existing, &change.path).into_iter();
+                if direct.any(|body| body.find(&neighbour.key).is_some()) {
+                    break;
+                }
+                for (list, own) in places(neighbour) {
+                    let new = NewItem {
+                        rendering: after,
+                        body: beside,
+                        at,
+                    };
+                    let beside = Beside {
+                        own,
+                        of,
+                        neighbour,
+                        is_above,
+                    };
+                    attempt(&|edits| list.insert(existing, &beside, new, edits));
+                }
+            }
+        }
+        _ => {
+            let (old, new) = change.what.sides();
+            let Some(old) = old.first() else { return out };
+            if find_in(existing, &change.path, &old.key, &[]).is_some() {
+                return out;
+            }
+            let all = places(old).into_iter();
+            for (list, own) in all.filter(|(_, own)| !made.removes(&own.at)) {
+                attempt(&|edits| match new.first() {
+                    None => {
+                        list.remove(existing, own, edits);
+                        Some(())
+                    }
+                    Some(new) => {
+                        let text = list.text(existing, own, (before, old), (after, new))?;
+                        edits.replace(own.at.clone(), text);
+                        Some(())
+                    }
+                });
+            }
+        }
+    }
+    out
+}
+
+/// Returns true if the word `own` of the existing recipe may name the item `of` of a rendering, or
+/// a part of its name: `hip` is a part of `dev-util/hip`.
+fn is_named(own: &Node, of: &Node) -> bool {
+    let is_part = |part: &str, whole: &str| {
+        let is_of_word = |c: char| c.is_ascii_alphanumeric();
+        whole.match_indices(part).any(|(at, _)| {
+            let (head, tail) = (&whole[..at], &whole[at + part.len()..]);
+            !part.is_empty() && !head.ends_with(is_of_word) && !tail.starts_with(is_of_word)
+        })
+    };
+    let (one, other) = (&own.key.open, &of.key.open);
+    own.key.is_like(&of.key)
+        || own.body.is_none() && of.body.is_none() && (is_part(one, other) || is_part(other, one))
+}
+
+impl WordList {
+    /// Removes a word, and the statement of an appended list or a loop with its last word.
+    fn remove(&self, existing: &Outline, own: &Node, edits: &mut Edits) {
+        let place = |body| Place { existing, body };
+        place(&self.body).remove(own, edits);
+        let mut all = self.body.nodes.iter();
+        if let Some(statement) = &self.statement
+            && all.all(|node| edits.removes(&node.at))
+            && !edits.adds(&self.body.inside)
+        {
+            place(&existing.root).remove(statement, edits);
+        }
+    }
+
+    /// Inserts an item beside a word. Returns none if the item can't be written in the form of this
+    /// list.
+    fn insert(
+        &self,
+        existing: &Outline,
+        beside: &Beside,
+        item: NewItem,
+        edits: &mut Edits,
+    ) -> Option<()> {
+        let (text, from) = (&existing.text, item.rendering);
+        let Beside {
+            own,
+            of,
+            neighbour,
+            is_above,
+        } = *beside;
+        let new = &item.body.nodes[item.at];
+        let place = Place {
+            existing,
+            body: &self.body,
+        };
+        let line = line_start(text, own.at.start)..line_end(text, own.at.end);
+        let head = &text[line.start..own.at.start];
+        let is_statement = |node: &Node| text[line.clone()].trim() == &text[node.at.clone()];
+        if self.is_loose {
+            let word = self.text(existing, own, (of, neighbour), (from, new))?;
+            let between = if head.trim().is_empty() {
+                format!("\n{head}")
+            } else {
+                " ".to_owned()
+            };
+            if is_above {
+                edits.replace(own.at.end..own.at.end, format!("{between}{word}"));
+            } else {
+                edits.replace(own.at.start..own.at.start, format!("{word}{between}"));
+            }
+        } else if self.statement.as_ref().is_some_and(is_statement) && self.body.nodes.len() == 1 {
+            // Each word has a statement of its own.
+            let tail = &text[own.at.end..line.end];
+            let statement = format!("{head}{}{tail}", place.words(from, &new.at));
+            let at = if is_above { line.end } else { line.start };
+            edits.replace(at..at, statement);
+        } else if is_above {
+            place.insert(Some(own), None, item, edits);
+        } else {
+            place.insert(None, Some(own), item, edits);
+        }
+        Some(())
+    }
+
+    /// Returns the text of the item `new` of a rendering in the form of the word `own`, which names
+    /// the item `old`. A loose word may be a part of the text: `hip` for `dev-util/hip:${SLOT}`
+    /// makes `amdsmi` of `dev-util/amdsmi:${SLOT}`.
+    fn text(
+        &self,
+        existing: &Outline,
+        own: &Node,
+        (of_old, old): (&Outline, &Node),
+        (of_new, new): (&Outline, &Node),
+    ) -> Option<String> {
+        if !self.is_loose {
+            let place = Place {
+                existing,
+                body: &self.body,
+            };
+            return Some(place.element(own, of_new, new));
+        }
+        let word = &existing.text[own.at.clone()];
+        let part = word.trim_matches(['"', '\'']);
+        let (head, tail) = of_old.text[old.at.clone()].split_once(part)?;
+        let new = of_new.text[new.at.clone()].strip_prefix(head)?;
+        let new = new.strip_suffix(tail)?;
+        Some(word.replacen(part, new, 1))
+    }
+}
