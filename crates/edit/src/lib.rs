@@ -32,3 +32,4 @@ pub use merge3::{merge3, merge3_text};
 pub use remove::remove;
 pub use review::{Difference, differences, spellings, take};
 pub use settle::{Checks, item_of};
+pub use trial::lacks;

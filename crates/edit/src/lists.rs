@@ -8,7 +8,7 @@ use crate::find::{bodies_at, find_in};
 use crate::place::{NewItem, Place};
 use crate::three_way::ThreeWay;
 use rocpkg_syntax::words::split;
-use rocpkg_syntax::{Body, Form, Kind, List, Node, Outline, Value};
+use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline, Value};
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -111,17 +111,47 @@ fn words_between(recipe: &Outline, inside: Range<usize>) -> Body {
     }
 }
 
-/// Returns true if a change is about a word or a group of a list in the global scope. The order of
-/// sources and checksums matters, so they are left out.
-pub(crate) fn is_of_words(three: ThreeWay, change: &Change) -> bool {
-    let is_ordered = |list| matches!(list, List::Sources | List::Sums | List::Addresses);
-    let list = |key: &&Value| three.after.reading.rules.list(&key.open);
-    let key = change.path.first();
+/// Returns the changes of words and groups of lists in the global scope that a change consists of. A
+/// list that goes is the removal of its items. The order of sources and checksums matters, so they
+/// are left out.
+pub(crate) fn of_words<'a>(three: ThreeWay, change: &Change<'a>) -> Vec<Change<'a>> {
     let (old, new) = change.what.sides();
-    key.is_some_and(|key| !key.open.ends_with("()"))
-        && !key.and_then(list).is_some_and(is_ordered)
-        && old.len() < 2
-        && new.len() < 2
+    let all = match (&change.what, change.path.is_empty()) {
+        (What::Remove(list), true) => {
+            let items = list.nodes().iter().map(|item| Change {
+                path: vec![&list.key],
+                what: What::Remove(item),
+            });
+            items.collect()
+        }
+        (_, false) if old.len() < 2 && new.len() < 2 => vec![change.clone()],
+        _ => Vec::new(),
+    };
+    let is_ordered = |list| matches!(list, List::Sources | List::Sums | List::Addresses);
+    let is_of_words = |change: &Change| {
+        let name = list_of(change);
+        let list = three.after.reading.rules.list(name);
+        !name.ends_with("()") && !list.is_some_and(is_ordered)
+    };
+    let is_bash = three.existing.reading.language == Language::Bash;
+    let all = all.into_iter();
+    all.filter(|change| is_bash && is_of_words(change))
+        .collect()
+}
+
+/// Returns the name of the list that a change of words is about.
+pub(crate) fn list_of<'a>(change: &Change<'a>) -> &'a str {
+    Value::base(&change.path[0].open).trim_end_matches('+')
+}
+
+/// Returns the text of a changed word that refers to variables, such as
+/// `dev-python/rich[${PYTHON_USEDEP}]`.
+pub(crate) fn open_text<'a>(three: ThreeWay<'a>, change: &Change) -> Option<&'a str> {
+    let (old, new) = change.what.sides();
+    let old = old.iter().map(|node| &three.before.text[node.at.clone()]);
+    let new = new.iter().map(|node| &three.after.text[node.at.clone()]);
+    let mut all = old.chain(new);
+    all.find(|text| text.contains("${") && !text.contains(char::is_whitespace))
 }
 
 /// Returns the edits that may make a change in one of `lists`, the likely ones first. Each contains

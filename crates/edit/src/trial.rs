@@ -8,7 +8,7 @@
 
 use crate::changes::Change;
 use crate::edits::Edits;
-use crate::lists::{attempts, is_of_words, word_lists};
+use crate::lists::{WordList, attempts, list_of, of_words, open_text, word_lists};
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
@@ -26,11 +26,18 @@ pub(crate) struct Followed<'a> {
     pub(crate) edits: Edits,
     /// The changes of words that were made, or that the recipe had before.
     made: Vec<Change<'a>>,
+    /// The changes of words of a list whose value is open: no edit can be tried.
+    held: Vec<Change<'a>>,
     /// The variables that have the value of the model at the new version without another edit.
     agreed: BTreeSet<String>,
 }
 
 impl Followed<'_> {
+    /// Returns true if a change can't be tried.
+    pub(crate) fn is_held(&self, change: &Change) -> bool {
+        self.held.iter().any(|held| held.is(change))
+    }
+
     /// Returns true if a change was made, or is about a variable that has its new value already.
     /// Variables in functions have no value here.
     pub(crate) fn is_made(&self, change: &Change) -> bool {
@@ -55,16 +62,8 @@ pub(crate) fn followed<'a>(
     all: &[Change<'a>],
     checks: Checks,
 ) -> Followed<'a> {
-    let ThreeWay {
-        existing,
-        before,
-        after,
-    } = three;
-    let model = Model {
-        before: (checks.old_values)(&before.text),
-        moved: (checks.values)(&before.text),
-        after: (checks.values)(&after.text),
-    };
+    let existing = three.existing;
+    let model = Model::of(three, checks, &str::to_owned);
     if model.after.is_empty() {
         return Followed::default();
     }
@@ -101,6 +100,7 @@ pub(crate) fn followed<'a>(
         edits: Edits::default(),
         places: Vec::new(),
         left: MOST_TRIALS,
+        is_blind: false,
     };
     let written = written(three, all);
     let mut tokens = differences(&model.before, &model.after);
@@ -129,13 +129,14 @@ pub(crate) fn followed<'a>(
             }
         }
     }
-    let made = trials.words(three, all);
+    let (made, held) = trials.words(three, checks, all);
     let mut agreed = agreed(&trials.now, &model.after);
-    // The version was set for the values only.
-    agreed.remove(name);
+    // The version was set for the values only. An empty list is removed with its changes.
+    agreed.retain(|own| own != name && !model.after[own].words.is_empty());
     Followed {
         edits: trials.edits,
         made,
+        held,
         agreed,
     }
 }
@@ -152,6 +153,8 @@ struct Trials<'a> {
     places: Vec<Range<usize>>,
     /// The number of trials that are left.
     left: usize,
+    /// Set while no trial of a change gives other values.
+    is_blind: bool,
 }
 
 impl Trials<'_> {
@@ -175,6 +178,7 @@ impl Trials<'_> {
         }
         self.left -= 1;
         let then = (self.values)(&tried.clone().applied(self.text));
+        self.is_blind &= then.as_ref() == Some(&self.now);
         match then.filter(|then| self.model.is_better(&self.now, then, token)) {
             Some(then) => {
                 (self.now, self.edits) = (then, tried);
@@ -184,32 +188,85 @@ impl Trials<'_> {
         }
     }
 
-    /// Tries the changes of words of lists. Returns those that were made, and those that the recipe
-    /// had before.
-    fn words<'a>(&mut self, three: ThreeWay<'a>, all: &[Change<'a>]) -> Vec<Change<'a>> {
+    /// Tries the changes of words of lists. Returns those that were made or that the recipe had
+    /// before, and those that can't be tried.
+    fn words<'c>(
+        &mut self,
+        three: ThreeWay<'c>,
+        checks: Checks,
+        all: &[Change<'c>],
+    ) -> (Vec<Change<'c>>, Vec<Change<'c>>) {
         let lists = word_lists(three.existing);
-        let is_made = |change: &&Change<'a>| {
-            self.has(change)
-                || attempts(three, change, &lists, &self.edits)
-                    .into_iter()
-                    .any(|tried| self.keeps(tried, None))
+        let (mut made, mut held) = (Vec::new(), Vec::new());
+        for change in all.iter().flat_map(|change| of_words(three, change)) {
+            self.is_blind = true;
+            let is_made = match open_text(three, &change) {
+                Some(open) if !self.knows(&change) => {
+                    // The words are compared with a text in the place of `${PYTHON_USEDEP}`.
+                    let plain = |text: &str| text.replace(open, &open.replace(['{', '}', '$'], ""));
+                    let model = Model::of(three, checks, &plain);
+                    let values = |text: &str| (self.values)(&plain(text));
+                    let Some(now) = values(&self.edits.clone().applied(self.text)) else {
+                        continue;
+                    };
+                    let mut trials = Trials {
+                        model: &model,
+                        values: &values,
+                        now,
+                        edits: self.edits.clone(),
+                        places: Vec::new(),
+                        ..*self
+                    };
+                    let is_made = trials.makes(three, &change, &lists);
+                    (self.left, self.is_blind) = (trials.left, trials.is_blind);
+                    self.edits = trials.edits;
+                    is_made
+                }
+                _ => self.makes(three, &change, &lists),
+            };
+            let is_open = || {
+                self.now
+                    .get(list_of(&change))
+                    .is_some_and(|now| now.open.is_some())
+            };
+            if is_made {
+                made.push(change);
+            } else if self.is_blind && is_open() {
+                held.push(change);
+            }
+        }
+        (made, held)
+    }
+
+    /// Makes a change of words in one of `lists`. Returns false if no edit is right.
+    fn makes(&mut self, three: ThreeWay, change: &Change, lists: &[WordList]) -> bool {
+        let all = attempts(three, change, lists, &self.edits);
+        self.is_blind &= !all.is_empty();
+        self.has(change) || all.into_iter().any(|tried| self.keeps(tried, None))
+    }
+
+    /// Returns true if the values of the renderings have the words of a change.
+    fn knows(&self, change: &Change) -> bool {
+        let (old, new) = change.what.sides();
+        let has = |values: &Values, nodes: &[Node]| {
+            let value = values.get(list_of(change)).cloned().unwrap_or_default();
+            let mut nodes = nodes.iter();
+            nodes.any(|node| lacks(&Evaluated::default(), &value, &node.key.real))
         };
-        let all = all.iter().filter(|change| is_of_words(three, change));
-        all.filter(is_made).cloned().collect()
+        has(&self.model.before, old) || has(&self.model.after, new)
     }
 
     /// Returns true if the recipe has the words that a change adds.
     fn has(&self, change: &Change) -> bool {
-        let name = Value::base(&change.path[0].open);
+        let name = list_of(change);
         let of = |values: &Values| values.get(name).cloned().unwrap_or_default();
-        let (_, new) = change.what.sides();
-        let is_of = |word: &&String| {
-            let mut all = new.iter();
-            all.any(|node| node.body.is_none() && word.contains(&node.key.real))
-        };
         let (now, model, old) = (of(&self.now), of(&self.model.after), of(&self.model.moved));
-        let is_in = |all: Vec<&String>| all.iter().any(is_of);
-        is_in(without(&model, &old)) && !is_in(without(&model, &now))
+        let (_, new) = change.what.sides();
+        let lacks = |own: &Evaluated| {
+            let mut new = new.iter().filter(|node| node.body.is_none());
+            new.any(|node| lacks(own, &model, &node.key.real))
+        };
+        lacks(&old) && !lacks(&now)
     }
 }
 
@@ -222,6 +279,23 @@ struct Model {
 }
 
 impl Model {
+    /// Returns the values of the texts that `plain` makes of the two renderings.
+    fn of(three: ThreeWay, checks: Checks, plain: &dyn Fn(&str) -> String) -> Self {
+        let (before, after) = (plain(&three.before.text), plain(&three.after.text));
+        let mut model = Self {
+            before: (checks.old_values)(&before),
+            moved: (checks.values)(&before),
+            after: (checks.values)(&after),
+        };
+        // A list that the model removes is empty.
+        if !model.after.is_empty() {
+            for name in model.before.keys() {
+                model.after.entry(name.clone()).or_default();
+            }
+        }
+        model
+    }
+
     /// Returns true if `then` has more words of the new rendering than `now`, and loses none of
     /// them. Of a variable of the model, each other new word of `then` must be a word of `now` with
     /// the token replaced: a word of the maintainer, or one that the model removes. Without a
@@ -275,6 +349,13 @@ fn differences(one: &Values, other: &Values) -> BTreeSet<Token> {
         }
     }
     out
+}
+
+/// Returns true if `other` has words that contain `name` and that `one` lacks. A word that `other`
+/// has more often counts too.
+pub fn lacks(one: &Evaluated, other: &Evaluated, name: &str) -> bool {
+    let words = without(other, one);
+    words.into_iter().any(|word| word.contains(name))
 }
 
 /// Returns the words of `one` that `other` does not have. A word that `one` has more often is

@@ -57,11 +57,14 @@ impl ThreeValues {
                 || DESCRIPTIONS.contains(&name)
                 || existing.backend.implementation().counters().contains(&name)
         };
+        let none = Evaluated::default();
         let mut all = Vec::new();
         for (name, own) in &self.own {
-            let (Some(old), Some(new)) = (self.before.get(name), self.after.get(name)) else {
+            let Some(old) = self.before.get(name) else {
                 continue;
             };
+            // A list that the model removes is empty.
+            let new = self.after.get(name).unwrap_or(&none);
             if is_free(name) || is_known(name) {
                 continue;
             }
