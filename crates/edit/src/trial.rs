@@ -153,7 +153,7 @@ struct Trials<'a> {
     places: Vec<Range<usize>>,
     /// The number of trials that are left.
     left: usize,
-    /// Set while no trial of a change gives other values.
+    /// Set if all trials of the last change left the value of its list as it was.
     is_blind: bool,
 }
 
@@ -166,26 +166,17 @@ impl Trials<'_> {
         }
         let mut tried = self.edits.clone();
         tried.replace(at.clone(), new.to_owned());
-        if self.keeps(tried, Some(token)) {
+        let then = self.values_with(&tried);
+        if let Some(then) = then.filter(|then| self.model.is_better(&self.now, then, Some(token))) {
+            (self.now, self.edits) = (then, tried);
             self.places.push(at);
         }
     }
 
-    /// Keeps the edits `tried` if the values are better with them. Returns false if they are not.
-    fn keeps(&mut self, tried: Edits, token: Option<&Token>) -> bool {
-        if self.left == 0 {
-            return false;
-        }
-        self.left -= 1;
-        let then = (self.values)(&tried.clone().applied(self.text));
-        self.is_blind &= then.as_ref() == Some(&self.now);
-        match then.filter(|then| self.model.is_better(&self.now, then, token)) {
-            Some(then) => {
-                (self.now, self.edits) = (then, tried);
-                true
-            }
-            None => false,
-        }
+    /// Returns the values with the edits `tried`; none if there were too many trials.
+    fn values_with(&mut self, tried: &Edits) -> Option<Values> {
+        self.left = self.left.checked_sub(1)?;
+        (self.values)(&tried.clone().applied(self.text))
     }
 
     /// Tries the changes of words of lists. Returns those that were made or that the recipe had
@@ -199,7 +190,6 @@ impl Trials<'_> {
         let lists = word_lists(three.existing);
         let (mut made, mut held) = (Vec::new(), Vec::new());
         for change in all.iter().flat_map(|change| of_words(three, change)) {
-            self.is_blind = true;
             let is_made = match open_text(three, &change) {
                 Some(open) if !self.knows(&change) => {
                     // The words are compared with a text in the place of `${PYTHON_USEDEP}`.
@@ -240,9 +230,23 @@ impl Trials<'_> {
 
     /// Makes a change of words in one of `lists`. Returns false if no edit is right.
     fn makes(&mut self, three: ThreeWay, change: &Change, lists: &[WordList]) -> bool {
+        if self.has(change) {
+            return true;
+        }
         let all = attempts(three, change, lists, &self.edits);
-        self.is_blind &= !all.is_empty();
-        self.has(change) || all.into_iter().any(|tried| self.keeps(tried, None))
+        self.is_blind = !all.is_empty();
+        let list = list_of(change);
+        for tried in all {
+            let Some(then) = self.values_with(&tried) else {
+                continue;
+            };
+            self.is_blind &= then.get(list) == self.now.get(list);
+            if self.model.is_better(&self.now, &then, None) {
+                (self.now, self.edits) = (then, tried);
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns true if the values of the renderings have the words of a change.
