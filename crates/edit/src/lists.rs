@@ -7,6 +7,7 @@ use crate::edits::{Edits, line_end, line_start};
 use crate::find::{bodies_at, find_in};
 use crate::place::{NewItem, Place};
 use crate::three_way::ThreeWay;
+use crate::variables::references;
 use rocpkg_syntax::words::split;
 use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline, Value};
 use std::cmp::Reverse;
@@ -35,10 +36,28 @@ struct Beside<'a> {
     is_above: bool,
 }
 
-/// Returns the lists of words in the global scope of a recipe.
-pub(crate) fn word_lists(recipe: &Outline) -> Vec<WordList> {
+/// Returns the lists of words in the global scope of the existing recipe. Variables that functions
+/// use, and that the new rendering does not have, are left out: values in functions are not known.
+pub(crate) fn word_lists(three: ThreeWay) -> Vec<WordList> {
+    let recipe = three.existing;
+    let nodes = recipe.root.nodes.iter();
+    let (functions, globals): (Vec<&Node>, Vec<&Node>) =
+        nodes.partition(|node| node.key.open.ends_with("()"));
+    let is_used = |name: &str| {
+        let mut texts = functions.iter().map(|f| &recipe.text[f.at.clone()]);
+        texts.any(|text| references(text).any(|used| used == name))
+    };
+    let is_tried = |node: &&Node| {
+        let name = Value::base(&node.key.open).trim_end_matches("+=");
+        three.after.root.get(name).is_some() || !is_used(name)
+    };
+    let globals = globals.into_iter().filter(is_tried).cloned();
+    let body = Body {
+        nodes: globals.collect(),
+        ..recipe.root.clone()
+    };
     let mut all = Vec::new();
-    collect(recipe, &recipe.root, &[], &mut all);
+    collect(recipe, &body, &[], &mut all);
     all
 }
 
@@ -49,9 +68,6 @@ fn collect(recipe: &Outline, body: &Body, groups: &[String], all: &mut Vec<WordL
             all.extend(words_of_text(recipe, node));
             continue;
         };
-        if name.ends_with("()") {
-            continue;
-        }
         if inner.form != Form::Words {
             all.extend(words_of_loop(recipe, node, inner));
             collect(recipe, inner, &[], all);
@@ -141,7 +157,7 @@ pub(crate) fn of_words<'a>(three: ThreeWay, change: &Change<'a>) -> Vec<Change<'
 
 /// Returns the name of the list that a change of words is about.
 pub(crate) fn list_of<'a>(change: &Change<'a>) -> &'a str {
-    Value::base(&change.path[0].open).trim_end_matches('+')
+    Value::base(&change.path[0].open).trim_end_matches("+=")
 }
 
 /// Returns the text of a changed word that refers to variables, such as

@@ -187,7 +187,7 @@ impl Trials<'_> {
         checks: Checks,
         all: &[Change<'c>],
     ) -> (Vec<Change<'c>>, Vec<Change<'c>>) {
-        let lists = word_lists(three.existing);
+        let lists = word_lists(three);
         let (mut made, mut held) = (Vec::new(), Vec::new());
         for change in all.iter().flat_map(|change| of_words(three, change)) {
             let is_made = match open_text(three, &change) {

@@ -79,6 +79,15 @@ fn words_of_a_helper_variable() {
 }
 
 #[test]
+fn a_variable_that_a_function_uses_is_left() {
+    let own = "_deps=('glibc' 'zlib')\ndepends=(\"${_deps[@]}\")\n";
+    let function = "package_b() {\n  depends=(\"${_deps[@]}\")\n}\n";
+    let (before, after) = ("depends=('glibc' 'zlib')\n", "depends=('glibc')\n");
+    let there = format!("{own}{function}");
+    assert_eq!(merged(&there, before, after, &values).text, there);
+}
+
+#[test]
 fn a_word_that_lists_share_is_edited_once() {
     let before =
         "RDEPEND=\"\n\ta/one:${SLOT}\n\ta/two\n\"\nDEPEND=\"\n\t${RDEPEND}\n\ta/build\n\"\n";
