@@ -197,61 +197,54 @@ pub(crate) fn attempts(
         all
     };
     let mut out = Vec::new();
-    let mut attempt = |edit: &dyn Fn(&mut Edits) -> Option<()>| {
-        let mut edits = made.clone();
-        out.extend(edit(&mut edits).map(|()| edits));
-    };
-    match change.what {
-        What::Insert { beside, at } => {
-            let above = beside.nodes[..at].iter().rev();
-            let above = above.map(|node| (after, node, true));
-            let below = beside.nodes[at + 1..].iter();
-            let below = below.map(|node| (after, node, false));
-            // The place of an item that is removed is the last resort.
-            let was = bodies_at(before, &change.path).into_iter();
-            let was = was.flat_map(|body| &body.nodes);
-            let gone = was.filter(|node| beside.find(&node.key).is_none());
-            let gone = gone.map(|node| (before, node, true));
-            for (of, neighbour, is_above) in above.chain(below).chain(gone) {
-                let mut direct = bodies_at(existing, &change.path).into_iter();
-                if direct.any(|body| body.find(&neighbour.key).is_some()) {
-                    break;
-                }
-                for (list, own) in places(neighbour) {
-                    let new = NewItem {
-                        rendering: after,
-                        body: beside,
-                        at,
-                    };
-                    let beside = Beside {
-                        own,
-                        of,
-                        neighbour,
-                        is_above,
-                    };
-                    attempt(&|edits| list.insert(existing, &beside, new, edits));
-                }
+    if let What::Insert { beside, at } = change.what {
+        let item = NewItem {
+            rendering: after,
+            body: beside,
+            at,
+        };
+        let above = beside.nodes[..at].iter().rev();
+        let above = above.map(|node| (after, node, true));
+        let below = beside.nodes[at + 1..].iter();
+        let below = below.map(|node| (after, node, false));
+        // The place of an item that is removed is the last resort.
+        let was = bodies_at(before, &change.path).into_iter();
+        let was = was.flat_map(|body| &body.nodes);
+        let gone = was.filter(|node| beside.find(&node.key).is_none());
+        let gone = gone.map(|node| (before, node, true));
+        let is_direct = |node: &Node| {
+            let mut bodies = bodies_at(existing, &change.path).into_iter();
+            bodies.any(|body| body.find(&node.key).is_some())
+        };
+        let all = above.chain(below).chain(gone);
+        for (of, neighbour, is_above) in all.take_while(|(_, node, _)| !is_direct(node)) {
+            for (list, own) in places(neighbour) {
+                let beside = Beside {
+                    own,
+                    of,
+                    neighbour,
+                    is_above,
+                };
+                out.extend(list.insert(existing, &beside, item, made.clone()));
             }
         }
-        _ => {
-            let (old, new) = change.what.sides();
-            let Some(old) = old.first() else { return out };
-            if find_in(existing, &change.path, &old.key, &[]).is_some() {
-                return out;
-            }
-            let all = places(old).into_iter();
-            for (list, own) in all.filter(|(_, own)| !made.removes(&own.at)) {
-                attempt(&|edits| match new.first() {
-                    None => {
-                        list.remove(existing, own, edits);
-                        Some(())
-                    }
-                    Some(new) => {
-                        let text = list.text(existing, own, (before, old), (after, new))?;
-                        edits.replace(own.at.clone(), text);
-                        Some(())
-                    }
-                });
+        return out;
+    }
+    let (old, new) = change.what.sides();
+    let (Some(old), new) = (old.first(), new.first()) else {
+        return out;
+    };
+    if find_in(existing, &change.path, &old.key, &[]).is_none() {
+        let all = places(old).into_iter();
+        for (list, own) in all.filter(|(_, own)| !made.removes(&own.at)) {
+            let text = new.map(|new| list.text(existing, own, (before, old), (after, new)));
+            match text {
+                None => out.push(list.without(existing, own, made.clone())),
+                Some(text) => out.extend(text.map(|text| {
+                    let mut edits = made.clone();
+                    edits.replace(own.at.clone(), text);
+                    edits
+                })),
             }
         }
     }
@@ -274,28 +267,30 @@ fn is_named(own: &Node, of: &Node) -> bool {
 }
 
 impl WordList {
-    /// Removes a word, and the statement of an appended list or a loop with its last word.
-    fn remove(&self, existing: &Outline, own: &Node, edits: &mut Edits) {
+    /// Adds the removal of a word to `edits`. With its last word, the statement of an appended list
+    /// or of a loop is removed.
+    fn without(&self, existing: &Outline, own: &Node, mut edits: Edits) -> Edits {
         let place = |body| Place { existing, body };
-        place(&self.body).remove(own, edits);
+        place(&self.body).remove(own, &mut edits);
         let mut all = self.body.nodes.iter();
         if let Some(statement) = &self.statement
             && all.all(|node| edits.removes(&node.at))
             && !edits.adds(&self.body.inside)
         {
-            place(&existing.root).remove(statement, edits);
+            place(&existing.root).remove(statement, &mut edits);
         }
+        edits
     }
 
-    /// Inserts an item beside a word. Returns none if the item can't be written in the form of this
+    /// Adds the insertion of an item beside a word to `edits`. Returns none if the item can't be written in the form of this
     /// list.
     fn insert(
         &self,
         existing: &Outline,
         beside: &Beside,
         item: NewItem,
-        edits: &mut Edits,
-    ) -> Option<()> {
+        mut edits: Edits,
+    ) -> Option<Edits> {
         let (text, from) = (&existing.text, item.rendering);
         let Beside {
             own,
@@ -330,11 +325,11 @@ impl WordList {
             let at = if is_above { line.end } else { line.start };
             edits.replace(at..at, statement);
         } else if is_above {
-            place.insert(Some(own), None, item, edits);
+            place.insert(Some(own), None, item, &mut edits);
         } else {
-            place.insert(None, Some(own), item, edits);
+            place.insert(None, Some(own), item, &mut edits);
         }
-        Some(())
+        Some(edits)
     }
 
     /// Returns the text of the item `new` of a rendering in the form of the word `own`, which names

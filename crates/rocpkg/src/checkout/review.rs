@@ -171,7 +171,7 @@ impl<'a> Pair<'a> {
 
     /// Returns true if `d` is an item of a list, and the other recipe has the words of the item
     /// too: with `RDEPEND="${DEPEND}"`, those of DEPEND. Also returns true for a list of the
-    /// maintainer that other lists are made of, such as COMMON_DEPEND.
+    /// maintainer that other lists are made of, such as `COMMON_DEPEND`.
     fn has_same_words(&self, d: &Difference) -> bool {
         let (has, other) = match (&d.existing, &d.model) {
             (Some(_), None) => (&self.own, &self.other),
