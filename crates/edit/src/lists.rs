@@ -89,11 +89,13 @@ fn collect(recipe: &Outline, body: &Body, groups: &[String], all: &mut Vec<WordL
 
 /// Returns the words of a variable that holds a text in quotes: `_deps="a b"`.
 fn words_of_text(recipe: &Outline, node: &Node) -> Option<WordList> {
-    let Range { start, end } = node.value_at;
-    let is_text = node.value_at != node.at && recipe.text[start..end].starts_with(['"', '\'']);
-    is_text.then(|| WordList {
+    let text = &recipe.text[node.value_at.clone()];
+    let between = |quote| Some(text.strip_prefix(quote)?.strip_suffix(quote)?.len());
+    let len = between('"').or_else(|| between('\''))?;
+    let start = node.value_at.start + 1;
+    (node.value_at != node.at).then(|| WordList {
         groups: Vec::new(),
-        body: words_between(recipe, start + 1..end - 1),
+        body: words_between(recipe, start..start + len),
         statement: None,
         is_loose: true,
     })
@@ -127,9 +129,9 @@ fn words_between(recipe: &Outline, inside: Range<usize>) -> Body {
     }
 }
 
-/// Returns the changes of words and groups of lists in the global scope that a change consists of. A
-/// list that goes is the removal of its items. The order of sources and checksums matters, so they
-/// are left out.
+/// Returns the changes of words and groups of lists in the global scope that a change consists of.
+/// A list that goes is the removal of its items. The order of sources and checksums matters, so
+/// they are left out.
 pub(crate) fn of_words<'a>(three: ThreeWay, change: &Change<'a>) -> Vec<Change<'a>> {
     let (old, new) = change.what.sides();
     let all = match (&change.what, change.path.is_empty()) {
@@ -282,8 +284,8 @@ impl WordList {
         edits
     }
 
-    /// Adds the insertion of an item beside a word to `edits`. Returns none if the item can't be written in the form of this
-    /// list.
+    /// Adds the insertion of an item beside a word to `edits`. Returns none if the item can't be
+    /// written in the form of this list.
     fn insert(
         &self,
         existing: &Outline,

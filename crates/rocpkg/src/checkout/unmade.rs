@@ -35,8 +35,8 @@ pub(super) struct ThreeValues {
 impl ThreeValues {
     /// Returns a conflict for each word that the model removes and `text`, the edited recipe, still
     /// has, and for each package or other word that the model adds and the recipe lacks. A package
-    /// that an edit adds to a list, and the model does not, is a conflict too. If the
-    /// value of a list is open, a removed word that is written in the global scope is one of it.
+    /// that an edit adds to a list, and the model does not, is a conflict too. If the value of a
+    /// list is open, a removed word that is written in the global scope counts as one of the list.
     /// Variables about which `known` has a conflict are left out.
     pub(super) fn unmade(
         &self,
@@ -82,8 +82,10 @@ impl ThreeValues {
             }
             let has = |of: &Evaluated, word: &String| of.words.contains(word);
             let moved = self.moved.get(name).into_iter();
-            let gone: BTreeSet<&String> = moved.chain([old]).flat_map(|old| &old.words).collect();
-            for word in gone {
+            let gone = moved.chain([old]).flat_map(|old| &old.words);
+            // Conditions and brackets count with the words in them.
+            let is_item = |word: &&String| !word.ends_with(['?', '(', ')', '|', '^']);
+            for word in gone.filter(is_item).collect::<BTreeSet<_>>() {
                 let is_left = || own.open.is_some() && self.is_only_written(existing, text, word);
                 if !has(new, word) && (has(own, word) || is_left()) {
                     let reason = format!("the model removes `{word}`, and the recipe keeps it");
@@ -94,7 +96,7 @@ impl ThreeValues {
                 continue;
             }
             let (old, own) = (keys(old), keys(own));
-            for word in &new.words {
+            for word in new.words.iter().filter(is_item) {
                 if !old.contains(&key(word)) && !own.contains(&key(word)) {
                     let reason = format!("the model adds `{word}`, and the recipe lacks it");
                     all.push(conflict(existing, name, word, reason));
