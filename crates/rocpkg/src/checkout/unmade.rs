@@ -2,7 +2,6 @@
 //! under a condition.
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
-use super::leftovers::is_end;
 use rocpkg_edit::ItemConflict;
 use rocpkg_syntax::{Evaluated, List, Node, Value, Values};
 use std::collections::BTreeSet;
@@ -118,6 +117,11 @@ impl ThreeValues {
         let mut all = self.after.values();
         !all.any(|value| value.words.contains(word)) && nodes.any(is_written)
     }
+}
+
+/// Returns true if a character ends a word of bash, whatever quotes it is in.
+pub(super) fn is_end(c: char) -> bool {
+    c.is_whitespace() || "\"'()`;|&<".contains(c)
 }
 
 /// Returns the name in a dependency, without its bounds and its slot. Of any other word, returns
