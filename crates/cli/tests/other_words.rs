@@ -1,7 +1,7 @@
 //! Tests of recipes in a maintainer's own words. A rendered recipe is written in other words that
 //! mean the same, and bumped. Only the words that hold the old release may change.
 
-use crate::checkout::{edit, overlay};
+use crate::checkout::{edit, overlay, rocpkg};
 use crate::todos::{Run, bump, recipes};
 use rocpkg_test_support::{commit, write_file};
 use std::fs;
@@ -98,6 +98,83 @@ fn a_patch_under_a_condition_that_the_model_ends_is_told() {
 }
 
 #[test]
+fn words_of_lists_are_edited_where_they_are() {
+    let dir = overlay(&["rccl"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-libs/rccl", "7.2.4");
+    let list = "\tdev-util/hip:${SLOT}\n\tdev-util/rocm-smi:${SLOT}\n";
+    let patch = "\"${FILESDIR}/${PN}-7.0.1-fix-libcxx.patch\"";
+    let patches = [
+        format!("PATCHES=(\n\t{patch}\n)\n"),
+        format!("PATCHES=()\nPATCHES+=( {patch} )\n"),
+    ];
+    let words = [
+        (list, ""),
+        (
+            "DEPEND=\"\n\t${RDEPEND}\n",
+            "for x in dev-util/hip dev-util/rocm-smi; do\n\tRDEPEND+=\" ${x}:${SLOT}\"\ndone\n\
+             DEPEND=\"\n\t${RDEPEND}\n",
+        ),
+        (&patches[0], &patches[1]),
+    ];
+    let run = bumped(root, &recipe, &words, "10.1.0");
+    let text = fs::read_to_string(ebuild_of(root, "dev-libs/rccl", "10.1.0")).unwrap();
+    assert!(
+        text.contains("for x in dev-util/hip dev-util/amdsmi; do\n"),
+        "{text}"
+    );
+    let patch = "PATCHES+=( \"${FILESDIR}/${PN}-10.0.0-fix-missing-includes.patch\" )\n";
+    assert!(
+        text.contains(&format!("\nPATCHES=()\n{patch}PATCHES+=( ")),
+        "{text}"
+    );
+    assert!(
+        !text.contains("libcxx") && !text.contains("rocm-smi"),
+        "{text}"
+    );
+    assert_eq!(left(&run, "rccl"), [""; 0], "{text}");
+}
+
+#[test]
+fn a_package_that_comes_with_another_list_is_told() {
+    // The model adds hipBLAS-common to DEPEND only.
+    let dir = overlay(&["miopen"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "sci-libs/miopen", "7.2.4");
+    let words = [
+        ("RDEPEND=\"\n", "DEPEND=\"\n"),
+        ("\"\nDEPEND=\"\n\t${RDEPEND}\n", ""),
+        ("\"\nBDEPEND", "\"\nRDEPEND=\"${DEPEND}\"\nBDEPEND"),
+    ];
+    let run = bumped(root, &recipe, &words, "10.1.0");
+    let is_told = |text: &String| text.contains("`sci-libs/hipBLAS-common:0/10.1` is added");
+    let left = left(&run, "miopen");
+    assert!(left.iter().any(is_told), "{left:?}");
+}
+
+#[test]
+fn a_list_that_others_are_made_of_is_no_difference() {
+    let dir = overlay(&["rocwmma"], "7.2.4");
+    let root = dir.path();
+    let recipe = root.join(ebuild_of(Path::new(""), "sci-libs/rocWMMA", "7.2.4"));
+    edit(
+        &recipe,
+        "RDEPEND=\"\n",
+        "COMMON_DEPEND=\"\n\tdev-libs/own\n",
+    );
+    edit(
+        &recipe,
+        "DEPEND=\"${RDEPEND}\"",
+        "DEPEND=\"${COMMON_DEPEND}\"\nRDEPEND=\"${DEPEND}\"",
+    );
+    let (status, rows) = rocpkg(root, &["compare", "rocwmma"]);
+    assert_eq!(status, 1, "{rows}");
+    assert!(rows.contains("(2 rows)"), "{rows}");
+    let all = ["there: ${COMMON_DEPEND}\n", "there: ${DEPEND}\n"];
+    assert!(all.iter().all(|row| rows.contains(row)), "{rows}");
+}
+
+#[test]
 fn a_tag_of_a_pkgbuild_is_edited_where_it_is() {
     let dir = recipes("arch", "7.1.1", &["rocm-smi"]);
     let root = dir.path();
@@ -113,6 +190,27 @@ fn a_tag_of_a_pkgbuild_is_edited_where_it_is() {
     assert!(text.contains("\n_prefix=rocm-\n_rel=7.2.4\n"), "{text}");
     assert!(text.contains("$_prefix$_rel.tar.gz"), "{text}");
     assert_eq!(run.status, 0, "{text}");
+}
+
+#[test]
+fn words_of_a_helper_variable_of_a_pkgbuild_are_edited() {
+    let dir = recipes("arch", "7.1.1", &["hipblaslt"]);
+    let root = dir.path();
+    fs::remove_file(root.join("hipblaslt/.SRCINFO")).unwrap();
+    let recipe = Path::new("hipblaslt/PKGBUILD");
+    let words = [
+        ("\ndepends=(\n", "\n_deps=(\n"),
+        (
+            "\nmakedepends=(\n",
+            "\ndepends=(\"${_deps[@]}\")\nmakedepends=(\n",
+        ),
+    ];
+    let run = bumped(root, recipe, &words, "7.2.4");
+    let text = fs::read_to_string(root.join(recipe)).unwrap();
+    assert!(text.contains("\n_deps=(\n  'glibc'\n"), "{text}");
+    assert!(text.contains("\n  'libgcc'\n"), "{text}");
+    assert!(text.contains("\ndepends=(\"${_deps[@]}\")\n"), "{text}");
+    assert_eq!(left(&run, "hipblaslt"), [""; 0], "{text}");
 }
 
 #[test]

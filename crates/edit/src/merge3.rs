@@ -62,7 +62,7 @@ pub fn merge3(
     let hard = ambiguous_functions(existing, before, &all);
     let is_hard = |change: &Change| {
         let key = change.path.first();
-        key.is_some_and(|key| hard.contains(&key.written))
+        followed.is_held(change) || key.is_some_and(|key| hard.contains(&key.written))
     };
     let (held, all): (Vec<Change>, Vec<Change>) = all.into_iter().partition(is_hard);
     let conflicts_of = |held: &[Change]| conflicts_for(three, held);

@@ -3,15 +3,17 @@
 //!
 //! A variable of the maintainer may be used by several items. So not the items are edited, but the
 //! text that their values are made of. An edit stays if each changed item of the model then has the
-//! value of the model.
+//! value of the model. Words that the model adds or removes are tried likewise, in each list of
+//! words in which they may be: see `lists.rs`.
 
 use crate::changes::Change;
 use crate::edits::Edits;
+use crate::lists::{WordList, attempts, list_of, of_words, open_text, word_lists};
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
 use rocpkg_syntax::{Evaluated, Node, Value, Values, agreed};
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -20,16 +22,28 @@ const MOST_TRIALS: usize = 64;
 
 /// The edits that passed their trial.
 #[derive(Default)]
-pub(crate) struct Followed {
+pub(crate) struct Followed<'a> {
     pub(crate) edits: Edits,
+    /// The changes of words that were made, or that the recipe had before.
+    made: Vec<Change<'a>>,
+    /// The changes of words of a list whose value is open: no edit can be tried.
+    held: Vec<Change<'a>>,
     /// The variables that have the value of the model at the new version without another edit.
     agreed: BTreeSet<String>,
 }
 
-impl Followed {
-    /// Returns true if a change is about a variable that has its new value already. Variables in
-    /// functions have no value here.
+impl Followed<'_> {
+    /// Returns true if a change can't be tried.
+    pub(crate) fn is_held(&self, change: &Change) -> bool {
+        self.held.iter().any(|held| held.is(change))
+    }
+
+    /// Returns true if a change was made, or is about a variable that has its new value already.
+    /// Variables in functions have no value here.
     pub(crate) fn is_made(&self, change: &Change) -> bool {
+        if self.made.iter().any(|made| made.is(change)) {
+            return true;
+        }
         if change.path.iter().any(|key| key.open.ends_with("()")) {
             return false;
         }
@@ -43,16 +57,13 @@ impl Followed {
 
 /// Tries edits of the texts that hold the old release. `all` are the changes between the two
 /// renderings. Returns no edit if the values of the recipe, or of the renderings, are not known.
-pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Followed {
-    let ThreeWay {
-        existing,
-        before,
-        after,
-    } = three;
-    let model = Model {
-        before: (checks.old_values)(&before.text),
-        after: (checks.values)(&after.text),
-    };
+pub(crate) fn followed<'a>(
+    three: ThreeWay<'a>,
+    all: &[Change<'a>],
+    checks: Checks,
+) -> Followed<'a> {
+    let existing = three.existing;
+    let model = Model::of(three, checks, &str::to_owned);
     if model.after.is_empty() {
         return Followed::default();
     }
@@ -89,6 +100,7 @@ pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Follo
         edits: Edits::default(),
         places: Vec::new(),
         left: MOST_TRIALS,
+        is_blind: false,
     };
     let written = written(three, all);
     let mut tokens = differences(&model.before, &model.after);
@@ -117,11 +129,14 @@ pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Follo
             }
         }
     }
+    let (made, held) = trials.words(three, checks, all);
     let mut agreed = agreed(&trials.now, &model.after);
-    // The version was set for the values only.
-    agreed.remove(name);
+    // The version was set for the values only. An empty list is removed with its changes.
+    agreed.retain(|own| own != name && !model.after[own].words.is_empty());
     Followed {
         edits: trials.edits,
+        made,
+        held,
         agreed,
     }
 }
@@ -138,38 +153,164 @@ struct Trials<'a> {
     places: Vec<Range<usize>>,
     /// The number of trials that are left.
     left: usize,
+    /// Set if all trials of the last change left the value of its list as it was.
+    is_blind: bool,
 }
 
 impl Trials<'_> {
     /// Tries to replace the bytes `at` by `new`.
     fn run(&mut self, at: Range<usize>, new: &str, token: &Token) {
         let overlaps = |other: &Range<usize>| other.start < at.end && at.start < other.end;
-        if self.left == 0 || self.places.iter().any(overlaps) {
+        if self.places.iter().any(overlaps) {
             return;
         }
-        self.left -= 1;
         let mut tried = self.edits.clone();
         tried.replace(at.clone(), new.to_owned());
-        let then = (self.values)(&tried.clone().applied(self.text));
-        if let Some(then) = then.filter(|then| self.model.is_better(&self.now, then, token)) {
+        let then = self.values_with(&tried);
+        if let Some(then) = then.filter(|then| self.model.is_better(&self.now, then, Some(token))) {
             (self.now, self.edits) = (then, tried);
             self.places.push(at);
         }
+    }
+
+    /// Returns the values with the edits `tried`; none if there were too many trials.
+    fn values_with(&mut self, tried: &Edits) -> Option<Values> {
+        self.left = self.left.checked_sub(1)?;
+        (self.values)(&tried.clone().applied(self.text))
+    }
+
+    /// Tries the changes of words of lists. Returns those that were made or that the recipe had
+    /// before, and those that can't be tried.
+    fn words<'c>(
+        &mut self,
+        three: ThreeWay<'c>,
+        checks: Checks,
+        all: &[Change<'c>],
+    ) -> (Vec<Change<'c>>, Vec<Change<'c>>) {
+        let lists = word_lists(three);
+        let (mut made, mut held) = (Vec::new(), Vec::new());
+        for change in all.iter().flat_map(|change| of_words(three, change)) {
+            let is_made = match open_text(three, &change) {
+                Some(open) if !self.knows(&change) => {
+                    // The words are compared with a text in the place of `${PYTHON_USEDEP}`.
+                    let plain = |text: &str| text.replace(open, &open.replace(['{', '}', '$'], ""));
+                    let model = Model::of(three, checks, &plain);
+                    let values = |text: &str| (self.values)(&plain(text));
+                    let Some(now) = values(&self.edits.clone().applied(self.text)) else {
+                        continue;
+                    };
+                    let mut trials = Trials {
+                        model: &model,
+                        values: &values,
+                        now,
+                        edits: self.edits.clone(),
+                        places: Vec::new(),
+                        ..*self
+                    };
+                    let is_made = trials.makes(three, &change, &lists);
+                    (self.left, self.is_blind) = (trials.left, trials.is_blind);
+                    self.edits = trials.edits;
+                    is_made
+                }
+                _ => self.makes(three, &change, &lists),
+            };
+            let is_open = || {
+                self.now
+                    .get(list_of(&change))
+                    .is_some_and(|now| now.open.is_some())
+            };
+            if is_made {
+                made.push(change);
+            } else if self.is_blind && is_open() {
+                held.push(change);
+            }
+        }
+        (made, held)
+    }
+
+    /// Makes a change of words in one of `lists`. Returns false if no edit is right.
+    fn makes(&mut self, three: ThreeWay, change: &Change, lists: &[WordList]) -> bool {
+        if self.has(change) {
+            return true;
+        }
+        let all = attempts(three, change, lists, &self.edits);
+        self.is_blind = !all.is_empty();
+        let list = list_of(change);
+        for tried in all {
+            let Some(then) = self.values_with(&tried) else {
+                continue;
+            };
+            self.is_blind &= then.get(list) == self.now.get(list);
+            if self.model.is_better(&self.now, &then, None) {
+                (self.now, self.edits) = (then, tried);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns true if the values of the renderings have the words of a change.
+    fn knows(&self, change: &Change) -> bool {
+        let (old, new) = change.what.sides();
+        let has = |values: &Values, nodes: &[Node]| {
+            let value = values.get(list_of(change)).cloned().unwrap_or_default();
+            let mut nodes = nodes.iter();
+            nodes.any(|node| lacks(&Evaluated::default(), &value, &node.key.real))
+        };
+        has(&self.model.before, old) || has(&self.model.after, new)
+    }
+
+    /// Returns true if the recipe has the words that a change adds.
+    fn has(&self, change: &Change) -> bool {
+        let name = list_of(change);
+        let of = |values: &Values| values.get(name).cloned().unwrap_or_default();
+        let (now, model, old) = (of(&self.now), of(&self.model.after), of(&self.model.moved));
+        let (_, new) = change.what.sides();
+        let lacks = |own: &Evaluated| {
+            let mut new = new.iter().filter(|node| node.body.is_none());
+            new.any(|node| lacks(own, &model, &node.key.real))
+        };
+        lacks(&old) && !lacks(&now)
     }
 }
 
 /// The values of the two renderings.
 struct Model {
     before: Values,
+    /// The values of the old rendering at the new version.
+    moved: Values,
     after: Values,
 }
 
 impl Model {
+    /// Returns the values of the texts that `plain` makes of the two renderings.
+    fn of(three: ThreeWay, checks: Checks, plain: &dyn Fn(&str) -> String) -> Self {
+        let (before, after) = (plain(&three.before.text), plain(&three.after.text));
+        let mut model = Self {
+            before: (checks.old_values)(&before),
+            moved: (checks.values)(&before),
+            after: (checks.values)(&after),
+        };
+        // A list that the model removes is empty.
+        if !model.after.is_empty() {
+            for name in model.before.keys() {
+                model.after.entry(name.clone()).or_default();
+            }
+        }
+        model
+    }
+
     /// Returns true if `then` has more words of the new rendering than `now`, and loses none of
     /// them. Of a variable of the model, each other new word of `then` must be a word of `now` with
-    /// the token replaced: a word of the maintainer, or one that the model removes.
-    fn is_better(&self, now: &Values, then: &Values, (old, new): &Token) -> bool {
+    /// the token replaced: a word of the maintainer, or one that the model removes. Without a
+    /// token, `then` may also have fewer of the words that the model removes, and has no others.
+    fn is_better(&self, now: &Values, then: &Values, token: Option<&Token>) -> bool {
         let none = Evaluated::default();
+        let count = |of: &Evaluated, word: &String| of.words.iter().filter(|w| *w == word).count();
+        let was_known = |word: &String| {
+            let mut all = self.before.values().chain(self.moved.values());
+            all.any(|value| value.words.contains(word))
+        };
         let mut is_better = false;
         for name in now.keys().chain(then.keys()).collect::<BTreeSet<_>>() {
             let was = now.get(name).unwrap_or(&none);
@@ -177,17 +318,24 @@ impl Model {
             let Some(model) = self.after.get(name).filter(|_| was != is) else {
                 continue;
             };
-            let is_in = |word: &String| model.words.contains(word);
             let follows = |word: &String| {
-                let mut all = was.words.iter();
+                let (Some((old, new)), mut all) = (token, was.words.iter()) else {
+                    return false;
+                };
                 all.any(|was| was.contains(old.as_str()) && was.replace(old, new) == *word)
             };
-            let (gone, added) = (without(was, is), without(is, was));
-            let (good, other): (Vec<_>, Vec<_>) = added.into_iter().partition(|word| is_in(word));
-            if gone.into_iter().any(is_in) || !other.into_iter().all(follows) {
-                return false;
+            for word in was.words.iter().chain(&is.words).collect::<BTreeSet<_>>() {
+                let (before, now, end) = (count(was, word), count(is, word), count(model, word));
+                let is_kept = match now.cmp(&before) {
+                    Ordering::Equal => true,
+                    Ordering::Less => now >= end && (token.is_some() || was_known(word)),
+                    Ordering::Greater => now <= end || follows(word),
+                };
+                if !is_kept {
+                    return false;
+                }
+                is_better |= now > before && now <= end || now < before && token.is_none();
             }
-            is_better |= !good.is_empty();
         }
         is_better
     }
@@ -205,6 +353,13 @@ fn differences(one: &Values, other: &Values) -> BTreeSet<Token> {
         }
     }
     out
+}
+
+/// Returns true if `other` has words that contain `name` and that `one` lacks. A word that `other`
+/// has more often counts too.
+pub fn lacks(one: &Evaluated, other: &Evaluated, name: &str) -> bool {
+    let words = without(other, one);
+    words.into_iter().any(|word| word.contains(name))
 }
 
 /// Returns the words of `one` that `other` does not have. A word that `one` has more often is

@@ -462,11 +462,7 @@ impl<'a> Work<'a> {
         let below = beside.nodes[at + 1..].iter().find_map(place);
         // The first function of a rendering is inserted before the first function of the text, so
         // that no function is between variables.
-        let is_function = |node: &Node| {
-            node.body
-                .as_ref()
-                .is_some_and(|b| b.kind == Kind::Steps && b.form == Form::Lines)
-        };
+        let is_function = |node: &Node| node.key.open.ends_with("()");
         let root = &self.existing.root;
         let first = root
             .nodes

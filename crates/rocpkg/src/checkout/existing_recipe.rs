@@ -288,11 +288,13 @@ impl ExistingRecipe {
         if self.outline.text != before.text {
             let values = ThreeValues {
                 before: (checks.old_values)(&before.text),
+                moved: values(&before.text),
+                existing: self.values(&is),
                 own: values(&carried.text),
                 after: values(&after.text),
                 is_of_model: is_fetched,
             };
-            let unmade = values.unmade(self, &conflicts);
+            let unmade = values.unmade(self, &carried.text, &conflicts);
             conflicts.extend(unmade);
             if versions.from != versions.to {
                 conflicts.extend(values.commits(self));

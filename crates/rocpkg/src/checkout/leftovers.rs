@@ -2,6 +2,7 @@
 //! installed file.
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
+use super::unmade::is_end;
 use rocpkg_syntax::{Language, Outline};
 use std::collections::BTreeSet;
 
@@ -79,10 +80,6 @@ fn heads(model: &Outline) -> BTreeSet<String> {
         .filter(|head| head.ends_with('-') && head.len() > 1)
         .map(str::to_owned)
         .collect()
-}
-
-fn is_end(c: char) -> bool {
-    c.is_whitespace() || "\"'()`;|&<".contains(c)
 }
 
 fn is_condition(line: &str) -> bool {

@@ -18,11 +18,11 @@ use crate::options::Options;
 use crate::stack::Stack;
 use crate::sums::is_stand_in;
 use crate::tree::Tree;
-use rocpkg_edit::{Checks, Difference, MergeResult, differences, spellings, take};
+use rocpkg_edit::{Checks, Difference, MergeResult, differences, lacks, spellings, take};
 use rocpkg_model::{Node as Fact, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
-use rocpkg_syntax::{Checked, Node, Outline, Surroundings, Value as Text, agreed};
+use rocpkg_syntax::{Checked, List, Node, Outline, Surroundings, Value as Text, Values};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,8 +114,10 @@ struct Pair<'a> {
     /// `cmake_src_configure`. Only phases for which both recipes inherit the same function. Empty
     /// for other distributions than Gentoo.
     phases: BTreeMap<String, String>,
-    /// The variables that have the same value in both recipes, in whatever words.
-    agreed: BTreeSet<String>,
+    /// The values of the variables of the existing recipe.
+    own: Values,
+    /// The values of the variables of the model's recipe.
+    other: Values,
 }
 
 impl<'a> Pair<'a> {
@@ -130,21 +132,26 @@ impl<'a> Pair<'a> {
         let mut phases = phases(&existing.outline.text);
         phases.retain(|phase, function| other.get(phase) == Some(function));
         let values = |text: &str| existing.backend.implementation().values(text, beside);
-        let agreed = agreed(&values(&existing.outline.text), &values(&model.text));
         Self {
             existing,
             model,
             phases,
-            agreed,
+            own: values(&existing.outline.text),
+            other: values(&model.text),
         }
     }
 
     /// Returns true if both recipes do the same. Either `d` is a part of a variable whose value is
-    /// the same in both, or only one of them has the function of `d`, and the function only calls
-    /// what the eclass runs in this phase anyway: `src_configure() { cmake_src_configure; }`.
+    /// the same in both, or it is about words of a list that both have. Or only one of them has the
+    /// function of `d`, and the function only calls what the eclass runs in this phase anyway:
+    /// `src_configure() { cmake_src_configure; }`.
     fn is_respelled(&self, d: &Difference) -> bool {
+        let agrees = |name| {
+            let both = self.own.get(name).zip(self.other.get(name));
+            both.is_some_and(|(own, other)| own.agrees(other))
+        };
         let mut names = d.path.iter().map(|key| Text::base(key));
-        if names.any(|name| self.agreed.contains(name)) {
+        if names.any(agrees) || self.has_same_words(d) {
             return true;
         }
         let outline = match (&d.existing, &d.model) {
@@ -160,6 +167,42 @@ impl<'a> Pair<'a> {
             .and_then(|phase| self.phases.get(phase));
         let body = outline.get(&[key]).map(Node::nodes);
         matches!((body, function), (Some([one]), Some(function)) if one.key.open == *function)
+    }
+
+    /// Returns true if `d` is an item of a list, and the other recipe has the words of the item
+    /// too: with `RDEPEND="${DEPEND}"`, those of DEPEND. Also returns true for a list of the
+    /// maintainer that other lists are made of, such as `COMMON_DEPEND`.
+    fn has_same_words(&self, d: &Difference) -> bool {
+        let (has, other) = match (&d.existing, &d.model) {
+            (Some(_), None) => (&self.own, &self.other),
+            (None, Some(_)) => (&self.other, &self.own),
+            _ => return false,
+        };
+        let (list, key) = match d.path.as_slice() {
+            [list, key] => (list, key),
+            // A helper variable is compared where it is used.
+            [name] => {
+                let outline = &self.existing.outline;
+                let is_list = outline.reading.rules.list(name) == Some(List::Spec);
+                let is_used = outline.text.contains(&format!("${{{name}}}"));
+                return d.model.is_none() && is_list && is_used;
+            }
+            _ => return false,
+        };
+        let (Some(list), Some(other)) = (has.get(list), other.get(list)) else {
+            return false;
+        };
+        let named = key.strip_prefix("${").and_then(|key| key.strip_suffix('}'));
+        let of_variable = named
+            .and_then(|name| has.get(name))
+            .map(|value| &value.words);
+        let single = vec![key.clone()];
+        let words = of_variable.unwrap_or(&single);
+        let is_same = |name: &String| {
+            let is_there = list.words.iter().any(|word| word.contains(name));
+            is_there && !lacks(other, list, name)
+        };
+        !words.is_empty() && words.iter().all(is_same)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::patches::is_patch;
 use rocpkg_edit::ItemConflict;
-use rocpkg_syntax::{Evaluated, List, Value, Values, repository};
+use rocpkg_syntax::{Evaluated, List, Node, Value, Values, repository};
 use std::collections::BTreeSet;
 
 /// The variables that describe a package. Each distribution writes its own texts.
@@ -18,8 +18,12 @@ pub(super) const DESCRIPTIONS: &[&str] = &[
 
 /// The values of the variables of three recipes.
 pub(super) struct ThreeValues {
-    /// Of the rendering at the old release.
+    /// Of the rendering of the old release, at the old version.
     pub(super) before: Values,
+    /// Of the rendering of the old release, at the new version.
+    pub(super) moved: Values,
+    /// Of the existing recipe, at the new version.
+    pub(super) existing: Values,
     /// Of the edited recipe.
     pub(super) own: Values,
     /// Of the rendering at the new release.
@@ -29,10 +33,17 @@ pub(super) struct ThreeValues {
 }
 
 impl ThreeValues {
-    /// Returns a conflict for each word that the model removes and the edited recipe still has, and
-    /// for each package or other word that the model adds and the recipe lacks. Variables about
-    /// which `known` has a conflict are left out.
-    pub(super) fn unmade(&self, existing: &ExistingRecipe, known: &[Conflict]) -> Vec<Conflict> {
+    /// Returns a conflict for each word that the model removes and `text`, the edited recipe, still
+    /// has, and for each package or other word that the model adds and the recipe lacks. A package
+    /// that an edit adds to a list, and the model does not, is a conflict too. If the value of a
+    /// list is open, a removed word that is written in the global scope counts as one of the list.
+    /// Variables about which `known` has a conflict are left out.
+    pub(super) fn unmade(
+        &self,
+        existing: &ExistingRecipe,
+        text: &str,
+        known: &[Conflict],
+    ) -> Vec<Conflict> {
         let rules = existing.outline.reading.rules;
         let is_known = |name: &String| {
             let mut items = known.iter().flat_map(|conflict| &conflict.item);
@@ -46,17 +57,37 @@ impl ThreeValues {
                 || DESCRIPTIONS.contains(&name)
                 || existing.backend.implementation().counters().contains(&name)
         };
+        let none = Evaluated::default();
         let mut all = Vec::new();
         for (name, own) in &self.own {
-            let (Some(old), Some(new)) = (self.before.get(name), self.after.get(name)) else {
+            let Some(old) = self.before.get(name) else {
                 continue;
             };
-            if old == new || is_free(name) || is_known(name) {
+            // A list that the model removes is empty.
+            let new = self.after.get(name).unwrap_or(&none);
+            if is_free(name) || is_known(name) {
+                continue;
+            }
+            let keys = |of: &Evaluated| of.words.iter().map(|w| key(w)).collect::<BTreeSet<_>>();
+            if matches!(rules.list(name), Some(List::Packages | List::Spec)) {
+                let had = self.existing.get(name).into_iter();
+                let known: BTreeSet<_> = had.chain([old, new]).flat_map(keys).collect();
+                for word in own.words.iter().filter(|word| !known.contains(&key(word))) {
+                    let reason = format!("`{word}` is added with another list, not by the model");
+                    all.push(conflict(existing, name, word, reason));
+                }
+            }
+            if old == new {
                 continue;
             }
             let has = |of: &Evaluated, word: &String| of.words.contains(word);
-            for word in &old.words {
-                if !has(new, word) && has(own, word) {
+            let moved = self.moved.get(name).into_iter();
+            let gone = moved.chain([old]).flat_map(|old| &old.words);
+            // Conditions and brackets count with the words in them.
+            let is_item = |word: &&String| !word.ends_with(['?', '(', ')', '|', '^']);
+            for word in gone.filter(is_item).collect::<BTreeSet<_>>() {
+                let is_left = || own.open.is_some() && self.is_only_written(existing, text, word);
+                if !has(new, word) && (has(own, word) || is_left()) {
                     let reason = format!("the model removes `{word}`, and the recipe keeps it");
                     all.push(conflict(existing, name, word, reason));
                 }
@@ -64,9 +95,8 @@ impl ThreeValues {
             if own.open.is_some() {
                 continue;
             }
-            let keys = |of: &Evaluated| of.words.iter().map(|w| key(w)).collect::<BTreeSet<_>>();
             let (old, own) = (keys(old), keys(own));
-            for word in &new.words {
+            for word in new.words.iter().filter(is_item) {
                 if !old.contains(&key(word)) && !own.contains(&key(word)) {
                     let reason = format!("the model adds `{word}`, and the recipe lacks it");
                     all.push(conflict(existing, name, word, reason));
@@ -104,6 +134,19 @@ impl ThreeValues {
         })
         .collect()
     }
+
+    /// Returns true if a word that no list of the model has any more is written in the global scope
+    /// of `text`.
+    fn is_only_written(&self, existing: &ExistingRecipe, text: &str, word: &String) -> bool {
+        let Ok(recipe) = existing.outline.reading.read(text) else {
+            return false;
+        };
+        let nodes = recipe.root.nodes.iter();
+        let mut nodes = nodes.filter(|node| !node.key.open.ends_with("()"));
+        let is_written = |node: &Node| text[node.at.clone()].split(is_end).any(|own| own == word);
+        let mut all = self.after.values();
+        !all.any(|value| value.words.contains(word)) && nodes.any(is_written)
+    }
 }
 
 /// Returns the addresses of sources, without those of patches.
@@ -119,6 +162,11 @@ fn addresses<'a>(existing: &ExistingRecipe, values: &'a Values) -> Vec<&'a Strin
 fn commit(address: &str) -> Option<&str> {
     let mut parts = address.split(|c: char| !c.is_ascii_alphanumeric());
     parts.find(|part| part.len() == 40 && part.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// Returns true if a character ends a word of bash, whatever quotes it is in.
+pub(super) fn is_end(c: char) -> bool {
+    c.is_whitespace() || "\"'()`;|&<".contains(c)
 }
 
 /// Returns the name in a dependency, without its bounds and its slot. Of any other word, returns
@@ -140,13 +188,19 @@ fn key(word: &str) -> String {
 /// recipe, or that of the variable.
 fn conflict(existing: &ExistingRecipe, name: &str, word: &str, reason: String) -> Conflict {
     let text = &existing.outline.text;
-    let ends = word
-        .match_indices(['/', '-'])
-        .map(|(at, _)| &word[at + 1..]);
-    let written = std::iter::once(word).chain(ends).find_map(|end| {
-        let is_long = end.len() > 2;
-        text.find(end).filter(|_| is_long)
-    });
+    let name_of_word = key(word);
+    let ends = |text: &'_ str| -> Vec<String> {
+        let ends = text.match_indices(['/', '-']);
+        let ends = ends.map(|(at, _)| text[at + 1..].to_owned());
+        std::iter::once(text.to_owned()).chain(ends).collect()
+    };
+    let written = [word, &name_of_word]
+        .into_iter()
+        .flat_map(ends)
+        .find_map(|end| {
+            let is_long = end.len() > 2;
+            text.find(&end).filter(|_| is_long)
+        });
     let set = existing.outline.root.nodes.iter();
     let mut set = set.filter(|node| Value::base(&node.key.open) == name);
     let at = written.or(set.next().map(|node| node.at.start));
