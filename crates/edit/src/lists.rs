@@ -162,16 +162,6 @@ pub(crate) fn list_of<'a>(change: &Change<'a>) -> &'a str {
     Value::base(&change.path[0].open).trim_end_matches("+=")
 }
 
-/// Returns the text of a changed word that refers to variables, such as
-/// `dev-python/rich[${PYTHON_USEDEP}]`.
-pub(crate) fn open_text<'a>(three: ThreeWay<'a>, change: &Change) -> Option<&'a str> {
-    let (old, new) = change.what.sides();
-    let old = old.iter().map(|node| &three.before.text[node.at.clone()]);
-    let new = new.iter().map(|node| &three.after.text[node.at.clone()]);
-    let mut all = old.chain(new);
-    all.find(|text| text.contains("${") && !text.contains(char::is_whitespace))
-}
-
 /// Returns the edits that may make a change in one of `lists`, the likely ones first. Each contains
 /// the edits `made`. Returns none for an item that the recipe has where the renderings have it.
 pub(crate) fn attempts(

@@ -8,7 +8,7 @@
 
 use crate::changes::Change;
 use crate::edits::Edits;
-use crate::lists::{WordList, attempts, list_of, of_words, open_text, word_lists};
+use crate::lists::{WordList, attempts, list_of, of_words, word_lists};
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
@@ -63,7 +63,7 @@ pub(crate) fn followed<'a>(
     checks: Checks,
 ) -> Followed<'a> {
     let existing = three.existing;
-    let model = Model::of(three, checks, &str::to_owned);
+    let model = Model::of(three, checks);
     if model.after.is_empty() {
         return Followed::default();
     }
@@ -129,7 +129,7 @@ pub(crate) fn followed<'a>(
             }
         }
     }
-    let (made, held) = trials.words(three, checks, all);
+    let (made, held) = trials.words(three, all);
     let mut agreed = agreed(&trials.now, &model.after);
     // The version was set for the values only. An empty list is removed with its changes.
     agreed.retain(|own| own != name && !model.after[own].words.is_empty());
@@ -184,36 +184,12 @@ impl Trials<'_> {
     fn words<'c>(
         &mut self,
         three: ThreeWay<'c>,
-        checks: Checks,
         all: &[Change<'c>],
     ) -> (Vec<Change<'c>>, Vec<Change<'c>>) {
         let lists = word_lists(three);
         let (mut made, mut held) = (Vec::new(), Vec::new());
         for change in all.iter().flat_map(|change| of_words(three, change)) {
-            let is_made = match open_text(three, &change) {
-                Some(open) if !self.knows(&change) => {
-                    // The words are compared with a text in the place of `${PYTHON_USEDEP}`.
-                    let plain = |text: &str| text.replace(open, &open.replace(['{', '}', '$'], ""));
-                    let model = Model::of(three, checks, &plain);
-                    let values = |text: &str| (self.values)(&plain(text));
-                    let Some(now) = values(&self.edits.clone().applied(self.text)) else {
-                        continue;
-                    };
-                    let mut trials = Trials {
-                        model: &model,
-                        values: &values,
-                        now,
-                        edits: self.edits.clone(),
-                        places: Vec::new(),
-                        ..*self
-                    };
-                    let is_made = trials.makes(three, &change, &lists);
-                    (self.left, self.is_blind) = (trials.left, trials.is_blind);
-                    self.edits = trials.edits;
-                    is_made
-                }
-                _ => self.makes(three, &change, &lists),
-            };
+            let is_made = self.makes(three, &change, &lists);
             let is_open = || {
                 self.now
                     .get(list_of(&change))
@@ -249,17 +225,6 @@ impl Trials<'_> {
         false
     }
 
-    /// Returns true if the values of the renderings have the words of a change.
-    fn knows(&self, change: &Change) -> bool {
-        let (old, new) = change.what.sides();
-        let has = |values: &Values, nodes: &[Node]| {
-            let value = values.get(list_of(change)).cloned().unwrap_or_default();
-            let mut nodes = nodes.iter();
-            nodes.any(|node| lacks(&Evaluated::default(), &value, &node.key.real))
-        };
-        has(&self.model.before, old) || has(&self.model.after, new)
-    }
-
     /// Returns true if the recipe has the words that a change adds.
     fn has(&self, change: &Change) -> bool {
         let name = list_of(change);
@@ -283,13 +248,11 @@ struct Model {
 }
 
 impl Model {
-    /// Returns the values of the texts that `plain` makes of the two renderings.
-    fn of(three: ThreeWay, checks: Checks, plain: &dyn Fn(&str) -> String) -> Self {
-        let (before, after) = (plain(&three.before.text), plain(&three.after.text));
+    fn of(three: ThreeWay, checks: Checks) -> Self {
         let mut model = Self {
-            before: (checks.old_values)(&before),
-            moved: (checks.values)(&before),
-            after: (checks.values)(&after),
+            before: (checks.old_values)(&three.before.text),
+            moved: (checks.values)(&three.before.text),
+            after: (checks.values)(&three.after.text),
         };
         // A list that the model removes is empty.
         if !model.after.is_empty() {

@@ -63,8 +63,7 @@ pub enum Part {
         reason: Reason,
         /// Set if the text consists of whole words and groups.
         is_whole: bool,
-        /// The name of the variable, if the part is one that the package manager sets, such as
-        /// `FILESDIR`.
+        /// The name of the variable, if the part is one that others set, such as `FILESDIR`.
         variable: Option<Rc<str>>,
     },
 }
@@ -101,10 +100,9 @@ impl Value {
         })
     }
 
-    /// Makes the value of a variable that the package manager sets when the recipe runs. It stands
-    /// for itself.
-    pub fn standing(name: &str) -> Self {
-        let reason = format!("`{name}` is known only when the recipe runs");
+    /// Makes the value of a variable that others set, such as the package manager when the recipe
+    /// runs. The variable stands for itself. `reason` is the reason why the value is not known.
+    pub fn standing(name: &str, reason: impl Into<Reason>) -> Self {
         Self::from(Part::Open {
             reason: reason.into(),
             is_whole: true,

@@ -228,20 +228,19 @@ impl Host for Portage<'_> {
             return Some(Variable::Text(given.into()));
         }
         if super::given::VARIABLES.contains(&name) {
-            return Some(Variable::Text(Value::standing(name)));
+            let reason = format!("`{name}` is known only when the recipe runs");
+            return Some(Variable::Text(Value::standing(name, reason)));
         }
         let eclasses = &run.host.recipe.eclasses;
         let sets = |own: &&String| {
             let all = eclasses.with_inherited(own).unwrap_or_default();
             all.iter().any(|eclass| eclass.variables.contains(name))
         };
-        match run.host.inherited.iter().find(sets) {
-            Some(eclass) => {
-                let reason = format!("`{name}` is a variable of {eclass}.eclass");
-                Some(Variable::Open(reason.into()))
-            }
-            None => run.host.unknown.clone().map(Variable::Open),
-        }
+        let reason = match run.host.inherited.iter().find(sets) {
+            Some(eclass) => format!("`{name}` is a variable of {eclass}.eclass").into(),
+            None => run.host.unknown.clone()?,
+        };
+        Some(Variable::Text(Value::standing(name, reason)))
     }
 
     fn unset(run: &mut Run<Self>, name: &str) -> Option<String> {
