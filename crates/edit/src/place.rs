@@ -149,8 +149,8 @@ impl<'a> Place<'a> {
     fn is_continued(&self, node: &Node) -> bool {
         let text = self.text();
         let (above, own) = text[..node.at.start].split_at(line_start(text, node.at.start));
-        let is_bash = self.existing.reading.language == Language::Bash;
-        is_bash && own.trim().is_empty() && above.ends_with("\\\n")
+        let is_nix = self.existing.reading.language == Language::Nix;
+        !is_nix && own.trim().is_empty() && above.ends_with("\\\n")
     }
 
     /// Returns the bytes to remove together with an item that continues the line above. With the

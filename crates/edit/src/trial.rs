@@ -10,7 +10,7 @@ use crate::edits::Edits;
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
-use rocpkg_syntax::{Evaluated, Node, Value, Values, agreed};
+use rocpkg_syntax::{Evaluated, Node, Value, Values, agreed, is_part_of};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -36,8 +36,9 @@ impl Followed {
         let (old, new) = change.what.sides();
         let keys = old.iter().chain(new).map(|node| &node.key);
         let all = change.path.iter().copied().chain(keys);
-        let mut names = all.map(|key| Value::base(&key.open));
-        names.any(|name| self.agreed.contains(name))
+        let all: Vec<&str> = all.map(|key| key.open.as_str()).collect();
+        let mut agreed = self.agreed.iter();
+        agreed.any(|name| is_part_of(all.iter().copied(), name))
     }
 }
 
@@ -200,8 +201,11 @@ fn differences(one: &Values, other: &Values) -> BTreeSet<Token> {
         let Some(new) = other.get(name).filter(|new| *new != old) else {
             continue;
         };
+        let is_one = old.words.len() == 1 && new.words.len() == 1;
         for (old, new) in without(old, new).into_iter().zip(without(new, old)) {
-            out.extend(differing(old, new));
+            if is_one || are_heirs(old, new) {
+                out.extend(differing(old, new));
+            }
         }
     }
     out
@@ -242,7 +246,9 @@ fn written(three: ThreeWay, all: &[Change]) -> BTreeSet<Token> {
             if !is_function(&old.key) && old.body.is_none() {
                 let old = &three.before.text[old.at.clone()];
                 let new = &three.after.text[new.at.clone()];
-                out.extend(differing(old, new));
+                if are_heirs(old, new) {
+                    out.extend(differing(old, new));
+                }
             }
         }
     }
@@ -256,9 +262,6 @@ type Token = (String, String);
 /// `a/rocm-7.1.1.tar.gz` and `a/rocm-7.2.4.tar.gz` → `rocm-7.1.1` and `rocm-7.2.4`, `7.1.1` and
 /// `7.2.4`.
 fn differing(old: &str, new: &str) -> Vec<Token> {
-    if !are_heirs(old, new) {
-        return Vec::new();
-    }
     let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let same = |one: &mut dyn Iterator<Item = char>, two: &mut dyn Iterator<Item = char>| {

@@ -22,7 +22,7 @@ use rocpkg_edit::{Checks, Difference, MergeResult, differences, spellings, take}
 use rocpkg_model::{Node as Fact, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
-use rocpkg_syntax::{Checked, Node, Outline, Surroundings, Value as Text, agreed};
+use rocpkg_syntax::{Checked, Node, Outline, Surroundings, agreed, is_part_of};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,8 +143,8 @@ impl<'a> Pair<'a> {
     /// the same in both, or only one of them has the function of `d`, and the function only calls
     /// what the eclass runs in this phase anyway: `src_configure() { cmake_src_configure; }`.
     fn is_respelled(&self, d: &Difference) -> bool {
-        let mut names = d.path.iter().map(|key| Text::base(key));
-        if names.any(|name| self.agreed.contains(name)) {
+        let path = || d.path.iter().map(String::as_str);
+        if self.agreed.iter().any(|name| is_part_of(path(), name)) {
             return true;
         }
         let outline = match (&d.existing, &d.model) {
