@@ -108,7 +108,11 @@ impl<'a> Place<'a> {
             return text.to_owned();
         }
         match self.final_name() {
-            Some(name) => text.replace(FINAL, name),
+            Some(name) => {
+                let parts = text.split("inherit finalAttrs;");
+                let parts: Vec<String> = parts.map(|part| part.replace(FINAL, name)).collect();
+                parts.join(&format!("finalAttrs = {name};"))
+            }
             None if text.contains("finalAttrs.finalPackage") => text.to_owned(),
             None => text.replace("finalAttrs.", ""),
         }

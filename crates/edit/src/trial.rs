@@ -10,13 +10,16 @@ use crate::edits::Edits;
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
-use rocpkg_syntax::{Evaluated, Node, Value, Values, agreed, is_part_of};
+use rocpkg_syntax::{Evaluated, Form, Kind, Node, Value, Values, agreed, is_part_of};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The greatest number of edits that are tried in one recipe.
 const MOST_TRIALS: usize = 64;
+
+/// The key of the item that contains the attributes of a Nix expression.
+const DERIVATION: &str = "derivation";
 
 /// The edits that passed their trial.
 #[derive(Default)]
@@ -57,10 +60,11 @@ pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Follo
     if model.after.is_empty() {
         return Followed::default();
     }
-    let name = existing.words.version();
+    let name = existing.reading.rules.version;
     let is_version = |change: &&Change| {
         let (old, _) = change.what.sides();
-        change.path.is_empty() && old.iter().any(|old| old.key.open == name)
+        let is_outer = change.path.iter().all(|key| key.open == DERIVATION);
+        is_outer && old.iter().any(|old| old.key.open == name)
     };
     let version: Vec<Change> = all.iter().filter(is_version).cloned().collect();
     let values = |text: &str| {
@@ -118,12 +122,18 @@ pub(crate) fn followed(three: ThreeWay, all: &[Change], checks: Checks) -> Follo
             }
         }
     }
-    let mut agreed = agreed(&trials.now, &model.after);
-    // The version was set for the values only.
-    agreed.remove(name);
+    let mut all = agreed(&trials.now, &model.after);
+    // The version may have been set for the values only.
+    let edited = (checks.values)(&trials.edits.clone().applied(&existing.text));
+    let set = agreed(&edited, &model.after);
+    for name in [name.to_owned(), format!("{DERIVATION}.{name}")] {
+        if !set.contains(&name) {
+            all.remove(&name);
+        }
+    }
     Followed {
         edits: trials.edits,
-        agreed,
+        agreed: all,
     }
 }
 
@@ -297,13 +307,21 @@ fn differing(old: &str, new: &str) -> Vec<Token> {
 fn places(three: ThreeWay, token: &str) -> Vec<Range<usize>> {
     let (recipe, before) = (three.existing, three.before);
     let text = &recipe.text;
-    let is_left_out = |node: &&Node| {
-        let old = before.root.find(&node.key);
-        let is_same = |old: &Node| before.text[old.at.clone()] == text[node.at.clone()];
-        node.key.open.ends_with("()") || old.is_some_and(is_same)
-    };
-    let left_out = recipe.root.nodes.iter().filter(is_left_out);
-    let left_out: Vec<_> = left_out.map(|node| node.at.clone()).collect();
+    let mut left_out = Vec::new();
+    let mut bodies = vec![(&recipe.root, &before.root)];
+    while let Some((own, old)) = bodies.pop() {
+        for node in &own.nodes {
+            let old = old.find(&node.key);
+            let is_same = |old: &Node| before.text[old.at.clone()] == text[node.at.clone()];
+            if node.key.open.ends_with("()") || old.is_some_and(is_same) {
+                left_out.push(node.at.clone());
+            } else if let (Some(own), Some(Some(old))) = (&node.body, old.map(|old| &old.body))
+                && (own.form, own.kind) == (Form::Lines, Kind::Items)
+            {
+                bodies.push((own, old));
+            }
+        }
+    }
     let is_whole = |at: usize| {
         let (head, tail) = (&text[..at], &text[at + token.len()..]);
         let is_number = token.starts_with(|c: char| c.is_ascii_digit());

@@ -18,6 +18,9 @@ const MOST_STEPS: usize = 20_000;
 /// The most levels of expressions and names.
 const MOST_LEVELS: usize = 60;
 
+/// The most levels of sets in sets.
+const MOST_SETS: usize = 5;
+
 /// Attributes that are not read: sums follow the source, and texts are each maintainer's own.
 const LEFT_OUT: [&str; 3] = ["hash", "description", "longDescription"];
 
@@ -80,15 +83,21 @@ impl Reader {
             if LEFT_OUT.iter().any(|left_out| path.ends_with(left_out)) {
                 return;
             }
+            let around = |inner: &AttrSet| {
+                let outer = inner.syntax().text_range();
+                outer.contains_range(set.syntax().text_range())
+            };
             let value = match value {
-                Ok(Meaning::Set(set)) => return self.attributes(&set, &path, level + 1, out),
+                // `inherit finalAttrs;` has no end.
+                Ok(Meaning::Set(inner)) if around(&inner) => return,
+                Ok(Meaning::Set(inner)) => return self.attributes(&inner, &path, level + 1, out),
                 Ok(Meaning::Words(words)) => words,
                 Ok(Meaning::Text(text)) => Evaluated::new([text], None),
                 Err(reason) => Evaluated::new([], Some(reason)),
             };
             out.insert(path, value);
         };
-        if level > MOST_LEVELS {
+        if level > MOST_SETS {
             return;
         }
         for one in bound(set).iter().filter(|one| one.inherited.is_some()) {
