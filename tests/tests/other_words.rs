@@ -41,13 +41,17 @@ const ARCH: &[Style] = &[
     // A helper variable for the tag.
     |text, release| {
         let text = renamed(text, "rocm-$pkgver", "$_tag")?;
-        replaced(&text, "^pkgrel=.*\n", |m| format!("{}_tag=rocm-{release}\n", &m[0]))
+        replaced(&text, "^pkgrel=.*\n", |m| {
+            format!("{}_tag=rocm-{release}\n", &m[0])
+        })
     },
     // An array in two parts.
     |text, _| {
-        replaced(text, r"^makedepends=\(\n((?:  .*\n)+?)((?:  .*\n)+)\)\n", |m| {
-            format!("makedepends=(\n{})\nmakedepends+=(\n{})\n", &m[1], &m[2])
-        })
+        replaced(
+            text,
+            r"^makedepends=\(\n((?:  .*\n)+?)((?:  .*\n)+)\)\n",
+            |m| format!("makedepends=(\n{})\nmakedepends+=(\n{})\n", &m[1], &m[2]),
+        )
     },
     // A text where a variable stood.
     |text, release| renamed(text, "tags/rocm-$pkgver", &format!("tags/rocm-{release}")),
@@ -88,9 +92,7 @@ const GENTOO: &[Style] = &[
             format!("RDEPEND=\"{}\"", lines(&m[1]).join(" "))
         })
     },
-    |text, release| {
-        replaced(text, "^SRC_URI=.*$", |m| m[0].replace("${PV}", release))
-    },
+    |text, release| replaced(text, "^SRC_URI=.*$", |m| m[0].replace("${PV}", release)),
 ];
 
 /// Adds a binding to the `let` of an expression.
@@ -174,7 +176,13 @@ const SOLUS: &[Style] = &[
         })
     },
     // A step of the maintainer's own.
-    |text, _| renamed(text, "setup      : |\n", "setup      : |\n    pushd own\n    popd\n"),
+    |text, _| {
+        renamed(
+            text,
+            "setup      : |\n",
+            "setup      : |\n    pushd own\n    popd\n",
+        )
+    },
     |text, _| {
         let two = r"^(    export \w+=[^$\n]*\n)(    export \w+=[^$\n]*\n)";
         replaced(text, two, |m| format!("{}{}", &m[2], &m[1]))
@@ -217,9 +225,7 @@ impl Recipes {
         };
         let mut files = BTreeMap::new();
         for path in tree.files.iter().map(|(path, _)| path.as_str()) {
-            if !path.ends_with(".SRCINFO") && !backend.is_recipe(path)
-                || backend == Backend::Nix
-            {
+            if !path.ends_with(".SRCINFO") && !backend.is_recipe(path) || backend == Backend::Nix {
                 files.insert(placed(path), tree.text(path).unwrap().to_owned());
             }
         }
@@ -328,7 +334,10 @@ fn is_named(todos: &[Todo], value: &str) -> bool {
         let mut items = items.map(String::as_str).chain([todo.text.as_str()]);
         todo.kind == TodoKind::Untouched || items.any(|text| text.contains(name))
     };
-    todos.iter().filter(|todo| todo.blocks).any(|todo| names(&todo))
+    todos
+        .iter()
+        .filter(|todo| todo.blocks)
+        .any(|todo| names(&todo))
 }
 
 /// Writes recipes in other words, bumps them, and compares the values with those of the rendered
@@ -374,31 +383,64 @@ fn each(backend: Backend, packages: &[&str], (from, to): (&str, &'static str), s
                     told += 1;
                 } else {
                     let sign = if is_new { '-' } else { '+' };
-                    wrong.push(format!("{package} {sign} {value}\n{}\n{}", own[path], new.text));
+                    wrong.push(format!(
+                        "{package} {sign} {value}\n{}\n{}",
+                        own[path], new.text
+                    ));
                 }
             }
         }
     }
     println!("{}: {right} values right, {told} told", backend.distro());
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(right > 25 && told * 10 <= right, "{right} right, {told} told");
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(
+        right > 25 && told * 10 <= right,
+        "{right} right, {told} told"
+    );
 }
 
 #[test]
 fn pkgbuilds_in_other_words_are_bumped_as_the_rendered_ones() {
-    let packages = ["rocblas", "hipcub", "rocm-smi", "rocprim", "rocsparse", "hipfft"];
+    let packages = [
+        "rocblas",
+        "hipcub",
+        "rocm-smi",
+        "rocprim",
+        "rocsparse",
+        "hipfft",
+    ];
     each(Backend::Arch, &packages, ("7.1.1", "7.2.4"), ARCH);
 }
 
 #[test]
 fn ebuilds_in_other_words_are_bumped_as_the_rendered_ones() {
-    let packages = ["rocblas", "hipcub", "rocm-smi", "rocprim", "rocsparse", "hipfft"];
+    let packages = [
+        "rocblas",
+        "hipcub",
+        "rocm-smi",
+        "rocprim",
+        "rocsparse",
+        "hipfft",
+    ];
     each(Backend::Gentoo, &packages, ("7.2.0", "7.2.4"), GENTOO);
 }
 
 #[test]
 fn expressions_in_other_words_are_bumped_as_the_rendered_ones() {
-    let packages = ["rocblas", "hipcub", "rocm-smi", "rocprim", "rocsparse", "hipfft", "miopen"];
+    let packages = [
+        "rocblas",
+        "hipcub",
+        "rocm-smi",
+        "rocprim",
+        "rocsparse",
+        "hipfft",
+        "miopen",
+    ];
     each(Backend::Nix, &packages, ("7.1.1", "7.2.4"), NIX);
 }
 

@@ -48,10 +48,17 @@ fn number(own: &mut [Node], old: &Body, next: Option<&Body>) {
         }
     }
     let added = next.map_or(&[][..], |next| &next.nodes);
-    let is_old = |node: &Node| old.nodes.iter().any(|other| other.key.open == node.key.open);
+    let is_old = |node: &Node| {
+        old.nodes
+            .iter()
+            .any(|other| other.key.open == node.key.open)
+    };
     for run in added.chunk_by(|one, other| is_old(one) == is_old(other)) {
         let first = run.first();
-        let Some(at) = added.iter().position(|node| first.is_some_and(|f| std::ptr::eq(node, f))) else {
+        let Some(at) = added
+            .iter()
+            .position(|node| first.is_some_and(|f| std::ptr::eq(node, f)))
+        else {
             continue;
         };
         let beside = |at: Option<usize>| at.and_then(|at| Some(added.get(at)?.key.open.as_str()));
@@ -61,8 +68,7 @@ fn number(own: &mut [Node], old: &Body, next: Option<&Body>) {
             let own = |at: Option<usize>| at.and_then(|at| *keys.get(at)?);
             let is_beside = above.is_some() && own(i.checked_sub(1)) == above
                 || below.is_some() && own(Some(end)) == below;
-            is_beside
-                && (start..end).all(|i| keys[i].is_none() && mine[i] == base(&run[i - start]))
+            is_beside && (start..end).all(|i| keys[i].is_none() && mine[i] == base(&run[i - start]))
         };
         let found = (0..=own.len().saturating_sub(run.len())).find(is_run);
         if let Some(i) = found.filter(|_| !is_old(&run[0])) {

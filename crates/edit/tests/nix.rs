@@ -187,3 +187,17 @@ fn options_are_spelt_as_their_neighbours() {
         flags("    \"-DA=0\"\n    \"-DB=x\"\n")
     );
 }
+
+#[test]
+fn the_final_attributes_are_given_to_a_function_by_its_name_for_them() {
+    let script = |set: &str| format!("  passthru.updateScript = update {set};\n");
+    let before =
+        script("{\n    name = finalAttrs.pname;\n    inherit (finalAttrs.src) owner;\n  }");
+    let before = derivation("", "7.1", &before);
+    let after = derivation("", "7.1", &script("{ inherit finalAttrs; }"));
+    let there = before.replace("finalAttrs", "self");
+    let made = carried(&there, &before, &after);
+    assert_eq!(made.conflicts, []);
+    let expected = derivation("", "7.1", &script("{ finalAttrs = self; }"));
+    assert_eq!(made.text, expected.replace("(finalAttrs:", "(self:"));
+}

@@ -187,7 +187,9 @@ impl Reader {
         let open = || Err(format!("`{}` is computed", said(expr.syntax())));
         match expr {
             Expr::Str(text) => self.text(text, level).map(Meaning::Text),
-            Expr::Ident(name) => self.named(&name.syntax().text().to_string(), expr.syntax(), level),
+            Expr::Ident(name) => {
+                self.named(&name.syntax().text().to_string(), expr.syntax(), level)
+            }
             Expr::Literal(literal) => Ok(Meaning::Text(literal.syntax().text().to_string())),
             Expr::Paren(inner) => inner.expr().map_or_else(open, |e| self.value(&e, level)),
             Expr::With(inner) => inner.body().map_or_else(open, |e| self.value(&e, level)),

@@ -22,8 +22,16 @@ fn names_lead_to_their_texts() {
         "{ d }: let x = { version = \"7.1.1\"; }; src = f { rev = \"rocm-${x.version}\"; }; in d { inherit (x) version; inherit src; }",
         "{ d, lib }: with lib; d rec { version = \"7.1.1\"; src = f { rev = \"rocm-${lib.versions.majorMinor version}.1\"; }; }",
     ] {
-        assert_eq!(value(text, "version"), Ok(vec!["7.1.1".to_owned()]), "{text}");
-        assert_eq!(value(text, "src.rev"), Ok(vec!["rocm-7.1.1".to_owned()]), "{text}");
+        assert_eq!(
+            value(text, "version"),
+            Ok(vec!["7.1.1".to_owned()]),
+            "{text}"
+        );
+        assert_eq!(
+            value(text, "src.rev"),
+            Ok(vec!["rocm-7.1.1".to_owned()]),
+            "{text}"
+        );
     }
 }
 
@@ -39,10 +47,22 @@ fn lists_are_joined() {
 fn the_rest_is_open_with_its_reason() {
     for (text, reason) in [
         ("{ d, v }: d { version = v; }", "`v` is an argument"),
-        ("{ d, p }: d { inherit (p.clr) version; }", "`p.clr` is of another file"),
-        ("{ d }: d { version = v; }", "nothing in the recipe binds `v`"),
-        ("{ d, c }: d { version = if c then \"1\" else \"2\"; }", "`if c then \"1\" else \"2\"` is computed"),
-        ("{ d }: d rec { version = version; }", "it has too many levels"),
+        (
+            "{ d, p }: d { inherit (p.clr) version; }",
+            "`p.clr` is of another file",
+        ),
+        (
+            "{ d }: d { version = v; }",
+            "nothing in the recipe binds `v`",
+        ),
+        (
+            "{ d, c }: d { version = if c then \"1\" else \"2\"; }",
+            "`if c then \"1\" else \"2\"` is computed",
+        ),
+        (
+            "{ d }: d rec { version = version; }",
+            "it has too many levels",
+        ),
     ] {
         assert_eq!(value(text, "version"), Err(reason.to_owned()), "{text}");
     }
@@ -50,6 +70,7 @@ fn the_rest_is_open_with_its_reason() {
 
 #[test]
 fn a_set_that_contains_itself_has_an_end() {
-    let text = "{ d }: d (finalAttrs: { version = \"1\"; passthru.update = f { inherit finalAttrs; }; })";
+    let text =
+        "{ d }: d (finalAttrs: { version = \"1\"; passthru.update = f { inherit finalAttrs; }; })";
     assert_eq!(values(text).len(), 1);
 }

@@ -353,7 +353,7 @@ impl YamlReader<'_> {
         let inside = at.start + name.len()..at.end;
         let mut body = array(self.text, inside, List::Options, &Words::default(), &[]);
         let is_one = |node: &Node| !node.key.written.contains(['|', '&', ';', '<', '>']);
-        if !configures || !body.nodes.iter().all(is_one) {
+        if !configures || body.nodes.is_empty() || !body.nodes.iter().all(is_one) {
             return Node::leaf(value.clone(), value, at);
         }
         for node in &mut body.nodes {
