@@ -133,6 +133,14 @@ const NIX: &[Style] = &[
         let tag = "\"rocm-${finalAttrs.version}\"";
         renamed(text, tag, &format!("\"rocm-{release}\""))
     },
+    // The source in a `let`.
+    |text, release| {
+        let version = replaced(text, VERSION, |_| "  inherit version;".to_owned())?;
+        let source = Regex::new(r"(?m)^  src = fetchFromGitHub \{\n(?:    .*\n)*  \};\n").unwrap();
+        let bound = source.find(&version)?.as_str().replace("finalAttrs.", "");
+        let bound = format!("version = \"{release}\";\n{}", bound.trim_end());
+        with_let(&source.replace(&version, "  inherit src;\n"), &bound)
+    },
     // Another order of attributes.
     |text, _| {
         replaced(text, "^(  pname = .*\n)(  version = .*\n)", |m| {
@@ -442,6 +450,8 @@ fn expressions_in_other_words_are_bumped_as_the_rendered_ones() {
         "miopen",
     ];
     each(Backend::Nix, &packages, ("7.1.1", "7.2.4"), NIX);
+    // The tag has another form.
+    each(Backend::Nix, &packages[..3], ("7.2.4", "10.1.0"), NIX);
 }
 
 #[test]
