@@ -233,3 +233,34 @@ fn an_option_of_solus_that_names_the_old_release_is_told() {
         "{left:?}"
     );
 }
+
+#[test]
+fn a_review_of_an_expression_compares_values() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    git(root, &["init", "--quiet"]);
+    fine(root, &["init", "nix"]);
+    let asked = ["render", "nix", "--release", "7.1.1", "--out", "out"];
+    rocpkg(
+        root,
+        &[&asked[..], &["--allow-missing", "--allow-guesses"]].concat(),
+    );
+    let text = fs::read_to_string(root.join("out/nix/rocm-smi/default.nix")).unwrap();
+    let bound = "\nlet\n  version = \"7.1.1\";\n  tag = \"rocm-${version}\";\nin\nstdenv.mk";
+    let words = [
+        ("version = \"7.1.1\";", "inherit version;"),
+        ("\"rocm-${finalAttrs.version}\"", "tag"),
+        ("\nstdenv.mk", bound),
+        ("finalAttrs", "self"),
+    ];
+    let own = words
+        .iter()
+        .fold(text, |text, (old, new)| text.replace(old, new));
+    let recipe = root.join("pkgs/development/rocm-modules/rocm-smi/default.nix");
+    fs::create_dir_all(recipe.parent().unwrap()).unwrap();
+    fs::copy(root.join("out/nix/default.nix"), root.join(SCOPE)).unwrap();
+    write_file(&recipe, own);
+    fs::remove_dir_all(root.join("out")).unwrap();
+    let rows = fine(root, &["compare", "rocm-smi"]);
+    assert!(rows.contains("0 rows of 1 recipe"), "{rows}");
+}

@@ -7,9 +7,10 @@ use rnix::ast::{
     AttrSet, BinOpKind, Entry, Expr, HasEntry, InterpolPart, Lambda, LetIn, Param, Str,
 };
 use rnix::{NodeOrToken, SyntaxKind, SyntaxNode};
-use rocpkg_syntax::{Evaluated, Values, nix};
+use rocpkg_syntax::{Evaluated, Memo, Values, nix};
 use rowan::ast::AstNode;
 use std::cell::Cell;
+use std::convert::Infallible;
 
 /// The most expressions that are evaluated for one recipe, so that `a = b ++ b; b = c ++ c;` and so
 /// on has an end.
@@ -35,6 +36,16 @@ const DERIVATION: &str = "derivation";
 /// assert_eq!(rocpkg_nix::values(text)["derivation.a"].words, ["rocm-7.2.4"]);
 /// ```
 pub fn values(text: &str) -> Values {
+    let compute = || Ok::<_, Infallible>(computed(text));
+    let Ok(values) = VALUES.with(|values| values.get((text, ()), compute));
+    values
+}
+
+thread_local! {
+    static VALUES: Memo<(), Values> = const { Memo::new() };
+}
+
+fn computed(text: &str) -> Values {
     let mut out = Values::new();
     let root = nix::parse(text).ok().and_then(rnix::Root::cast);
     if let Some(set) = root.and_then(|root| derivation(root.expr()?)) {

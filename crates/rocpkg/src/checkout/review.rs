@@ -22,7 +22,7 @@ use rocpkg_edit::{Checks, Difference, MergeResult, differences, spellings, take}
 use rocpkg_model::{Node as Fact, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
-use rocpkg_syntax::{Checked, Node, Outline, Surroundings, agreed, is_part_of};
+use rocpkg_syntax::{Checked, Language, Node, Outline, Surroundings, agreed, is_part_of, nix};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,6 +146,23 @@ impl<'a> Pair<'a> {
         let path = || d.path.iter().map(String::as_str);
         if self.agreed.iter().any(|name| is_part_of(path(), name)) {
             return true;
+        }
+        // Names that only one recipe binds are compared where they are used.
+        let is_own = d.existing.is_none() || d.model.is_none();
+        if is_own && self.model.reading.language == Language::Nix {
+            let text = d.existing.as_ref().or(d.model.as_ref());
+            let names = text.and_then(|text| text.rsplit(')').next());
+            let mut names = nix::names(names.unwrap_or_default())
+                .filter(|name| !name.is_empty() && *name != "inherit");
+            let is_agreed = |name: &str| {
+                let name = format!("derivation.{}", nix::spelling(name));
+                let set = format!("{name}.");
+                let mut agreed = self.agreed.iter();
+                agreed.any(|own| *own == name || own.starts_with(&set))
+            };
+            let inherits = d.path.iter().any(|key| key.starts_with("inherit"));
+            return d.path.first().is_some_and(|first| first == "let")
+                || inherits && names.all(is_agreed);
         }
         let outline = match (&d.existing, &d.model) {
             (Some(_), None) => &self.existing.outline,
