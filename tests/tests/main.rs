@@ -22,6 +22,7 @@ mod moved;
 mod one_mistake;
 mod order;
 mod other_stack;
+mod other_words;
 mod overlay;
 mod package_use;
 mod phases_by_bash;

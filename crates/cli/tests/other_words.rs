@@ -1,9 +1,9 @@
 //! Tests of recipes in a maintainer's own words. A rendered recipe is written in other words that
 //! mean the same, and bumped. Only the words that hold the old release may change.
 
-use crate::checkout::{edit, overlay, rocpkg};
+use crate::checkout::{edit, fine, overlay, rocpkg};
 use crate::todos::{Run, bump, recipes};
-use rocpkg_test_support::{commit, write_file};
+use rocpkg_test_support::{commit, git, write_file};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -430,4 +430,134 @@ fn a_line_of_another_manifest_is_taken_for_the_same_archive() {
     assert!(text.contains(&line), "{text}");
     let is_sum = |(kind, _): &(String, String)| kind == "checksum";
     assert!(!run.blocking("rocm-comgr").iter().any(is_sum));
+}
+
+/// The scope of nixpkgs.
+const SCOPE: &str = "pkgs/development/rocm-modules/default.nix";
+
+/// Makes a checkout of nixpkgs with one rendered expression at 7.1.1, in which texts are replaced,
+/// and bumps it. Returns the new text and the run.
+fn expression(words: &[(&str, &str)]) -> (String, Run) {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    git(root, &["init", "--quiet"]);
+    fine(root, &["init", "nix"]);
+    let asked = ["render", "nix", "--release", "7.1.1", "--out", "out"];
+    rocpkg(
+        root,
+        &[&asked[..], &["--allow-missing", "--allow-guesses"]].concat(),
+    );
+    let recipe = Path::new("pkgs/development/rocm-modules/rocm-smi/default.nix");
+    fs::create_dir_all(root.join(recipe).parent().unwrap()).unwrap();
+    fs::copy(root.join("out/nix/default.nix"), root.join(SCOPE)).unwrap();
+    fs::copy(root.join("out/nix/rocm-smi/default.nix"), root.join(recipe)).unwrap();
+    fs::remove_dir_all(root.join("out")).unwrap();
+    let run = bumped(root, recipe, words, "7.2.4");
+    (fs::read_to_string(root.join(recipe)).unwrap(), run)
+}
+
+#[test]
+fn the_version_of_an_expression_is_edited_where_its_text_is() {
+    let version = ("version = \"7.1.1\"", "version = rocmVersion");
+    for (old, new) in [
+        ("\n}:\n", "\n  rocmVersion ? \"7.1.1\",\n}:\n"),
+        (
+            "\nstdenv.mk",
+            "\nlet\n  rocmVersion = \"7.1.1\";\nin\nstdenv.mk",
+        ),
+    ] {
+        let (text, run) = expression(&[version, (old, new)]);
+        assert!(text.contains(&new.replace("7.1.1", "7.2.4")), "{text}");
+        assert!(text.contains("version = rocmVersion;"), "{text}");
+        assert_eq!(left(&run, "rocm-smi"), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn the_tag_of_an_expression_is_edited_where_its_text_is() {
+    let tag = "\nlet\n  tag = \"rocm-7.1.1\";\nin\nstdenv.mk";
+    let words = [
+        ("\"rocm-${finalAttrs.version}\"", "tag"),
+        ("\nstdenv.mk", tag),
+    ];
+    let (text, run) = expression(&words);
+    assert!(text.contains("tag = \"rocm-7.2.4\";"), "{text}");
+    assert_eq!(left(&run, "rocm-smi"), [""; 0], "{text}");
+}
+
+#[test]
+fn a_version_that_another_file_holds_is_told_with_its_place() {
+    let version = ("version = \"7.1.1\"", "inherit (rocmPackages.clr) version");
+    let words = [version, ("\n}:\n", "\n  rocmPackages,\n}:\n")];
+    let (text, run) = expression(&words);
+    assert!(text.contains(version.1), "{text}");
+    let left = left(&run, "rocm-smi");
+    let reason = "its release is open, since `rocmPackages.clr` is of another file";
+    assert!(left.iter().any(|text| text.starts_with(reason)), "{left:?}");
+}
+
+#[test]
+fn a_step_of_a_maintainer_in_a_script_of_solus_gives_no_row() {
+    let dir = recipes("solus", "7.1.1", &["clr"]);
+    let root = dir.path();
+    let recipe = Path::new("packages/r/rocm-clr/package.yml");
+    let own = ("setup      : |\n", "setup      : |\n    echo own\n");
+    let run = bumped(root, recipe, &[own], "7.2.4");
+    let text = fs::read_to_string(root.join(recipe)).unwrap();
+    assert!(
+        text.contains("    echo own\n    pushd projects/clr\n"),
+        "{text}"
+    );
+    assert_eq!(left(&run, "clr"), [""; 0], "{text}");
+}
+
+#[test]
+fn an_option_of_solus_that_names_the_old_release_is_told() {
+    let dir = recipes("solus", "7.1.1", &["hipcub"]);
+    let root = dir.path();
+    let recipe = Path::new("packages/h/hipcub/package.yml");
+    let own = (" -L \\\n", " -L \\\n      -DOWN=/opt/rocm-7.1.1 \\\n");
+    let run = bumped(root, recipe, &[own], "7.2.4");
+    let text = fs::read_to_string(root.join(recipe)).unwrap();
+    assert!(
+        text.contains("%cmake_ninja -S projects/hipcub -L"),
+        "{text}"
+    );
+    let reason = "`-DOWN=/opt/rocm-7.1.1` names 7.1.1, the release before";
+    let left = left(&run, "hipcub");
+    assert!(
+        matches!(left.as_slice(), [one] if one.ends_with(reason)),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn a_review_of_an_expression_compares_values() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    git(root, &["init", "--quiet"]);
+    fine(root, &["init", "nix"]);
+    let asked = ["render", "nix", "--release", "7.1.1", "--out", "out"];
+    rocpkg(
+        root,
+        &[&asked[..], &["--allow-missing", "--allow-guesses"]].concat(),
+    );
+    let text = fs::read_to_string(root.join("out/nix/rocm-smi/default.nix")).unwrap();
+    let bound = "\nlet\n  version = \"7.1.1\";\n  tag = \"rocm-${version}\";\nin\nstdenv.mk";
+    let words = [
+        ("version = \"7.1.1\";", "inherit version;"),
+        ("\"rocm-${finalAttrs.version}\"", "tag"),
+        ("\nstdenv.mk", bound),
+        ("finalAttrs", "self"),
+    ];
+    let own = words
+        .iter()
+        .fold(text, |text, (old, new)| text.replace(old, new));
+    let recipe = root.join("pkgs/development/rocm-modules/rocm-smi/default.nix");
+    fs::create_dir_all(recipe.parent().unwrap()).unwrap();
+    fs::copy(root.join("out/nix/default.nix"), root.join(SCOPE)).unwrap();
+    write_file(&recipe, own);
+    fs::remove_dir_all(root.join("out")).unwrap();
+    let rows = fine(root, &["compare", "rocm-smi"]);
+    assert!(rows.contains("0 rows of 1 recipe"), "{rows}");
 }

@@ -6,6 +6,7 @@
 //! the old release, and the rendering at the new one. Nothing in this crate depends on a
 //! distribution: [`rocpkg_syntax::Rules`] states the meaning of a distribution's variables.
 
+mod aligned;
 mod changes;
 mod dependent_changes;
 mod edits;

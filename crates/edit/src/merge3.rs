@@ -14,6 +14,7 @@
 //!           Edits (edits.rs)  changes the bytes; the text is read again
 //! ```
 
+use crate::aligned::aligned;
 use crate::changes::{Change, What, changes};
 use crate::dependent_changes::{DEPENDENT, dependent_changes};
 use crate::edits::Edits;
@@ -27,7 +28,7 @@ use crate::work::{conflicts_for, round};
 use rocpkg_syntax::Value;
 use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::words::Words;
-use rocpkg_syntax::{Checked, Kind, Node, Outline, Reading, Unreadable};
+use rocpkg_syntax::{Checked, Kind, Language, Node, Outline, Reading, Unreadable};
 use std::collections::BTreeSet;
 
 /// Applies the changes from the rendering `before` to the rendering `after` to the recipe
@@ -43,7 +44,8 @@ pub fn merge3(
     after: &Outline,
     checks: Checks,
 ) -> MergeResult {
-    let existing = &set_apart(existing, &[before, after]);
+    let after = &aligned(after, before, None);
+    let existing = &aligned(&set_apart(existing, &[before, after]), before, Some(after));
     if existing.text == before.text && existing.words.have_one_meaning() {
         return MergeResult {
             text: after.text.clone(),
@@ -195,11 +197,14 @@ fn ambiguous_functions(existing: &Outline, before: &Outline, all: &[Change]) -> 
             return false;
         };
         let is_same = |(own, old): (&Node, &Node)| own.key.is_like(&old.key);
+        // The steps of other languages have the numbers of the steps that correspond.
+        let is_bash = existing.reading.language == Language::Bash;
         let steps = old
             .body
             .as_ref()
             .is_some_and(|body| body.kind == Kind::Steps);
         steps
+            && is_bash
             && (own.nodes().len() != old.nodes().len()
                 || !own.nodes().iter().zip(old.nodes()).all(is_same))
     };
@@ -268,8 +273,9 @@ fn further(
     let Ok(next) = three.existing.reading.read(&done.text) else {
         return done;
     };
+    let next = set_apart(&next, &[three.after]);
     let made = change(ThreeWay {
-        existing: &set_apart(&next, &[three.after]),
+        existing: &aligned(&next, three.before, Some(three.after)),
         ..three
     });
     MergeResult {

@@ -100,15 +100,28 @@ impl<'a> Place<'a> {
 
     /// Returns `text`, a text of a rendering, with `finalAttrs` replaced by the existing recipe's
     /// name for the final attributes of the derivation. With `mkDerivation (self: …)`,
-    /// `finalAttrs.version` becomes `self.version`; in a recursive set, it becomes `version`. A
-    /// recursive set has no name for the package that it becomes, so `finalAttrs.finalPackage`
-    /// stays.
+    /// `finalAttrs.version` becomes `self.version`; in a recursive set, and in a `let` above the
+    /// function, it becomes `version`. A recursive set has no name for the package that it becomes,
+    /// so `finalAttrs.finalPackage` stays.
     pub(crate) fn said(&self, text: &str) -> String {
-        if self.existing.reading.language != Language::Nix || self.text().contains(FINAL) {
+        if self.existing.reading.language != Language::Nix {
             return text.to_owned();
         }
-        match self.final_name() {
-            Some(name) => text.replace(FINAL, name),
+        let own = if self.text().contains(FINAL) {
+            Some(FINAL)
+        } else {
+            self.final_name()
+        };
+        // A `let` above the function that binds the name does not have it.
+        let start = self.body.inside.start;
+        let head = &self.text()[..if start == 0 { self.text().len() } else { start }];
+        match own.filter(|name| head.contains(&format!("{name}:"))) {
+            Some(FINAL) => text.to_owned(),
+            Some(name) => {
+                let parts = text.split("inherit finalAttrs;");
+                let parts: Vec<String> = parts.map(|part| part.replace(FINAL, name)).collect();
+                parts.join(&format!("finalAttrs = {name};"))
+            }
             None if text.contains("finalAttrs.finalPackage") => text.to_owned(),
             None => text.replace("finalAttrs.", ""),
         }
@@ -149,8 +162,8 @@ impl<'a> Place<'a> {
     fn is_continued(&self, node: &Node) -> bool {
         let text = self.text();
         let (above, own) = text[..node.at.start].split_at(line_start(text, node.at.start));
-        let is_bash = self.existing.reading.language == Language::Bash;
-        is_bash && own.trim().is_empty() && above.ends_with("\\\n")
+        let is_nix = self.existing.reading.language == Language::Nix;
+        !is_nix && own.trim().is_empty() && above.ends_with("\\\n")
     }
 
     /// Returns the bytes to remove together with an item that continues the line above. With the

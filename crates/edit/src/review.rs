@@ -1,6 +1,7 @@
 //! Comparison of a recipe with the model at the same release: the differences in meaning, and the
 //! replacement of picked differences by the model's text.
 
+use crate::aligned::aligned;
 use crate::changes::{Change, What, compared};
 use crate::dependent_changes::dependent_changes;
 use crate::edits::Edits;
@@ -30,6 +31,7 @@ pub struct Difference {
 /// Spelling, order, wrapping and comments make no difference. A recipe's own variables are compared
 /// where they are used, not where they are set.
 pub fn differences(existing: &Outline, model: &Outline) -> Vec<Difference> {
+    let existing = &aligned(existing, model, None);
     compared(&existing.root, &model.root)
         .meanings
         .iter()
@@ -45,6 +47,7 @@ pub fn spellings(existing: &Outline, model: &Outline) -> Vec<Difference> {
         let chars = text.iter().flat_map(|text| text.chars());
         chars.filter(|c| !is_quote(c)).collect()
     };
+    let existing = &aligned(existing, model, None);
     compared(&existing.root, &model.root)
         .same
         .iter()
@@ -65,6 +68,7 @@ pub fn take(
     picked: impl Fn(&Difference) -> bool,
     checks: Checks,
 ) -> MergeResult {
+    let existing = &aligned(existing, model, None);
     // The recipe itself is the old side of the differences.
     let three = ThreeWay {
         existing,

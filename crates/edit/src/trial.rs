@@ -12,13 +12,16 @@ use crate::lists::{WordList, attempts, list_of, of_words, word_lists};
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
-use rocpkg_syntax::{Evaluated, Node, Value, Values, agreed};
+use rocpkg_syntax::{Evaluated, Form, Kind, Node, Value, Values, agreed, is_part_of};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The greatest number of edits that are tried in one recipe.
 const MOST_TRIALS: usize = 64;
+
+/// The key of the item that contains the attributes of a Nix expression.
+const DERIVATION: &str = "derivation";
 
 /// The edits that passed their trial.
 #[derive(Default)]
@@ -50,8 +53,9 @@ impl Followed<'_> {
         let (old, new) = change.what.sides();
         let keys = old.iter().chain(new).map(|node| &node.key);
         let all = change.path.iter().copied().chain(keys);
-        let mut names = all.map(|key| Value::base(&key.open));
-        names.any(|name| self.agreed.contains(name))
+        let all: Vec<&str> = all.map(|key| key.open.as_str()).collect();
+        let mut agreed = self.agreed.iter();
+        agreed.any(|name| is_part_of(all.iter().copied(), name))
     }
 }
 
@@ -67,10 +71,11 @@ pub(crate) fn followed<'a>(
     if model.after.is_empty() {
         return Followed::default();
     }
-    let name = existing.words.version();
+    let name = existing.reading.rules.version;
     let is_version = |change: &&Change| {
         let (old, _) = change.what.sides();
-        change.path.is_empty() && old.iter().any(|old| old.key.open == name)
+        let is_outer = change.path.iter().all(|key| key.open == DERIVATION);
+        is_outer && old.iter().any(|old| old.key.open == name)
     };
     let version: Vec<Change> = all.iter().filter(is_version).cloned().collect();
     let values = |text: &str| {
@@ -130,14 +135,22 @@ pub(crate) fn followed<'a>(
         }
     }
     let (made, held) = trials.words(three, all);
-    let mut agreed = agreed(&trials.now, &model.after);
-    // The version was set for the values only. An empty list is removed with its changes.
-    agreed.retain(|own| own != name && !model.after[own].words.is_empty());
+    // An empty list is removed with its changes.
+    let mut all = agreed(&trials.now, &model.after);
+    all.retain(|own| !model.after[own].words.is_empty());
+    // The version may have been set for the values only.
+    let edited = (checks.values)(&trials.edits.clone().applied(&existing.text));
+    let set = agreed(&edited, &model.after);
+    for name in [name.to_owned(), format!("{DERIVATION}.{name}")] {
+        if !set.contains(&name) {
+            all.remove(&name);
+        }
+    }
     Followed {
         edits: trials.edits,
         made,
         held,
-        agreed,
+        agreed: all,
     }
 }
 
@@ -311,8 +324,11 @@ fn differences(one: &Values, other: &Values) -> BTreeSet<Token> {
         let Some(new) = other.get(name).filter(|new| *new != old) else {
             continue;
         };
+        let is_one = old.words.len() == 1 && new.words.len() == 1;
         for (old, new) in without(old, new).into_iter().zip(without(new, old)) {
-            out.extend(differing(old, new));
+            if is_one || are_heirs(old, new) {
+                out.extend(differing(old, new));
+            }
         }
     }
     out
@@ -360,7 +376,9 @@ fn written(three: ThreeWay, all: &[Change]) -> BTreeSet<Token> {
             if !is_function(&old.key) && old.body.is_none() {
                 let old = &three.before.text[old.at.clone()];
                 let new = &three.after.text[new.at.clone()];
-                out.extend(differing(old, new));
+                if are_heirs(old, new) {
+                    out.extend(differing(old, new));
+                }
             }
         }
     }
@@ -374,9 +392,6 @@ type Token = (String, String);
 /// `a/rocm-7.1.1.tar.gz` and `a/rocm-7.2.4.tar.gz` → `rocm-7.1.1` and `rocm-7.2.4`, `7.1.1` and
 /// `7.2.4`.
 fn differing(old: &str, new: &str) -> Vec<Token> {
-    if !are_heirs(old, new) {
-        return Vec::new();
-    }
     let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let same = |one: &mut dyn Iterator<Item = char>, two: &mut dyn Iterator<Item = char>| {
@@ -412,13 +427,21 @@ fn differing(old: &str, new: &str) -> Vec<Token> {
 fn places(three: ThreeWay, token: &str) -> Vec<Range<usize>> {
     let (recipe, before) = (three.existing, three.before);
     let text = &recipe.text;
-    let is_left_out = |node: &&Node| {
-        let old = before.root.find(&node.key);
-        let is_same = |old: &Node| before.text[old.at.clone()] == text[node.at.clone()];
-        node.key.open.ends_with("()") || old.is_some_and(is_same)
-    };
-    let left_out = recipe.root.nodes.iter().filter(is_left_out);
-    let left_out: Vec<_> = left_out.map(|node| node.at.clone()).collect();
+    let mut left_out = Vec::new();
+    let mut bodies = vec![(&recipe.root, &before.root)];
+    while let Some((own, old)) = bodies.pop() {
+        for node in &own.nodes {
+            let old = old.find(&node.key);
+            let is_same = |old: &Node| before.text[old.at.clone()] == text[node.at.clone()];
+            if node.key.open.ends_with("()") || old.is_some_and(is_same) {
+                left_out.push(node.at.clone());
+            } else if let (Some(own), Some(Some(old))) = (&node.body, old.map(|old| &old.body))
+                && (own.form, own.kind) == (Form::Lines, Kind::Items)
+            {
+                bodies.push((own, old));
+            }
+        }
+    }
     let is_whole = |at: usize| {
         let (head, tail) = (&text[..at], &text[at + token.len()..]);
         let is_number = token.starts_with(|c: char| c.is_ascii_digit());

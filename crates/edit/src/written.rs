@@ -113,7 +113,8 @@ impl Place<'_> {
             || self.is_string()
             || slice.contains('\n')
         {
-            return self.said(&self.plain_option(slice).unwrap_or_else(|| slice.to_owned()));
+            let option = self.plain_option(slice);
+            return self.spelt(self.said(&option.unwrap_or_else(|| slice.to_owned())));
         }
         let style = Style {
             quote: quotes(self.text(), self.body),

@@ -187,3 +187,40 @@ fn options_are_spelt_as_their_neighbours() {
         flags("    \"-DA=0\"\n    \"-DB=x\"\n")
     );
 }
+
+#[test]
+fn the_final_attributes_are_given_to_a_function_by_its_name_for_them() {
+    let script = |set: &str| format!("  passthru.updateScript = update {set};\n");
+    let before =
+        script("{\n    name = finalAttrs.pname;\n    inherit (finalAttrs.src) owner;\n  }");
+    let before = derivation("", "7.1", &before);
+    let after = derivation("", "7.1", &script("{ inherit finalAttrs; }"));
+    let there = before.replace("finalAttrs", "self");
+    let made = carried(&there, &before, &after);
+    assert_eq!(made.conflicts, []);
+    let expected = derivation("", "7.1", &script("{ finalAttrs = self; }"));
+    assert_eq!(made.text, expected.replace("(finalAttrs:", "(self:"));
+}
+
+#[test]
+fn a_let_above_the_function_has_no_final_attributes() {
+    let before = derivation("", "7.1", &source("Demo", "", "a1"));
+    let after = before
+        .replace("version = \"7.1\"", "version = \"7.2\"")
+        .replace(
+            "rocm-${finalAttrs.version}",
+            "therock-${finalAttrs.version}",
+        );
+    let bound = source("Demo", "", "a1").replace("finalAttrs.", "");
+    let there = derivation("", "7.1", "  inherit src;\n")
+        .replace("version = \"7.1\"", "inherit version")
+        .replace(
+            "stdenv.mk",
+            &format!("let\n  version = \"7.1\";\n{bound}in\nstdenv.mk"),
+        );
+    let made = carried(&there, &before, &after);
+    let expected = there
+        .replace("version = \"7.1\"", "version = \"7.2\"")
+        .replace("rocm-${version}", "therock-${version}");
+    assert_eq!((made.text, made.conflicts), (expected, Vec::new()));
+}

@@ -119,3 +119,79 @@ fn columns_of_keys_and_values_stay() {
         );
     }
 }
+
+/// Returns a recipe with a script as its `setup`.
+fn with_setup(version: &str, lines: &[&str]) -> String {
+    let lines: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+    format!(
+        "name       : hip\nversion    : {version}\nsetup      : |\n{lines}build      : |\n    %ninja_build\n"
+    )
+}
+
+#[test]
+fn options_of_a_call_are_items_in_whatever_order_and_layout() {
+    let before = with_setup("7.1.1", &["%cmake_ninja -L \\", "  -DA=1 \\", "  -DB=2"]);
+    let after = [
+        "%cmake_ninja -S hip -L \\",
+        "  -DA=\"3;4\" \\",
+        "  -DC=$workdir/c",
+    ];
+    let after = with_setup("7.2.4", &after);
+    let there = [
+        "%cmake_ninja -L -D B=2 -D OWN=ON -D A=1",
+        "%cmake_ninja \\\n      -DOWN=ON \\\n      -DB=2 \\\n      -DA=1",
+    ];
+    let expected = [
+        "%cmake_ninja -S hip -L -D OWN=ON -D A=\"3;4\" -D C=$workdir/c",
+        "%cmake_ninja \\\n      -DOWN=ON \\\n      -S hip \\\n      -DA=\"3;4\" \\\n      -DC=$workdir/c",
+    ];
+    for (there, expected) in there.into_iter().zip(expected) {
+        let there = with_setup("7.1.1", &[there]);
+        let made = carried(&there, &before, &after);
+        assert_eq!(made, with_setup("7.2.4", &[expected]));
+        assert_eq!(carried(&made, &before, &after), made);
+    }
+}
+
+#[test]
+fn repeated_steps_are_those_beside_the_same_steps() {
+    let before = with_setup("7.1.1", &["pushd hip", "%patch a.patch", "popd", "make"]);
+    let after = [
+        "pushd clr",
+        "%patch b.patch",
+        "popd",
+        "pushd hip",
+        "%patch a.patch",
+        "popd",
+        "make",
+    ];
+    let after = with_setup("7.2.4", &after);
+    let there = [
+        "pushd own",
+        "popd",
+        "pushd hip",
+        "%patch a.patch",
+        "popd",
+        "make",
+        "pushd late",
+        "popd",
+    ];
+    let there = with_setup("7.1.1", &there);
+    let expected = [
+        "pushd own",
+        "popd",
+        "pushd clr",
+        "%patch b.patch",
+        "popd",
+        "pushd hip",
+        "%patch a.patch",
+        "popd",
+        "make",
+        "pushd late",
+        "popd",
+    ];
+    let made = carried(&there, &before, &after);
+    assert_eq!(made, with_setup("7.2.4", &expected));
+    assert_eq!(carried(&made, &before, &after), made);
+    assert_eq!(carried(&made, &after, &before), there);
+}

@@ -7,7 +7,7 @@ use rocpkg_shell::{Distribution, Edition, RenderResult, ScopeFile};
 #[cfg(feature = "checkout")]
 use {
     rocpkg_shell::ExistingRecipes,
-    rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings},
+    rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
 };
 
 /// The distribution nixpkgs.
@@ -82,6 +82,16 @@ impl ExistingRecipes for Nixpkgs {
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
         crate::check(text, surroundings)
+    }
+
+    fn values(&self, text: &str, _surroundings: &Surroundings) -> Values {
+        crate::values(text)
+    }
+
+    /// Returns the version, wherever in the file the text is that it is made of.
+    fn stated(&self, recipe: &Outline, _path: &str) -> Option<String> {
+        let mut values = crate::values(&recipe.text);
+        values.remove("derivation.version")?.words.pop()
     }
 
     fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {

@@ -34,6 +34,8 @@ mod steps;
 mod targets;
 mod text;
 mod value;
+#[cfg(feature = "checkout")]
+mod values;
 mod wrong_names;
 
 pub use accept::{check_style, format};
@@ -53,6 +55,8 @@ pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 pub use scope::{calls, scope};
 pub use source::NO_HASH;
 pub use text::Verbatim;
+#[cfg(feature = "checkout")]
+pub use values::values;
 
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};

@@ -304,11 +304,11 @@ fn e0845_is_a_source_whose_facts_contradict_each_other() {
     let text = with("(finalAttrs: {", "(rec {");
     assert_eq!(
         alone(&text),
-        ["E0845 15 `finalAttrs` is used, but no function binds it"]
+        ["E0842 15 `finalAttrs` is used, but no function binds it"]
     );
     let text = with("withTests)", "finalPackage)");
     assert!(
-        alone(&text).contains(&"E0845 20 `finalPackage` is used, but no function binds it".into())
+        alone(&text).contains(&"E0842 20 `finalPackage` is used, but no function binds it".into())
     );
     let unknown = format!("    hash = \"sha256-{}=\";\n", "A".repeat(43));
     let text = with(
@@ -422,7 +422,7 @@ fn broken(text: &str) -> Vec<(&'static str, Broken)> {
         if line.contains("(finalAttrs: {") {
             let text = replaced(i, &line.replace("(finalAttrs: {", "(rec {"));
             let at = text.lines().position(|l| l.contains("finalAttrs"));
-            out.extend(at.map(|at| ("finalAttrs", ("E0845", text, at + 1))));
+            out.extend(at.map(|at| ("finalAttrs", ("E0842", text, at + 1))));
         }
         for path in &paths {
             let written = format!("./{path}");

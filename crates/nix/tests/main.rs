@@ -10,3 +10,4 @@ mod present;
 mod render;
 mod text;
 mod updater;
+mod values;

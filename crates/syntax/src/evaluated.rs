@@ -1,6 +1,7 @@
 //! Values of variables, as far as they are known without running the recipe.
 
 use crate::lists::fetched;
+use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of a variable after the global scope of a recipe ran.
@@ -50,6 +51,14 @@ impl Evaluated {
 
 /// The values of the variables of a recipe, by their names.
 pub type Values = BTreeMap<String, Evaluated>;
+
+/// Returns true if the item at a path of keys is the variable `name`, or a part of it. An attribute
+/// of Nix is named by its path: `derivation.src.rev`.
+pub fn is_part_of<'k>(path: impl IntoIterator<Item = &'k str>, name: &str) -> bool {
+    let keys: Vec<&str> = path.into_iter().map(Value::base).collect();
+    let mut ends = 1..=keys.len();
+    keys.contains(&name) || name.contains('.') && ends.any(|end| keys[..end].join(".") == name)
+}
 
 /// Returns the names of the variables whose values agree.
 pub fn agreed(one: &Values, other: &Values) -> BTreeSet<String> {

@@ -146,6 +146,7 @@ pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, Unreadable>
         text,
         version: None,
         name: None,
+        final_name: root.descendants().find_map(|node| final_name(&node)),
         with: With::read(&root),
     };
     reader.version = root.descendants().find_map(|node| plain(&node, "version"));
@@ -185,8 +186,22 @@ struct NixReader<'a> {
     version: Option<String>,
     /// The value of `pname`; none if the text does not set it to a plain string.
     name: Option<String>,
+    /// The name of the derivation's final attributes, such as `finalAttrs` or `self`.
+    final_name: Option<String>,
     /// The names under `with`; none if the text has no `with`.
     with: Option<With>,
+}
+
+/// The usual name of a derivation's final attributes.
+const FINAL: &str = "finalAttrs";
+
+/// Returns the name of the final attributes that a function of one name and a set binds:
+/// `finalAttrs` for `finalAttrs: { … }`. Returns none for any other node.
+fn final_name(node: &SyntaxNode) -> Option<String> {
+    let (name, body) = (node.first_child()?, node.last_child()?);
+    let is_it = node.kind() == S::NODE_LAMBDA && name.kind() == S::NODE_IDENT_PARAM;
+    let is_derivation = body.kind() == S::NODE_ATTR_SET && node.parent()?.kind() == S::NODE_PAREN;
+    (is_it && is_derivation).then(|| name.text().to_string())
 }
 
 /// Returns the bytes of a node.
@@ -333,7 +348,7 @@ impl NixReader<'_> {
                 }
                 S::NODE_INHERIT => {
                     let from = child.children().find(|n| n.kind() == S::NODE_INHERIT_FROM);
-                    let from = from.map(|n| self.value(&n).written).unwrap_or_default();
+                    let from = from.map(|n| self.value(&n).open).unwrap_or_default();
                     let names = child
                         .children()
                         .filter(|n| n.kind() != S::NODE_INHERIT_FROM);
@@ -567,6 +582,8 @@ impl NixReader<'_> {
                 _ => token.text(),
             };
             out.push_str(text);
+            let is_final = Some(text) == self.final_name.as_deref();
+            let text = if is_final { FINAL } else { text };
             if let Some(with) = &self.with {
                 if With::is_head(&token, node) {
                     continue;
@@ -584,14 +601,10 @@ impl NixReader<'_> {
     /// Returns the normal form of a line of a script, in which the quotes around its words are left
     /// out.
     fn of_script(&self, at: Range<usize>) -> Value {
-        let words = Words::default();
-        // A quote that is not closed in the script ends with the script.
-        let all = split(&self.text[..at.end], at.start, at.end);
-        let written: Vec<String> = all.iter().map(|w| words.value(&w.pieces).written).collect();
-        let mut all: Vec<Value> = written.iter().map(Value::plain).collect();
-        sed(&mut all);
-        let open: Vec<&str> = all.iter().map(|value| value.open.as_str()).collect();
-        self.of_texts(&written.join(" "), &open.join(" "))
+        let line = line_of_script(self.text, at);
+        let name = self.final_name.as_deref().unwrap_or(FINAL);
+        let open = line.open.replace(&format!("${{{name}."), "${finalAttrs.");
+        self.of_texts(&line.written, &open)
     }
 
     /// Returns the normal form of an expression or of a line of a script. `text` is the text as
@@ -622,6 +635,18 @@ impl NixReader<'_> {
     }
 }
 
+/// Returns the normal form of a line of a script at the bytes `at`. The quotes around its words are
+/// left out. [`Value::open`] is also independent of the signs in the line's `sed` commands.
+pub(crate) fn line_of_script(text: &str, at: Range<usize>) -> Value {
+    let words = Words::default();
+    // A quote that is not closed in the script ends with the script.
+    let all = split(&text[..at.end], at.start, at.end);
+    let all = all.iter().map(|w| words.value(&w.pieces).written);
+    let mut all: Vec<Value> = all.map(Value::plain).collect();
+    sed(&mut all);
+    Value::joined(&all)
+}
+
 /// Adds the bindings of `let` that a derivation inherits to the attributes `body`, so that each of
 /// these attributes is found with its value. `bound` is the item of `let`.
 fn inherited(body: &mut Body, bound: &Node) {
@@ -637,7 +662,7 @@ fn inherited(body: &mut Body, bound: &Node) {
 
 /// Returns one name for an attribute that has two: `tag` → `rev`, and `sha256` → `hash`. Any other
 /// name is returned as it is.
-fn spelling(name: &str) -> &str {
+pub fn spelling(name: &str) -> &str {
     match name {
         "tag" => "rev",
         "sha256" => "hash",

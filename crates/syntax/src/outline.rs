@@ -300,11 +300,17 @@ impl Outline {
     }
 
     /// Returns the item of the variable that holds the version. In Nix, it is in the derivation or
-    /// in `let`.
+    /// in `let`. If it is neither, the item is the name in `inherit (…) version;`.
     pub fn version_item(&self) -> Option<&Node> {
         let name = self.reading.rules.version;
         let paths: [&[&str]; 3] = [&[name], &["derivation", name], &["let", name]];
-        paths.into_iter().find_map(|path| self.get(path))
+        let inherited = || {
+            let all = self.get(&["derivation"])?.nodes().iter();
+            let all = all.filter(|node| node.key.open.starts_with("inherit"));
+            all.flat_map(Node::nodes).find(|node| node.key.open == name)
+        };
+        let mut found = paths.into_iter().filter_map(|path| self.get(path));
+        found.next().or_else(inherited)
     }
 
     /// Returns the keys of the items around a byte, the outermost first. The list is empty for a

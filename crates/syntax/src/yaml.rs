@@ -1,6 +1,9 @@
-//! Reader of `package.yml`, with granit-parser: keys, elements of lists, and the lines of scripts.
+//! Reader of `package.yml`, with granit-parser: keys, elements of lists, and the lines of scripts
+//! with the options of the commands that configure.
 
-use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
+use crate::lists::array;
+use crate::nix::line_of_script;
+use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading};
 use crate::unreadable::{MOST_LEVELS, Unreadable};
 use crate::value::Value;
 use crate::words::{VERSION, Words};
@@ -326,14 +329,41 @@ impl YamlReader<'_> {
             text.push_str(trimmed.trim_end_matches('\\'));
             text.push(' ');
             if !trimmed.ends_with('\\') {
-                let value = self.value(&text);
-                nodes.push(Node::leaf(value.clone(), value, first..end));
+                nodes.push(self.command(&text, first..end));
                 text.clear();
                 from = None;
             }
         }
         Body::number(&mut nodes);
         nodes
+    }
+
+    /// Returns the command `text` of a script, which has the bytes `at`. The options of a command
+    /// that configures, such as `%cmake_ninja`, are items of its body.
+    fn command(&self, text: &str, at: Range<usize>) -> Node {
+        let line = line_of_script(self.text, at.clone());
+        let value = Value {
+            written: line.written,
+            ..self.value(&line.open)
+        };
+        let name = text.split_whitespace().next().unwrap_or_default();
+        let mut parts = name.trim_start_matches('%').split('_');
+        let configures = parts.any(|part| matches!(part, "cmake" | "configure" | "meson"))
+            && (name.starts_with('%') || text.contains(" -D"));
+        let inside = at.start + name.len()..at.end;
+        let mut body = array(self.text, inside, List::Options, &Words::default(), &[]);
+        let is_one = |node: &Node| !node.key.written.contains(['|', '&', ';', '<', '>']);
+        if !configures || body.nodes.is_empty() || !body.nodes.iter().all(is_one) {
+            return Node::leaf(value.clone(), value, at);
+        }
+        for node in &mut body.nodes {
+            node.key = self.value(&node.key.written);
+            node.value = self.value(&node.value.written);
+        }
+        Node {
+            body: Some(body),
+            ..Node::leaf(Value::plain(name), Value::default(), at)
+        }
     }
 
     /// Returns the header of a block scalar behind a `:` or `-`, such as `|` or `>-`.
@@ -466,5 +496,18 @@ mod tests {
             &text["setup : |".len()..setup.at.end]
         );
         assert!(outline.get(&["last"]).is_some());
+    }
+
+    #[test]
+    fn options_of_a_command_that_configures_are_items() {
+        let text = "version : 1.2\nsetup : |\n    %cmake_ninja -S a/b -L \\\n      -DA=\"x;y\" \\\n      -D B=%version%\n    cmake --build .\n";
+        let outline = outline(text);
+        let option = |key: &str| outline.get(&["setup", "%cmake_ninja", key]);
+        let value = |key: &str| option(key).map(|node| node.value.real.as_str());
+        assert_eq!(value("-S"), Some("a/b"));
+        assert_eq!(value("-L"), Some(""));
+        assert_eq!(value("-DA"), Some("x;y"));
+        assert_eq!(value("-DB"), Some("1.2"));
+        assert!(outline.get(&["setup", "cmake --build ."]).is_some());
     }
 }

@@ -137,7 +137,7 @@ fn names(found: &Found, has_arguments: bool, out: &mut Checked) {
         let at = used.start..used.end;
         let fault = if matches!(name, "finalAttrs" | "finalPackage") {
             let message = format!("`{name}` is used, but no function binds it");
-            Fault::new("E0845", at, message)
+            Fault::new("E0842", at, message)
                 .label("expected `rec`, or a function of `finalAttrs` around the attributes")
         } else {
             let message = format!("`{name}` is used, but nothing binds it");

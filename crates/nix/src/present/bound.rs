@@ -7,18 +7,18 @@ use rowan::ast::AstNode;
 
 /// A name that a set or a `let` binds. `inherit a b;` makes two of them.
 #[derive(Clone, Debug)]
-pub(super) struct Bound {
+pub(crate) struct Bound {
     /// The name. Of a path of attributes `a.b`, it is the first part.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The whole binding, which may be an `inherit` of several names.
-    pub(super) entry: SyntaxNode,
+    pub(crate) entry: SyntaxNode,
     /// The value. It is `None` for a path such as `a.b`, and for an inherited name.
-    pub(super) value: Option<Expr>,
+    pub(crate) value: Option<Expr>,
     /// The node of the name, if an `inherit` binds it.
-    pub(super) inherited: Option<SyntaxNode>,
+    pub(crate) inherited: Option<SyntaxNode>,
     /// The expression that the name is inherited from: `x` in `inherit (x) a;`. It is `None` if
     /// there is no such expression.
-    pub(super) from: Option<SyntaxNode>,
+    pub(crate) from: Option<SyntaxNode>,
 }
 
 /// A call of a file, `CALLER.callPackage ./PATH GIVEN`: its function `CALLER.callPackage`, its
@@ -32,7 +32,7 @@ pub(super) struct Call {
 
 /// Returns the bindings of a set or a `let`, one for each name. Names that are computed are left
 /// out.
-pub(super) fn bound(set: &impl HasEntry) -> Vec<Bound> {
+pub(crate) fn bound(set: &impl HasEntry) -> Vec<Bound> {
     let each = set.entries().flat_map(|entry| match entry {
         Entry::AttrpathValue(e) => {
             let mut path = e

@@ -1,7 +1,7 @@
 //! Edits the scope of a checkout of nixpkgs. Calls of the plan's packages are added or changed, and
 //! all other bytes are kept. Start with [`join_scope`].
 
-mod bound;
+pub(crate) mod bound;
 mod edits;
 mod names;
 mod scope;

@@ -9,7 +9,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
 use rocpkg_edit::{Checks, merge3};
-use rocpkg_syntax::{Kind, List, Node, Outline, Surroundings, Values, fetched};
+use rocpkg_syntax::{Evaluated, Kind, List, Node, Outline, Surroundings, Values, fetched};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -483,10 +483,17 @@ impl ExistingRecipe {
     /// Returns the conflict for a recipe that states a `version` which the model does not have, or
     /// no version.
     pub(super) fn unknown(&self, version: Option<&str>) -> Conflict {
-        let stated = version.map_or_else(
-            || "it states no release".to_owned(),
-            |version| format!("it states release {version}, which the model does not know"),
-        );
+        let name = self.outline.reading.rules.version;
+        let is_version = |(own, _): &(&String, &Evaluated)| own.rsplit('.').next() == Some(name);
+        let values = self.values(&Surroundings::default());
+        let open = values.iter().find(is_version);
+        let stated = match (version, open.and_then(|(_, value)| value.open.as_ref())) {
+            (Some(version), _) => {
+                format!("it states release {version}, which the model does not know")
+            }
+            (None, Some(reason)) => format!("its release is open, since {reason}"),
+            (None, None) => "it states no release".to_owned(),
+        };
         self.untouched(format!("{stated}: name a release of the model with --from"))
     }
 

@@ -24,14 +24,15 @@ pub(super) fn leftovers(
     };
     let version = existing.backend.stated(&new, &existing.path);
     let is_release = old.matches('.').count() >= 2 && version.as_ref() != Some(old);
-    if new.reading.language != Language::Bash || !is_release {
+    if !is_release {
         return Vec::new();
     }
     let known: BTreeSet<&str> = models[1].text.split(is_end).collect();
     let mut tokens = vec![old.clone()];
     // Other packages may have a version 7.2, too. So the text before it counts.
     let line = short(old);
-    if line.is_some() && line != version.as_deref().and_then(short) {
+    let is_bash = new.reading.language == Language::Bash;
+    if is_bash && line.is_some() && line != version.as_deref().and_then(short) {
         let line = line.unwrap_or_default();
         tokens.push(format!("{SUB_SLOT}{line}"));
         let heads = models.into_iter().flat_map(heads);
@@ -83,7 +84,7 @@ fn heads(model: &Outline) -> BTreeSet<String> {
 }
 
 fn is_condition(line: &str) -> bool {
-    ["[[", "ver_test", "vercmp", "case "]
+    ["[[", "ver_test", "vercmp", "case ", "lib.version"]
         .iter()
         .any(|sign| line.contains(sign))
 }

@@ -22,7 +22,9 @@ use rocpkg_edit::{Checks, Difference, MergeResult, differences, lacks, spellings
 use rocpkg_model::{Node as Fact, TargetRelation, Value};
 use rocpkg_render::{FileTree, Report, WriteOptions, write};
 use rocpkg_resolve::{Choice, Dependency, Plan};
-use rocpkg_syntax::{Checked, List, Node, Outline, Surroundings, Value as Text, Values};
+use rocpkg_syntax::{
+    Checked, Language, List, Node, Outline, Surroundings, Values, agreed, is_part_of, nix,
+};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,6 +120,8 @@ struct Pair<'a> {
     own: Values,
     /// The values of the variables of the model's recipe.
     other: Values,
+    /// The names of the variables whose values are the same in both.
+    agreed: BTreeSet<String>,
 }
 
 impl<'a> Pair<'a> {
@@ -132,12 +136,14 @@ impl<'a> Pair<'a> {
         let mut phases = phases(&existing.outline.text);
         phases.retain(|phase, function| other.get(phase) == Some(function));
         let values = |text: &str| existing.backend.implementation().values(text, beside);
+        let (own, other) = (values(&existing.outline.text), values(&model.text));
         Self {
             existing,
             model,
             phases,
-            own: values(&existing.outline.text),
-            other: values(&model.text),
+            agreed: agreed(&own, &other),
+            own,
+            other,
         }
     }
 
@@ -146,13 +152,27 @@ impl<'a> Pair<'a> {
     /// function of `d`, and the function only calls what the eclass runs in this phase anyway:
     /// `src_configure() { cmake_src_configure; }`.
     fn is_respelled(&self, d: &Difference) -> bool {
-        let agrees = |name| {
-            let both = self.own.get(name).zip(self.other.get(name));
-            both.is_some_and(|(own, other)| own.agrees(other))
-        };
-        let mut names = d.path.iter().map(|key| Text::base(key));
-        if names.any(agrees) || self.has_same_words(d) {
+        let path = || d.path.iter().map(String::as_str);
+        let mut all = self.agreed.iter();
+        if all.any(|name| is_part_of(path(), name)) || self.has_same_words(d) {
             return true;
+        }
+        // Names that only one recipe binds are compared where they are used.
+        let is_own = d.existing.is_none() || d.model.is_none();
+        if is_own && self.model.reading.language == Language::Nix {
+            let text = d.existing.as_ref().or(d.model.as_ref());
+            let names = text.and_then(|text| text.rsplit(')').next());
+            let mut names = nix::names(names.unwrap_or_default())
+                .filter(|name| !name.is_empty() && *name != "inherit");
+            let is_agreed = |name: &str| {
+                let name = format!("derivation.{}", nix::spelling(name));
+                let set = format!("{name}.");
+                let mut agreed = self.agreed.iter();
+                agreed.any(|own| *own == name || own.starts_with(&set))
+            };
+            let inherits = d.path.iter().any(|key| key.starts_with("inherit"));
+            return d.path.first().is_some_and(|first| first == "let")
+                || inherits && names.all(is_agreed);
         }
         let outline = match (&d.existing, &d.model) {
             (Some(_), None) => &self.existing.outline,

@@ -4,7 +4,7 @@
 use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::patches::is_patch;
 use rocpkg_edit::ItemConflict;
-use rocpkg_syntax::{Evaluated, List, Node, Value, Values, repository};
+use rocpkg_syntax::{Evaluated, List, Node, Value, Values, is_part_of, repository};
 use std::collections::BTreeSet;
 
 /// The variables that describe a package. Each distribution writes its own texts.
@@ -46,8 +46,8 @@ impl ThreeValues {
     ) -> Vec<Conflict> {
         let rules = existing.outline.reading.rules;
         let is_known = |name: &String| {
-            let mut items = known.iter().flat_map(|conflict| &conflict.item);
-            items.any(|key| Value::base(key) == name)
+            let mut all = known.iter().map(|conflict| conflict.item.iter());
+            all.any(|item| is_part_of(item.map(String::as_str), name))
         };
         let is_free = |name: &str| {
             rules.list(name) == Some(List::Sums)
@@ -205,7 +205,7 @@ fn conflict(existing: &ExistingRecipe, name: &str, word: &str, reason: String) -
     let mut set = set.filter(|node| Value::base(&node.key.open) == name);
     let at = written.or(set.next().map(|node| node.at.start));
     existing.conflict(ItemConflict {
-        path: vec![name.to_owned()],
+        path: name.split('.').map(str::to_owned).collect(),
         at: at.unwrap_or_default(),
         reason: Some(reason),
         ..ItemConflict::default()
