@@ -699,7 +699,7 @@ fn e0874_is_a_command_that_contradicts_those_before_it() {
     ] {
         assert_eq!(
             faults(line, other),
-            [format!("E0874 {at} {message}")],
+            [format!("{} {at} {message}", "E0874")],
             "{other}"
         );
     }
