@@ -345,7 +345,7 @@ fn open_url() -> Checkout {
     let there = Checkout::new();
     there.rendered("7.2.3", &[]);
     there.edit("rocrand", |text| {
-        text.replace("\nurl=", "\n_a=$(echo)\nurl=$_a")
+        text.replace("\nurl=", "\n_a=$(uname)\nurl=$_a")
     });
     there
 }
@@ -386,7 +386,7 @@ fn makepkg_runs_only_if_it_is_allowed() {
     makepkg(&format!("echo > {}", run.display()));
     let (said, own) = render(&[]);
     assert_eq!(own, info);
-    let place = "rocrand/PKGBUILD:10:4: .SRCINFO is not updated: only bash can evaluate";
+    let place = "rocrand/PKGBUILD:10:6: .SRCINFO is not updated: only bash can evaluate";
     assert!(
         said.contains(place) && said.contains("--run-makepkg"),
         "{said}"
