@@ -22,7 +22,7 @@ mod word_print;
 pub use check::{check, check_raw};
 pub use name::{identifier, is_identifier};
 pub use print::{Style, print};
-pub use read::read;
+pub use read::{read, statements};
 pub use reader::{ShellFault, ShellText, read_shell};
 pub use script::{Script, Value};
 pub use stmt::{

@@ -25,7 +25,7 @@ use recipe::Recipe;
 use rocpkg_bash::evaluate;
 #[cfg(feature = "checkout")]
 use rocpkg_shell::Commands;
-use rocpkg_syntax::{Checked, Fault, Listing, LocalFile, Script, Surroundings, Unreadable};
+use rocpkg_syntax::{Checked, Fault, Listing, LocalFile, Memo, Script, Surroundings, Unreadable};
 use sources::Source;
 use steps::Step;
 use values::{Element, Values};
@@ -80,6 +80,15 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
 /// assert_eq!(rocpkg_arch::local_files(text).unwrap()[0].path, "a.patch");
 /// ```
 pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
+    let all = || Ok::<_, Unreadable>(listed_files(text));
+    LOCAL_FILES.with(|kept| kept.get((text, ()), all).ok().flatten())
+}
+
+thread_local! {
+    static LOCAL_FILES: Memo<(), Option<Vec<LocalFile>>> = const { Memo::new() };
+}
+
+fn listed_files(text: &str) -> Option<Vec<LocalFile>> {
     let (script, listing) = read(text).ok()?;
     let margin = Values::at_margin(text);
     let beside = Surroundings::default();
@@ -117,7 +126,8 @@ pub(crate) fn commands(text: &str) -> Option<Commands> {
 /// assert_eq!(all["_tag"].words, ["rocm-7.2.4"]);
 /// ```
 pub fn values(text: &str) -> rocpkg_syntax::Values {
-    let (run, _) = sourced(text);
+    let sourced = sourced(text);
+    let run = &sourced.0;
     if run.lost.is_some() {
         return rocpkg_syntax::Values::new();
     }

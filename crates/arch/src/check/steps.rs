@@ -2,7 +2,7 @@
 //! in which each command runs.
 
 use super::values::{Element, Values};
-use rocpkg_bash::evaluate::{self, path};
+use rocpkg_bash::evaluate::{self, Variable, path};
 use rocpkg_syntax::Script;
 
 /// The path that stands for the folder of the PKGBUILD (`$startdir`) in paths of steps.
@@ -54,22 +54,22 @@ pub(super) fn all(
 ) -> Vec<Vec<evaluate::Step>> {
     let mut out = Vec::new();
     for (i, function) in script.functions.iter().enumerate() {
-        let mut values = margin.in_function(script, i);
+        let mut run = margin.run_in_function(script, i);
         for (name, path) in [
             ("startdir", STARTDIR),
             ("srcdir", SRCDIR),
             ("pkgdir", PKGDIR),
         ] {
-            values.set(name, path);
+            run.set(name, Variable::Text(path.into()));
         }
         if let Some(base) = base {
-            values.set("pkgbase", base);
+            run.set("pkgbase", Variable::Text(base.into()));
         }
         if let Some(part) = function.name.strip_prefix("package_") {
-            values.set("pkgname", part);
+            run.set("pkgname", Variable::Text(part.into()));
         }
         let folder = is_called(&function.name).then(|| SRCDIR.to_owned());
-        out.push(values.run.steps_of(&function.name, folder));
+        out.push(run.steps_of(&function.name, folder));
     }
     out
 }

@@ -38,8 +38,8 @@ pub(super) struct Values {
 impl Values {
     /// Returns the values at the end of the global scope.
     pub(super) fn at_margin(text: &str) -> Self {
-        let (run, status) = sourced(text);
-        Self::of(run, status)
+        let sourced = sourced(text);
+        Self::of(sourced.0.clone(), sourced.1)
     }
 
     fn of(run: Run<Makepkg>, status: Status) -> Self {
@@ -55,26 +55,35 @@ impl Values {
     /// Returns the values after makepkg has sourced the PKGBUILD: `pkgbase` is the first name in
     /// `pkgname` unless it is set. `self` are the values at the end of the global scope.
     pub(super) fn sourced(&self) -> Self {
-        let mut run = self.run.clone();
-        if !run.variables.contains_key("pkgbase") {
-            let name = run.variables.get("pkgname").map(Variable::text);
-            run.set("pkgbase", Variable::Text(name.unwrap_or_default()));
-        }
-        Self::of(run, self.status)
+        Self::of(self.run_sourced(), self.status)
     }
 
     /// Returns the values at the start of the function with the index `function`. `self` are the
     /// values at the end of the global scope. Variables that other functions set are unknown, since
     /// these functions may have run before.
     pub(super) fn in_function(&self, script: &Script, function: usize) -> Self {
-        let mut run = self.sourced().run;
+        Self::of(self.run_in_function(script, function), self.status)
+    }
+
+    fn run_sourced(&self) -> Run<Makepkg> {
+        let mut run = self.run.clone();
+        if !run.variables.contains_key("pkgbase") {
+            let name = run.variables.get("pkgname").map(Variable::text);
+            run.set("pkgbase", Variable::Text(name.unwrap_or_default()));
+        }
+        run
+    }
+
+    /// Returns the evaluation at the start of a function; see [`Values::in_function`].
+    pub(super) fn run_in_function(&self, script: &Script, function: usize) -> Run<Makepkg> {
+        let mut run = self.run_sourced();
         for set in &script.sets {
             let of_other = set.scope.function.is_some_and(|other| other != function);
             if of_other && !matches!(set.kind, SetKind::Declare | SetKind::Environment) {
                 run.forget(&set.name, "another function sets it");
             }
         }
-        Self::of(run, self.status)
+        run
     }
 
     /// Sets the variable `name` to the value `text`.

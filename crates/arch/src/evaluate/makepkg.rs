@@ -2,8 +2,9 @@
 
 use crate::ir::Field;
 use rocpkg_bash::evaluate::{Host, Reason, Run, Status, Value, Variable};
-use rocpkg_syntax::Listing;
+use rocpkg_syntax::{Listing, Memo, Unreadable};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Variables that change the way in which bash or makepkg reads the rest of the PKGBUILD.
 const SPECIAL: &str = "IFS PATH LANG LANGUAGE LIBRARY GLOBIGNORE POSIXLY_CORRECT SHELLOPTS \
@@ -39,10 +40,18 @@ impl From<&Reason> for Stop {
 pub(crate) struct Makepkg;
 
 /// Evaluates the global scope of a PKGBUILD. The second value is the status of its last statement.
-pub(crate) fn sourced(text: &str) -> (Run<Makepkg>, Status) {
-    let mut run = Run::new(Makepkg);
-    let status = run.text_at(text, 0);
-    (run, status)
+pub(crate) fn sourced(text: &str) -> Rc<(Run<Makepkg>, Status)> {
+    let sourced = || {
+        let mut run = Run::new(Makepkg);
+        let status = run.script(text);
+        Ok::<_, Unreadable>(Rc::new((run, status)))
+    };
+    let all = SOURCED.with(|all| all.get((text, ()), sourced));
+    all.unwrap_or_else(|_| Rc::new((Run::new(Makepkg), Status::Unknown)))
+}
+
+thread_local! {
+    static SOURCED: Memo<(), Rc<(Run<Makepkg>, Status)>> = const { Memo::new() };
 }
 
 /// Returns the statements after which any variable may have another value, and those that were

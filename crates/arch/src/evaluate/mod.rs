@@ -55,14 +55,15 @@ checkdepends cksums md5sums sha1sums sha224sums sha256sums sha384sums sha512sums
 /// ```
 pub fn evaluate(text: &str) -> Result<Srcinfo, Vec<Fault>> {
     let listing = Listing::read(text).map_err(|unreadable| vec![unread(text, &unreadable)])?;
-    let (values, _) = sourced(text);
+    let sourced = sourced(text);
+    let values = &sourced.0;
     let mut out = Output {
-        stops: makepkg::stops(&values, &listing),
+        stops: makepkg::stops(values, &listing),
         info: Srcinfo::default(),
     };
     // After a statement that was not evaluated, any variable may have another value.
     if out.stops.is_empty() {
-        out.write(text, &listing, &values);
+        out.write(text, &listing, values);
     }
     if out.stops.is_empty() {
         return Ok(out.info);

@@ -2,8 +2,7 @@
 
 use super::value::{Reason, Value, Variable};
 use super::{BYTES_OF_STEP, Flow, Host, MOST_BYTES, MOST_WORK, RefusedCommand, Run, Status, Way};
-use crate::read::read_at;
-use crate::stmt::Stmt;
+use crate::read::{read_assignment, statements};
 use crate::word::Place;
 use std::collections::BTreeMap;
 
@@ -33,10 +32,9 @@ impl<H: Host> Run<H> {
         }
     }
 
-    /// Follows a text, which begins at the byte `base` of the script, and returns its status. A
-    /// text that can't be read ends all knowledge.
-    pub fn text_at(&mut self, text: &str, base: usize) -> Status {
-        if let Ok(stmts) = read_at(text, Some(base)) {
+    /// Follows a script, and returns its status. A script that can't be read ends all knowledge.
+    pub fn script(&mut self, text: &str) -> Status {
+        if let Ok(stmts) = statements(text) {
             return self.all(&stmts);
         }
         self.lose("the text can't be read");
@@ -47,33 +45,9 @@ impl<H: Host> Run<H> {
     /// behind the sign; a subscript is left out. `text` is the assignment, which begins at the byte `base` of the script.
     /// Returns `None` for another text.
     pub fn assigned(&mut self, text: &str, base: usize) -> Option<(String, bool, Variable)> {
-        let stmts = read_at(text, Some(base)).ok()?;
-        match stmts.as_slice() {
-            [
-                Stmt::Assign {
-                    name,
-                    append,
-                    value,
-                    ..
-                },
-            ] => {
-                let value = Variable::Text(self.text(value));
-                Some((name.clone(), *append, value))
-            }
-            [
-                Stmt::Array {
-                    name,
-                    append,
-                    items,
-                    ..
-                },
-            ] => Some((name.clone(), *append, self.items(items))),
-            [Stmt::Assignments(all)] => match all.as_slice() {
-                [one] => Some((one.name.clone(), one.append, self.value_of(one))),
-                _ => None,
-            },
-            _ => None,
-        }
+        let assignment = read_assignment(text, base)?;
+        let value = self.value_of(&assignment);
+        Some((assignment.name, assignment.append, value))
     }
 
     /// Counts one step; false if there were too many.

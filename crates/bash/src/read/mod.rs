@@ -12,12 +12,13 @@ mod stmts;
 mod tests;
 mod words;
 
-use super::stmt::Stmt;
-use rocpkg_syntax::Unreadable;
+use super::stmt::{Assignment, Stmt};
 use rocpkg_syntax::tree::{Tree, parse};
+use rocpkg_syntax::{Memo, Unreadable};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Reads bash text into statements.
 ///
@@ -33,6 +34,18 @@ use std::ops::Range;
 /// When the text is not bash, with the offset of the first fault. When it is too deep or too long.
 pub fn read(text: &str) -> Result<Vec<Stmt>, Unreadable> {
     read_at(text, Some(0))
+}
+
+/// Reads bash text like [`read`]. The statements of the last few texts are kept.
+///
+/// # Errors
+/// As [`read`].
+pub fn statements(text: &str) -> Result<Rc<[Stmt]>, Unreadable> {
+    STATEMENTS.with(|all| all.get((text, ()), || Ok(read(text)?.into())))
+}
+
+thread_local! {
+    static STATEMENTS: Memo<(), Rc<[Stmt]>> = const { Memo::new() };
 }
 
 /// Reads bash text that is a part of another text. `base` is the offset at which it begins there,
@@ -62,6 +75,18 @@ pub(super) fn read_at(text: &str, base: Option<usize>) -> Result<Vec<Stmt>, Unre
         tree = parse(&copy)?;
     }
     Err(Unreadable::syntax(0))
+}
+
+/// Reads a text that is one assignment; `None` for any other text. `base` is the offset at which the
+/// text begins in the script.
+pub(super) fn read_assignment(text: &str, base: usize) -> Option<Assignment> {
+    // An assignment is read without the tree, except for the substitutions in it, which have trees
+    // of their own.
+    let tree = parse("").ok()?;
+    let reader = ScriptReader::new(text, Some(base), tree.root_node());
+    let mut at = 0;
+    let assignment = reader.assignment(&mut at).ok()??;
+    (at == text.len()).then_some(assignment)
 }
 
 /// The largest number of here-documents of one text that are hidden from the grammar, one in each

@@ -2,7 +2,7 @@
 
 use super::patterns::{Patterns, behind};
 use super::recipe::Recipe;
-use rocpkg_bash::{Script, Seen, Word, visit};
+use rocpkg_bash::{Seen, Word, statements, visit};
 use rocpkg_syntax::glob;
 use rocpkg_syntax::{Checked, Fault};
 use std::collections::BTreeSet;
@@ -33,11 +33,14 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 /// bytes. A word with braces has several names: `${FILESDIR}/{a,b}.patch` → `a.patch`, `b.patch`.
 /// In a name, `*` stands for parts that are not known.
 pub(super) fn filesdir(recipe: &Recipe) -> Vec<(Vec<String>, Range<usize>)> {
-    let Ok(script) = Script::read(recipe.text) else {
+    if !recipe.names.contains("FILESDIR") {
+        return Vec::new();
+    }
+    let Ok(script) = statements(recipe.text) else {
         return Vec::new();
     };
     let mut words = Vec::new();
-    visit(&script.items, &mut |seen| {
+    visit(&script, &mut |seen| {
         if let Seen::Word(word) = seen {
             words.extend(word.place().range().map(|at| (word.clone(), at)));
         }

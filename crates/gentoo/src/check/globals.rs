@@ -130,7 +130,7 @@ impl Globals {
     /// Follows the global scope.
     pub(super) fn of(recipe: &Recipe) -> Self {
         let mut run = Run::new(Portage::new(recipe));
-        let status = run.text_at(recipe.text, 0);
+        let status = run.script(recipe.text);
         if run.flow == Flow::Dead {
             run.lose("the ebuild ends before it is set");
         }

@@ -30,7 +30,7 @@ pub use ranges::{ExcludedVersion, excluded_versions};
 use recipe::Recipe;
 #[cfg(feature = "checkout")]
 use rocpkg_shell::Commands;
-use rocpkg_syntax::{Checked, Fault, LocalFile, Surroundings, Values, glob};
+use rocpkg_syntax::{Checked, Fault, LocalFile, Memo, Surroundings, Unreadable, Values, glob};
 use std::collections::BTreeMap;
 
 /// Returns true if an ebuild may have a USE flag: through its IUSE, through an eclass, or through a
@@ -83,17 +83,23 @@ pub fn local_files(text: &str, path: &str) -> Option<Vec<LocalFile>> {
         path: path.to_owned(),
         ..Surroundings::default()
     };
-    let recipe = Recipe::read(text, &surroundings).ok()?;
-    let all = files::filesdir(&recipe)
-        .into_iter()
-        .flat_map(|(names, at)| {
+    let all = || -> Result<_, Unreadable> {
+        let recipe = Recipe::read(text, &surroundings)?;
+        let all = files::filesdir(&recipe).into_iter();
+        let all = all.flat_map(|(names, at)| {
             let file = move |name| LocalFile {
                 path: format!("files/{name}"),
                 at: at.clone(),
             };
             names.into_iter().map(file)
         });
-    Some(all.collect())
+        Ok(all.collect())
+    };
+    LOCAL_FILES.with(|kept| kept.get((text, path.to_owned()), all).ok())
+}
+
+thread_local! {
+    static LOCAL_FILES: Memo<String, Vec<LocalFile>> = const { Memo::new() };
 }
 
 /// Returns the commands of the phases of the ebuild at `path`; `None` for an ebuild that can't be

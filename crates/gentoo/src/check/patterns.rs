@@ -24,7 +24,11 @@ impl<'r> Patterns<'r> {
 
     /// Returns the value of the word at the bytes `at`; `*` if the word has several values.
     pub(super) fn word(&mut self, at: &Range<usize>) -> String {
-        let assignment = format!("X=({})", self.recipe.slice(at));
+        let written = self.recipe.slice(at);
+        if is_plain(written) {
+            return written.to_owned();
+        }
+        let assignment = format!("X=({written})");
         let value = self.run.assigned(&assignment, 0);
         match value.as_ref().map(|(_, _, value)| value.elements()) {
             Some(Ok([one])) => pattern(&one.parts),
@@ -34,13 +38,23 @@ impl<'r> Patterns<'r> {
 
     /// Returns the value of the bytes `at`, which are a part of a text in double quotes.
     pub(super) fn quoted(&mut self, at: &Range<usize>) -> String {
-        let assignment = format!("X=\"{}\"", self.recipe.slice(at));
+        let written = self.recipe.slice(at);
+        if is_plain(written) {
+            return written.to_owned();
+        }
+        let assignment = format!("X=\"{written}\"");
         let value = self.run.assigned(&assignment, 0);
         value.map_or_else(
             || "*".to_owned(),
             |(_, _, value)| pattern(&value.text().parts),
         )
     }
+}
+
+/// Returns true for text in which bash expands nothing.
+fn is_plain(written: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/+-:=@,%".contains(c);
+    !written.is_empty() && written.chars().all(is_plain)
 }
 
 /// Returns a value as a pattern.
