@@ -432,6 +432,31 @@ fn a_line_of_another_manifest_is_taken_for_the_same_archive() {
     assert!(!run.blocking("rocm-comgr").iter().any(is_sum));
 }
 
+#[test]
+fn an_archive_that_another_package_fetches_in_the_same_run_has_its_line() {
+    let dir = overlay(&["rocr-runtime", "rocminfo"], "7.2.3");
+    let root = dir.path();
+    let recipe = root.join("dev-util/rocminfo/rocminfo-7.2.3.ebuild");
+    let text = fs::read_to_string(&recipe).unwrap();
+    let (head, rest) = text.split_once("SRC_URI=\"").unwrap();
+    let (_, tail) = rest.split_once('"').unwrap();
+    let address =
+        "https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/rocr-runtime.tar.gz";
+    let own = format!("{head}SRC_URI=\"{address} -> rocr-runtime-${{PV}}.tar.gz\"{tail}");
+    write_file(&recipe, own);
+    commit(root);
+    bump(root, &["7.2.4", "--allow-guesses"]);
+    let line = |manifest: &str| {
+        let text = fs::read_to_string(root.join(manifest)).unwrap();
+        let mut lines = text.lines();
+        let found = lines.find(|line| line.contains(" rocr-runtime-7.2.4.tar.gz "));
+        found.map(str::to_owned)
+    };
+    let known = line("dev-libs/rocr-runtime/Manifest");
+    assert!(known.is_some());
+    assert_eq!(line("dev-util/rocminfo/Manifest"), known);
+}
+
 /// The scope of nixpkgs.
 const SCOPE: &str = "pkgs/development/rocm-modules/default.nix";
 

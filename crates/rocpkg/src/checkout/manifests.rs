@@ -155,39 +155,47 @@ pub(super) fn join(
     }
 }
 
-/// Adds to the Manifests of the tree the lines that they lack and that another Manifest of the
-/// checkout `out` has. The name of an archive stands for one file: Portage saves the archives of
-/// all packages in one folder. A line is left out if two Manifests contradict each other.
+/// Adds to the Manifests of the tree the lines that they lack and that another Manifest of the tree
+/// or of the checkout `out` has. The name of an archive stands for one file: Portage saves the
+/// archives of all packages in one folder. A line is left out if two Manifests contradict each
+/// other.
 ///
 /// # Errors
 /// When a Manifest can't be read, or can't be replaced in the tree.
 fn share(tree: &mut Tree, out: &Path) -> Result<(), Error> {
-    let lines = tree.listings.iter().flat_map(|listing| &listing.lines);
-    let lacking = lines.filter(|(_, line)| line.is_none());
-    let lacking: BTreeSet<String> = lacking.map(|(name, _)| name.clone()).collect();
-    if lacking.is_empty() {
+    let lacking: Vec<BTreeSet<String>> = tree
+        .listings
+        .iter()
+        .map(|listing| lacking(tree, listing))
+        .collect();
+    if lacking.iter().all(BTreeSet::is_empty) {
         return Ok(());
     }
     let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut add = |text: &str| {
+        let read = ManifestLine::read(text).filter(|read| read.kind == "DIST");
+        if let Some(read) = read {
+            let lines = known.entry(read.name.to_owned()).or_default();
+            lines.insert(text.to_owned());
+        }
+    };
+    let own = tree.listings.iter();
+    own.flat_map(|listing| listing.lines.values().flatten())
+        .for_each(|line| add(line));
     let walk = WalkDir::new(out).min_depth(3).max_depth(3);
     let files = walk.into_iter().flatten();
     for file in files.filter(|file| file.file_name() == "Manifest") {
-        for line in read_text(file.path())?.unwrap_or_default().lines() {
-            let read = ManifestLine::read(line).filter(|read| read.kind == "DIST");
-            if let Some(read) = read.filter(|read| lacking.contains(read.name)) {
-                let lines = known.entry(read.name.to_owned()).or_default();
-                lines.insert(line.to_owned());
-            }
-        }
+        let text = read_text(file.path())?.unwrap_or_default();
+        text.lines().for_each(&mut add);
     }
-    for listing in &mut tree.listings {
+    for (listing, lacking) in tree.listings.iter_mut().zip(lacking) {
         let mut is_changed = false;
-        for (name, line) in listing.lines.iter_mut().filter(|(_, line)| line.is_none()) {
-            *line = known
-                .get(name)
-                .filter(|all| all.len() == 1)
-                .and_then(|all| all.first().cloned());
-            is_changed |= line.is_some();
+        for name in lacking {
+            let all = known.get(&name).filter(|all| all.len() == 1);
+            if let Some(line) = all.and_then(BTreeSet::first) {
+                listing.lines.insert(name, Some(line.clone()));
+                is_changed = true;
+            }
         }
         if let Some(text) = listing.text().filter(|_| is_changed) {
             tree.files.replace(listing.path.as_str(), text)?;
@@ -197,6 +205,23 @@ fn share(tree: &mut Tree, out: &Path) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Returns the names of the archives that the ebuilds beside a Manifest fetch, and whose lines it
+/// does not have.
+fn lacking(tree: &Tree, listing: &Listing) -> BTreeSet<String> {
+    let unknown = listing.lines.iter().filter(|(_, line)| line.is_none());
+    let mut all: BTreeSet<String> = unknown.map(|(name, _)| name.clone()).collect();
+    for (path, text) in &tree.files {
+        let path = path.as_str();
+        if path.ends_with(".ebuild") && folder(path) == folder(&listing.path) {
+            let text = String::from_utf8_lossy(text);
+            let fetched = rocpkg_gentoo::distfiles(&text, path).unwrap_or_default();
+            let names = fetched.into_iter().map(|(_, name)| name);
+            all.extend(names.filter(|name| !listing.lines.contains_key(name)));
+        }
+    }
+    all
 }
 
 /// Returns the text of the merged Manifest `listing`, with its lines in the order of the existing
