@@ -457,6 +457,31 @@ fn an_archive_that_another_package_fetches_in_the_same_run_has_its_line() {
     assert_eq!(line("dev-util/rocminfo/Manifest"), known);
 }
 
+#[test]
+fn a_folder_that_was_entered_in_other_words_is_not_entered_again() {
+    for (enter, helper) in [
+        ("cd \"$srcdir/$_dirname\"", ""),
+        ("pushd \"$_dirname\"", ""),
+        ("cd \"$_dirname\" || exit 1", ""),
+        ("_enter", "_enter() {\n  cd \"$_dirname\"\n}\n\n"),
+    ] {
+        let dir = recipes("arch", "7.1.1", &["rocblas"]);
+        let root = dir.path();
+        fs::remove_file(root.join("rocblas/.SRCINFO")).unwrap();
+        let own = format!("prepare() {{\n  {enter}\n  true own\n}}\n\n{helper}build() {{");
+        let recipe = Path::new("rocblas/PKGBUILD");
+        let run = bumped(root, recipe, &[("build() {", &own)], "7.2.4");
+        let text = fs::read_to_string(root.join(recipe)).unwrap();
+        let (_, rest) = text.split_once("prepare() {").unwrap();
+        let (prepare, _) = rest.split_once("\n}").unwrap();
+        let entered = prepare.matches("$_dirname").count() + prepare.matches("_enter").count();
+        assert_eq!(entered, 1, "{prepare}");
+        let told = format!("{:?}", run.blocking("rocblas"));
+        assert!(told.contains("inside of"), "{told}");
+        assert_eq!(run.status, 1);
+    }
+}
+
 /// The scope of nixpkgs.
 const SCOPE: &str = "pkgs/development/rocm-modules/default.nix";
 

@@ -36,12 +36,9 @@ pub fn faults(steps: &[Step], facts: Facts) -> Vec<Fault> {
             let message = format!("`{}` is run as a command", step.name);
             out.push(fault(message).label("expected a backslash at the end of the line above"));
         }
-        let entered = step.entered().filter(|_| !step.is_conditional);
-        if let Some((top, inner)) = entered.as_ref().and_then(|path| twice(path))
-            && facts.tops.contains(top)
-        {
+        if let Some((top, inner)) = entered_again(step, facts.tops) {
             let message = format!("`{inner}` is entered inside of `{top}`");
-            out.push(fault(message).label("this folder is the current one already"));
+            out.push(fault(message).label("the recipe is in this folder already"));
         }
         let words: Vec<String> = step.words.iter().filter_map(Value::known).collect();
         let needed = words
@@ -77,11 +74,28 @@ fn is_one(word: &Value, names: &[&str]) -> bool {
         .is_some_and(|word| names.contains(&word.as_str()))
 }
 
-/// Returns the last two folders of a path if they have the same name.
-fn twice(path: &str) -> Option<(&str, &str)> {
-    let (above, inner) = path.rsplit_once('/')?;
-    let top = above.rsplit('/').next()?;
-    (top == inner && !top.is_empty()).then_some((top, inner))
+/// Returns the folder of a source in which the step runs, and the folder that it enters, if that
+/// path begins with the same folder again: `cd hip-1.0/src` inside of `hip-1.0/src`.
+fn entered_again(step: &Step, tops: &BTreeSet<String>) -> Option<(String, String)> {
+    let enters = matches!(step.name.as_str(), "cd" | "pushd") && !step.is_conditional;
+    let inner = step.target().filter(|_| enters)?.known()?;
+    if inner.starts_with('/') {
+        let parts: Vec<&str> = inner.split('/').collect();
+        let is_twice = |pair: &&[&str]| pair[0] == pair[1] && tops.contains(pair[0]);
+        let again = parts.windows(2).find(is_twice)?[0].to_owned();
+        return Some((again.clone(), again));
+    }
+    let here = step.folder.as_deref()?;
+    let inner = inner.trim_end_matches('/').trim_start_matches("./");
+    let (top, rest) = inner.split_once('/').unwrap_or((inner, ""));
+    let is_inside = here.split('/').any(|part| part == top) && tops.contains(top);
+    // A folder without a version may have one of the same name inside: `half/include/half`.
+    let has_number = top.contains(|c: char| c.is_ascii_digit());
+    let is_same = here
+        .strip_suffix(inner)
+        .is_some_and(|above| above.ends_with('/'));
+    let is_again = is_same || has_number || !rest.is_empty();
+    (is_inside && is_again).then(|| (top.to_owned(), inner.to_owned()))
 }
 
 /// Returns a message if a step sets two variables for the same fact to different values.

@@ -25,13 +25,6 @@ impl Step {
         self::path(self.folder.as_deref(), path)
     }
 
-    /// Returns the path of the folder that the command enters, if it is known.
-    pub fn entered(&self) -> Option<String> {
-        let enters = matches!(self.name.as_str(), "cd" | "pushd");
-        let target = self.target().filter(|_| enters)?;
-        self.path(&target.known()?)
-    }
-
     /// Returns the argument of `cd` or `pushd` that is the folder. Returns `None` for a call
     /// without a folder, or for `cd -`.
     pub fn target(&self) -> Option<&Value> {

@@ -91,6 +91,19 @@ fn e0808_is_a_folder_that_no_archive_unpacks_into() {
     is_sound("S=\"${WORKDIR}/${MY_P}\"", &branches("${MY_P}"));
     let found = faults("S=\"${WORKDIR}/${MY_P}\"", &branches("other"));
     assert_eq!(found, [format!("E0808 13 `S` is below `other`, {folders}")]);
+    // Only a command that may make or enter any folder leaves the question open.
+    let open = |command: &str| {
+        let text = with(&[
+            ("S=\"${WORKDIR}/${MY_P}\"", "S=\"${WORKDIR}\""),
+            (
+                "\tcmake_src_configure",
+                &format!("\t{command}\n\tcmake_src_configure"),
+            ),
+        ]);
+        check(&text, &beside()).faults.len()
+    };
+    assert_eq!(open("sed -e \"s/a/b/\" -i ${CFLAGS} || die"), 1);
+    assert_eq!(open("mv ${CFLAGS} \"${S}\" || die"), 0);
 }
 
 #[test]
