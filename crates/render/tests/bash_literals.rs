@@ -169,7 +169,9 @@ fn places(text: &str) -> Vec<(Stmt, Vec<String>)> {
             own(),
         ),
         (
+            // Where `v` is an array already, `declare v='(…'` reads the text as a list.
             group(vec![
+                run("unset", ["v".into()]),
                 Stmt::Declare(
                     "declare",
                     vec![Declared::Assignment(Assignment {
