@@ -58,7 +58,8 @@ pub(crate) struct Site {
     /// The index of the last item in which bash reaches the assignment: its own item, or a call of
     /// the function that contains it.
     pub(crate) last_item: usize,
-    /// True if bash always reaches the assignment, false if a release never does.
+    /// Set if bash always reaches the assignment, and false if a release never does. None if that
+    /// is not known.
     pub(crate) is_met: Option<bool>,
     /// Set if the assignment is inside conditions, and in no loop and no function.
     pub(crate) is_in_branch: bool,

@@ -35,7 +35,7 @@ pub use lists::{fetched, repository};
 pub use local::LocalFile;
 pub use memo::Memo;
 pub use outline::{Body, Form, Kind, Language, List, Node, Outline, Reading, Rules, place};
-pub use script::{Call, Function, Scope, Script, Set, SetKind, Unset, Use};
+pub use script::{Call, Function, Scope, Script, Set, SetKind, Use};
 pub use unreadable::{MOST_BYTES, MOST_LEVELS, Reason, Unreadable};
 pub use value::Value;
 pub use versions::other_version;

@@ -21,19 +21,6 @@ pub struct Script {
     pub calls: Vec<Call>,
     /// Functions.
     pub functions: Vec<Function>,
-    /// Variables and functions that `unset` removes.
-    pub unsets: Vec<Unset>,
-}
-
-/// A name after `unset`.
-#[derive(Clone, Debug)]
-pub struct Unset {
-    /// The name. It is empty if the word is only known when the script runs.
-    pub name: String,
-    /// The bytes of the name.
-    pub at: Range<usize>,
-    /// The place of the command.
-    pub scope: Scope,
 }
 
 /// The place of a statement among functions and conditions.
@@ -332,13 +319,6 @@ impl ScriptWalk<'_> {
         let is_export = self.slice(node).starts_with("export");
         for child in children(node) {
             match child.kind() {
-                "variable_name" if node.kind() == "unset_command" => {
-                    self.out.unsets.push(Unset {
-                        name: self.slice(child).to_owned(),
-                        at: child.byte_range(),
-                        scope,
-                    });
-                }
                 "variable_assignment" => {
                     let kind = if is_export {
                         SetKind::Assign

@@ -1,9 +1,9 @@
 //! E0832: commands of functions that contradict each other or the sources.
 
 use super::recipe::Recipe;
-use super::sources::Folders;
+use super::sources::{Folders, Source};
 use rocpkg_bash::evaluate::{Facts, Step, faults};
-use rocpkg_syntax::{Checked, Fault};
+use rocpkg_syntax::Checked;
 use std::collections::BTreeSet;
 
 /// Reports the contradictions in the commands of each function.
@@ -16,22 +16,14 @@ pub(super) fn check(recipe: &Recipe, steps: &[Vec<Step>], out: &mut Checked) {
             Folders::Unknown => {}
         }
     }
-    let is_known = |all: &Vec<_>| all.iter().all(super::sources::Source::is_known);
+    let is_known = |all: &Vec<_>| all.iter().all(Source::is_known);
     let sources = recipe.sources.as_ref().filter(|all| is_known(all));
-    let has_checkout = sources.map(|all| all.iter().any(super::sources::Source::is_checkout));
+    let has_checkout = sources.map(|all| all.iter().any(Source::is_checkout));
     let facts = Facts {
         code: "E0832",
         tops: &tops,
         has_checkout,
         rivals: &recipe.surroundings.rivals,
     };
-    let mut all: Vec<Fault> = Vec::new();
-    for fault in steps.iter().flat_map(|steps| faults(steps, facts)) {
-        // A helper is followed each time that a function calls it.
-        let is_new = |other: &Fault| other.at() != fault.at() || !other.is(&fault);
-        if all.iter().all(is_new) {
-            all.push(fault);
-        }
-    }
-    out.faults.extend(all);
+    out.faults.extend(faults(steps, facts));
 }

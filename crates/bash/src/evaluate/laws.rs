@@ -24,8 +24,20 @@ pub struct Facts<'a> {
 /// Commands of git that need a repository.
 const OF_REPOSITORY: &[&str] = &["cherry-pick", "revert", "am"];
 
-/// Returns the contradictions in the commands `steps` of one function.
-pub fn faults(steps: &[Step], facts: Facts) -> Vec<Fault> {
+/// Returns the contradictions in the commands of each function. A helper is followed each time that
+/// a function calls it, so the same contradiction may be found several times. It is returned once.
+pub fn faults(functions: &[Vec<Step>], facts: Facts) -> Vec<Fault> {
+    let mut all: Vec<Fault> = Vec::new();
+    for fault in functions.iter().flat_map(|steps| of_function(steps, facts)) {
+        let is_new = |other: &Fault| other.at() != fault.at() || !other.is(&fault);
+        if all.iter().all(is_new) {
+            all.push(fault);
+        }
+    }
+    all
+}
+
+fn of_function(steps: &[Step], facts: Facts) -> Vec<Fault> {
     let mut out = Vec::new();
     for step in steps {
         let fault = |message: String| {

@@ -122,7 +122,7 @@ pub struct RefusedCommand {
     pub name: String,
     /// The reason, as a sentence without its period.
     pub reason: String,
-    /// The place of the command's last word.
+    /// The place of the command.
     pub at: Place,
 }
 

@@ -42,8 +42,8 @@ impl<H: Host> Run<H> {
     }
 
     /// Returns the name of the variable that an assignment sets, true for `+=`, and the value
-    /// behind the sign; a subscript is left out. `text` is the assignment, which begins at the byte `base` of the script.
-    /// Returns `None` for another text.
+    /// behind the sign. A subscript is left out. `text` is the assignment, which begins at the byte
+    /// `base` of the script. Returns `None` for another text.
     pub fn assigned(&mut self, text: &str, base: usize) -> Option<(String, bool, Variable)> {
         let assignment = read_assignment(text, base)?;
         let value = self.value_of(&assignment);
@@ -79,13 +79,19 @@ impl<H: Host> Run<H> {
     /// Reports a command that is refused, if it certainly runs, and ends the run.
     pub fn refuse(&mut self, name: &str, reason: impl Into<String>) {
         if self.is_certain && self.lost.is_none() {
-            self.refused.push(RefusedCommand {
-                name: name.to_owned(),
-                reason: reason.into(),
-                at: self.at,
-            });
+            let refused = self.refusal(name, reason);
+            self.refused.push(refused);
         }
         self.flow = Flow::Dead;
+    }
+
+    /// Returns the command that runs, with the reason why it is refused.
+    pub fn refusal(&self, name: &str, reason: impl Into<String>) -> RefusedCommand {
+        RefusedCommand {
+            name: name.to_owned(),
+            reason: reason.into(),
+            at: self.at,
+        }
     }
 
     /// Sets the status of the last command substitution, which is that of an assignment.

@@ -20,11 +20,6 @@ pub struct Step {
 }
 
 impl Step {
-    /// Returns `path`, as the command uses it, from the root; `None` if it is not certain.
-    pub fn path(&self, path: &str) -> Option<String> {
-        self::path(self.folder.as_deref(), path)
-    }
-
     /// Returns the argument of `cd` or `pushd` that is the folder. Returns `None` for a call
     /// without a folder, or for `cd -`.
     pub fn target(&self) -> Option<&Value> {

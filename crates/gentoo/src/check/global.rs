@@ -3,6 +3,7 @@
 
 use super::given::COMMANDS;
 use super::recipe::Recipe;
+use rocpkg_bash::evaluate::RefusedCommand;
 use rocpkg_syntax::{Checked, Fault};
 use std::ops::Range;
 
@@ -64,21 +65,19 @@ fn stated(line: &str) -> Option<&str> {
 
 fn commands(recipe: &Recipe, out: &mut Checked) {
     let globals = recipe.globals();
-    for refused in &globals.refused {
-        let at = place(recipe, &refused.name);
-        let message = match refused.name.as_str() {
+    let fault = |refused: &RefusedCommand| {
+        let at = refused.at.range().unwrap_or_default();
+        let name = refused.name.as_str();
+        let message = match name {
             "" => "the global scope fails".to_owned(),
             name => format!("`{name}` can't be used in the global scope"),
         };
-        let fault = Fault::new("E0872", at, message);
-        out.faults.push(fault.label(refused.reason.as_str()));
-    }
-    for name in &globals.intercepted {
-        let message = format!("`{name}` can't be used in the global scope");
-        let fault = Fault::new("E0872", place(recipe, name), message);
-        let label = "Portage does not run it here, and takes it for failed";
-        out.faults.push(fault.label(label).accepted());
-    }
+        let at = at.start..at.start + name.len().max(1);
+        Fault::new("E0872", at, message).label(refused.reason.as_str())
+    };
+    out.faults.extend(globals.refused.iter().map(fault));
+    let intercepted = globals.intercepted.iter().map(fault);
+    out.faults.extend(intercepted.map(Fault::accepted));
     if globals.is_failed && globals.refused.is_empty() {
         let end = recipe.text.trim_end().len();
         let start = recipe.text[..end].rfind('\n').map_or(0, |at| at + 1);
@@ -86,16 +85,6 @@ fn commands(recipe: &Recipe, out: &mut Checked) {
         out.faults
             .push(fault.label("the last command returns an error, so Portage refuses the ebuild"));
     }
-}
-
-/// Returns the bytes of the first call of a command, in the global scope if there is one.
-fn place(recipe: &Recipe, name: &str) -> Range<usize> {
-    let calls = || recipe.script.calls.iter().filter(|call| call.name == name);
-    let global = calls().find(|call| call.scope.function.is_none());
-    let found = global.or_else(|| calls().next());
-    found.map_or(0..0, |call| {
-        call.at.start..call.at.start + name.len().max(1)
-    })
 }
 
 /// Reports functions that replace a helper of Portage, which other helpers and eclasses call.

@@ -116,7 +116,7 @@ pub(super) struct Globals {
     /// The commands that Portage refuses, each with the reason.
     pub(super) refused: Vec<RefusedCommand>,
     /// The external programs that certainly run, and for which Portage only warns and fails.
-    pub(super) intercepted: Vec<String>,
+    pub(super) intercepted: Vec<RefusedCommand>,
     /// Set if the last command certainly failed.
     pub(super) is_failed: bool,
     /// The reason why nothing is known, such as an `eval`.
@@ -186,7 +186,7 @@ pub(super) struct Portage<'a> {
     recipe: &'a Recipe<'a>,
     /// The values of variables of [`OF_PATH`] that were looked up.
     given: BTreeMap<String, Option<String>>,
-    intercepted: Vec<String>,
+    intercepted: Vec<RefusedCommand>,
     /// The eclasses that were inherited so far: those that are known, and the first that is not.
     inherited: Vec<String>,
     unknown: Option<Reason>,
@@ -303,7 +303,9 @@ impl Host for Portage<'_> {
             }
             name if INTERCEPTED.contains(&name) => {
                 if run.is_certain && run.lost.is_none() {
-                    run.host.intercepted.push(name.to_owned());
+                    let reason = "Portage does not run it here, and takes it for failed";
+                    let refused = run.refusal(name, reason);
+                    run.host.intercepted.push(refused);
                 }
                 Status::Failed
             }

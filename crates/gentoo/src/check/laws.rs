@@ -4,7 +4,7 @@ use super::patterns::Patterns;
 use super::recipe::Recipe;
 use super::sources::sources;
 use rocpkg_bash::evaluate::{Facts, Part, Step, Value, Variable, faults};
-use rocpkg_syntax::{Checked, Fault};
+use rocpkg_syntax::Checked;
 use std::collections::BTreeSet;
 
 /// The path that stands for `${WORKDIR}` in paths of steps.
@@ -26,15 +26,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         has_checkout: recipe.eclasses.reason().is_none().then_some(has_checkout),
         rivals: &recipe.surroundings.rivals,
     };
-    let mut all: Vec<Fault> = Vec::new();
-    for fault in steps(recipe).iter().flat_map(|steps| faults(steps, facts)) {
-        // A helper is followed each time that a phase calls it.
-        let is_new = |other: &Fault| other.at() != fault.at() || !other.is(&fault);
-        if all.iter().all(is_new) {
-            all.push(fault);
-        }
-    }
-    out.faults.extend(all);
+    out.faults.extend(faults(&steps(recipe), facts));
 }
 
 /// Returns the commands of each phase function of an ebuild.
