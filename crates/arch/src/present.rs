@@ -26,6 +26,7 @@ static RULES: Rules = Rules {
     of_sources: &["_dirname"],
     source_folder: "srcdir",
     asks: &[],
+    same: &[],
 };
 
 /// Returns the rules for reading a PKGBUILD.

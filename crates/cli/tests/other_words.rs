@@ -38,7 +38,7 @@ fn a_variable_that_holds_the_tag_is_edited_where_it_is() {
             "7.2.4",
             "10.1.0",
             "rocm-$(ver_cut 1-3)",
-            "MY_TAG=\"therock-10.1\"",
+            "MY_TAG=\"therock-$(ver_cut 1-2)\"",
         ),
     ] {
         let dir = overlay(&["hipcub"], old);
@@ -353,18 +353,138 @@ fn a_slot_that_only_the_recipe_has_is_told() {
 }
 
 #[test]
-fn a_pattern_that_matches_nothing_at_the_release_is_told() {
+fn a_pattern_in_other_words_gets_the_text_of_the_release() {
     let dir = overlay(&["rocm-smi"], "7.2.4");
     let root = dir.path();
     let recipe = ebuild_of(Path::new(""), "dev-util/rocm-smi", "7.2.4");
     let step = "sed -e \"s/find_program (GIT NAMES git)//g\" -i CMakeLists.txt";
-    let own = "sed -i \"/find_program (GIT/d\" CMakeLists.txt";
-    let run = bumped(root, &recipe, &[(step, own)], "10.1.0");
-    let left = left(&run, "rocm-smi");
-    let is_told = |text: &String| {
-        text.contains("/find_program (GIT/d` does not match `find_program(GIT NAMES git)`")
-    };
+    for (own, new) in [
+        ("/find_program (GIT/d", Some("/find_program(GIT/d")),
+        ("/find_program .*git)/d", None),
+    ] {
+        let own_step = format!("sed -i \"{own}\" CMakeLists.txt");
+        let run = bumped(root, &recipe, &[(step, &own_step)], "10.1.0");
+        let path = ebuild_of(root, "dev-util/rocm-smi", "10.1.0");
+        let text = fs::read_to_string(&path).unwrap();
+        let left = left(&run, "rocm-smi");
+        match new {
+            Some(new) => {
+                assert!(text.contains(&format!("sed -i \"{new}\"")), "{text}");
+                assert_eq!(left, [""; 0]);
+            }
+            None => {
+                let reason = format!("`{own}` does not match `find_program(GIT NAMES git)`");
+                assert!(left.iter().any(|text| text.contains(&reason)), "{left:?}");
+            }
+        }
+        fs::remove_file(path).unwrap();
+        edit(&root.join(&recipe), &own_step, step);
+    }
+}
+
+#[test]
+fn commands_with_helper_variables_are_compared_by_their_values() {
+    let dir = overlay(&["hipcc"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-util/hipcc", "7.2.4");
+    let command = "tar -x -z -o -f \"${DISTDIR}/llvm-project-rocm-${PV}.tar.gz\" \\\n\t\t\
+        \"llvm-project-rocm-${PV}/amd/hipcc\" || die";
+    let own = "local archive=\"${MY_P}.tar.gz\"\n\ttar -x -z -o -f \"${DISTDIR}/${archive}\" \
+        \"${components[@]/#/${MY_P}/}\" || die";
+    let variables = "MY_P=llvm-project-rocm-${PV}\ncomponents=( amd/hipcc )\nDESCRIPTION=";
+    let words = [
+        (command, own),
+        ("-> llvm-project-rocm-${PV}.tar.gz", "-> ${MY_P}.tar.gz"),
+        (
+            "${WORKDIR}/llvm-project-rocm-${PV}/amd",
+            "${WORKDIR}/${MY_P}/amd",
+        ),
+        ("DESCRIPTION=", variables),
+    ];
+    let run = bumped(root, &recipe, &words, "10.0.0");
+    let text = fs::read_to_string(ebuild_of(root, "dev-util/hipcc", "10.0.0")).unwrap();
+    assert!(
+        text.contains("MY_P=llvm-project-therock-$(ver_cut 1-2)\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\"${components[@]/#/${MY_P}/}\" || die"),
+        "{text}"
+    );
+    assert_eq!(left(&run, "hipcc"), [""; 0], "{text}");
+}
+
+#[test]
+fn a_recipe_of_the_repository_that_a_component_left_gets_the_sources_of_the_model() {
+    let dir = overlay(&["rocprim"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "sci-libs/rocPRIM", "7.2.4");
+    let text = fs::read_to_string(root.join(&recipe)).unwrap();
+    let line = |start: &str| text.lines().find(|line| line.starts_with(start)).unwrap();
+    let own = "SRC_URI=\"https://github.com/ROCm/${PN}/archive/rocm-${PV}.tar.gz -> ${P}.tar.gz\"";
+    let words = [
+        (line("SRC_URI="), own),
+        (line("S="), "S=\"${WORKDIR}/${PN}-rocm-${PV}\""),
+    ];
+    let run = bumped(root, &recipe, &words, "10.0.0");
+    let text = fs::read_to_string(ebuild_of(root, "sci-libs/rocPRIM", "10.0.0")).unwrap();
+    let address = "ROCm/rocm-libraries/releases/download/therock-$(ver_cut 1-2)/rocprim.tar.gz";
+    assert!(text.contains(address), "{text}");
+    assert!(text.contains("S=\"${WORKDIR}/rocprim\""), "{text}");
+    assert_eq!(left(&run, "rocprim"), [""; 0], "{text}");
+}
+
+#[test]
+fn a_list_under_another_name_gets_the_words_of_the_model() {
+    let dir = overlay(&["hipsparselt"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "sci-libs/hipsparselt", "7.2.4");
+    let path = root.join(&recipe);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("SUPPORTED_TARGETS", "OWN_GPUS")).unwrap();
+    let run = bumped(root, &recipe, &[], "10.0.0");
+    let text = fs::read_to_string(ebuild_of(root, "sci-libs/hipsparselt", "10.0.0")).unwrap();
+    let list = text.lines().find(|line| line.starts_with("OWN_GPUS="));
+    assert!(list.is_some_and(|list| list.contains("gfx1250")), "{text}");
+    assert_eq!(left(&run, "hipsparselt"), [""; 0], "{text}");
+}
+
+#[test]
+fn a_patch_that_the_maintainer_made_for_another_release_is_not_doubled() {
+    let dir = overlay(&["roct-thunk-interface"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-libs/roct-thunk-interface", "7.2.4");
+    let own = "PATCHES=(\n\t\"${FILESDIR}/${PN}-7.14.0-extsem-visibility.patch\"\n";
+    let run = bumped(root, &recipe, &[("PATCHES=(\n", own)], "10.0.0");
+    let path = ebuild_of(root, "dev-libs/roct-thunk-interface", "10.0.0");
+    let text = fs::read_to_string(path).unwrap();
+    assert_eq!(text.matches("extsem-visibility").count(), 1, "{text}");
+    let left = left(&run, "roct-thunk-interface");
+    let is_told = |text: &String| text.contains("a patch of this name, of another version");
     assert!(left.iter().any(is_told), "{left:?}");
+}
+
+#[test]
+fn a_link_that_the_recipe_makes_in_other_words_is_made_once() {
+    let dir = overlay(&["hip"], "7.2.4");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-util/hip", "7.2.4");
+    let own = "src_install() {\n\tcmake_src_install\n\
+        \tdosym \"../$(get_libdir)/libamdhip64.so\" \"/usr/lib/libamdhip64.so\"\n}\n\nsrc_test() {";
+    bumped(root, &recipe, &[("src_test() {", own)], "10.0.0");
+    let text = fs::read_to_string(ebuild_of(root, "dev-util/hip", "10.0.0")).unwrap();
+    assert_eq!(text.matches("dosym ").count(), 1, "{text}");
+}
+
+#[test]
+fn a_replacement_that_nobody_tried_is_told_with_its_text() {
+    let dir = overlay(&["hipcc"], "7.2.4");
+    let run = bump(dir.path(), &["10.2.0", "--allow-guesses", "--dry-run"]);
+    let all = run.todos("hipcc");
+    let is_told = |(_, text): &(String, String)| {
+        text.contains("replacement of `amdgcn/bitcode` in src/hipBin_amd.h")
+    };
+    assert!(all.iter().any(is_told), "{all:?}");
 }
 
 #[test]

@@ -42,10 +42,19 @@ impl Run {
 
     /// Returns the kinds and texts of the todos of a recipe that block.
     pub(crate) fn blocking(&self, recipe: &str) -> Vec<(String, String)> {
+        self.all(recipe, |todo| todo["blocks"] == true)
+    }
+
+    /// Returns the kinds and texts of all todos of a recipe.
+    pub(crate) fn todos(&self, recipe: &str) -> Vec<(String, String)> {
+        self.all(recipe, |_| true)
+    }
+
+    fn all(&self, recipe: &str, is_it: fn(&Value) -> bool) -> Vec<(String, String)> {
         let todos = self.packages[recipe]["todos"].as_array().unwrap().iter();
         let text = |todo: &Value, key: &str| todo[key].as_str().unwrap().to_owned();
         todos
-            .filter(|todo| todo["blocks"] == true)
+            .filter(|todo| is_it(todo))
             .map(|todo| (text(todo, "kind"), text(todo, "text")))
             .collect()
     }

@@ -16,6 +16,7 @@ mod merge3;
 mod merge_result;
 mod order;
 mod place;
+mod ran;
 mod remove;
 mod review;
 mod settle;

@@ -11,6 +11,7 @@ use crate::variables::references;
 use rocpkg_syntax::words::split;
 use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline, Value};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A list of words in the global scope of a recipe.
@@ -49,7 +50,7 @@ pub(crate) fn word_lists(three: ThreeWay) -> Vec<WordList> {
     };
     let is_tried = |node: &&Node| {
         let name = Value::base(&node.key.open).trim_end_matches("+=");
-        three.after.root.get(name).is_some() || !is_used(name)
+        three.after.root.get(name).is_some() || !is_used(name) || is_renamed(three, node)
     };
     let globals = globals.into_iter().filter(is_tried).cloned();
     let body = Body {
@@ -59,6 +60,18 @@ pub(crate) fn word_lists(three: ThreeWay) -> Vec<WordList> {
     let mut all = Vec::new();
     collect(recipe, &body, &[], &mut all);
     all
+}
+
+/// Returns true if `own`, a list of the existing recipe, is one of the old rendering under another
+/// name.
+fn is_renamed(three: ThreeWay, own: &Node) -> bool {
+    let words = |node: &Node| -> BTreeSet<String> {
+        let nodes = node.nodes().iter();
+        nodes.map(|word| word.key.open.clone()).collect()
+    };
+    let lacks = |node: &&Node| three.existing.root.find(&node.key).is_none();
+    let mut all = three.before.root.nodes.iter().filter(lacks);
+    !own.nodes().is_empty() && all.any(|node| words(node) == words(own))
 }
 
 fn collect(recipe: &Outline, body: &Body, groups: &[String], all: &mut Vec<WordList>) {

@@ -53,6 +53,8 @@ pub fn merge3(
         };
     }
     let all = changes(&before.root, &after.root);
+    let all = all.into_iter().flat_map(|change| apart(existing, change));
+    let all: Vec<Change> = all.collect();
     let three = ThreeWay {
         existing,
         before,
@@ -81,6 +83,26 @@ pub fn merge3(
     out.conflicts
         .extend(lost_comments(existing, &before.text, &out.text));
     out
+}
+
+/// Returns the changes that a change consists of. A function that the model adds, and that the
+/// existing recipe has, is the addition of its statements.
+fn apart<'a>(existing: &Outline, change: Change<'a>) -> Vec<Change<'a>> {
+    let What::Insert { beside, at } = change.what else {
+        return vec![change];
+    };
+    let node = &beside.nodes[at];
+    let is_function = change.path.is_empty() && node.key.open.ends_with("()");
+    match &node.body {
+        Some(body) if is_function && existing.root.find(&node.key).is_some() => {
+            let items = (0..body.nodes.len()).map(|at| Change {
+                path: vec![&node.key],
+                what: What::Insert { beside: body, at },
+            });
+            items.collect()
+        }
+        _ => vec![change],
+    }
 }
 
 /// Returns true if the edited `text` has the version of the old rendering, as the existing recipe

@@ -4,7 +4,7 @@
 use crate::changes::{Change, What, shown_text};
 use crate::edits::{line_end, line_start};
 use crate::merge_result::{ItemConflict, MergeResult};
-use rocpkg_syntax::{Checked, Fault, Missing, Outline, Reading, Value, Values};
+use rocpkg_syntax::{Checked, Fault, Missing, Outline, Reading, RunCommand, Value, Values};
 use std::collections::BTreeSet;
 
 /// The check of a recipe, with its result for the recipe before any edit.
@@ -19,6 +19,8 @@ pub struct Checks<'a> {
     pub old_values: &'a dyn Fn(&str) -> Values,
     /// Returns the values of the variables of a text at the new version.
     pub values: &'a dyn Fn(&str) -> Values,
+    /// Returns the commands of the functions of a text at the new version.
+    pub commands: &'a dyn Fn(&str) -> Vec<RunCommand>,
 }
 
 impl Checks<'_> {
@@ -31,6 +33,7 @@ impl Checks<'_> {
         check: &|_| Checked::default(),
         old_values: &|_| Values::new(),
         values: &|_| Values::new(),
+        commands: &|_| Vec::new(),
     };
 
     /// Returns the contradictions that the recipe did not have before.

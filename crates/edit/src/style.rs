@@ -133,6 +133,9 @@ impl Style<'_> {
                 Piece::Variable(name) if let Some(own) = self.stand_in(name) => {
                     push(&mut out, Piece::Variable(own.to_owned()));
                 }
+                Piece::Variable(name) if let Some(own) = self.existing.stands_for(name) => {
+                    push(&mut out, Piece::Variable(own.to_owned()));
+                }
                 Piece::Variable(name) if !self.existing.means(name) && depth < 8 => {
                     match self.here.get(name) {
                         Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => {

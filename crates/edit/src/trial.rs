@@ -9,6 +9,7 @@
 use crate::changes::Change;
 use crate::edits::Edits;
 use crate::lists::{WordList, attempts, list_of, of_words, word_lists};
+use crate::ran::Ran;
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
@@ -27,7 +28,7 @@ const DERIVATION: &str = "derivation";
 #[derive(Default)]
 pub(crate) struct Followed<'a> {
     pub(crate) edits: Edits,
-    /// The changes of words that were made, or that the recipe had before.
+    /// The changes of words and commands that were made, or that the recipe had before.
     made: Vec<Change<'a>>,
     /// The changes of words of a list whose value is open: no edit can be tried.
     held: Vec<Change<'a>>,
@@ -41,8 +42,8 @@ impl Followed<'_> {
         self.held.iter().any(|held| held.is(change))
     }
 
-    /// Returns true if a change was made, or is about a variable that has its new value already.
-    /// Variables in functions have no value here.
+    /// Returns true if a change was made, is about commands that the recipe runs already, or about
+    /// a variable that has its new value. Variables in functions have no value here.
     pub(crate) fn is_made(&self, change: &Change) -> bool {
         if self.made.iter().any(|made| made.is(change)) {
             return true;
@@ -78,9 +79,9 @@ pub(crate) fn followed<'a>(
         is_outer && old.iter().any(|old| old.key.open == name)
     };
     let version: Vec<Change> = all.iter().filter(is_version).cloned().collect();
-    let values = |text: &str| {
+    let moved = |text: &str| {
         if version.is_empty() {
-            return Some((checks.values)(text));
+            return Some(text.to_owned());
         }
         let outline = existing.reading.read(text).ok()?;
         let new = round(
@@ -92,8 +93,9 @@ pub(crate) fn followed<'a>(
             &version,
             Edits::default(),
         );
-        Some((checks.values)(&new.text))
+        Some(new.text)
     };
+    let values = |text: &str| Some((checks.values)(&moved(text)?));
     let Some(now) = values(&existing.text) else {
         return Followed::default();
     };
@@ -134,7 +136,11 @@ pub(crate) fn followed<'a>(
             }
         }
     }
-    let (made, held) = trials.words(three, all);
+    let (mut made, held) = trials.words(three, all);
+    if let Some(text) = moved(&trials.edits.clone().applied(&existing.text)) {
+        let ran = Ran::of(three, checks, &text);
+        made.extend(all.iter().filter(|change| ran.has(change)).cloned());
+    }
     // An empty list is removed with its changes.
     let mut all = agreed(&trials.now, &model.after);
     all.retain(|own| !model.after[own].words.is_empty());
@@ -374,10 +380,18 @@ fn written(three: ThreeWay, all: &[Change]) -> BTreeSet<Token> {
         }
         for (old, new) in old.iter().zip(new) {
             if !is_function(&old.key) && old.body.is_none() {
-                let old = &three.before.text[old.at.clone()];
-                let new = &three.after.text[new.at.clone()];
-                if are_heirs(old, new) {
-                    out.extend(differing(old, new));
+                // An address, and the name that its file is saved under.
+                let parts = |text: &'_ str| -> Vec<String> {
+                    text.split("->")
+                        .map(|part| part.trim().to_owned())
+                        .collect()
+                };
+                let old = parts(&three.before.text[old.at.clone()]);
+                let new = parts(&three.after.text[new.at.clone()]);
+                for (old, new) in old.iter().zip(&new) {
+                    if are_heirs(old, new) {
+                        out.extend(differing(old, new));
+                    }
                 }
             }
         }

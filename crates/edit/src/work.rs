@@ -308,7 +308,8 @@ impl<'a> Work<'a> {
         };
         // The same words have another value if the value of a variable changed.
         let is_as_before = |node: &Node, old: &Node| {
-            self.existing.text[node.at.clone()] == self.before.text[old.at.clone()]
+            let old = &self.before.text[old.at.clone()];
+            self.existing.text[node.at.clone()] == self.existing.words.renamed(old)
         };
         if goes(body, node, old) || node.body.is_none() && is_as_before(node, old) {
             Place {
@@ -427,6 +428,10 @@ impl<'a> Work<'a> {
             return;
         }
         let all = bodies_at(self.existing, &change.path);
+        if let Some(twin) = self.twin(&change.path, new) {
+            self.add_conflict(change, None, Some(new), Some(twin));
+            return self.explain("the recipe has a patch of this name, of another version");
+        }
         let own = all.first().copied();
         // The item is inserted after the item before it in the rendering, or before the item after
         // it.

@@ -114,7 +114,8 @@ impl Place<'_> {
             || slice.contains('\n')
         {
             let option = self.plain_option(slice);
-            return self.spelt(self.said(&option.unwrap_or_else(|| slice.to_owned())));
+            let text = option.unwrap_or_else(|| self.existing.words.renamed(slice));
+            return self.spelt(self.said(&text));
         }
         let style = Style {
             quote: quotes(self.text(), self.body),

@@ -13,6 +13,7 @@ static RULES: Rules = Rules {
     of_sources: &["S"],
     source_folder: "WORKDIR",
     asks: &["use"],
+    same: &[("SLOT_NOLIVE", "SLOT")],
 };
 
 /// Applies the changes between the renderings `before` and `after` to the recipe `there`, and
@@ -35,6 +36,19 @@ fn a_word_of_another_number_takes_the_place_of_the_old_one() {
         "inherit cmake llvm-r2\n",
     );
     assert_eq!(made, "inherit cmake edo llvm-r2 rocm\n");
+}
+
+#[test]
+fn a_dependency_on_the_slot_of_releases_keeps_the_variable_of_the_recipe() {
+    let recipe = |name: &str, slot: &str| {
+        format!("RDEPEND=\"\n\tb/hip:${{{slot}}}\n\tb/{name}:${{{slot}}}\n\"\n")
+    };
+    let made = carried(
+        &recipe("smi", "SLOT_NOLIVE"),
+        &recipe("smi", "SLOT"),
+        &recipe("amdsmi", "SLOT"),
+    );
+    assert_eq!(made, recipe("amdsmi", "SLOT_NOLIVE"));
 }
 
 #[test]

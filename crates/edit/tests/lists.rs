@@ -16,6 +16,7 @@ static RULES: Rules = Rules {
     of_sources: &[],
     source_folder: "srcdir",
     asks: &["use"],
+    same: &[],
 };
 
 /// Returns the values of the variables of a text, as bash has them.

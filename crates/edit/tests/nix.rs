@@ -9,6 +9,7 @@ static RULES: Rules = Rules {
     of_sources: &[],
     source_folder: "",
     asks: &[],
+    same: &[],
 };
 
 /// Returns an expression with a derivation of the given version. `arguments` and `attributes` are

@@ -13,6 +13,7 @@ static RULES: Rules = Rules {
     of_sources: &[],
     source_folder: "",
     asks: &["use"],
+    same: &[],
 };
 
 #[track_caller]

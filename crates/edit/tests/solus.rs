@@ -9,6 +9,7 @@ static RULES: Rules = Rules {
     of_sources: &[],
     source_folder: "",
     asks: &[],
+    same: &[],
 };
 
 fn carried(there: &str, before: &str, after: &str) -> String {

@@ -10,6 +10,7 @@ static RULES: Rules = Rules {
     of_sources: &[],
     source_folder: "",
     asks: &["use"],
+    same: &[],
 };
 
 fn read(language: Language, text: &str) -> Outline {

@@ -19,6 +19,7 @@ static RULES: Rules = Rules {
     of_sources: &["S", "*_S", "HOMEPAGE"],
     source_folder: "WORKDIR",
     asks: &["use", "usex", "use_enable", "use_with"],
+    same: &[("SLOT_NOLIVE", "SLOT")],
 };
 
 /// Returns the rules for reading the ebuild at `path`, with the values of `PV`, `P` and `PN`, which

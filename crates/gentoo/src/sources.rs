@@ -8,9 +8,15 @@ use rocpkg_model::{Fetch, Piece, Span, Text, When};
 use rocpkg_pms::{Node, Spec, SrcUri, SrcUriSpec};
 use rocpkg_render::Pinned;
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Release, Saved, check_folder, check_saved, with_version};
+use rocpkg_resolve::{LINE, Release, Saved, check_folder, check_saved, with_version};
 use rocpkg_shell::Place;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The call that Portage replaces by the first two numbers of the version (PMS 12.3.14).
+const FIRST_TWO: &str = "$(ver_cut 1-2)";
+
+/// [`FIRST_TWO`] in an entry of `SRC_URI`, which has no blanks before it is printed.
+const OF_LINE: &str = "${line}";
 
 /// An entry of `SRC_URI`.
 struct Address<'a> {
@@ -51,7 +57,7 @@ impl Context<'_> {
             } else {
                 url
             };
-            let stored = plain(&self.distfile(i));
+            let stored = plain(&self.distfile(i)).replace(FIRST_TWO, OF_LINE);
             let url = match &s.revision {
                 Some(commit) => url.replace(commit, &format!("${{{}}}", commit_variable(&s.name))),
                 None => url,
@@ -144,7 +150,7 @@ impl Context<'_> {
             (None, Fetch::Archive, _) if at == 0 && s.path.is_none() => named(&self.p.name),
             // Other packages fetch the same archive, so its name contains the tag or commit.
             (None, Fetch::Archive, _) => {
-                let mut name = s.archive_folder();
+                let mut name = self.versioned(&s.archive_folder(), at);
                 name.pieces.push(Piece::Literal(".tar.gz".into()));
                 name
             }
@@ -158,21 +164,31 @@ impl Context<'_> {
     }
 
     /// Returns `text`, which belongs to the source at index `at`. If the source's version differs
-    /// from the package's, `${version}` is replaced by the source's version.
+    /// from the package's, `${version}` is replaced by the source's version. Else a tag that is
+    /// made of the first two numbers of the version gets `${line}` in their place.
     fn versioned(&self, text: &Text, at: usize) -> Text {
         let source = &self.p.sources[at];
-        if source.version.as_str() == self.p.version.as_str() {
-            return text.clone();
-        }
-        let pieces = text.pieces.iter().map(|piece| match piece {
-            Piece::Reference(name) if name == "version" => {
-                Piece::Literal(source.version.to_string())
+        let is_own = source.version.as_str() == self.p.version.as_str();
+        let tag = with_version(&source.tag, &source.version);
+        let is_of_line = |piece: &Piece| *piece == Piece::Reference(LINE.to_owned());
+        let follows = is_own && source.tag_scheme.pieces.iter().any(is_of_line);
+        let pieces = text.pieces.iter().flat_map(|piece| match piece {
+            Piece::Reference(name) if name == "version" && !is_own => {
+                vec![Piece::Literal(source.version.to_string())]
             }
-            other => other.clone(),
+            Piece::Literal(literal) if follows => match literal.split_once(&tag) {
+                Some((head, tail)) => {
+                    let ends = [head, tail].map(|end| Piece::Literal(end.to_owned()));
+                    let [head, tail] = ends.map(|end| vec![end]);
+                    [head, source.tag_scheme.pieces.clone(), tail].concat()
+                }
+                None => vec![piece.clone()],
+            },
+            other => vec![other.clone()],
         });
         Text {
-            pieces: pieces.collect(),
             span: text.span,
+            ..Text::joined(&pieces.collect::<Vec<_>>())
         }
     }
 
@@ -184,6 +200,7 @@ impl Context<'_> {
             .replace("${P}", &format!("{}-{version}", self.p.name))
             .replace("${PN}", &self.p.name)
             .replace("${PV}", self.p.sources[at].version.as_str())
+            .replace(FIRST_TWO, &self.p.sources[at].version.line())
     }
 
     /// Returns a variable such as `COMPOSABLE_KERNEL_COMMIT` for each commit at which a source is
@@ -251,7 +268,7 @@ impl Context<'_> {
         match s.fetch {
             Fetch::Archive => {
                 let folder = self.versioned(&s.archive_folder(), at);
-                rocpkg_shell::word(&folder, Place::One, &mut |_| Word::var("PV"))
+                rocpkg_shell::word(&folder, Place::One, &mut of_version)
             }
             _ => Word::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
         }
@@ -338,6 +355,11 @@ fn commit_variable(source: &str) -> String {
     format!("{}_COMMIT", folder_variable(source).trim_end_matches("_S"))
 }
 
+/// Returns the entries of `SRC_URI` as an ebuild has them.
+pub(crate) fn printed(addresses: &str) -> String {
+    addresses.replace(OF_LINE, FIRST_TWO)
+}
+
 /// Returns the text `name-${version}.tar.gz`.
 fn named(name: &str) -> Text {
     Text {
@@ -362,16 +384,26 @@ fn shorten(text: &Text, name: &str, same_version: bool) -> Word {
         Piece::Literal(_) if is_own(at) && is_version(at + 1) => word,
         Piece::Literal(text) => word.literal(text.clone()),
         Piece::Reference(r) if r == "version" && at > 0 && is_own(at - 1) => word.variable("P"),
-        Piece::Reference(r) if r == "version" => word.variable("PV"),
+        Piece::Reference(r) if r == "version" || r == LINE => word.then(of_version(r)),
         Piece::Reference(r) if r == "name" => word.variable("PN"),
         Piece::Reference(r) => word.variable(r.clone()),
     })
 }
 
-/// Returns the text of `url` with `${PV}` in the place of each reference.
+/// Returns the word for `${line}` or `${version}`.
+fn of_version(reference: &str) -> Word {
+    if reference == LINE {
+        Word::cmd(["ver_cut", "1-2"].map(Word::lit).to_vec())
+    } else {
+        Word::var("PV")
+    }
+}
+
+/// Returns the text of `url` with `${PV}` in the place of each reference but `${line}`.
 fn variables(url: &Text) -> String {
     let piece = |p: &Piece| match p {
         Piece::Literal(t) => t.clone(),
+        Piece::Reference(r) if r == LINE => OF_LINE.to_owned(),
         Piece::Reference(_) => "${PV}".to_owned(),
     };
     url.pieces.iter().map(piece).collect()

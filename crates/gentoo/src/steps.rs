@@ -102,6 +102,10 @@ impl Dialect for InPhase<'_, '_> {
             || crate::expand::is_of_eclass(eclass, program)
     }
 
+    fn guards(&self) -> bool {
+        self.context.plan.distro.guards
+    }
+
     fn may_fail(&self, value: &Word) -> bool {
         let asks = |words: &[Word]| {
             words

@@ -73,6 +73,9 @@ record! {
         target_tool: Option<TargetTool>,
         /// The method for passing GPU targets to dependencies (Gentoo).
         propagation: Option<Propagation>,
+        /// Set if a recipe tests before each replacement that the file contains the text, and stops
+        /// if it does not (Gentoo): `grep -qF -e TEXT FILE || die`.
+        guards: bool,
         /// The maintainers of the packages, in the order in which recipes list them.
         maintainers: Vec<Maintainer>,
         /// The authors of files that are no recipes, such as Gentoo's eclass.

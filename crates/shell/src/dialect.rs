@@ -149,6 +149,11 @@ pub trait Dialect {
         false
     }
 
+    /// Returns true if the recipe tests before each replacement that the text is there.
+    fn guards(&self) -> bool {
+        false
+    }
+
     /// Returns statements of the distribution's own that make the replacements `all`, which are all
     /// in the same files. Returns `None` if sed is to be used.
     fn replace(&mut self, _all: &[&Replace]) -> Option<Vec<Stmt>> {

@@ -2,10 +2,10 @@
 //! [`Distribution`] and, with its feature `checkout`, [`ExistingRecipes`].
 
 use rocpkg_model::Findings;
-use rocpkg_render::bash::evaluate::Step;
+use rocpkg_render::bash::evaluate::{Step, Value};
 use rocpkg_render::{Rendered, TemplateError, Templates};
 use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
-use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values};
+use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, RunCommand, Surroundings, Values};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A plan of one version, and the packages whose recipes are rendered from it.
@@ -45,13 +45,41 @@ pub type RenderResult = Result<(Rendered, Vec<Recipes>), TemplateError>;
 /// The commands of the functions of a recipe.
 #[derive(Clone, Debug)]
 pub struct Commands {
-    /// The commands, function by function.
-    pub steps: Vec<Step>,
+    /// The names of the functions, each with its commands.
+    pub functions: Vec<(String, Vec<Step>)>,
     /// The path of the folder in which sources are unpacked.
     pub unpacked: &'static str,
     /// The path of the folder in which the package manager applies patches by itself; `None` if it
     /// applies none, or if the folder is not known.
     pub start: Option<String>,
+}
+
+impl Commands {
+    /// Returns the commands, function by function.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.functions.iter().flat_map(|(_, steps)| steps)
+    }
+
+    /// Returns the commands with their words as text, to be compared with those of other recipes.
+    pub fn listed(&self) -> Vec<RunCommand> {
+        let written = |word: &Value| {
+            let reason = word.reason().map(ToString::to_string);
+            word.written(&reason.unwrap_or_default())
+        };
+        let all = self.functions.iter().flat_map(|(function, steps)| {
+            steps.iter().map(|step| RunCommand {
+                function: function.clone(),
+                words: [step.name.clone()]
+                    .into_iter()
+                    .chain(step.words.iter().map(written))
+                    .collect(),
+                folder: step.folder.clone(),
+                is_conditional: step.is_conditional,
+                at: step.at.range().unwrap_or_default().start,
+            })
+        });
+        all.collect()
+    }
 }
 
 /// The rules of a distribution, and the code that renders its recipes. A method has a default if

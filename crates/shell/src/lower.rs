@@ -128,9 +128,9 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
             Operation::Group(steps) => lower(d, steps),
             Operation::Replace(all) => match d.replace(all) {
                 Some(own) => own,
-                None => all.iter().filter_map(|r| sed::replace(d, r)).collect(),
+                None => all.iter().flat_map(|r| sed::replace(d, r)).collect(),
             },
-            Operation::Sed(s) => vec![sed::sed(d, s)],
+            Operation::Sed(s) => sed::sed(d, s),
             Operation::Native(native) => d.native(native).unwrap_or_else(|| {
                 let finding = d.no_form(batch[0].span);
                 d.report(finding);

@@ -6,9 +6,10 @@ use crate::word::glob;
 use rocpkg_model::{Finding, Piece, Replace, Sed, Text};
 use rocpkg_render::bash::{Stmt, Word, is_bare};
 
-/// Returns the sed command for a `replace` step. Special characters of sed in its text are escaped.
-/// Returns `None` if each possible separator is in the text already. This is reported.
-pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
+/// Returns the sed command for a `replace` step, below the guard that the distribution wants.
+/// Special characters of sed in its text are escaped. Returns no command if each possible separator
+/// is in the text already. This is reported.
+pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Vec<Stmt> {
     if r.from.literals().any(|l| l.contains('\n')) {
         d.report(
             Finding::error(
@@ -37,7 +38,7 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     let Some(mark) = d.inputs().habits.separators.iter().find(|c| !taken(**c)) else {
         let message = "no separator is left for sed: the replacement contains each of them";
         d.report(Finding::error("E0308", r.from.span, message));
-        return None;
+        return Vec::new();
     };
     let mark = mark.to_string();
     let script = Word::lit(format!("s{mark}"))
@@ -45,12 +46,56 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
         .literal(&*mark)
         .then(to)
         .literal(format!("{mark}g"));
-    Some(command(
-        d,
-        vec![script],
-        &r.files.0,
-        d.inputs().habits.in_place == InPlace::Last,
-    ))
+    let mut all: Vec<Stmt> = guard(d, "-qF", &r.from, &r.files.0).into_iter().collect();
+    let named = d.inputs().habits.in_place == InPlace::Last;
+    all.push(command(d, vec![script], &r.files.0, named));
+    all
+}
+
+/// Returns the command that stops the build if a text or a pattern is in none of the files. Returns
+/// none if the distribution wants no guards.
+fn guard<D: Dialect>(d: &mut D, options: &str, text: &Text, files: &[Text]) -> Option<Stmt> {
+    if !d.guards() {
+        return None;
+    }
+    let mut words = vec![Word::lit("grep"), Word::lit(options), Word::lit("-e")];
+    words.push(d.word(text, Place::One));
+    words.extend(files.iter().map(|t| d.word(t, Place::Files)));
+    Some(call(d, words))
+}
+
+/// Returns the pattern of a script of sed: that of `s`, or of its address. Returns `None` for a
+/// script without one.
+fn pattern(script: &Text) -> Option<Text> {
+    let mut pieces = script.pieces.iter();
+    let Some(Piece::Literal(first)) = pieces.next() else {
+        return None;
+    };
+    let rest = first
+        .strip_prefix(['s', '\\'])
+        .or(first.starts_with('/').then_some(first))?;
+    let mark = rest.chars().next().filter(char::is_ascii_punctuation)?;
+    let first = Piece::Literal(rest[mark.len_utf8()..].to_owned());
+    let mut out = Vec::new();
+    for piece in std::iter::once(&first).chain(pieces) {
+        let Piece::Literal(text) = piece else {
+            out.push(piece.clone());
+            continue;
+        };
+        let bytes = text.as_bytes();
+        let is_end = |at: &usize| bytes[*at] == mark as u8 && (*at == 0 || bytes[at - 1] != b'\\');
+        match (0..bytes.len()).find(is_end) {
+            Some(end) => {
+                out.push(Piece::Literal(text[..end].to_owned()));
+                return Some(Text {
+                    span: script.span,
+                    ..Text::joined(&out)
+                });
+            }
+            None => out.push(piece.clone()),
+        }
+    }
+    None
 }
 
 /// Reports a reference in `text` to one of the package's own variables, because its value may be
@@ -75,11 +120,17 @@ fn readable<D: Dialect>(d: &mut D, text: &Text) {
     }
 }
 
-/// Returns the command for a `sed` step, which runs sed scripts over files.
-pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Stmt {
+/// Returns the command for a `sed` step, which runs sed scripts over files, below the guards that
+/// the distribution wants.
+pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Vec<Stmt> {
     s.scripts.0.iter().for_each(|t| readable(d, t));
+    let patterns = s.scripts.0.iter().filter_map(pattern);
+    let mut all: Vec<Stmt> = patterns
+        .flat_map(|p| guard(d, "-q", &p, &s.files.0))
+        .collect();
     let scripts = s.scripts.0.iter().map(|t| d.word(t, Place::One)).collect();
-    command(d, scripts, &s.files.0, true)
+    all.push(command(d, scripts, &s.files.0, true));
+    all
 }
 
 fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, files: &[Text], named: bool) -> Stmt {

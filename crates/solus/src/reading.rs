@@ -9,6 +9,7 @@ static RULES: Rules = Rules {
     of_sources: &[],
     source_folder: "",
     asks: &[],
+    same: &[],
 };
 
 /// Returns the rules by which a `package.yml` is read.

@@ -29,7 +29,7 @@ type Key = (*const Rules, Vec<(&'static str, String)>);
 fn outline(text: &str, reading: &Reading) -> Result<Outline, Unreadable> {
     let tree = parse(text)?;
     let root = tree.root_node();
-    let words = Words::new(reading.rules.version, &reading.given);
+    let words = Words::new(reading.rules, &reading.given, text);
     let mut reader = BashReader {
         text,
         rules: reading.rules,

@@ -49,6 +49,37 @@ impl Evaluated {
     }
 }
 
+/// A command that a function of a recipe runs.
+#[derive(Clone, Debug)]
+pub struct RunCommand {
+    /// The name of the function that the package manager calls.
+    pub function: String,
+    /// The name of the command and its words after evaluation. A word that is open contains the
+    /// reason.
+    pub words: Vec<String>,
+    /// The path of the folder in which the command runs; `None` if it is not certain.
+    pub folder: Option<String>,
+    /// Set if the command may not run.
+    pub is_conditional: bool,
+    /// The first byte of the command.
+    pub at: usize,
+}
+
+impl RunCommand {
+    /// Returns true if both commands do the same. Folders that are not certain make no difference,
+    /// and neither do the spellings of what a link leads to.
+    pub fn is(&self, other: &Self) -> bool {
+        let folders = self.folder.as_ref().zip(other.folder.as_ref());
+        let words = |of: &'_ Self| match of.words.as_slice() {
+            [name, .., link] if name == "dosym" => vec![name.clone(), link.clone()],
+            words => words.to_vec(),
+        };
+        (&self.function, words(self), self.is_conditional)
+            == (&other.function, words(other), other.is_conditional)
+            && folders.is_none_or(|(one, other)| one == other)
+    }
+}
+
 /// The values of the variables of a recipe, by their names.
 pub type Values = BTreeMap<String, Evaluated>;
 

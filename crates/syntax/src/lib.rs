@@ -29,7 +29,7 @@ mod yaml;
 
 pub use bash::quotes;
 pub use checked::{Checked, Fault, Missing, Surroundings, Unchecked};
-pub use evaluated::{Evaluated, Values, agreed, is_part_of};
+pub use evaluated::{Evaluated, RunCommand, Values, agreed, is_part_of};
 pub use listing::{ListedFunction, ListedSet, Listing, Position};
 pub use lists::{fetched, repository};
 pub use local::LocalFile;

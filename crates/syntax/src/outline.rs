@@ -21,6 +21,9 @@ pub struct Rules {
     pub source_folder: &'static str,
     /// The commands that test a USE flag, such as `use` and `usex`.
     pub asks: &'static [&'static str],
+    /// Variables that have the value of another variable in recipes of releases: `SLOT_NOLIVE`, and
+    /// `SLOT`, whose value is another one in live ebuilds only.
+    pub same: &'static [(&'static str, &'static str)],
 }
 
 /// The kind of a list's elements.

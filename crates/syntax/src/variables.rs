@@ -1,5 +1,6 @@
 //! The variables of a recipe and their values.
 
+use crate::outline::Rules;
 use crate::value::Value;
 use crate::words::{Piece, VERSION, quoted, split};
 use std::collections::BTreeMap;
@@ -23,16 +24,17 @@ pub struct Words {
     version: String,
     /// Set if the name of the file sets the version, as in Gentoo.
     is_version_given: bool,
+    /// Those of [`Rules::same`] that the text contains.
+    same: Vec<(&'static str, &'static str)>,
     /// The variables that have another value in other recipes, each with its stand-in; see
     /// [`Words::set_apart`]. Only the variable of the version can have a stand-in.
     apart: BTreeMap<String, Option<String>>,
 }
 
 impl Words {
-    /// Returns the variables of an empty text. `version` is the variable that holds the version.
-    /// `given` contains the variables that the name of the file sets, with values that are read
+    /// Returns the variables of `text` before any is read. `given` contains the variables that the name of the file sets, with values that are read
     /// like texts in double quotes.
-    pub(crate) fn new(version: &str, given: &[(&str, String)]) -> Self {
+    pub(crate) fn new(rules: &Rules, given: &[(&str, String)], text: &str) -> Self {
         let pieces = |text: &str| {
             let mut pieces = Vec::new();
             quoted(text, 0, text.len(), &mut pieces);
@@ -44,8 +46,14 @@ impl Words {
             .collect();
         Self {
             known,
-            version: version.to_owned(),
-            is_version_given: given.iter().any(|(name, _)| *name == version),
+            version: rules.version.to_owned(),
+            is_version_given: given.iter().any(|(name, _)| *name == rules.version),
+            same: rules
+                .same
+                .iter()
+                .filter(|(own, _)| text.contains(own))
+                .copied()
+                .collect(),
             apart: BTreeMap::new(),
         }
     }
@@ -123,6 +131,22 @@ impl Words {
         name == self.version || self.known.contains_key(name)
     }
 
+    /// Returns the variable of [`Rules::same`] that this recipe has for another variable.
+    pub fn stands_for(&self, name: &str) -> Option<&'static str> {
+        let all = self.same.iter();
+        all.filter(|(_, of)| *of == name)
+            .map(|(own, _)| *own)
+            .next()
+    }
+
+    /// Returns a text of another recipe with the references of [`Words::stands_for`].
+    pub fn renamed(&self, text: &str) -> String {
+        let all = self.same.iter();
+        all.fold(text.to_owned(), |text, (own, of)| {
+            text.replace(&format!("${{{of}}}"), &format!("${{{own}}}"))
+        })
+    }
+
     /// Returns the name of the variable that holds the version.
     pub fn version(&self) -> &str {
         &self.version
@@ -187,6 +211,8 @@ impl Words {
                     }
                 }
                 Piece::Variable(name) => {
+                    let same = self.same.iter().find(|(own, _)| own == name);
+                    let name = same.map_or(name.as_str(), |(_, of)| of);
                     if let Some(pieces) = self
                         .known
                         .get(name)

@@ -420,6 +420,7 @@ mod tests {
         of_sources: &[],
         source_folder: "",
         asks: &[],
+        same: &[],
     };
 
     fn outline(text: &str) -> Outline {

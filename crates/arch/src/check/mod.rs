@@ -111,8 +111,12 @@ pub(crate) fn commands(text: &str) -> Option<Commands> {
     let margin = Values::at_margin(text);
     let beside = Surroundings::default();
     let recipe = Recipe::new(text, &script, &listing, &margin, &beside);
+    let names = script
+        .functions
+        .iter()
+        .map(|function| function.name.clone());
     Some(Commands {
-        steps: steps_of(&recipe).into_iter().flatten().collect(),
+        functions: names.zip(steps_of(&recipe)).collect(),
         unpacked: steps::SRCDIR,
         start: None,
     })

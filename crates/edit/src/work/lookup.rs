@@ -70,6 +70,26 @@ impl<'a> Work<'a> {
             && anywhere(self.existing, path, &node.key).is_empty()
     }
 
+    /// Returns the maintainer's own version of the patch `new`: `a-7.14.0-fix.patch` for
+    /// `a-10.0.0-fix.patch`. `path` leads to the list of patches.
+    pub(super) fn twin(&self, path: &[&Value], new: &Node) -> Option<&'a Node> {
+        let name = |node: &Node| {
+            let (_, file) = node.key.open.rsplit_once('/')?;
+            let words = file.strip_suffix(".patch")?.split('-');
+            let words = words.filter(|word| word.contains(|c: char| c.is_alphabetic()));
+            Some(words.map(str::to_owned).collect::<Vec<_>>())
+        };
+        let is_known = |node: &Node| {
+            let models = [self.before, self.after].into_iter();
+            let mut bodies = models.flat_map(|model| bodies_at(model, path));
+            bodies.any(|body| body.find(&node.key).is_some())
+        };
+        let new = name(new)?;
+        let all = bodies_at(self.existing, path).into_iter();
+        let mut all = all.flat_map(|body| &body.nodes);
+        all.find(|node| name(node).is_some_and(|name| name == new) && !is_known(node))
+    }
+
     /// Returns the item `key` in the body at `path`. If that body lacks the item, returns the only
     /// item with this key in the same function, list or section of the existing recipe.
     pub(super) fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {

@@ -5,8 +5,16 @@ use super::Work;
 use crate::changes::Change;
 use regex::Regex;
 use rocpkg_syntax::{Node, Outline};
+use std::ops::Range;
 
 impl Work<'_> {
+    /// Sets the reason of the last conflict.
+    pub(super) fn explain(&mut self, reason: impl Into<String>) {
+        if let Some(conflict) = self.out.conflicts.last_mut() {
+            conflict.reason = Some(reason.into());
+        }
+    }
+
     /// Adds a conflict for `after`, an item of the new rendering that replaces `before` and that
     /// was not written. A step of `sed` of the recipe may edit the text of both; then nothing is
     /// left to do.
@@ -21,18 +29,21 @@ impl Work<'_> {
             let all = all.filter_map(|node| Some((node, Sed::read(self.existing, node)?)));
             let mut all = all.filter(|(_, own)| own.files == new.files && own.fits(&old));
             let (node, own) = all.next()?;
-            Some((node, own, new.text()?))
+            Some((node, own, old, new.text()?))
         });
-        let Some((node, own, text)) = own else {
+        let Some((node, own, old, text)) = own else {
             return self.add_conflict(change, before, Some(after), found.map(|(_, node)| node));
         };
-        if !own.fits(&text) {
+        if own.fits(&text) {
+            return;
+        }
+        if let Some((at, new)) = own.moved(self.existing, node, &old, &text) {
+            self.edits.replace(at, new);
+        } else {
             self.add_conflict(change, before, Some(after), Some(node));
             let script = own.script;
             let reason = format!("`{script}` does not match `{text}`, the text at this release");
-            if let Some(conflict) = self.out.conflicts.last_mut() {
-                conflict.reason = Some(reason);
-            }
+            self.explain(reason);
         }
     }
 }
@@ -120,6 +131,41 @@ impl Sed {
             }
         }
         Some(out).filter(|text| !text.is_empty())
+    }
+
+    /// Returns the bytes of the pattern in `step`, this command in the existing recipe, and the
+    /// pattern after the text that it edits changed from `old` to `new`. Returns none if the
+    /// pattern stands for more than one text, or if the new one needs other signs.
+    fn moved(
+        &self,
+        recipe: &Outline,
+        step: &Node,
+        old: &str,
+        new: &str,
+    ) -> Option<(Range<usize>, String)> {
+        let own = self.text()?;
+        let at = old.find(&own)?;
+        let same = |one: &mut dyn Iterator<Item = char>, two: &mut dyn Iterator<Item = char>| {
+            let pairs = one.zip(two).take_while(|(a, b)| a == b);
+            pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
+        };
+        let head = same(&mut old.chars(), &mut new.chars());
+        let tail = same(
+            &mut old[head..].chars().rev(),
+            &mut new[head..].chars().rev(),
+        );
+        let (start, end) = (head.checked_sub(at)?, (old.len() - tail).checked_sub(at)?);
+        let put = &new[head..new.len() - tail];
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || " _-()".contains(c);
+        let moved = format!("{}{put}{}", own.get(..start)?, own.get(end..)?);
+        let written = &recipe.text[step.at.clone()];
+        let mut all = written
+            .match_indices(&own)
+            .filter(|_| put.chars().all(is_plain));
+        let (place, None) = (all.next()?.0 + step.at.start, all.next()) else {
+            return None;
+        };
+        Some((place..place + own.len(), moved))
     }
 
     /// Returns true if the pattern matches a part of `text`.

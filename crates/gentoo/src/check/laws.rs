@@ -26,11 +26,12 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         has_checkout: recipe.eclasses.reason().is_none().then_some(has_checkout),
         rivals: &recipe.surroundings.rivals,
     };
-    out.faults.extend(faults(&steps(recipe), facts));
+    let steps = steps(recipe).into_iter().map(|(_, steps)| steps);
+    out.faults.extend(faults(&steps.collect::<Vec<_>>(), facts));
 }
 
-/// Returns the commands of each phase function of an ebuild.
-pub(super) fn steps(recipe: &Recipe) -> Vec<Vec<Step>> {
+/// Returns the names of the phase functions of an ebuild, each with its commands.
+pub(super) fn steps(recipe: &Recipe) -> Vec<(String, Vec<Step>)> {
     let mut out = Vec::new();
     let functions = recipe.script.functions.iter();
     let phases = functions.filter(|function| function.name.starts_with("src_"));
@@ -57,7 +58,7 @@ pub(super) fn steps(recipe: &Recipe) -> Vec<Vec<Step>> {
         } else {
             folder
         };
-        out.push(run.steps_of(&function.name, begins));
+        out.push((function.name.clone(), run.steps_of(&function.name, begins)));
     }
     out
 }

@@ -112,7 +112,7 @@ pub(crate) fn commands(text: &str, path: &str) -> Option<Commands> {
     };
     let recipe = Recipe::read(text, &surroundings).ok()?;
     Some(Commands {
-        steps: laws::steps(&recipe).into_iter().flatten().collect(),
+        functions: laws::steps(&recipe),
         unpacked: laws::WORKDIR,
         start: laws::source_folder(&recipe),
     })
@@ -194,4 +194,44 @@ pub fn default_phases(text: &str, surroundings: &Surroundings) -> BTreeMap<Strin
     let all = recipe.eclasses.default_phases().into_iter();
     all.map(|(phase, function)| (phase.to_owned(), function))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::commands;
+
+    #[test]
+    fn commands_are_compared_by_the_values_of_their_words() {
+        let path = "dev-util/hipcc/hipcc-10.0.0.ebuild";
+        let own = r#"EAPI=8
+MY_P=llvm-project-therock-$(ver_cut 1-2)
+components=( "amd/hipcc" )
+src_unpack() {
+	if [[ ${PV} == *9999 ]] ; then
+		git-r3_fetch
+	else
+		archive="${MY_P}.tar.gz"
+		ebegin "Unpacking from ${archive}"
+		tar -x -z -o \
+			-f "${DISTDIR}/${archive}" \
+			"${components[@]/#/${MY_P}/}" || die
+		eend ${?}
+	fi
+}
+"#;
+        let other = r#"EAPI=8
+src_unpack() {
+	tar -x -z -o -f "${DISTDIR}/llvm-project-therock-$(ver_cut 1-2).tar.gz" \
+		"llvm-project-therock-$(ver_cut 1-2)/amd/hipcc" || die
+}
+"#;
+        let of = |text: &str| commands(text, path).unwrap().listed();
+        let (own, other) = (of(own), of(other));
+        let tar = |command: &&rocpkg_syntax::RunCommand| command.words[0] == "tar";
+        let (own, other) = (
+            own.iter().find(tar).unwrap(),
+            other.iter().find(tar).unwrap(),
+        );
+        assert!(own.is(other), "{own:?} {other:?}");
+    }
 }

@@ -27,6 +27,7 @@ static RULES: Rules = Rules {
     of_sources: &["sourceRoot", "sparseCheckout", "homepage"],
     source_folder: "",
     asks: &[],
+    same: &[],
 };
 
 /// Returns the rules by which `rocpkg-edit` reads an expression.

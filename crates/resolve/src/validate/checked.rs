@@ -31,6 +31,8 @@ pub struct Unchecked {
     pub what: &'static str,
     /// The name of the patch, the files of the step, the commits, or the options.
     pub subjects: Vec<String>,
+    /// The texts that a replacement looks for: literal, or as scripts of sed.
+    pub texts: Vec<String>,
     /// The places of the fact. For `options`, these are the places of all options.
     pub spans: Vec<Span>,
     /// The finding that reports the fact.
@@ -236,6 +238,7 @@ fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
         all.push(Unchecked {
             what: "options",
             subjects: passed.iter().map(|name| (*name).to_owned()).collect(),
+            texts: Vec::new(),
             spans,
             finding,
         });
@@ -297,6 +300,7 @@ impl Collector<'_> {
             self.all.push(Unchecked {
                 what,
                 subjects: subjects(what, node),
+                texts: sought(what, node),
                 spans: vec![node.span],
                 finding,
             });
@@ -304,15 +308,22 @@ impl Collector<'_> {
     }
 }
 
+fn texts(node: Option<&Node>) -> Vec<String> {
+    let all = node.into_iter().flat_map(|node| match node.list() {
+        [] => vec![node],
+        all => all.iter().collect(),
+    });
+    all.filter_map(Node::text).map(str::to_owned).collect()
+}
+
+/// Returns the texts that the step `node` replaces, or its scripts of sed.
+fn sought(what: &str, node: &Node) -> Vec<String> {
+    let key = if what == "sed" { "scripts" } else { "from" };
+    texts(node.get(what).and_then(|step| step.get(key)))
+}
+
 /// Returns the name of the patch `node`, or the files or commits of the step `node`.
 fn subjects(what: &str, node: &Node) -> Vec<String> {
-    let texts = |node: Option<&Node>| {
-        let all = node.into_iter().flat_map(|node| match node.list() {
-            [] => vec![node],
-            all => all.iter().collect(),
-        });
-        all.filter_map(Node::text).map(str::to_owned).collect()
-    };
     match what {
         "patch" => texts(node.get("file")),
         "replace" | "sed" => texts(node.get(what).and_then(|step| step.get("files"))),

@@ -253,6 +253,10 @@ impl ExistingRecipe {
             check: &check,
             old_values: &|text| implementation.values(text, &was),
             values: &values,
+            commands: &|text| {
+                let all = implementation.commands(text, &self.path);
+                all.map_or_else(Vec::new, |all| all.listed())
+            },
         };
         let carried = merge3(&self.outline, before, after, checks);
         let counters = implementation.counters();

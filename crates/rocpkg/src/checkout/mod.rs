@@ -19,6 +19,7 @@ mod listed;
 mod makepkg;
 mod manifests;
 mod moved_lines;
+mod older_sources;
 mod options;
 mod other_files;
 mod own_files;

@@ -13,6 +13,7 @@ use super::leftovers::leftovers;
 use super::listed::LISTS;
 use super::manifests;
 use super::moved_lines::MovedLines;
+use super::older_sources::with_older_sources;
 use super::options::Output;
 use super::other_files::{beside, others, unchanged_beside, without_new_companions};
 use super::own_files;
@@ -237,6 +238,9 @@ impl Edits<'_> {
                 return Ok(Some(NewText { text, is_same }));
             };
             let before = ExistingRecipe::read(t.backend, &place, &before)?;
+            let beside = files.of(&t.place);
+            let older = with_older_sources(self.stack, t, &before, renderings, &beside)?;
+            let before = older.unwrap_or(before);
             let versions = VersionChange {
                 from: from.as_deref(),
                 to: version.as_deref(),

@@ -413,6 +413,14 @@ impl Facts<'_> {
                 "raw" => "shell text",
                 _ => "replacement in",
             };
+            let sought = fact.texts.iter();
+            let sought: Vec<String> = sought
+                .map(|text| format!("`{}`", text.replace("$$", "$")))
+                .collect();
+            let what = match sought.as_slice() {
+                [] => what.to_owned(),
+                _ => format!("replacement of {} in", sought.join(", ")),
+            };
             let text = format!("{what} {}", list.join(", "));
             let at = found.iter().map(|(_, at)| *at).min();
             all.push(todo(text.trim_end().to_owned(), at));

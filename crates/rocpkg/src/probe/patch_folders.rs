@@ -27,7 +27,7 @@ impl PatchFolder {
         let Some(commands) = backend.implementation().commands(text, place) else {
             return Self::Standard;
         };
-        let own = Patched::of(&commands.steps, names);
+        let own = Patched::of(commands.steps(), names);
         let mut all = own.applied;
         if all.is_empty() && commands.start.is_none() {
             all = own.by_variable;
@@ -71,7 +71,7 @@ struct Patched {
 }
 
 impl Patched {
-    fn of(steps: &[Step], names: &BTreeSet<String>) -> Self {
+    fn of<'s>(steps: impl Iterator<Item = &'s Step>, names: &BTreeSet<String>) -> Self {
         let mut out = Self::default();
         for step in steps {
             let words: Vec<String> = step.words.iter().map(|word| word.written("")).collect();
