@@ -65,13 +65,15 @@ fn told(gathered: &Gathered, verbosity: Verbosity) -> String {
     let unknown = by_reason
         .into_iter()
         .map(|(why, all)| format!("{why}: {}", all.join("; ")));
-    let unknown: Vec<_> = unknown.collect();
     let notes = if verbosity.is_quiet() {
         String::new()
     } else {
         lines("note", &gathered.notes)
     };
-    lines("error", &gathered.failed) + &lines("warning", &unknown) + &notes
+    let said = "nothing is taken from it: it contains no requested checksum, and its name is not that of a source";
+    let unused = gathered.unused.iter().map(|path| format!("{path}: {said}"));
+    let warnings: Vec<_> = unknown.chain(unused).collect();
+    lines("error", &gathered.failed) + &lines("warning", &warnings) + &notes
 }
 
 /// Returns the exit status: 2 if there are `faults`, 1 if there are only `others`, and 0 if there
@@ -91,7 +93,7 @@ fn verified(gathered: &Gathered, as_json: bool, verbosity: Verbosity) -> Outcome
     let out = if as_json {
         let unknown: Vec<_> = gathered.unknown.iter().map(unknown).collect();
         let (failed, differs) = (&gathered.failed, &gathered.differs);
-        let said = json!({"checked": checked, "differs": differs, "unknown": unknown, "failed": failed, "notes": gathered.notes});
+        let said = json!({"checked": checked, "differs": differs, "unknown": unknown, "failed": failed, "unused": gathered.unused, "notes": gathered.notes});
         format!("{said:#}\n")
     } else {
         let lines: String = gathered
@@ -104,7 +106,10 @@ fn verified(gathered: &Gathered, as_json: bool, verbosity: Verbosity) -> Outcome
         );
         lines + if verbosity.is_quiet() { "" } else { &sum }
     };
-    let status = status(&gathered.failed, &gathered.differs);
+    let status = status(
+        &gathered.failed,
+        &[&gathered.differs[..], &gathered.unused].concat(),
+    );
     Outcome {
         out,
         err: told(gathered, verbosity),
@@ -126,7 +131,7 @@ pub(crate) fn remarks(gathered: &Gathered, verbosity: Verbosity) -> (String, u8)
 /// not 0 if a requested checksum is missing, whatever the reason.
 fn found(stack: &Stack, gathered: &Gathered, as_json: bool, verbosity: Verbosity) -> Outcome {
     let (err, status) = remarks(gathered, verbosity);
-    let is_whole = gathered.unknown.is_empty();
+    let is_whole = gathered.unknown.is_empty() && gathered.unused.is_empty();
     let status = status.max(if is_whole { OK } else { DIFFERS });
     let done = if as_json {
         let rows = gathered.rows.iter().filter(|row| !row.sums.is_empty());
@@ -137,7 +142,7 @@ fn found(stack: &Stack, gathered: &Gathered, as_json: bool, verbosity: Verbosity
         });
         let unknown: Vec<_> = gathered.unknown.iter().map(unknown).collect();
         Outcome::json(
-            &json!({"rows": rows.collect::<Vec<_>>(), "unknown": unknown, "failed": gathered.failed, "notes": gathered.notes}),
+            &json!({"rows": rows.collect::<Vec<_>>(), "unknown": unknown, "failed": gathered.failed, "unused": gathered.unused, "notes": gathered.notes}),
         )
     } else {
         Outcome::done(gathered.table(stack))

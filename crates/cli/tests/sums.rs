@@ -435,6 +435,28 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
         "{}",
         out(&files)
     );
+    // A copy of a Manifest, a .SRCINFO or a file of Nix may have any name.
+    world.put("copies/sums.txt", &text);
+    let copied = taken(&["copies/sums.txt"]);
+    assert!(out(&copied).contains("Mover/archive:"), "{}", err(&copied));
+    for (path, copy) in [
+        ("arch/mover/.SRCINFO", "info"),
+        ("nix/mover/default.nix", "mover"),
+    ] {
+        let path = world.folder.path().join("rendered").join(path);
+        let copy = format!("copies/{copy}");
+        world.put(&copy, &fs::read_to_string(&path).unwrap());
+        let both = [taken(&[path.to_str().unwrap()]), taken(&[&copy])];
+        assert!(!out(&both[0]).is_empty());
+        assert_eq!(out(&both[0]), out(&both[1]));
+    }
+    // A file of which nothing is taken is named.
+    world.put("copies/notes", "no checksums\n");
+    let none = taken(&["copies/sums.txt", "copies/notes"]);
+    let said = "copies/notes: nothing is taken from it: ";
+    assert_eq!(none.status.code(), Some(1));
+    assert!(err(&none).contains(said), "{}", err(&none));
+    assert!(!err(&none).contains("sums.txt: nothing"), "{}", err(&none));
     let missing = taken(&["nowhere"]);
     assert_eq!(missing.status.code(), Some(2));
 }

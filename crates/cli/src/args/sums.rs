@@ -23,8 +23,8 @@ pub(crate) struct SumsArgs {
     /// Compute the stated checksums again, and report those that differ; the exit status is 1 then.
     #[arg(long, help_heading = WHAT)]
     pub(crate) verify: bool,
-    /// Take checksums from a Manifest, a PKGBUILD, a .SRCINFO, a file of Nix or an archive, or from
-    /// all of them below a folder; may be given again.
+    /// Take checksums from a Manifest, a PKGBUILD, a .SRCINFO or a file of Nix, whatever its name
+    /// is, from an archive, or from all of them below a folder; may be given again.
     #[arg(long, value_name = "PATH", help_heading = TAKEN)]
     pub(crate) from: Vec<PathBuf>,
     #[command(flatten)]

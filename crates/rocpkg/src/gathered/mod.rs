@@ -62,6 +62,8 @@ pub struct Gathered {
     pub unknown: Vec<UnknownSum>,
     /// The fetches that failed, one on each line.
     pub failed: Vec<String>,
+    /// The paths of [`SumSources::files`] that contain no requested checksum.
+    pub unused: Vec<String>,
     /// Remarks on the checksums that were taken over from files.
     pub notes: Vec<String>,
 }
@@ -85,7 +87,7 @@ impl Stack {
         if !from.verify && !from.all {
             wanted.retain(|w| !w.lacking().is_empty());
         }
-        let stated = StatedSums::read(&from.files)?;
+        let mut stated = StatedSums::read(&from.files)?;
         let row = |request| SumRow {
             request,
             sums: Sums::new(),
@@ -96,7 +98,11 @@ impl Stack {
         };
         let mut jobs: BTreeMap<ChecksumSubject, Users> = BTreeMap::new();
         for i in 0..out.rows.len() {
-            out.take_stated(i, from, &stated, &texts, &mut jobs)?;
+            out.take_stated(i, from, &mut stated, &texts, &mut jobs)?;
+        }
+        if !out.rows.is_empty() {
+            let unused = stated.unused(&from.files);
+            out.unused = unused.map(|path| path.display().to_string()).collect();
         }
         if let Some(policy) = from.fetch.as_ref().filter(|_| !jobs.is_empty()) {
             let mut policy = policy.clone();
@@ -117,7 +123,7 @@ impl Gathered {
         &mut self,
         i: usize,
         from: &SumSources,
-        stated: &StatedSums,
+        stated: &mut StatedSums,
         texts: &BTreeMap<String, String>,
         jobs: &mut BTreeMap<ChecksumSubject, Users>,
     ) -> Result<(), Error> {

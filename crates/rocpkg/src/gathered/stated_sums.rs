@@ -12,22 +12,34 @@ use rocpkg_syntax::Outline;
 use rocpkg_upstream::{Sums, sums_of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// The checksums and archives that were found in the files of `--from`.
+/// The number of bytes by which a text is told from an archive.
+const HEAD: u64 = 4096;
+
+/// The checksums and archives that were found in the files of `--from`. Each has the position of the
+/// path of `--from` that it is from.
 #[derive(Default)]
 pub(super) struct StatedSums {
-    /// The lines of Manifests. Each has the archive's name, its checksums, and the addresses from
-    /// which the ebuilds beside the Manifest fetch the archive.
-    manifests: Vec<(String, Sums, BTreeSet<String>)>,
+    manifests: Vec<(usize, Dist)>,
     /// The checksums in PKGBUILDs and .SRCINFOs, by the address of the source. Each has its kind.
-    sources: BTreeMap<String, Vec<(&'static str, String)>>,
+    sources: BTreeMap<String, Vec<(usize, &'static str, String)>>,
     /// The texts of Nix files.
-    nix: Vec<String>,
+    nix: Vec<(usize, String)>,
     /// The paths of all other files, by file name.
-    files: BTreeMap<String, PathBuf>,
+    files: BTreeMap<String, (usize, PathBuf)>,
+    /// The positions of the paths from which something was taken.
+    used: BTreeSet<usize>,
+}
+
+/// A line of a Manifest.
+struct Dist {
+    name: String,
+    sums: Sums,
+    /// The addresses from which the ebuilds beside the Manifest fetch the archive.
+    addresses: BTreeSet<String>,
 }
 
 impl StatedSums {
@@ -41,61 +53,71 @@ impl StatedSums {
             let walk = WalkDir::new(path).sort_by_file_name().into_iter();
             walk.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git")
         };
-        for entry in paths.iter().flat_map(walked) {
+        let all = paths.iter().enumerate();
+        for (from, entry) in all.flat_map(|(from, path)| walked(path).map(move |e| (from, e))) {
             let entry = entry.map_err(|e| {
                 let path = e.path().map(Path::to_owned).unwrap_or_default();
                 Error::io(&path, e.into())
             })?;
             if !entry.file_type().is_dir() {
                 found
-                    .file(entry.path())
+                    .file(from, entry.path())
                     .map_err(|e| Error::io(entry.path(), e))?;
             }
         }
         Ok(found)
     }
 
-    fn file(&mut self, path: &Path) -> io::Result<()> {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let text = || fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        match name.as_str() {
-            "Manifest" => {
-                let addresses = addresses(path.parent().unwrap_or(Path::new("")))?;
-                for line in text()?.lines() {
-                    if let Some(read) = ManifestLine::read(line).filter(|read| read.kind == "DIST")
-                    {
-                        let of = addresses.get(read.name).cloned().unwrap_or_default();
-                        let kinds = ["size", "blake2b", "sha512"].into_iter();
-                        let sums =
-                            kinds.filter_map(|kind| Some((kind, read.facts.get(kind)?.clone())));
-                        self.manifests
-                            .push((read.name.to_owned(), sums.collect(), of));
-                    }
-                }
+    /// Returns the paths among `paths`, which were read, from which nothing was taken.
+    pub(super) fn unused<'p>(&self, paths: &'p [PathBuf]) -> impl Iterator<Item = &'p PathBuf> {
+        let all = paths.iter().enumerate();
+        all.filter(|(from, _)| !self.used.contains(from))
+            .map(|(_, path)| path)
+    }
+
+    /// Reads a file. The content decides what the file is, since a copy of a Manifest may have any
+    /// name.
+    fn file(&mut self, from: usize, path: &Path) -> io::Result<()> {
+        let text = text(path)?;
+        let text = text.as_deref().unwrap_or_default();
+        let lines = text.lines().filter_map(ManifestLine::read);
+        let lines: Vec<ManifestLine> = lines.filter(|read| read.kind == "DIST").collect();
+        let is_arch = ["pkgname", "sums"].iter().all(|word| text.contains(word));
+        let sums = if is_arch {
+            stated_sums(text)
+        } else {
+            Vec::new()
+        };
+        let is_nix = path.extension().is_some_and(|e| e == "nix");
+        if !lines.is_empty() {
+            let addresses = addresses(path.parent().unwrap_or(Path::new("")))?;
+            for read in lines {
+                let kinds = ["size", "blake2b", "sha512"].into_iter();
+                let sums = kinds.filter_map(|kind| Some((kind, read.facts.get(kind)?.clone())));
+                let dist = Dist {
+                    name: read.name.to_owned(),
+                    sums: sums.collect(),
+                    addresses: addresses.get(read.name).cloned().unwrap_or_default(),
+                };
+                self.manifests.push((from, dist));
             }
-            "PKGBUILD" | ".SRCINFO" => {
-                let all = stated_sums(&text()?).into_iter();
-                for own in all.filter(|own| !own.is_unknown()) {
-                    let kind = match own.field {
-                        Field::Sha256sums => "sha256",
-                        Field::Sha512sums => "sha512",
-                        Field::B2sums => "blake2b",
-                        _ => continue,
-                    };
-                    self.sources
-                        .entry(plain(&own.address))
-                        .or_default()
-                        .push((kind, own.sum.to_ascii_lowercase()));
-                }
+        } else if !sums.is_empty() {
+            for own in sums.into_iter().filter(|own| !own.is_unknown()) {
+                let kind = match own.field {
+                    Field::Sha256sums => "sha256",
+                    Field::Sha512sums => "sha512",
+                    Field::B2sums => "blake2b",
+                    _ => continue,
+                };
+                let known = self.sources.entry(plain(&own.address)).or_default();
+                known.push((from, kind, own.sum.to_ascii_lowercase()));
             }
-            _ if path.extension().is_some_and(|e| e == "nix") => self.nix.push(text()?),
-            _ => {
-                self.files.entry(name).or_insert_with(|| path.to_owned());
-            }
+        } else if is_nix || text.split('"').any(is_sri) {
+            self.nix.push((from, text.to_owned()));
+        } else {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let known = self.files.entry(name.into_owned());
+            known.or_insert_with(|| (from, path.to_owned()));
         }
         Ok(())
     }
@@ -107,32 +129,34 @@ impl StatedSums {
     /// # Errors
     /// When an archive can't be read.
     pub(super) fn of(
-        &self,
+        &mut self,
         w: &ChecksumRequest,
         texts: &BTreeMap<String, String>,
         notes: &mut Vec<String>,
     ) -> Result<Sums, Error> {
         let mut all: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
-        let mut take =
-            |kind: &'static str, sum: String| _ = all.entry(kind).or_default().insert(sum);
+        let used = &mut self.used;
+        let mut take = |from: usize, kind: &'static str, sum: String| {
+            used.insert(from);
+            all.entry(kind).or_default().insert(sum);
+        };
         for address in entries(w) {
-            for (kind, sum) in self.sources.get(&address).into_iter().flatten() {
-                take(kind, sum.clone());
+            for (from, kind, sum) in self.sources.get(&address).into_iter().flatten() {
+                take(*from, kind, sum.clone());
             }
         }
         for s in &w.stated {
             if s.backend == Backend::Nix
                 && let Some(text) = texts.get(&s.path)
             {
-                for sum in self
-                    .nix
-                    .iter()
-                    .filter_map(|there| nth(&sums_from(text, there), text, s.nth))
-                {
-                    take("sri", sum);
+                let hash = |there: &str| nth(&sums_from(text, there), text, s.nth);
+                let found = self.nix.iter();
+                for (from, sum) in found.filter_map(|(from, there)| Some((*from, hash(there)?))) {
+                    take(from, "sri", sum);
                 }
             }
-            for (_, sums, of) in self.manifests.iter().filter(|(name, ..)| *name == s.name) {
+            for (from, dist) in self.manifests.iter().filter(|(_, d)| d.name == s.name) {
+                let of = &dist.addresses;
                 if !of.is_empty() && !of.contains(&plain(&w.address)) {
                     notes.push(format!(
                         "{}: {} of a Manifest is ignored, because its address differs",
@@ -146,14 +170,14 @@ impl StatedSums {
                         w.key, s.name
                     ));
                 }
-                for (kind, sum) in sums {
-                    take(kind, sum.clone());
+                for (kind, sum) in &dist.sums {
+                    take(*from, kind, sum.clone());
                 }
             }
         }
         let own = matches!(w.of, ChecksumOf::Patch).then_some(&w.key);
         let names: BTreeSet<&String> = w.stated.iter().map(|s| &s.name).chain(own).collect();
-        for (name, path) in names
+        for (name, (from, path)) in names
             .into_iter()
             .filter_map(|name| self.files.get_key_value(name))
         {
@@ -161,7 +185,7 @@ impl StatedSums {
             let sums = sums_of_file(path)?;
             let fits = |kind: &str| own.is_none() || kind != "sri";
             for (kind, sum) in sums.into_iter().filter(|(kind, _)| fits(kind)) {
-                take(kind, sum);
+                take(*from, kind, sum);
             }
             notes.push(format!("{}: {name} is matched by its name alone", w.key));
         }
@@ -195,6 +219,17 @@ impl StatedSums {
             .filter_map(|(kind, sums)| Some((kind, sums.into_iter().next()?)))
             .collect())
     }
+}
+
+/// Returns the text of a file, or `None` if the file is no text, such as an archive.
+fn text(path: &Path) -> io::Result<Option<String>> {
+    let mut head = Vec::new();
+    fs::File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    if head.contains(&0) {
+        return Ok(None);
+    }
+    let bytes = fs::read(path)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Returns the forms in which a PKGBUILD may write the address of the source or patch `w`.
