@@ -316,6 +316,7 @@ fn request(recipes: &Recipes, root: &Path) -> BumpRequest {
         folder: root.to_owned(),
         layer: PathBuf::from(root).join("rocm-profiles"),
         version: recipes.to.parse().unwrap(),
+        tag: None,
         packages: recipes.paths.keys().cloned().collect(),
         is_named: true,
         recipes: BTreeMap::new(),

@@ -8,7 +8,7 @@ use crate::vocabulary::Context;
 use minijinja::context;
 use rocpkg_model::{Fetch, Piece};
 use rocpkg_render::{TemplateError, Templates, escape_toml, ready};
-use rocpkg_resolve::{Plan, Planned, ResolvedSource};
+use rocpkg_resolve::{Plan, Planned, ResolvedSource, tag_schemes};
 
 /// The setting of the distribution that names the licence of the files beside a PKGBUILD.
 pub(crate) const SETTING: &str = "siblings";
@@ -149,7 +149,7 @@ fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
         _ => main.url.to_string().starts_with(&home).then_some(home)?,
     };
     let of_line = |scheme: &&rocpkg_model::Text| scheme.pieces == main.tag_scheme.pieces;
-    let schemes = || plan.lines.values().map(|line| &line.tag);
+    let schemes = || tag_schemes(plan.lines.values());
     let mut tags: Vec<String> = if schemes().any(|scheme| of_line(&scheme)) {
         schemes()
             .filter_map(|scheme| pattern(&scheme.pieces, main))

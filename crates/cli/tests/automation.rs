@@ -159,6 +159,25 @@ pub(crate) fn checkout(distro: &str, packages: &[&str], release: &str) -> TempDi
 }
 
 #[test]
+fn a_version_of_its_own_moves_with_the_release() {
+    let dir = checkout("arch", &["rocm-toolchain"], "7.2.4");
+    let path = dir.path().join("rocm-toolchain/PKGBUILD");
+    let version = || {
+        let text = fs::read_to_string(&path).unwrap();
+        let mut lines = text.lines();
+        lines.find(|l| l.starts_with("pkgver=")).unwrap().to_owned()
+    };
+    assert_eq!(version(), "pkgver=0.4.0");
+    for release in ["7.14.0", "10.0.0", "10.1.0"] {
+        let arguments = ["bump", release, "--allow-guesses"];
+        let (status, said) = crate::checkout::rocpkg(dir.path(), &arguments);
+        assert_ne!(status, 2, "{said}");
+        let is_new = release != "7.14.0";
+        assert_eq!(version(), format!("pkgver=0.{}.0", if is_new { 5 } else { 4 }));
+    }
+}
+
+#[test]
 fn a_gentoo_overlay_gets_a_pull_request() {
     let (root, dir) = (
         tempfile::tempdir().unwrap(),

@@ -111,6 +111,61 @@ fn a_release_is_partly_tagged_until_every_repository_has_it() {
 }
 
 #[test]
+fn the_tag_of_an_unknown_release_is_the_one_that_exists() {
+    let mirror = Mirror::new();
+    mirror.tag(
+        "ROCm/rocm-libraries",
+        &["therock-98.0", "therock-99.0.0", "rocm-100.0.0"],
+    );
+    let bumped = |release: &str, more: &[&str]| {
+        let layer = tempfile::tempdir().unwrap();
+        let folder = layer.path().to_str().unwrap();
+        let own = [
+            "bump",
+            release,
+            "arch",
+            "--package",
+            "rocprim",
+            "--profiles",
+            folder,
+        ];
+        let (status, said) = rocpkg(&[&own, more].concat());
+        assert_ne!(status, 2, "{said}");
+        let line = release.rsplit_once('.').unwrap().0;
+        let path = layer.path().join(format!("releases/{line}.yaml"));
+        (fs::read_to_string(path).unwrap(), said)
+    };
+    let from_mirror = |release| bumped(release, &["--mirror", &mirror.address]);
+    for (release, scheme, tag) in [
+        ("98.0.0", "therock-${line}", "therock-98.0"),
+        ("99.0.0", "therock-${version}", "therock-99.0.0"),
+        ("100.0.0", "rocm-${version}", "rocm-100.0.0"),
+    ] {
+        let (profile, said) = from_mirror(release);
+        assert!(profile.contains(&format!("\ntag: {scheme}\n")), "{profile}");
+        assert!(!profile.contains("guess"), "{profile}");
+        let row = format!("the tag of {release} is `{tag}`, as in ROCm/rocm-libraries");
+        assert!(said.contains(&row), "{said}");
+    }
+    // Without a repository that has it, the tag is a guess, and called one.
+    for (profile, said) in [from_mirror("97.0.0"), bumped("99.0.0", &[])] {
+        assert!(profile.contains("The tag is a guess"), "{profile}");
+        assert!(profile.contains("\ntag: therock-${line}\n"), "{profile}");
+        assert!(said.contains("is guessed from 10.2"), "{said}");
+    }
+    // The tag of a line is that of its first release.
+    let (profile, said) = bumped("10.1.1", &[]);
+    let remark = "    # A guess: nobody looked at upstream's.\n    tag: therock-${version}\n";
+    assert!(profile.contains(remark), "{profile}");
+    let row = "the tag of 10.1.1 is guessed: `therock-10.1.1`, since `therock-10.1` is that of the \
+               first release of 10.1";
+    assert!(said.contains(row), "{said}");
+    let (profile, said) = bumped("7.2.5", &[]);
+    assert!(!profile.contains("tag"), "{profile}");
+    assert!(!said.contains("is guessed"), "{said}");
+}
+
+#[test]
 fn a_newer_tag_of_another_form_is_told() {
     let mirror = Mirror::new();
     let noise = [

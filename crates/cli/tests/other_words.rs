@@ -55,6 +55,37 @@ fn a_variable_that_holds_the_tag_is_edited_where_it_is() {
 }
 
 #[test]
+fn a_variable_of_the_line_becomes_one_of_the_version_where_the_tag_does() {
+    for (old, new, tag, own, expected) in [
+        (
+            "7.14.0",
+            "7.14.1",
+            "therock-7.14",
+            "therock-$(ver_cut 1-2)",
+            "MY_TAG=\"therock-${PV}\"",
+        ),
+        (
+            "7.14.1",
+            "10.0.0",
+            "therock-${PV}",
+            "therock-${PV}",
+            "MY_TAG=\"therock-10.0\"",
+        ),
+    ] {
+        let dir = overlay(&["hipcub"], old);
+        let root = dir.path();
+        let recipe = ebuild_of(Path::new(""), "sci-libs/hipCUB", old);
+        let set = format!("EAPI=8\n\nMY_TAG=\"{own}\"\n");
+        let words = [(tag, "${MY_TAG}"), ("EAPI=8\n", &set)];
+        let run = bumped(root, &recipe, &words, new);
+        let text = fs::read_to_string(ebuild_of(root, "sci-libs/hipCUB", new)).unwrap();
+        assert!(text.contains(expected), "{text}");
+        assert!(text.contains("/${MY_TAG}/"), "{text}");
+        assert_eq!(left(&run, "hipcub"), [""; 0], "{text}");
+    }
+}
+
+#[test]
 fn the_text_of_a_slot_moves_with_all_that_use_it() {
     let dir = overlay(&["hipcub"], "7.2.4");
     let root = dir.path();

@@ -42,6 +42,38 @@ impl Day {
         };
         (1..=last).contains(&day).then(|| Self(text.to_owned()))
     }
+
+    /// Returns the number of days since `earlier`, which is negative if `earlier` is later.
+    ///
+    /// ```
+    /// use rocpkg_model::Day;
+    ///
+    /// let day = |text| Day::read(text).unwrap();
+    /// assert_eq!(day("2026-11-15").since(&day("2026-10-05")), 41);
+    /// assert_eq!(day("2024-03-01").since(&day("2024-02-28")), 2);
+    /// assert_eq!(day("2025-12-31").since(&day("2026-01-01")), -1);
+    /// ```
+    pub fn since(&self, earlier: &Self) -> i64 {
+        self.number() - earlier.number()
+    }
+
+    /// Returns the number of the day, counted from one fixed day. A year begins in March here, so
+    /// that the day that only leap years have is the last one.
+    fn number(&self) -> i64 {
+        let mut parts = self
+            .0
+            .split('-')
+            .map(|part| part.parse().unwrap_or_default());
+        let mut next = || -> i64 { parts.next().unwrap_or_default() };
+        let (year, month, day) = (next(), next(), next());
+        let (year, month) = if month < 3 {
+            (year - 1, month + 9)
+        } else {
+            (year, month - 3)
+        };
+        let leap_days = year / 4 - year / 100 + year / 400;
+        365 * year + leap_days + (153 * month + 2) / 5 + day
+    }
 }
 
 impl fmt::Display for Day {

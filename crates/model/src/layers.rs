@@ -1,7 +1,7 @@
 //! Forms of YAML that the records do not declare, because they are resolved on trees before a
-//! record is read. Three forms exist: the key `releases` on an element, several alternative sources
-//! under one name, and mappings that are merged over lists whose elements have an identity
-//! (`patches: {a.patch: ~}`).
+//! record is read. Four forms exist: the key `releases` on an element, several alternative sources
+//! under one name, a package's own version by release, and mappings that are merged over lists whose
+//! elements have an identity (`patches: {a.patch: ~}`).
 
 use crate::describe::{Book, Definition, Field, Shape};
 
@@ -99,6 +99,12 @@ impl Book {
             sources.shape =
                 Shape::Mapping(Box::new(Shape::OneOrMany(Box::new(Shape::Named("Source")))));
         }
+        if self.field("Package", "version").is_some() {
+            let shape = Shape::OneOrMany(Box::new(self.own_version()));
+            if let Some(version) = self.field("Package", "version") {
+                version.shape = shape;
+            }
+        }
         for (record, doc) in HOLDS {
             let field = Field {
                 key: RELEASES,
@@ -126,6 +132,28 @@ impl Book {
                 phases.shape = Shape::Mapping(Box::new(steps));
             }
         }
+    }
+
+    fn own_version(&mut self) -> Shape {
+        let field = |key, doc, shape| Field {
+            key,
+            doc,
+            shape: Shape::Text(shape),
+            required: true,
+        };
+        self.define("OwnVersion", &|_| Definition {
+            doc: "A package's own version, for all releases or for some of them.".to_owned(),
+            fields: vec![
+                field(
+                    RELEASES,
+                    "The releases at which the package has the version, such as `<10`. At a release in no row, the package has the version of the release.",
+                    "range of releases",
+                ),
+                field("value", "The version, such as `\"0.5.0\"`.", "text"),
+            ],
+            forms: vec![Shape::Text("text")],
+            ..Definition::default()
+        })
     }
 
     fn list(&mut self, element: &'static str, name: &'static str, identity: &str) -> Shape {

@@ -71,7 +71,7 @@ pub use products::*;
 pub use project::{
     Argument, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project,
 };
-pub use release::{Checksum, ReleaseLine, Version};
+pub use release::{Checksum, ReleaseLine, Shipped, Version};
 pub use resources::{Knob, Resources};
 pub use runner::{
     Level as LevelEntry, Limit as LimitEntry, Runner as RunnerEntry, Runners, TestedBackend,

@@ -32,7 +32,8 @@ record! {
         name: Option<Spanned<String>>,
         /// The package's own version, such as `"4.1.0"`, if it is not the version of the ROCm
         /// release. Recipes print this version, and `${version}` in the package's own tags and
-        /// addresses stands for it. Conditions over releases still refer to ROCm's release.
+        /// addresses stands for it. Conditions over releases still refer to ROCm's release. A
+        /// version that changes with the release has a row for each range of releases.
         version: Option<Spanned<String>>,
         /// The range of ROCm's releases that the package was made for, such as `>=7.1`; all
         /// releases when absent. At another release, the distribution does not have the package,

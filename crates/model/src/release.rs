@@ -1,5 +1,6 @@
 //! The records of upstream's releases: tag scheme, versions and checksums.
 
+use crate::day::Day;
 use crate::decode::{Spanned, record};
 use crate::text::Text;
 use indexmap::IndexMap;
@@ -30,6 +31,12 @@ record! {
     pub struct Version {
         /// The day on which upstream released the version, as `YYYY-MM-DD`.
         date: Option<Spanned<String>>,
+        /// The scheme of the version's tags, if it differs from that of the release line, such as
+        /// `therock-${version}` for 7.14.1, whose tag has three numbers.
+        tag: Option<Text>,
+        /// The days on which distributions got the version, by distribution. A distribution that is
+        /// not rendered may be named, too.
+        shipped: IndexMap<String, Shipped>,
         /// Set if the assets of monorepos (one archive for each project) contain their files
         /// without a common folder. Otherwise an asset unpacks into a folder with its own name.
         flat_assets: bool,
@@ -39,6 +46,22 @@ record! {
         /// Checksums of sources by `REPOSITORY/METHOD/NAME`, such as
         /// `rocm-libraries/asset/rocblas`.
         checksums: IndexMap<String, Checksum>,
+    }
+}
+
+record! {
+    /// The day on which a distribution got a version of upstream's, as far as it is known: the day
+    /// itself, or one or two bounds.
+    pub struct Shipped {
+        /// The day, if it is known.
+        day: Option<Day>,
+        /// A day before which the distribution did not have the version, such as the day of the
+        /// pull request.
+        from: Option<Day>,
+        /// A day on which the distribution had the version.
+        by: Option<Day>,
+        /// Where this was seen.
+        source: Spanned<String>,
     }
 }
 

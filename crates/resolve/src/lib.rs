@@ -32,7 +32,7 @@ pub use read::files::{DISTROS, Depths, Layers};
 pub use read::registry::{official, patch_sites, read_registry};
 pub use read::release::{LIVE, LIVE_VERSION, Range, Release, ReleaseError, llvm_row, target_row};
 pub use read::spellings::{Spellings, bare};
-pub use read::texts::{LINE, with_version};
+pub use read::texts::{LINE, tag_by, tag_scheme, tag_schemes, with_version};
 pub use recover::Guesses;
 pub use validate::capabilities::{
     AppliesTo, Capabilities, LeftOut, Unsupported, UnsupportedFacts, unread_settings,

@@ -111,6 +111,26 @@ fn a_source_that_moves_keeps_what_an_overlay_says_of_it() {
 }
 
 #[test]
+fn the_row_of_an_own_version_that_holds_is_the_version() {
+    let rows = |end: &str| {
+        format!("version: [{{releases: '<{end}', value: '4'}}, {{releases: '>=7.2', value: '5'}}]\n")
+    };
+    let fine = rows("7.2");
+    for (release, expected) in [("7.1.1", "{version: 4}"), ("7.2.0", "{version: 5}")] {
+        let (tree, _, said) = laid(Kind::Package, Some(release), &[&fine]);
+        assert_eq!((tree.as_str(), said.len()), (expected, 0));
+    }
+    let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&rows("7.3")]);
+    assert_eq!(said, ["E0217 the package has 2 versions at 7.2.0"]);
+    // No row holds: the version of the layer below stays, if it has one.
+    let older = "version: [{releases: '<7.1', value: '3'}]\n";
+    assert_eq!(package(&["version: '2'\n", older]), "{version: 2}");
+    assert_eq!(package(&[&fine, older]), "{version: 5}");
+    assert_eq!(package(&[older]), "{}");
+    assert_eq!(package(&[&fine, "version: '6'\n"]), "{version: 6}");
+}
+
+#[test]
 fn exactly_one_alternative_of_a_source_is_left() {
     let two = MOVED.replace("'<7.1'", "'<7.3'");
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&two]);

@@ -175,7 +175,9 @@ pub mod order {
 pub mod bump {
     pub use crate::changes::{Change, ChangeKind, Changes};
     #[cfg(feature = "checkout")]
-    pub use crate::model_bump::{Bump, Bumped, BumpedPackage, ModelBump, ReviewItem, Risk};
+    pub use crate::model_bump::{
+        Bump, Bumped, BumpedPackage, ModelBump, ReviewItem, Risk, SeenTag,
+    };
 }
 
 /// The licences of packages, and the obstacles to shipping them.

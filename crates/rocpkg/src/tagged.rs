@@ -2,10 +2,13 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::model_bump::SeenTag;
 use crate::names::is_named;
 use crate::stack::Stack;
 use rocpkg_model::{Fetch, Piece, Text};
-use rocpkg_resolve::{Choice, LINE, Model, Plan, Planned, Release, ResolvedSource};
+use rocpkg_resolve::{
+    Choice, LINE, Model, Plan, Planned, Release, ResolvedSource, tag_scheme, tag_schemes,
+};
 use rocpkg_upstream::{Policy, Upstream};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +32,15 @@ pub struct TaggedSource {
     /// Set if upstream tagged the repository in one of the newest release lines, as the profiles
     /// state.
     is_listed: bool,
+}
+
+impl TaggedSource {
+    fn seen(&self, tag: &str) -> SeenTag {
+        SeenTag {
+            tag: tag.to_owned(),
+            repository: format!("{}/{}", self.owner, self.repository),
+        }
+    }
 }
 
 /// A package whose new versions are found by the tags of a repository.
@@ -91,6 +103,14 @@ impl Latest {
     /// Returns the newest release in any of the repositories that follow the release lines.
     pub fn newest(&self) -> Option<&Release> {
         self.of_lines().filter_map(TaggedRepository::newest).max()
+    }
+
+    /// Returns the tag of `release` in the first repository that has it.
+    pub fn tag(&self, release: &Release) -> Option<SeenTag> {
+        self.of_lines().find_map(|r| {
+            let tag = r.releases.get(release)?;
+            Some(r.source.seen(tag))
+        })
     }
 
     /// Returns the newest release for which no repository is waited for. `None` if there is none.
@@ -271,10 +291,7 @@ impl Stack {
             pinned,
             ..Latest::default()
         };
-        let mut policy = policy.clone();
-        let host = |s: &TaggedSource| s.address.split('/').nth(2).map(str::to_owned);
-        policy.hosts.extend(sources.iter().filter_map(host));
-        let upstream = Upstream::open(&policy)?;
+        let upstream = open(&sources, policy)?;
         for source in sources {
             match upstream.tags(&source.address) {
                 Ok(tags) => {
@@ -291,6 +308,55 @@ impl Stack {
         }
         Ok(out)
     }
+}
+
+impl Stack {
+    /// Reads the tags of the repositories from which the packages are fetched until one of them has
+    /// a tag of `release`, in the form of any release line, and returns this tag. Returns `None`
+    /// without reading if the model states the day of the release: its tag is known as well.
+    ///
+    /// # Errors
+    /// As for [`Stack::latest`].
+    pub fn tag_of(
+        &self,
+        release: &Release,
+        backends: &[Backend],
+        names: &[String],
+        policy: &Policy,
+    ) -> Result<Option<SeenTag>, Error> {
+        let line = self.model().lines.get(&release.line());
+        let mut versions = line.into_iter().flat_map(|line| &line.versions);
+        let is_it = |name: &str| name.parse::<Release>().is_ok_and(|r| r == *release);
+        if versions.any(|(name, version)| is_it(name) && version.date.is_some()) {
+            return Ok(None);
+        }
+        let (mut sources, _) = self.tagged_sources(backends, names)?;
+        sources.retain(|source| !source.own_scheme);
+        sources.sort_by_key(|source| !source.is_listed);
+        let upstream = open(&sources, policy)?;
+        for source in sources {
+            let Ok(mut tags) = upstream.tags(&source.address) else {
+                continue;
+            };
+            tags.sort();
+            let of_lines = tag_schemes(self.model().lines.values());
+            for scheme in [&source.scheme].into_iter().chain(of_lines) {
+                let is_it = |tag: &&String| release_of(tag, scheme).as_ref() == Some(release);
+                if let Some(tag) = tags.iter().find(is_it) {
+                    return Ok(Some(source.seen(tag)));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Opens the repositories of `sources`, whose hosts are allowed besides those of the policy.
+fn open(sources: &[TaggedSource], policy: &Policy) -> Result<Upstream, Error> {
+    let mut policy = policy.clone();
+    let host = |s: &TaggedSource| s.address.split('/').nth(2).map(str::to_owned);
+    policy.hosts.extend(sources.iter().filter_map(host));
+    Ok(Upstream::open(&policy)?)
 }
 
 /// Returns the repositories that upstream tagged in the two newest release lines for which the
@@ -334,7 +400,7 @@ fn releases(model: &Model, source: &TaggedSource, tags: &[String]) -> BTreeMap<R
     let mut out = BTreeMap::new();
     let own = [&source.scheme].into_iter().filter(|_| source.own_scheme);
     let schemes: BTreeMap<String, &Text> = own
-        .chain(model.lines.values().map(|line| &line.tag))
+        .chain(tag_schemes(model.lines.values()))
         .map(|scheme| (scheme.to_string(), scheme))
         .collect();
     for (tag, scheme) in tags
@@ -348,7 +414,7 @@ fn releases(model: &Model, source: &TaggedSource, tags: &[String]) -> BTreeMap<R
         let is = |other: &Text| other.to_string() == scheme.to_string();
         let is_own = source.own_scheme && is(&source.scheme);
         let is_of_line = match model.lines.get(&release.line()) {
-            Some(line) => is(&line.tag),
+            Some(line) => is(tag_scheme(line, &release)),
             None => newest.as_ref().is_some_and(|newest| release > *newest) && is(&source.scheme),
         };
         if is_own || is_of_line {
@@ -373,7 +439,7 @@ fn other_form(
     let newest = model.newest().into_iter();
     let newest = newest.chain(releases.keys().next_back().cloned()).max();
     let found = tags.iter().flat_map(|tag| {
-        let schemes = model.lines.values().map(|line| &line.tag);
+        let schemes = tag_schemes(model.lines.values());
         schemes.filter_map(move |scheme| Some((release_of(tag, scheme)?, tag)))
     });
     let newer = found.filter(|(release, _)| newest.as_ref().is_some_and(|n| release > n));

@@ -52,6 +52,7 @@ pub(super) fn run(
         backend,
         layer: layer.clone(),
         version: target.release.clone(),
+        tag: target.tag.clone(),
         packages,
         is_named,
         recipes: settings.recipes.clone(),

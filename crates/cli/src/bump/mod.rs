@@ -17,7 +17,7 @@ use crate::outcome::{DIFFERS, OK, Outcome, Verbosity};
 use crate::settings::Settings;
 use crate::upstream::other_forms;
 use document::document;
-use rocpkg::bump::{Bump, Bumped, ReviewItem};
+use rocpkg::bump::{Bump, Bumped, ReviewItem, SeenTag};
 use rocpkg::latest::TaggedSource;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
@@ -94,6 +94,7 @@ pub(crate) fn run(args: &BumpArgs, verbosity: Verbosity) -> Result<Outcome, Erro
     if !backends.is_empty() {
         asked.backends = backends;
     }
+    asked.tag = target.tag;
     asked.sums = sums(args)?;
     let bumped = stack.bump(&folder.display().to_string(), &asked)?;
     let differences = bumped.differences(&folder)?;
@@ -150,6 +151,8 @@ fn is_newer(version: &str, bumped: &Bumped) -> bool {
 /// The release to which packages move.
 struct Target {
     release: Release,
+    /// The tag of the release, if a repository was read.
+    tag: Option<SeenTag>,
     /// A line about a newer release that is not taken, or an empty text.
     note: String,
 }
@@ -167,8 +170,11 @@ fn target(
 ) -> Result<Target, Error> {
     let latest = match &args.version {
         BumpTarget::Release(version) => {
+            let network = args.computed.policy();
+            let read = |policy| stack.tag_of(version, backends, packages, &policy);
             return Ok(Target {
                 release: version.clone(),
+                tag: network.map(read).transpose()?.flatten(),
                 note: String::new(),
             });
         }
@@ -198,7 +204,8 @@ fn target(
     };
     let release = whole.whole().parse();
     let release = release.map_err(|e| Error::Usage(format!("latest: {e}")))?;
-    Ok(Target { release, note })
+    let tag = latest.tag(whole);
+    Ok(Target { release, tag, note })
 }
 
 /// Returns the error of a bump outside of a checkout with settings. It names the command that

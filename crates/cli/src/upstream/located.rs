@@ -2,9 +2,9 @@
 //! folder of it.
 
 use crate::error::Error;
-use rocpkg::model::{Piece, Span, Text, Value};
+use rocpkg::model::{Span, Text, Value};
 use rocpkg::probe::{SourceProject, SourceTree, SourceTrees};
-use rocpkg::resolve::{LINE, Model, Range, Release};
+use rocpkg::resolve::{Model, Range, Release, tag_by, tag_scheme};
 
 /// A place of a component's sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,12 +204,7 @@ fn tag(model: &Model, release: &Release, own: Option<&str>) -> Option<String> {
         model
             .lines
             .get(&release.line())
-            .map(|line| line.tag.clone())
+            .map(|line| tag_scheme(line, release).clone())
     })?;
-    let piece = |piece: &Piece| match piece {
-        Piece::Literal(text) => text.clone(),
-        Piece::Reference(name) if name == LINE => release.line(),
-        Piece::Reference(_) => release.to_string(),
-    };
-    Some(scheme.pieces.iter().map(piece).collect())
+    Some(tag_by(&scheme, release))
 }

@@ -215,7 +215,11 @@ impl ConditionWalk<'_> {
             Value::Map(entries) => entries.retain_mut(|(key, n)| {
                 path.push(key.name.clone());
                 let had = !n.list().is_empty();
-                let stays = self.stays(n, path, true);
+                let mut stays = self.stays(n, path, true);
+                if had && n.list().is_empty() && is_own_version(self.kind, path) {
+                    // No row holds at the release: the version of a lower layer stays.
+                    stays = !matches!(n.value, Value::Seq(_));
+                }
                 if had && n.list().is_empty() && identities(self.kind, path).is_some() {
                     self.answers.emptied.push(path.clone());
                 }
@@ -234,6 +238,8 @@ impl ConditionWalk<'_> {
                 });
                 if matches!(path.as_slice(), [section, _] if section == "sources") {
                     self.choose(node, span, all, path);
+                } else if is_own_version(self.kind, path) {
+                    self.choose_version(node);
                 }
             }
             _ => {}
@@ -280,6 +286,22 @@ impl ConditionWalk<'_> {
                 self.answers.missing.push((path.clone(), missing));
             }
             node.value = Value::Map(Vec::new());
+        }
+    }
+
+    /// Replaces the rows of a package's own version by the version of the row that holds. Several
+    /// that hold are an error.
+    fn choose_version(&mut self, node: &mut Node) {
+        let rows = node.list();
+        if let Some(second) = rows.get(1) {
+            let release = self.known.release;
+            let message = format!("the package has {} versions at {release}", rows.len());
+            let finding = Finding::error("E0217", second.span, message);
+            self.findings
+                .push(finding.label("expected one row with matching `releases`"));
+        }
+        if let Some(last) = rows.last() {
+            *node = last.get("value").unwrap_or(last).clone();
         }
     }
 
@@ -340,6 +362,11 @@ impl ConditionWalk<'_> {
         }
         stays
     }
+}
+
+/// Returns true if a path is that of a package's own version.
+fn is_own_version(kind: Kind, path: &[SmolStr]) -> bool {
+    kind == Kind::Package && matches!(path, [version] if version == "version")
 }
 
 /// Returns true if an entry only states the releases at which the entry of a lower layer exists: by

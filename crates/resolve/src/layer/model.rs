@@ -9,7 +9,7 @@ use crate::read::files::{DISTROS, Depths, File, Folders, Layers, made_of, with_b
 use crate::read::registry::read_registry;
 use crate::read::release::Release;
 use crate::read::spellings::Spellings;
-use crate::read::texts::{LINE, references};
+use crate::read::texts::{LINE, references, tag_schemes};
 use crate::recover::Guesses;
 use indexmap::IndexMap;
 use rocpkg_model::{
@@ -268,8 +268,10 @@ impl Model {
                 let node = self.whole(Kind::Other, &layers, findings);
                 check_line(line, &node, findings);
                 let read = ReleaseLine::decode(&node, findings);
-                let read = read
-                    .filter(|read| references(&read.tag, "a source", &["version", LINE], findings));
+                let read = read.filter(|read| {
+                    let known = ["version", LINE];
+                    tag_schemes([read]).all(|tag| references(tag, "a source", &known, findings))
+                });
                 self.line_nodes.insert(line.to_owned(), node);
                 return read
                     .map(|read| self.lines.insert(line.to_owned(), read))

@@ -5,7 +5,7 @@ use crate::layer::package::Layering;
 use crate::plan::checksums::key;
 use crate::plan::sources::ResolvedSource;
 use crate::read::release::{Release, holds, read_release};
-use crate::read::texts::{between, with_line};
+use crate::read::texts::{between, tag_scheme as of_release, with_line};
 use rocpkg_model::{Fetch, Finding, Findings, Piece, ReleaseLine, Source, Span, Spanned, Text};
 
 /// The `folder` of an archive whose files are not in a folder: the current folder, in which the
@@ -47,7 +47,7 @@ pub(crate) fn resolve(
     let whole = check(name, source, fetch, span, findings);
     let lines = &at.model.lines;
     let line = lines.get(&version.line());
-    let tag_scheme = tag_scheme(source, line, span);
+    let tag_scheme = scheme(source, line, &version, span);
     let owner = text(source.owner.as_ref()).unwrap_or_else(|| at.model.owner().to_owned());
     let is_hosted = !repository.is_empty() && (source.url.is_none() || fetch == Fetch::Asset);
     if owner.is_empty() && is_hosted && fetch != Fetch::File {
@@ -84,8 +84,9 @@ pub(crate) fn resolve(
         span,
     };
     out.url = address(source, &out);
-    let scheme = |l: &ReleaseLine| with_line(&l.tag, &out.version).pieces != out.tag.pieces;
-    out.own_tag = source.tag.is_some() && line.is_none_or(scheme);
+    let of_line = |l: &ReleaseLine| with_line(of_release(l, &out.version), &out.version);
+    let differs = |l: &ReleaseLine| of_line(l).pieces != out.tag.pieces;
+    out.own_tag = source.tag.is_some() && line.is_none_or(differs);
     let key = || {
         if whole {
             key(&out, source.url.is_some(), at.model.owner())
@@ -146,9 +147,9 @@ fn way(source: &Source, habit: Fetch, before_assets: bool) -> Fetch {
 }
 
 /// Returns the tag of a source, with its references: as the source states it, or else as the
-/// release line states it, or else `${version}`.
-fn tag_scheme(source: &Source, line: Option<&ReleaseLine>, span: Span) -> Text {
-    let of_line = line.map(|l| &l.tag);
+/// release states it, or else `${version}`.
+fn scheme(source: &Source, line: Option<&ReleaseLine>, release: &Release, span: Span) -> Text {
+    let of_line = line.map(|line| of_release(line, release));
     let version = || Text {
         pieces: vec![Piece::Reference("version".into())],
         span,

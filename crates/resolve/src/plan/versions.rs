@@ -7,7 +7,7 @@ use crate::layer::package::Pin;
 use crate::plan::Plan;
 use crate::plan::planned::Planned;
 use crate::read::release::{LIVE_VERSION, Release, ReleaseError, holds, read_release};
-use crate::read::texts::{with_line, with_version};
+use crate::read::texts::{tag_by, tag_scheme};
 use rocpkg_model::{Distro, Finding, Findings, Owner, ReleaseLine, Span, Spanned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -273,7 +273,7 @@ impl Plan {
         let line = self
             .lines
             .get(&p.version.line())
-            .filter(|_| self.numbers_components(p))?;
+            .filter(|_| self.numbers_components(&p.version))?;
         let version = line
             .versions
             .iter()
@@ -283,21 +283,23 @@ impl Plan {
 
     /// Returns true if the distribution gives the package `p` upstream's version of its component,
     /// and that version is not known at the release. Upstream numbers a component by itself if the
-    /// tables of releases contain a version of it.
+    /// tables of these releases contain a version of it.
     pub fn lacks_own_version(&self, p: &Planned) -> bool {
-        let releases = self.lines.values().flat_map(|line| line.versions.values());
-        let is_numbered = |part: &String| releases.clone().any(|r| r.own.contains_key(part));
-        self.numbers_components(p)
+        let releases = self.lines.values().flat_map(|line| &line.versions);
+        let is_meant = |name: &str| name.parse().is_ok_and(|r| self.numbers_components(&r));
+        let releases = releases.filter(|(name, _)| is_meant(name));
+        let is_numbered = |part: &String| releases.clone().any(|(_, r)| r.own.contains_key(part));
+        self.numbers_components(&p.version)
             && self.own_version(p).is_none()
             && p.components.first().is_some_and(is_numbered)
     }
 
     /// Returns true if the distribution gives packages upstream's versions of their components at
-    /// the release of `p`.
-    fn numbers_components(&self, p: &Planned) -> bool {
+    /// a release.
+    fn numbers_components(&self, release: &Release) -> bool {
         let habits = self.distro.habits.as_ref();
         let range = habits.and_then(|habits| habits.own_versions.as_ref());
-        range.is_some_and(|range| holds(&range.value, &p.version) == Some(true))
+        range.is_some_and(|range| holds(&range.value, release) == Some(true))
     }
 
     /// Returns the number in the tag of a package's release: 7.14 of `therock-7.14`, 6.0.0 of
@@ -311,7 +313,7 @@ impl Plan {
 
 /// Returns the number in the tag of a release, or `None` if the tag has no digit.
 fn tagged(line: &ReleaseLine, version: &Release) -> Option<String> {
-    let tag = with_version(&with_line(&line.tag, version), version);
+    let tag = tag_by(tag_scheme(line, version), version);
     Some(
         tag.get(tag.find(|c: char| c.is_ascii_digit())?..)?
             .to_owned(),

@@ -2,7 +2,7 @@
 //! values that replace them.
 
 use crate::read::release::Release;
-use rocpkg_model::{Finding, Findings, Node, Piece, Span, Text};
+use rocpkg_model::{Finding, Findings, Node, Piece, ReleaseLine, Span, Text};
 
 /// The reference in a tag that is replaced by the first two numbers of a version.
 pub const LINE: &str = "line";
@@ -54,6 +54,30 @@ pub(crate) fn references(
         );
     }
     fine
+}
+
+/// Returns the scheme of the tags of a release: that of its version, or else that of its line.
+pub fn tag_scheme<'l>(line: &'l ReleaseLine, release: &Release) -> &'l Text {
+    let is_it = |name: &str| name.parse::<Release>().is_ok_and(|r| r == *release);
+    let version = line.versions.iter().find(|(name, _)| is_it(name));
+    version
+        .and_then(|(_, version)| version.tag.as_ref())
+        .unwrap_or(&line.tag)
+}
+
+/// Returns the tag of a release by a scheme: `therock-${line}` and 10.0.0 -> `therock-10.0`.
+pub fn tag_by(scheme: &Text, release: &Release) -> String {
+    with_version(&with_line(scheme, release), release)
+}
+
+/// Returns the schemes of the tags of all releases. A scheme may be returned several times.
+pub fn tag_schemes<'l>(
+    lines: impl IntoIterator<Item = &'l ReleaseLine>,
+) -> impl Iterator<Item = &'l Text> {
+    lines.into_iter().flat_map(|line| {
+        let own = line.versions.values().filter_map(|v| v.tag.as_ref());
+        own.chain([&line.tag])
+    })
 }
 
 /// Returns a text with `${version}` replaced by the version. Other references, such as `${line}`,

@@ -3,7 +3,7 @@
 
 use crate::backend::Backend;
 use crate::stack::Stack;
-use rocpkg_resolve::{LINE, Release};
+use rocpkg_resolve::{Release, tag_by, tag_scheme};
 use rocpkg_syntax::Outline;
 
 /// The keys under which recipes state their sources.
@@ -17,14 +17,15 @@ pub(super) fn fetched(stack: &Stack, backend: Backend, recipe: &Outline) -> Opti
     distro.habits.as_ref()?.own_versions.as_ref()?;
     let sources = SOURCES.iter().find_map(|key| recipe.get(&[key]))?;
     let text = &recipe.text[sources.at.clone()];
-    let tags = stack.model().lines.iter().flat_map(|(name, line)| {
-        let scheme = line.tag.to_string().replace(&format!("${{{LINE}}}"), name);
+    let tags = stack.model().lines.values().flat_map(|line| {
         let releases = line
             .versions
             .keys()
             .filter_map(|version| version.parse().ok());
-        releases
-            .map(move |release: Release| (scheme.replace("${version}", release.as_str()), release))
+        releases.map(move |release: Release| {
+            let tag = tag_by(tag_scheme(line, &release), &release);
+            (tag, release)
+        })
     });
     let found = tags.filter_map(|(tag, release)| {
         let is_whole = |(at, _): &(usize, &str)| {

@@ -11,7 +11,7 @@ use crate::changes::printed;
 use crate::error::Error;
 #[cfg(feature = "upstream")]
 use crate::gathered::{Gathered, SumSources};
-use crate::model_bump::{Bump, Bumped, ReviewItem, Risk};
+use crate::model_bump::{Bump, Bumped, ReviewItem, Risk, SeenTag};
 use crate::names::is_named;
 use crate::needs;
 use crate::options::Options;
@@ -37,6 +37,8 @@ pub struct BumpRequest {
     pub layer: PathBuf,
     /// The release to move to.
     pub version: Release,
+    /// The tag of the release, as in [`Bump::tag`].
+    pub tag: Option<SeenTag>,
     /// The packages, by any of their names, or by the folders of forks. If empty, all packages with
     /// an existing recipe.
     pub packages: Vec<String>,
@@ -161,6 +163,7 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let layer = Layer::of(stack, &request.layer)?;
     let model_bump = Bump {
         backends: vec![backend],
+        tag: request.tag.clone(),
         sums: request.known_sums.clone(),
         ..Bump::new(request.version.clone())
     };

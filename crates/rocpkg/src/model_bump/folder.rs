@@ -37,6 +37,11 @@ impl<'s> Folder<'s> {
         parse(0, self.texts.get(path)?, &mut Findings::default())
     }
 
+    /// Returns the text of a file with its edits; empty if the file does not exist.
+    pub(crate) fn text(&self, path: &str) -> &str {
+        self.texts.get(path).map(String::as_str).unwrap_or_default()
+    }
+
     /// Adds a file, or replaces its text.
     pub(crate) fn insert(&mut self, path: &str, text: String) {
         self.texts.insert(path.to_owned(), text);
@@ -47,7 +52,7 @@ impl<'s> Folder<'s> {
     /// # Errors
     /// If the file is no YAML, or if an edit can't be made without changing another value.
     pub(crate) fn edit(&mut self, path: &str, edits: &[Edit]) -> Result<(), Error> {
-        let old = self.texts.get(path).map(String::as_str).unwrap_or_default();
+        let old = self.text(path);
         let name = &self.stack.layers[self.at].0;
         let new = edit(old, edits).map_err(|e| Error::profile(shown(name, path), e.to_string()))?;
         self.texts.insert(path.to_owned(), new);

@@ -8,6 +8,7 @@
 
 mod edits;
 mod folder;
+mod line;
 mod review_item;
 mod table;
 
@@ -45,6 +46,9 @@ pub struct Bump {
     pub backends: Vec<Backend>,
     /// The packages that are to move, by any of their names. If empty, all packages.
     pub packages: Vec<String>,
+    /// The tag of the release in one of upstream's repositories. If `None`, the tag of a release that
+    /// the model does not have is guessed.
+    pub tag: Option<SeenTag>,
     /// Checksums to add to the release's table. Each is the name of a text for messages, and the
     /// text: the output of `rocpkg sums`, or YAML with a row of checksums for each source.
     pub sums: Vec<(String, String)>,
@@ -57,9 +61,19 @@ impl Bump {
             version,
             backends: Backend::ALL.to_vec(),
             packages: Vec::new(),
+            tag: None,
             sums: Vec::new(),
         }
     }
+}
+
+/// A tag that was seen in a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenTag {
+    /// The tag, such as `therock-11.0.0`.
+    pub tag: String,
+    /// The owner and the name of the repository, such as `ROCm/rocm-libraries`.
+    pub repository: String,
 }
 
 /// The result of a bump.
@@ -131,7 +145,7 @@ impl Stack {
         if movers.is_empty() && bump.sums.is_empty() {
             return Ok(out);
         }
-        let mut notes = edits::release(&mut folder, self.model(), &version)?;
+        let mut notes = line::release(&mut folder, self.model(), (bump, &version))?;
         for (name, text) in &bump.sums {
             notes.extend(table::sums(&mut folder, &version, name, text)?);
         }
