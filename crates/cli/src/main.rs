@@ -26,6 +26,7 @@ mod site;
 mod sums;
 mod system;
 mod terminal;
+mod timeline;
 mod todos;
 mod trackers;
 mod upstream;

@@ -9,6 +9,7 @@ use crate::gpu::{all, on_distro, on_gpu, on_read_only, read_from};
 use crate::health::{content, has_health};
 use crate::outcome::{DIFFERS, Outcome};
 use crate::plan::{Came, Record, Tests, came_of, health, read_lab, read_results};
+use crate::timeline::timeline;
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::{Dependency, Plan, ResolvedEdge};
@@ -473,10 +474,11 @@ impl Site<'_> {
         });
         let known = self.known_by_tests();
         let releases: Vec<Value> = releases.collect();
+        let timeline = timeline(self.stack.model());
         let view = json!({"gpus": shown, "packages": rows.collect::<Vec<_>>(), "upstream": newest(self.stack),
-            "distributions": names, "known": known, "legend": legend(false), "releases": releases});
+            "distributions": names, "known": known, "legend": legend(false), "releases": releases, "timeline": timeline});
         let said = json!({"gpus": said, "packages": packages, "upstream": newest(self.stack), "distributions": names,
-            "known": known, "releases": releases});
+            "known": known, "releases": releases, "timeline": timeline});
         self.page(
             "index",
             "GPUs and packages",

@@ -249,6 +249,41 @@ fn the_index_and_the_readme_state_the_release_of_each_distribution() {
     }
 }
 
+#[test]
+fn the_index_shows_when_distributions_got_each_release() {
+    let dir = tempfile::tempdir().unwrap();
+    out(&["report", "--out", dir.path().to_str().unwrap()]);
+    let read = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
+    let index = read("index.html");
+    let table = between(&index, "aria-labelledby=\"timeline\"", "</table>")
+        .next()
+        .unwrap();
+    let json: Value = serde_json::from_str(&read("index.json")).unwrap();
+    let rows = json["timeline"]["rows"].as_array().unwrap();
+    let text = |release: &str, distribution: &str| {
+        let row = rows.iter().find(|row| row["release"] == release).unwrap();
+        let mut cells = row["cells"].as_array().unwrap().iter();
+        cells.find(|c| c["on"] == distribution).unwrap()["text"].clone()
+    };
+    assert_eq!(text("10.1.0", "arch"), "2026-11-15, 41 days");
+    assert_eq!(text("7.2.4", "arch"), "by 2026-06-03, at most 6 days");
+    assert_eq!(text("7.2.2", "nixpkgs"), "from 2026-04-15, at least 1 day");
+    assert!(text("10.0.0", "arch").is_null());
+    // In the order in which upstream published them.
+    let place = |release: &str| rows.iter().position(|row| row["release"] == release);
+    assert!(place("10.1.0") < place("7.14.1") && place("7.14.1") < place("10.0.0"));
+    assert_eq!(place("6.4.4"), None);
+    for cell in rows.iter().flat_map(|row| row["cells"].as_array().unwrap()) {
+        let Some(text) = cell["text"].as_str() else {
+            continue;
+        };
+        let source = cell["source"].as_str().unwrap().replace('\'', "&apos;");
+        let on = cell["on"].as_str().unwrap();
+        assert!(table.contains(&format!("<td data-is=\"{on}\">{text}</td>")), "{text}");
+        assert!(index.contains(&format!("{on}: {source}</li>")), "{source}");
+    }
+}
+
 /// Asserts that each page loads nothing, that its references and links lead to existing pages, and
 /// that its JSON can be read.
 fn check_pages(site: &Path, pages: &BTreeMap<String, String>) {
