@@ -173,7 +173,10 @@ fn a_version_of_its_own_moves_with_the_release() {
         let (status, said) = crate::checkout::rocpkg(dir.path(), &arguments);
         assert_ne!(status, 2, "{said}");
         let is_new = release != "7.14.0";
-        assert_eq!(version(), format!("pkgver=0.{}.0", if is_new { 5 } else { 4 }));
+        assert_eq!(
+            version(),
+            format!("pkgver=0.{}.0", if is_new { 5 } else { 4 })
+        );
     }
 }
 

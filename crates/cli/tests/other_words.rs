@@ -98,6 +98,20 @@ fn the_text_of_a_slot_moves_with_all_that_use_it() {
 }
 
 #[test]
+fn a_word_that_names_the_old_tag_is_told() {
+    for new in ["7.14.1", "10.0.0"] {
+        let dir = overlay(&["hipcub"], "7.14.0");
+        let root = dir.path();
+        let recipe = ebuild_of(Path::new(""), "sci-libs/hipCUB", "7.14.0");
+        let words = [("EAPI=8\n", "EAPI=8\n\nMY_DIR=\"mine-therock-7.14\"\n")];
+        let run = bumped(root, &recipe, &words, new);
+        let left = left(&run, "hipcub");
+        let row = "MY_DIR: `mine-therock-7.14` names 7.14.0, the release before";
+        assert_eq!(left, [row], "{new}");
+    }
+}
+
+#[test]
 fn a_word_that_names_the_old_release_is_told() {
     let dir = overlay(&["hipcub"], "7.2.0");
     let root = dir.path();
@@ -571,12 +585,12 @@ fn a_line_of_another_manifest_is_taken_for_the_same_archive() {
     let dir = overlay(&["hipcc", "rocm-comgr"], "7.2.4");
     let root = dir.path();
     let sum = "1".repeat(128);
-    let line = format!("DIST llvm-project-therock-10.1.tar.gz 12 BLAKE2B {sum} SHA512 {sum}\n");
+    let line = format!("DIST llvm-project-therock-10.2.tar.gz 12 BLAKE2B {sum} SHA512 {sum}\n");
     let known = root.join("dev-util/hipcc/Manifest");
     let old = fs::read_to_string(&known).unwrap_or_default();
     write_file(&known, old + &line);
     commit(root);
-    let run = bump(root, &["10.1.0", "--allow-guesses"]);
+    let run = bump(root, &["10.2.0", "--allow-guesses"]);
     let text = fs::read_to_string(root.join("dev-libs/rocm-comgr/Manifest")).unwrap();
     assert!(text.contains(&line), "{text}");
     let is_sum = |(kind, _): &(String, String)| kind == "checksum";

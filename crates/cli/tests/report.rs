@@ -279,7 +279,10 @@ fn the_index_shows_when_distributions_got_each_release() {
         };
         let source = cell["source"].as_str().unwrap().replace('\'', "&apos;");
         let on = cell["on"].as_str().unwrap();
-        assert!(table.contains(&format!("<td data-is=\"{on}\">{text}</td>")), "{text}");
+        assert!(
+            table.contains(&format!("<td data-is=\"{on}\">{text}</td>")),
+            "{text}"
+        );
         assert!(index.contains(&format!("{on}: {source}</li>")), "{source}");
     }
 }

@@ -113,7 +113,9 @@ fn a_source_that_moves_keeps_what_an_overlay_says_of_it() {
 #[test]
 fn the_row_of_an_own_version_that_holds_is_the_version() {
     let rows = |end: &str| {
-        format!("version: [{{releases: '<{end}', value: '4'}}, {{releases: '>=7.2', value: '5'}}]\n")
+        format!(
+            "version: [{{releases: '<{end}', value: '4'}}, {{releases: '>=7.2', value: '5'}}]\n"
+        )
     };
     let fine = rows("7.2");
     for (release, expected) in [("7.1.1", "{version: 4}"), ("7.2.0", "{version: 5}")] {

@@ -22,15 +22,14 @@ impl World {
         let this = Self {
             folder: tempfile::tempdir().unwrap(),
         };
+        let without = |text: &str| {
+            let start = text.find(&format!("  \"{VERSION}\":\n"))?;
+            let end = text[start..].find("    checksums:\n")?;
+            Some(text[..start + end].to_owned())
+        };
         for (path, text) in rocpkg::shipped::profiles() {
-            let known = format!("  \"{VERSION}\":\n    date: \"2026-08-26\"\n    checksums:\n");
-            let text = text
-                .split_once(&known)
-                .map_or(text.clone(), |(head, _)| head.to_owned() + &known);
-            this.put(
-                &format!("model/{path}"),
-                text.trim_end_matches("    checksums:\n"),
-            );
+            let text = without(&text).unwrap_or(text);
+            this.put(&format!("model/{path}"), &text);
         }
         this.upstream();
         this

@@ -38,6 +38,10 @@ pub(super) fn leftovers(
         let heads = models.into_iter().flat_map(heads);
         tokens.extend(heads.map(|head| format!("{head}{line}")));
     }
+    if let Some(line) = short(old).filter(|_| is_bash) {
+        let [before, after] = models.map(|model| tags(model, &line));
+        tokens.extend(before.difference(&after).cloned());
+    }
     let mut all = Vec::new();
     let mut end = 0;
     for line in new.text.split_inclusive('\n') {
@@ -80,6 +84,22 @@ fn heads(model: &Outline) -> BTreeSet<String> {
     heads
         .filter(|head| head.ends_with('-') && head.len() > 1)
         .map(str::to_owned)
+        .collect()
+}
+
+/// Returns the names with the number `line` at their end that a rendering contains, such as the tag
+/// `therock-7.14`.
+fn tags(model: &Outline, line: &str) -> BTreeSet<String> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let all = model.text.match_indices(line).map(|(at, _)| {
+        let head = &model.text[..at];
+        let start = head.trim_end_matches(is_of_name).len();
+        (&head[start..], &model.text[start..])
+    });
+    let tags = all.filter(|(head, _)| head.ends_with('-') && head.len() > 1);
+    let tags = tags.map(|(head, text)| (format!("{head}{line}"), text));
+    tags.filter(|(tag, text)| names(&text[..text.find(is_end).unwrap_or(text.len())], tag))
+        .map(|(tag, _)| tag)
         .collect()
 }
 
