@@ -20,6 +20,7 @@ mod flag_edits;
 mod flags;
 mod helpers;
 mod ir;
+mod line;
 mod live;
 mod llvm;
 mod lower;

@@ -63,7 +63,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
         description => ready(quoted(&e.description)),
         homepage => ready(quoted(&e.homepage)),
         checkout => e.checkout.iter().map(|v| ready(variable_or_empty(v))).collect::<Vec<_>>(),
-        src_uri => ready(folded(&crate::sources::printed(&tree(&e.sources)))),
+        src_uri => ready(folded(&crate::line::printed(&tree(&e.sources)))),
         folders => variables(&e.folders),
         slot => ready(&e.slot),
         slot_of_release => e.slot_of_release.as_ref().map(ready),

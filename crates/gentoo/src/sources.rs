@@ -4,6 +4,7 @@ use crate::context::{Context, folder_variable};
 use crate::depends::{Path, insert};
 use crate::ebuild::Variable;
 use crate::ir::Distfile;
+use crate::line::{FIRST_TWO, OF_LINE};
 use rocpkg_model::{Fetch, Piece, Span, Text, When};
 use rocpkg_pms::{Node, Spec, SrcUri, SrcUriSpec};
 use rocpkg_render::Pinned;
@@ -11,12 +12,6 @@ use rocpkg_render::bash::Word;
 use rocpkg_resolve::{LINE, Release, Saved, check_folder, check_saved, with_version};
 use rocpkg_shell::Place;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The call that Portage replaces by the first two numbers of the version (PMS 12.3.14).
-const FIRST_TWO: &str = "$(ver_cut 1-2)";
-
-/// [`FIRST_TWO`] in an entry of `SRC_URI`, which has no blanks before it is printed.
-const OF_LINE: &str = "${line}";
 
 /// An entry of `SRC_URI`.
 struct Address<'a> {
@@ -353,11 +348,6 @@ fn dollar(text: &Text) -> bool {
 /// Returns the variable of a source's commit: `gtest` → `GTEST_COMMIT`.
 fn commit_variable(source: &str) -> String {
     format!("{}_COMMIT", folder_variable(source).trim_end_matches("_S"))
-}
-
-/// Returns the entries of `SRC_URI` as an ebuild has them.
-pub(crate) fn printed(addresses: &str) -> String {
-    addresses.replace(OF_LINE, FIRST_TWO)
 }
 
 /// Returns the text `name-${version}.tar.gz`.
