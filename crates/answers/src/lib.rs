@@ -33,7 +33,9 @@ use std::collections::BTreeSet;
 /// enable it.
 pub mod gpu {
     pub use crate::machine::{KernelGpu, Machine};
-    pub use crate::questions::{Evidence, OnGpu, Questions, Support, Use, UseQuery, read_only};
+    pub use crate::questions::{
+        Evidence, Likely, OnGpu, Questions, Support, Use, UseQuery, read_only,
+    };
 }
 
 /// The contents of built files, and the differences between these files and their recipes.

@@ -51,6 +51,10 @@ pub(crate) fn cell(row: &Value) -> (&'static str, String) {
         "compatible" => format!("runs {}'s code", text("code")),
         "packed" => format!("{}'s code, compressed", text("code")),
         "override" => format!("runs with HSA_OVERRIDE_GFX_VERSION={}", text("override")),
+        "unknown" => match self::support(&row["likely"]) {
+            _ if row["likely"].is_null() => support.to_owned(),
+            likely => format!("unknown, probably {likely}"),
+        },
         _ => support.to_owned(),
     };
     (support, shown)

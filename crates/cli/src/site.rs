@@ -297,11 +297,15 @@ fn why(row: &Value) -> Vec<Value> {
             Some("packed") => format!("the runtime is not patched: {fact}"),
             _ => format!("{fact} is not known"),
         });
+    let guess = row["likely"]["reason"]
+        .as_str()
+        .map(|reason| format!("a guess: {reason}"));
     let patched = (row["way"] == "by-patches").then_some("loads by the distribution's patches");
     let text = |key: &str| row[key].as_str();
     let said = [
         text("there"),
         missing.as_deref(),
+        guess.as_deref(),
         patched,
         text("reason"),
         text("cost"),

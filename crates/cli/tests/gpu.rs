@@ -83,7 +83,7 @@ fn compressed_code_is_told_by_each_command() {
     );
     for text in [
         "code for gfx1030, which the runtime does not find in compressed bundles (only by \
-         HSA_OVERRIDE_GFX_VERSION=10.3.0): 3 of 22",
+         HSA_OVERRIDE_GFX_VERSION=10.3.0): 3 of 18",
         &told,
         "or build without compression: composable-kernel rocsolver miopen without \
          `OFFLOAD_BUNDLER_COMPRESS`\n",
@@ -458,6 +458,137 @@ fn advised_commands_repeat_the_options_of_the_question() {
 fn advice_names_only_packages_that_the_command_renders() {
     let profiles = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/known-tool");
     let text = out(&["gpu", "gfx1031", "--distro", "arch", "--profiles", profiles]);
-    let step = "--out gfx1031`: rocfft rocrand rocprim rocthrust rocblas rocsparse rocsolver\n";
+    let step = "--out gfx1031`: rocfft rocrand rocblas rocsparse rocsolver\n";
     assert!(text.contains(step), "{text}");
+}
+
+/// Returns the rows of Arch's packages on a GPU, by the package's id.
+fn arch(gpu: &str, more: &[&str]) -> impl Fn(&str) -> serde_json::Value + use<> {
+    let args = [&["gpu", gpu, "--distro", "arch", "--json"], more].concat();
+    let json: serde_json::Value = serde_json::from_str(&out(&args)).unwrap();
+    let rows = json["gpus"][0]["on"][0]["distributions"][0]["packages"].clone();
+    move |id: &str| {
+        let mut rows = rows.as_array().unwrap().iter();
+        rows.find(|p| p["package"] == id).unwrap().clone()
+    }
+}
+
+/// A guess never changes `way`: the list is still not known.
+#[test]
+fn a_guess_is_marked_as_one() {
+    let row = arch("gfx1103", &[]);
+    let rocblas = row("rocblas");
+    assert_eq!(rocblas["way"], "unknown");
+    assert_eq!(rocblas["likely"]["way"], "native");
+    assert_eq!(
+        rocblas["likely"]["reason"],
+        "the recipe of hipsparselt 7.2.4 lists it; upstream builds it by default"
+    );
+    let mivisionx = row("mivisionx");
+    assert_eq!(mivisionx["way"], "unknown");
+    assert_eq!(mivisionx["likely"]["way"], "no-kernels");
+    assert_eq!(
+        mivisionx["likely"]["reason"],
+        "by upstream's default list of >=7.0, <7.2"
+    );
+    // Its CMake files state no list at any release.
+    assert_eq!(row("hipblas")["likely"], serde_json::Value::Null);
+    // The lists of releases before and after this one have it.
+    let hiprand = arch("gfx1030", &[])("hiprand");
+    assert_eq!(hiprand["way"], "unknown");
+    assert_eq!(hiprand["likely"]["way"], "native");
+    // These lists don't agree.
+    let hiprand = arch("gfx1150", &[])("hiprand");
+    assert_eq!(hiprand["likely"], serde_json::Value::Null);
+    let text = out(&["gpu", "gfx1103", "--distro", "arch", "-v"]);
+    assert!(
+        text.contains("headers, compiled by what includes them: rocprim rocthrust hipcub\n"),
+        "{text}"
+    );
+    assert!(text.contains("probably native, a guess: "), "{text}");
+    assert!(
+        text.contains("`rocm-supported-gfx | rocpkg gpu gfx1103 --distro arch --supported-gfx -`")
+            && text.contains("`rocpkg audit arch --gpu gfx1103 FILE...`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_tool_prints_is_taken_as_it_is_printed() {
+    let printed = "gfx906:xnack-;gfx1030;gfx1100\n";
+    let row = arch("gfx1030", &["--supported-gfx", printed]);
+    for id in ["rocblas", "rocsparse", "rocfft"] {
+        assert_eq!(row(id)["way"], "native", "{id}");
+    }
+    let row = arch("gfx1103", &["--supported-gfx", printed]);
+    assert_eq!(row("rocblas")["way"], "no-kernels");
+
+    let mut run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"));
+    let args = ["gpu", "gfx1030", "--distro", "arch", "--supported-gfx", "-"];
+    let mut run = run
+        .args(args)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = run.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, printed.as_bytes()).unwrap();
+    drop(input);
+    let text = String::from_utf8(run.wait_with_output().unwrap().stdout).unwrap();
+    assert!(!text.contains("one fact is missing"), "{text}");
+
+    let text = out(&["gpu", "gfx1030", "--supported-gfx", "gfx1030;gfx110"]);
+    assert!(
+        text.contains("`gfx110` is not a known GPU target"),
+        "{text}"
+    );
+    let text = out(&[
+        "gpu",
+        "gfx1030",
+        "--distro",
+        "gentoo",
+        "--supported-gfx",
+        "gfx1030",
+    ]);
+    assert!(text.contains("no tool of these distributions"), "{text}");
+}
+
+/// Upstream's `TARGET_LIST_ROCM_7.1` names these, and its list of supported GPUs does not.
+#[test]
+fn upstreams_default_list_names_a_target() {
+    for gpu in ["gfx1102", "gfx1103", "gfx1150", "gfx1151"] {
+        let args = ["gpu", gpu, "--distro", "arch", "--json"];
+        let printed = ["--release", "7.2.4", "--supported-gfx", gpu];
+        let text = out(&[&args[..], &printed].concat());
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let rows = &json["gpus"][0]["on"][0]["distributions"][0]["packages"];
+        let mut rows = rows.as_array().unwrap().iter();
+        let rocblas = rows.find(|p| p["package"] == "rocblas").unwrap();
+        assert_eq!(rocblas["way"], "native", "{gpu}");
+        assert_eq!(rocblas["reason"], "", "{gpu}");
+    }
+}
+
+#[test]
+fn families_of_upstreams_packages_are_known() {
+    for (name, members) in [
+        (
+            "gfx11",
+            "gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153",
+        ),
+        ("gfx115x", "gfx1150 gfx1151 gfx1152 gfx1153"),
+        ("gfx12-5", "gfx1250 gfx1250-strict gfx1251"),
+        ("gfx12_5", "gfx1250 gfx1250-strict gfx1251"),
+        ("gfx94X", "gfx942"),
+        ("gfx110X-all", "gfx1100 gfx1101 gfx1102 gfx1103"),
+    ] {
+        let text = out(&["gpu", name, "--distro", "arch"]);
+        let begin = format!("{name}: {members}, family ");
+        assert!(text.starts_with(&begin), "{text}");
+    }
+    let text = out(&["gpu", "gfx12-6"]);
+    assert!(
+        text.contains("did you mean") && text.contains("`gfx12-5`"),
+        "{text}"
+    );
 }

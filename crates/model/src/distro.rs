@@ -163,6 +163,19 @@ record! {
         /// The targets that the command is known to print, if the others are not known. Not used if
         /// `list` states all.
         known: Vec<Spanned<String>>,
+        /// The targets that the command probably prints, by reason. They only answer questions about
+        /// GPUs, and the answers are marked as guesses.
+        likely: Vec<LikelyTargets>,
+    }
+}
+
+record! {
+    /// Targets that a command probably prints.
+    pub struct LikelyTargets {
+        /// The names of the targets.
+        targets: Vec<Spanned<String>>,
+        /// The reason for the guess, as a clause: `the recipe of hipblaslt names it`.
+        reason: Spanned<String>,
     }
 }
 

@@ -59,11 +59,18 @@ const HOLDS: [(&str, &str); 12] = [
 /// The lists whose elements have an identity. Each row is the record and the key of the list, the
 /// record of its elements, the name of the list's definition in the [`Book`], and the keys that
 /// identify an element.
-const LISTS: [(&str, &str, &str, &str, &str); 5] = [
+const LISTS: [(&str, &str, &str, &str, &str); 6] = [
     ("Package", "patches", "Patch", "Patches", "file"),
     (
         "Targets",
         "supports",
+        "TargetRule",
+        "TargetRules",
+        "releases",
+    ),
+    (
+        "Targets",
+        "defaults",
         "TargetRule",
         "TargetRules",
         "releases",

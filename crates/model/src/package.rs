@@ -361,6 +361,10 @@ record! {
         /// The targets that the package can be built for; all targets of the distribution when
         /// empty.
         supports: Vec<TargetRule>,
+        /// Upstream's default list, as it was read in a state of its sources: the targets that are
+        /// built when no list is given. It limits nothing, and answers about GPUs call it a guess,
+        /// since a release may have others. Modes such as `:xnack-` are left out.
+        defaults: Vec<TargetRule>,
         /// The targets that the package can't be built for.
         excludes: Vec<TargetRule>,
         /// Targets of which at least one must be requested. Otherwise the package can't be built.

@@ -21,7 +21,7 @@ pub use plan::constraints::{Alternatives, Group};
 pub use plan::cycles::KnownCycle;
 pub use plan::defaults::TEST;
 pub use plan::packages::Packages;
-pub use plan::planned::{Dependency, Planned, ResolvedEdge, ResolvedTargets};
+pub use plan::planned::{Dependency, NearbyDefaults, Planned, ResolvedEdge, ResolvedTargets};
 pub use plan::sources::{ResolvedSource, Saved, check_folder, check_saved};
 pub use plan::versions::{Choice, editions, live, several};
 pub use plan::{Absent, Plan};

@@ -230,9 +230,11 @@ impl Registry {
     }
 
     fn find_family(&self, lower: &str) -> Option<Found> {
+        // Upstream's Python modules write `gfx12_5` for `gfx12-5`.
+        let dashed = lower.replace('_', "-");
         if let Some((name, targets)) = self
             .families()
-            .find(|(name, _)| name.eq_ignore_ascii_case(lower))
+            .find(|(name, _)| name.eq_ignore_ascii_case(&dashed))
         {
             return Some(Found::Family {
                 name: name.to_owned(),

@@ -24,7 +24,7 @@ fn counts_of_llvm_24() {
     let r = registry();
     assert_eq!(r.of_kind(Kind::Processor).len(), 53);
     assert_eq!(r.of_kind(Kind::Generic).len(), 9);
-    assert_eq!(r.families().count(), 25);
+    assert_eq!(r.families().count(), 45);
     assert_eq!(r.show(r.of_kind(Kind::Removed)), "gfx940 gfx941");
 }
 

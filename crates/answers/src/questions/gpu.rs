@@ -1,9 +1,9 @@
 //! The packages of a distribution that run on a GPU, as the distribution ships them. `support.rs`
 //! has the reasons.
 
-use super::{Evidence, Questions};
+use super::{Evidence, Likely, Questions};
 use rocpkg::core::Listed;
-use rocpkg::model::{OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
+use rocpkg::model::{Content, OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
 use rocpkg::resolve::{Bundles, Chooser, CompatibleCode, Packed, Planned};
 use rocpkg::targets::{Registry, Target, TargetSet, Via};
 use std::collections::BTreeMap;
@@ -51,6 +51,8 @@ pub struct Runs {
     pub package: String,
     /// The support of the GPU.
     pub way: Support,
+    /// The probable support, as a guess. None unless `way` is [`Support::Unknown`].
+    pub likely: Option<Likely>,
     /// The reason why the package has no code for the GPU, or why the support by its code is
     /// uncertain. Empty if the package has code for the GPU and a source states that this code
     /// works.
@@ -73,6 +75,9 @@ pub struct Runs {
 pub struct OnGpu {
     /// The packages with device code, in build order.
     pub packages: Vec<Runs>,
+    /// The ids of the packages that contain headers alone, where packagers choose the targets. The
+    /// code is compiled by what includes the headers.
+    pub headers: Vec<String>,
     /// The consumers with device code: packages that are built on the others, and for which no
     /// recipe is rendered.
     pub consumers: Vec<Runs>,
@@ -109,11 +114,17 @@ impl Questions<'_> {
         let device = |p: &&Planned| {
             p.targets.is_some() && self.built.get(&p.id).is_some_and(|b| !b.host_only)
         };
-        let all: Vec<&Planned> = self.plan.packages.iter().filter(device).collect();
+        // Recipes without switches build no tests of headers that would contain code.
+        let is_headers = |p: &&Planned| {
+            self.recipes.chooser == Chooser::Packager && p.package.content == Content::Headers
+        };
+        let all = self.plan.packages.iter().filter(device);
+        let (headers, all): (Vec<&Planned>, Vec<&Planned>) = all.partition(is_headers);
         let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
         let runs = |p: &Planned| {
             let is_consumer = self.plan.get(&p.id).is_none();
             let way = self.way(p, gpu, &overrides);
+            let likely = self.likely(p, gpu, &way, &overrides);
             let (class, reason) = self.support_of(p, gpu);
             // A target that the distribution offers need not be one that upstream's code
             // supports.
@@ -133,6 +144,7 @@ impl Questions<'_> {
             Runs {
                 package: p.id.clone(),
                 way,
+                likely,
                 reason,
                 cost,
                 avoid,
@@ -164,6 +176,7 @@ impl Questions<'_> {
         };
         let mut out = OnGpu {
             packages,
+            headers: headers.into_iter().map(|p| p.id.clone()).collect(),
             consumers,
             patches,
             bundle_patches: self.plan.bundle_patches(self.registry),
@@ -330,8 +343,11 @@ impl Questions<'_> {
             .packages
             .iter()
             .any(|p| matches!(p.way, Support::Native | Support::Loads { .. }));
-        let mut out: Vec<String> = self.missing_list(found).into_iter().collect();
         let lacking = self.lacking_in_compiler(gpu);
+        let mut out = match lacking {
+            Some(_) => Vec::new(),
+            None => self.settling(name, all, found),
+        };
         match self.recipes.chooser {
             Chooser::Flags { .. } if !found.choose.is_empty() => {
                 let names: Vec<&str> = found
@@ -380,7 +396,8 @@ impl Questions<'_> {
                 }
             }
             Chooser::Packager => {
-                let step = self.built_from_source(gpu, all, found, !out.is_empty());
+                let is_open = !self.printed(all, found).is_empty();
+                let step = self.built_from_source(gpu, all, found, is_open);
                 out.extend(step);
             }
         }
@@ -438,29 +455,6 @@ impl Questions<'_> {
         (own <= before).then(|| {
             format!(
                 "nothing can be built for {name}: the release is made with LLVM {own}, which does not know it; LLVM {since} does"
-            )
-        })
-    }
-
-    /// Returns a next step if packages are built for the targets that a tool such as
-    /// `rocm-supported-gfx` prints, and the model does not have that list. Otherwise None.
-    fn missing_list(&self, found: &OnGpu) -> Option<String> {
-        let tool = self
-            .plan
-            .distro
-            .target_tool
-            .as_ref()
-            .filter(|tool| tool.list.is_empty())?;
-        let command = &tool.command.value;
-        let fact = format!("what `{command}` prints");
-        let hang = found
-            .by(|w| matches!(w, Support::Unknown(f) if *f == fact))
-            .len();
-        (hang > 0).then(|| {
-            format!(
-                "one fact is missing for {hang} packages: {fact}. Run the program, and merge a folder over the model \
-                 (`--profiles mine`) whose distros/{}.yaml has `target-tool: {{version: ITS VERSION, list: [gfx906, …]}}`: its version, and the targets that it printed",
-                self.plan.distro_name
             )
         })
     }
@@ -564,6 +558,7 @@ pub fn read_only(
         let (packages, patches, choose, next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut out = OnGpu {
             packages,
+            headers: Vec::new(),
             consumers: Vec::new(),
             patches,
             bundle_patches: Vec::new(),
@@ -623,6 +618,7 @@ pub fn read_only(
                 out.packages.push(Runs {
                     package,
                     way,
+                    likely: None,
                     reason,
                     cost,
                     avoid,

@@ -5,6 +5,7 @@ mod avoid;
 mod from_source;
 mod gpu;
 mod lab;
+mod likely;
 mod package_use;
 mod support;
 mod tests_on;
@@ -15,6 +16,7 @@ pub(crate) use avoid::switched_off;
 pub use gpu::{OnGpu, Runs, Support, read_only};
 pub(crate) use lab::lab;
 pub use lab::{Lab, LabBackend, Level, Limit, Runner};
+pub use likely::Likely;
 pub(crate) use package_use::package_use;
 pub use package_use::{Use, UseQuery};
 use rocpkg::core::Listed;
@@ -154,7 +156,7 @@ impl Questions<'_> {
     /// Returns the files and keys of the profiles that the answers rest on, as one line for users.
     pub fn facts(&self) -> String {
         format!(
-            "profiles/targets.yaml; `supports` and `excludes` of the packages of {} {}",
+            "profiles/targets.yaml; `supports`, `defaults` and `excludes` of the packages of {} {}",
             self.plan.distro_name, self.plan.version
         )
     }

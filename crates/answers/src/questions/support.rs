@@ -44,7 +44,8 @@ impl Evidence {
 impl Questions<'_> {
     /// Returns the class of support that a target has in a package of this distribution, with the
     /// reason or the source. The classes are `official` (on upstream's list of supported GPUs),
-    /// `builds` (a rule of the package accepts the target), `unknown` and `no-kernels`.
+    /// `builds` (a rule of the package accepts the target, or upstream builds it by default),
+    /// `unknown` and `no-kernels`.
     pub(super) fn support_of(&self, p: &Planned, t: Target) -> (&'static str, String) {
         let able = p.able(self.registry);
         let written = p.package.targets.as_ref();
@@ -66,7 +67,8 @@ impl Questions<'_> {
             return ("unknown", format!("{fact} is not known"));
         }
         let official = official(self.registry, &p.version).filter(|(set, _)| set.contains(t));
-        match (official, written.and_then(|w| rule(&w.supports))) {
+        let named = written.and_then(|w| rule(&w.supports).or_else(|| rule(&w.defaults)));
+        match (official, named) {
             (Some((_, list)), _) => ("official", list.source.clone()),
             (_, Some(reason)) => ("builds", reason),
             // A target that no rule excludes may still fail to build.

@@ -588,6 +588,10 @@ pub(crate) struct GpuArgs {
         reason = "an option with a value that may be left out"
     )]
     pub(crate) installed: Option<Option<PathBuf>>,
+    /// The targets that `rocm-supported-gfx` of Arch prints, or `-` to read them from standard input.
+    /// Packages are built for these targets.
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) supported_gfx: Option<String>,
     /// Read the kernel's files about this machine from this folder, instead of from /sys.
     #[arg(long, value_name = "DIR", conflicts_with = "names")]
     pub(crate) sysfs: Option<PathBuf>,

@@ -43,7 +43,7 @@ pub(crate) fn identities(kind: Kind, path: &[SmolStr]) -> Option<Lists> {
     let last = below.last().map(SmolStr::as_str);
     match (kind, section.as_str(), below.len(), last) {
         (Kind::Package, "patches", 0, _) => Some(Lists::File),
-        (Kind::Package, "targets", 1, Some("supports" | "excludes" | "needs")) => {
+        (Kind::Package, "targets", 1, Some("supports" | "defaults" | "excludes" | "needs")) => {
             Some(Lists::Releases {
                 first_counts: false,
             })

@@ -115,6 +115,7 @@ impl Plan {
             targets: None,
             taken_back: Vec::new(),
             known_variables: IndexMap::new(),
+            nearby_defaults: Vec::new(),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::plan::edges::needed;
 use crate::plan::fetching::{place_flat, resolve};
 use crate::plan::planned::{Planned, key_span};
 use crate::plan::sources::ResolvedSource;
-use crate::plan::targets::{distro_targets, guessed_support};
+use crate::plan::targets::{distro_targets, guessed_support, nearby_defaults};
 use crate::read::release::read_release;
 use crate::read::texts::words;
 use indexmap::IndexMap;
@@ -55,6 +55,9 @@ pub(crate) fn plan(
         place_patches(&mut package, layers);
         package.guesses.extend(guessed_support(&package, layers));
     }
+    let nearby = parts
+        .base
+        .map_or_else(Vec::new, |layers| nearby_defaults(layers, &pin.version));
     let stated = package
         .targets
         .as_ref()
@@ -109,6 +112,7 @@ pub(crate) fn plan(
         taken_back: needed(&merged.removed, findings),
         depends: Vec::new(),
         targets: None,
+        nearby_defaults: nearby,
     }
 }
 

@@ -44,8 +44,20 @@ pub struct ResolvedTargets {
     pub excludes: Vec<String>,
     /// The targets that upstream builds when it is given no list. Empty if they are not known.
     pub upstream: Vec<String>,
+    /// The targets of upstream's default list, as it was read in a state of its sources. Empty if
+    /// it was not read. The proof does not use it, because the release may have others.
+    pub defaults: Vec<String>,
     /// The targets of which at least one must be chosen. Empty if the package has no such need.
     pub needs: Vec<String>,
+}
+
+/// The targets that upstream builds when it is given no list, at releases near the package's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearbyDefaults {
+    /// The range of releases, as the component states it.
+    pub releases: String,
+    /// The targets.
+    pub targets: Vec<String>,
 }
 
 /// A planned package.
@@ -92,6 +104,9 @@ pub struct Planned {
     /// The variables by which upstream's build takes GPU targets, each with the range of releases
     /// that read it. A range is `None` if every release does. Empty if the variables are not known.
     pub known_variables: IndexMap<String, Option<String>>,
+    /// If it is not known what upstream builds without a list at this release: the last known list
+    /// of an earlier release and the first of a later one, as far as they exist.
+    pub nearby_defaults: Vec<NearbyDefaults>,
 }
 
 impl Planned {

@@ -2,12 +2,12 @@
 //! upstream can't build. `bundles.rs` decides which code loads on compatible GPUs.
 
 use crate::plan::Plan;
-use crate::plan::planned::{Planned, ResolvedTargets};
+use crate::plan::planned::{NearbyDefaults, Planned, ResolvedTargets};
 use crate::read::files::Layers;
-use crate::read::release::{Release, read_range, target_row};
+use crate::read::release::{Range, Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Package, Spanned, TargetDefaults, TargetList, TargetRule,
-    TargetTool, is_identifier,
+    Distro, Finding, Findings, Guess, Node, Package, Spanned, TargetDefaults, TargetList,
+    TargetRule, TargetTool, is_identifier,
 };
 use rocpkg_targets::Registry;
 
@@ -37,6 +37,7 @@ impl Plan {
         check_variables(&t.variable.0, findings);
         let mut names = |rules| expand(rules, &p.version, self.registry.as_ref(), findings);
         let (supports, excludes, needs) = (names(&t.supports), names(&t.excludes), names(&t.needs));
+        let defaults = unique(&names(&t.defaults));
         let upstream = unique(supports.iter().filter(|(default, _)| *default));
         let (supports, excludes) = (unique(&supports), unique(&excludes));
         let (default, offered) = distro_targets(&self.distro, &p.listed);
@@ -64,6 +65,7 @@ impl Plan {
             supports,
             excludes,
             upstream,
+            defaults,
             needs,
         })
     }
@@ -227,6 +229,55 @@ fn unique<'n>(names: impl IntoIterator<Item = &'n (bool, String)>) -> Vec<String
         }
     }
     out
+}
+
+/// Returns the lists of targets that upstream builds when it is given no list, at the releases
+/// nearest to `version`: the last list that ends before it, and the first that begins after it.
+/// Returns no lists if the component states one for `version`.
+pub(crate) fn nearby_defaults(component: &Layers, version: &Release) -> Vec<NearbyDefaults> {
+    let mut before: Option<([u64; 3], NearbyDefaults)> = None;
+    let mut after: Option<([u64; 3], NearbyDefaults)> = None;
+    for targets in component.iter().filter_map(|layer| layer.get("targets")) {
+        let rows = |key| targets.get(key).map_or(&[][..], Node::list);
+        let accepted = rows("supports")
+            .iter()
+            .filter(|row| row.get("default").and_then(Node::text) == Some("true"));
+        for row in rows("defaults").iter().chain(accepted) {
+            let Some(text) = row.get("releases").and_then(Node::text) else {
+                return Vec::new();
+            };
+            let Ok(range) = text.parse::<Range>() else {
+                continue;
+            };
+            if range.contains(version) {
+                return Vec::new();
+            }
+            let named = row.get("targets").map_or(&[][..], Node::list);
+            let list = NearbyDefaults {
+                releases: text.to_owned(),
+                targets: named
+                    .iter()
+                    .filter_map(|t| Some(t.text()?.to_owned()))
+                    .collect(),
+            };
+            match range.to() {
+                _ if range.from() > version.parts() => {
+                    if after.as_ref().is_none_or(|(from, _)| range.from() < *from) {
+                        after = Some((range.from(), list));
+                    }
+                }
+                Some(to) if before.as_ref().is_none_or(|(end, _)| *end < to) => {
+                    before = Some((to, list));
+                }
+                _ => {}
+            }
+        }
+    }
+    before
+        .into_iter()
+        .chain(after)
+        .map(|(_, list)| list)
+        .collect()
 }
 
 /// The name of the guessed fact, if no profile states the targets that upstream accepts at a

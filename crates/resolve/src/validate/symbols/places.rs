@@ -46,7 +46,7 @@ impl NamePlace {
 }
 
 /// The places in the keys of a package: in a component, an overlay or a rule.
-const PACKAGE: [NamePlace; 35] = [
+const PACKAGE: [NamePlace; 36] = [
     at("cycles.*", Kind::Component, Role::Mentions),
     at("of", Kind::Component, Role::Mentions),
     at("based-on", Kind::Component, Role::Mentions),
@@ -68,6 +68,7 @@ const PACKAGE: [NamePlace; 35] = [
     at("targets.variable", Kind::TargetVariable, Role::Adds),
     at("targets.variables.*", Kind::TargetVariable, Role::Adds),
     at("targets.supports.targets", Kind::Targets, Role::Mentions),
+    at("targets.defaults.targets", Kind::Targets, Role::Mentions),
     at("targets.excludes.targets", Kind::Targets, Role::Mentions),
     at("targets.needs.targets", Kind::Targets, Role::Mentions),
     at("features.*.targets", Kind::Target, Role::Mentions),
@@ -95,7 +96,7 @@ const PACKAGE: [NamePlace; 35] = [
     .code("E0423"),
 ];
 
-const DISTRO: [NamePlace; 28] = [
+const DISTRO: [NamePlace; 29] = [
     at("packages.*", Kind::Package, Role::Declares),
     at("packages.*", Kind::Dependency, Role::Declares),
     at("packages.*", Kind::Live, Role::Declares),
@@ -128,6 +129,7 @@ const DISTRO: [NamePlace; 28] = [
     at("habits.rules.when", Kind::Word, Role::Mentions),
     at("target-tool.list", Kind::Target, Role::Mentions),
     at("target-tool.known", Kind::Target, Role::Mentions),
+    at("target-tool.likely.targets", Kind::Target, Role::Mentions),
 ];
 
 const TARGETS: [NamePlace; 15] = [

@@ -1,5 +1,10 @@
 //! `rocpkg gpu`: reports what runs on a GPU. The GPU is given by a name that its owner knows.
 
+mod json;
+mod printed;
+
+use self::json::as_json;
+pub(crate) use self::json::{on_distro, on_gpu, on_read_only};
 use crate::args::GpuArgs;
 use crate::audit::Installed;
 use crate::error::Error;
@@ -13,7 +18,7 @@ use rocpkg::{Backend, Stack, beside_each_other};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::gpu::{KernelGpu, Machine, OnGpu, Questions, Support, read_only};
 use rocpkg_answers::plans::Runs;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
@@ -44,7 +49,14 @@ struct Gpu {
 pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     // The process ends after the answer. Freeing the memory piece by piece would take a tenth of
     // the run time.
-    let stack = ManuallyDrop::new(args.plan.model.stack()?);
+    let backends = args
+        .distro
+        .map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
+    let mut stack = args.plan.model.stack()?;
+    if let Some(text) = &args.supported_gfx {
+        stack = printed::with_printed(stack, &backends, text)?;
+    }
+    let stack = ManuallyDrop::new(stack);
     let registry = stack.registry()?;
     let machine = args
         .names
@@ -71,9 +83,6 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
         .map(|f| reported(&stack, &f.targets()))
         .filter(|t| t.len() <= MOST)
         .fold(TargetSet::EMPTY, |all, t| all.union(t));
-    let backends = args
-        .distro
-        .map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
     let mut questions = if wanted.is_empty() {
         Vec::new()
     } else {
@@ -454,11 +463,20 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
         .filter(|(w, _)| w.starts_with("unknown"))
         .map(|(_, all)| all.len())
         .sum();
+    let guesses = guesses(registry, found);
     let unknown = (unknown > 0).then(|| {
-        let more = if verbose {
-            ""
-        } else {
-            " (-v lists the missing facts)"
+        let mut more: IndexMap<&str, usize> = IndexMap::new();
+        for ((word, _), packages) in &guesses {
+            *more.entry(word).or_default() += packages.len();
+        }
+        let mut more: Vec<String> = more
+            .iter()
+            .map(|(word, count)| format!("probably {word}: {count}"))
+            .collect();
+        more.extend((!verbose).then(|| "-v lists the missing facts".to_owned()));
+        let more = match more.join("; ") {
+            more if more.is_empty() => more,
+            more => format!(" ({more})"),
         };
         format!("unknown: {unknown} of {}{more}", found.packages.len())
     });
@@ -470,6 +488,14 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
     *out += &format!("  {head}: {line}\n");
     for (word, all) in ways.iter().filter(|_| verbose) {
         *out += &format!("    {word}: {}\n", all.join(" "));
+    }
+    if verbose && !found.headers.is_empty() {
+        let headers = found.headers.join(" ");
+        *out += &format!("    headers, compiled by what includes them: {headers}\n");
+    }
+    for ((word, reason), all) in guesses.iter().filter(|_| verbose) {
+        let names = all.join(" ");
+        *out += &format!("    probably {word}, a guess: {names}: {reason}\n");
     }
     let mut alike: IndexMap<String, Vec<&str>> = IndexMap::new();
     for p in found.packages.iter().filter(|p| p.way == Support::Without) {
@@ -526,6 +552,20 @@ fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, o
     }
 }
 
+/// Returns the packages whose support is not known and guessed, by the guess as text and its
+/// reason.
+fn guesses<'f>(registry: &Registry, found: &'f OnGpu) -> IndexMap<(String, &'f str), Vec<&'f str>> {
+    let mut out: IndexMap<(String, &str), Vec<&str>> = IndexMap::new();
+    for p in &found.packages {
+        if let Some(likely) = &p.likely {
+            let guess = (word(registry, &likely.way), likely.reason.as_str());
+            out.entry(guess).or_default().push(&p.package);
+        }
+    }
+    out.sort_by(|(a, _), _, (b, _), _| (a != "native").cmp(&(b != "native")));
+    out
+}
+
 /// Returns a line for each cause of compression that hides code from the runtime, with the packages
 /// and the patches that are missing. Another line has the packages whose compressed code the
 /// runtime finds by patches.
@@ -568,130 +608,4 @@ fn compressed(found: &OnGpu) -> String {
         out += &line((&said, &packages));
     }
     out
-}
-
-fn as_json(
-    stack: &Stack,
-    registry: &Registry,
-    asked: &Gpu,
-    questions: &[(Backend, Questions)],
-) -> Value {
-    let found = match &asked.found {
-        Ok(found) => found,
-        Err(why) => return json!({"asked": asked.name, "unknown": why}),
-    };
-    let names: Vec<Value> = match found {
-        Found::Hardware(rows) => rows
-            .iter()
-            .map(|c| json!({"name": c.name, "target": registry.name(c.target), "by": c.by, "unsure": c.unsure}))
-            .collect(),
-        _ => Vec::new(),
-    };
-    let kernel = reported(stack, &found.targets());
-    let told = if kernel.len() > MOST {
-        TargetSet::EMPTY
-    } else {
-        kernel
-    };
-    let targets: Vec<Value> = told
-        .iter()
-        .map(|gpu| {
-            let mut each: Vec<Value> = questions
-                .iter()
-                .map(|(_, q)| on_distro(registry, q, gpu))
-                .collect();
-            if is_whole(questions) {
-                each.extend(on_read_only(registry, gpu));
-            }
-            on_gpu(registry, gpu, &each.iter().collect::<Vec<_>>())
-        })
-        .collect();
-    let all: Vec<&str> = found.targets().iter().map(|t| registry.name(t)).collect();
-    json!({"asked": asked.name, "targets": all, "open": found.is_open(), "names": names, "on": targets})
-}
-
-/// Returns a GPU as JSON, with the JSON of several distributions on that GPU, which [`on_distro`]
-/// returns.
-pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value {
-    let overrides: Vec<Value> = registry
-        .overrides(gpu)
-        .map(|o| json!({"value": o.value, "outcome": o.outcome.word(), "reason": o.reason, "source": o.source}))
-        .collect();
-    let declared = registry
-        .declared(gpu)
-        .map(|(word, source)| json!({"word": word, "source": source}));
-    let facts: Map<_, _> = facts(registry, gpu)
-        .into_iter()
-        .map(|(what, text)| (what.to_owned(), json!(text)))
-        .collect();
-    json!({"target": registry.name(gpu), "facts": facts, "declared": declared, "distributions": each, "overrides": overrides})
-}
-
-/// Returns a distribution on a GPU as JSON, with the way in which each package runs.
-pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
-    said(
-        registry,
-        &q.plan.distro_name,
-        &q.plan.version.to_string(),
-        &q.on_gpu(gpu),
-        &q.facts(),
-    )
-}
-
-/// Returns the read-only distributions on a GPU, in the JSON of [`on_distro`]. Each package also
-/// has the name and version that it has in the package index.
-pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = Value> {
-    read_only(registry, gpu).map(|(name, entry, found)| {
-        let mut out = said(registry, name, &entry.release, &found, &read_from(entry));
-        for row in out["packages"].as_array_mut().into_iter().flatten() {
-            let id = row["package"].as_str().unwrap_or_default();
-            let named = entry
-                .declared
-                .iter()
-                .find_map(|declared| declared.packages.get(id));
-            row["there"] = json!(named.map(|p| format!("{} {}", p.name, p.version)));
-            // Without a plan, the abilities of upstream's build are not known.
-            row["modelled"] = Value::Null;
-        }
-        out
-    })
-}
-
-fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &str) -> Value {
-    let row = |p: &Runs| {
-        let (way, code, value, missing) = match &p.way {
-            Support::Native => ("native", None, None, None),
-            Support::Loads { code, via } => {
-                let way = if *via == Via::Compatible {
-                    "by-patches"
-                } else {
-                    "by-generic"
-                };
-                (way, Some(registry.name(*code)), None, None)
-            }
-            Support::Packed {
-                code,
-                packed,
-                value,
-            } => {
-                let missing = Some(packed.missing.join("; "));
-                (
-                    "packed",
-                    Some(registry.name(*code)),
-                    value.as_ref(),
-                    missing,
-                )
-            }
-            Support::Override { value } => ("by-override", None, Some(value), None),
-            Support::Without => ("no-kernels", None, None, None),
-            Support::Unknown(fact) => ("unknown", None, None, Some(fact.clone())),
-        };
-        json!({"package": p.package, "way": way, "code": code, "override": value, "missing": missing,
-            "reason": p.reason, "cost": p.cost, "avoid": p.avoid, "modelled": p.evidence.modelled,
-            "excluded": p.evidence.excluded, "tests": p.evidence.tests, "machine": p.evidence.machine, "passed": null})
-    };
-    json!({"distribution": name, "version": version,
-        "packages": found.packages.iter().map(row).collect::<Vec<_>>(),
-        "consumers": found.consumers.iter().map(row).collect::<Vec<_>>(), "patches": found.patches, "next": found.next,
-        "rests-on": [facts]})
 }
