@@ -32,7 +32,15 @@ fn what_gpu_advises_renders_recipes() {
         ] {
             let dir = tempfile::tempdir().unwrap();
             let said = fine(dir.path(), &["gpu", gpu, "--distro", distro]);
-            for command in advised(&said) {
+            for mut command in advised(&said) {
+                // Its files are built packages. A program without device code stands for them.
+                if command[0] == "audit" {
+                    let file = command.iter_mut().find(|word| *word == "FILE...").unwrap();
+                    env!("CARGO_BIN_EXE_rocpkg").clone_into(file);
+                    let (status, said) = run(dir.path(), &command);
+                    assert!(status < 2, "{command:?}: {said}");
+                    continue;
+                }
                 count += 1;
                 let (status, said) = run(dir.path(), &command);
                 assert_eq!(status, 0, "{command:?}: {said}");
