@@ -1,6 +1,6 @@
 //! The JSON of `rocpkg gpu`, from which `rocpkg report` makes its pages.
 
-use super::{Gpu, MOST, facts, is_whole, read_from, reported};
+use super::facts::{Gpu, MOST, facts, is_whole, read_from, reported};
 use rocpkg::targets::{Found, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::gpu::{OnGpu, Questions, Support, read_only};

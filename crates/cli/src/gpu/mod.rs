@@ -1,8 +1,11 @@
 //! `rocpkg gpu`: reports what runs on a GPU. The GPU is given by a name that its owner knows.
 
+mod facts;
 mod json;
 mod printed;
 
+use self::facts::{Gpu, MOST, facts, is_whole};
+pub(crate) use self::facts::{read_from, reported, word};
 use self::json::as_json;
 pub(crate) use self::json::{on_distro, on_gpu, on_read_only};
 use crate::args::GpuArgs;
@@ -11,9 +14,8 @@ use crate::error::Error;
 use crate::list::releases;
 use crate::outcome::Outcome;
 use indexmap::IndexMap;
-use rocpkg::model::{ProcessorKind, ReadOnlyEntry};
 use rocpkg::resolve::{Bundles, Choice};
-use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, TargetSet, Via};
+use rocpkg::targets::{Carrier, Found, Kind, Registry, TargetSet, Via};
 use rocpkg::{Backend, Stack, beside_each_other};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::gpu::{KernelGpu, Machine, OnGpu, Questions, Support, read_only};
@@ -21,10 +23,6 @@ use rocpkg_answers::plans::Runs;
 use serde_json::{Value, json};
 use std::mem::ManuallyDrop;
 use std::path::Path;
-
-/// The highest number of targets that a name may have for the command to report on each of them.
-/// For names with more targets, such as those of a whole series, only the targets are listed.
-const MOST: usize = 3;
 
 /// The states of upstream's tests of a package on a device, each with its description.
 pub(crate) const TESTS: [(&str, &str); 3] = [
@@ -35,15 +33,6 @@ pub(crate) const TESTS: [(&str, &str); 3] = [
     ("excluded", "left out of upstream's tests on a device"),
     ("no-machine", "upstream has no machine to test it on"),
 ];
-
-/// A GPU that `rocpkg gpu` reports on.
-struct Gpu {
-    /// The name on the command line. For a GPU of this machine, the GPU's place on the bus, its
-    /// version and its PCI id.
-    name: String,
-    /// The targets or products with the name, or the reason why a GPU of this machine has none.
-    found: Result<Found, String>,
-}
 
 /// Reports on the named GPUs, or on those of this machine.
 pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
@@ -167,14 +156,6 @@ fn found_here(stack: &Stack, seen: &KernelGpu) -> Gpu {
     Gpu { name, found }
 }
 
-/// Returns the targets that the kernel reports for GPUs with these targets. Some GPUs are reported
-/// as another target.
-pub(crate) fn reported(stack: &Stack, targets: &TargetSet) -> TargetSet {
-    let products = stack.products().ok().flatten();
-    let told = |t: Target| products.and_then(|p| p.reported(t)).map_or(t, |r| r.target);
-    targets.iter().map(told).collect()
-}
-
 fn about_machine(machine: &Machine) -> String {
     let mut out = String::new();
     if machine.gpus.is_empty() {
@@ -265,18 +246,6 @@ fn tell(
     }
 }
 
-/// Returns the note on a read-only distribution: `read from SOURCE, not rendered`. The model has
-/// its package index, and nothing is rendered for it.
-pub(crate) fn read_from(entry: &ReadOnlyEntry) -> String {
-    format!("read from {}, not rendered", entry.source)
-}
-
-/// Returns true if `questions` contains all distributions that are rendered. In that case, the
-/// command also reports on read-only distributions.
-fn is_whole(questions: &[(Backend, Questions)]) -> bool {
-    questions.len() == Backend::ALL.len()
-}
-
 /// Returns the names of the products `all`, as text. If they have several targets, each product is
 /// followed by its target.
 fn named(registry: &Registry, all: &[Carrier]) -> String {
@@ -296,61 +265,6 @@ fn named(registry: &Registry, all: &[Carrier]) -> String {
     }
     let decides = if open { "; the PCI id decides" } else { "" };
     said.join(", ") + decides
-}
-
-/// Returns the facts about a target, each with its name: `("family", "RDNA2, card")`.
-fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
-    let code = |patched| {
-        let all = registry.loadable(t, patched);
-        all.iter()
-            .map(|(code, _)| registry.name(*code))
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    let mut out = Vec::new();
-    if let Some(p) = registry.processor(t) {
-        let modes = [(p.xnack, "xnack"), (p.sramecc, "sramecc")];
-        let modes: Vec<&str> = modes.iter().filter(|m| m.0).map(|m| m.1).collect();
-        out.push((
-            "family",
-            format!(
-                "{}, {}",
-                p.family,
-                if p.kind == ProcessorKind::Apu {
-                    "APU"
-                } else {
-                    "card"
-                }
-            ),
-        ));
-        out.push(("products", p.products.join(", ")));
-        out.push((
-            "also called",
-            p.alternatives
-                .iter()
-                .map(|a| a.value.as_str())
-                .collect::<Vec<_>>()
-                .join(" "),
-        ));
-        out.push(("modes", modes.join(" ")));
-    }
-    if registry.kind(t) == Kind::Generic {
-        out.push(("covers", registry.show(registry.serves(t, false))));
-    }
-    out.push(("in", registry.families_of(t).collect::<Vec<_>>().join(" ")));
-    let llvm = registry.llvm(t);
-    out.push((
-        "since LLVM",
-        if llvm > 0 {
-            llvm.to_string()
-        } else {
-            String::new()
-        },
-    ));
-    out.push(("loads code for", code(false)));
-    out.push(("with patches", code(true)));
-    out.retain(|(_, text)| !text.is_empty());
-    out
 }
 
 /// Returns one line for each distribution in which users choose targets: the setting of
@@ -403,33 +317,6 @@ fn ways<'f>(registry: &Registry, all: &'f [Runs]) -> IndexMap<String, Vec<&'f st
             .push(&p.package);
     }
     out
-}
-
-/// Returns the way in which a package runs on a GPU, as text: `native`.
-pub(crate) fn word(registry: &Registry, way: &Support) -> String {
-    match way {
-        Support::Native => "native".to_owned(),
-        Support::Loads {
-            code,
-            via: Via::Compatible,
-        } => {
-            format!(
-                "code for {}, which loads by the distribution's patches",
-                registry.name(*code)
-            )
-        }
-        Support::Loads { code, .. } => format!("code for {}, which loads", registry.name(*code)),
-        Support::Packed { code, value, .. } => {
-            let by = value.as_ref().map_or_else(String::new, |value| {
-                format!(" (only by HSA_OVERRIDE_GFX_VERSION={value})")
-            });
-            let name = registry.name(*code);
-            format!("code for {name}, which the runtime does not find in compressed bundles{by}")
-        }
-        Support::Override { value } => format!("only by HSA_OVERRIDE_GFX_VERSION={value}"),
-        Support::Without => "no kernels".to_owned(),
-        Support::Unknown(fact) => format!("unknown: {fact}"),
-    }
 }
 
 fn distribution(registry: &Registry, head: &str, found: &OnGpu, verbose: bool, out: &mut String) {
