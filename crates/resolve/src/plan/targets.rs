@@ -260,16 +260,14 @@ pub(crate) fn nearby_defaults(component: &Layers, version: &Release) -> Vec<Near
                     .filter_map(|t| Some(t.text()?.to_owned()))
                     .collect(),
             };
-            match range.to() {
-                _ if range.from() > version.parts() => {
-                    if after.as_ref().is_none_or(|(from, _)| range.from() < *from) {
-                        after = Some((range.from(), list));
-                    }
+            if range.from() > version.parts() {
+                if after.as_ref().is_none_or(|(from, _)| range.from() < *from) {
+                    after = Some((range.from(), list));
                 }
-                Some(to) if before.as_ref().is_none_or(|(end, _)| *end < to) => {
-                    before = Some((to, list));
-                }
-                _ => {}
+            } else if let Some(to) = range.to()
+                && before.as_ref().is_none_or(|(end, _)| *end < to)
+            {
+                before = Some((to, list));
             }
         }
     }
