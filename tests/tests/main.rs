@@ -12,6 +12,7 @@ mod consumers;
 mod corpus;
 mod edits;
 mod errors;
+mod flags_at_releases;
 mod followers;
 mod golden;
 mod harness;

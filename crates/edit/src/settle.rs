@@ -29,6 +29,7 @@ impl Checks<'_> {
         before: &Checked {
             faults: Vec::new(),
             unchecked: Vec::new(),
+            doubtful: BTreeSet::new(),
         },
         check: &|_| Checked::default(),
         old_values: &|_| Values::new(),
@@ -38,7 +39,10 @@ impl Checks<'_> {
 
     /// Returns the contradictions that the recipe did not have before.
     pub(crate) fn faults(&self, text: &str) -> Vec<Fault> {
-        let checked = (self.check)(text);
+        self.since(&(self.check)(text))
+    }
+
+    fn since(&self, checked: &Checked) -> Vec<Fault> {
         checked.since(self.before).into_iter().cloned().collect()
     }
 }
@@ -47,8 +51,8 @@ impl Checks<'_> {
 ///
 /// `attempt` applies the changes that it is called with and returns the text. `conflicts_of`
 /// returns the conflicts for changes that are left out. If a fault names a missing item and the
-/// rendering `after` has that item, the item is added. Otherwise the change that causes the fault
-/// is left out, with the fault as its reason. A fault that exists without any change becomes a
+/// rendering `after` has that item, the item is added. The same applies to an item that the recipe
+/// may lack, since a file is not known. Otherwise the change that causes the fault is left out, with the fault as its reason. A fault that exists without any change becomes a
 /// conflict of its own: the new version may lack a file, for instance.
 pub(crate) fn settle<'a>(
     after: &'a Outline,
@@ -64,8 +68,16 @@ pub(crate) fn settle<'a>(
     loop {
         let done = attempt(all);
         let mut out = done.out;
-        let new = checks.faults(&out.text);
-        if new.is_empty() {
+        let checked = (checks.check)(&out.text);
+        let new = checks.since(&checked);
+        let missing = new.iter().filter_map(|fault| fault.missing.as_ref());
+        let doubtful = checked.doubtful.difference(&checks.before.doubtful);
+        let halves: Vec<Change> = missing
+            .chain(doubtful)
+            .filter(|missing| taken.insert((*missing).clone()))
+            .filter_map(|missing| other_half(after, missing))
+            .collect();
+        if new.is_empty() && halves.is_empty() {
             out.conflicts.extend(conflicts);
             return out;
         }
@@ -76,11 +88,6 @@ pub(crate) fn settle<'a>(
         });
         let is_in = |all: &[Fault], fault: &Fault| all.iter().any(|other| other.is(fault));
         let caused = new.iter().find(|fault| !is_in(lasting, fault));
-        let missing = new.iter().filter_map(|fault| fault.missing.as_ref());
-        let halves: Vec<Change> = missing
-            .filter(|missing| taken.insert((*missing).clone()))
-            .filter_map(|missing| other_half(after, missing))
-            .collect();
         let because = caused.map(|fault| fault.finding.message.clone());
         if halves.is_empty() && because.is_none() {
             let lasting = lasting.iter().filter(|fault| is_in(&new, fault));

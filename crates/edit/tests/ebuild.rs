@@ -1,7 +1,7 @@
 //! Tests of edits of existing ebuilds.
 
 use rocpkg_edit::{Checks, differences, merge3, take};
-use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
+use rocpkg_syntax::{Checked, Language, List, Outline, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "PV",
@@ -327,4 +327,36 @@ fn a_script_in_words_of_its_own_is_not_rewritten() {
     let there = recipe("s:a:b:", "x y");
     let (text, keys) = left(&there, &recipe("s/a/b/", "x y"), &recipe("s/a/b/", "x"));
     assert_eq!((text, keys.len()), (there, 1));
+}
+
+/// A flag that an unknown eclass may add is added to IUSE if the rendering has it there.
+#[test]
+fn a_flag_that_may_be_missing_is_added_with_its_use() {
+    let check = |text: &str| {
+        let mut out = Checked::default();
+        let iuse = text.lines().find(|line| line.starts_with("IUSE="));
+        if text.contains("usex b") && iuse.is_none_or(|line| !line.contains('b')) {
+            out.doubtful("IUSE", "b");
+        }
+        out
+    };
+    let made = |there: &str, before: &str, after: &str| {
+        let before_edit = check(there);
+        let checks = Checks {
+            before: &before_edit,
+            check: &check,
+            ..Checks::NONE
+        };
+        merge3(&read(there), &read(before), &read(after), checks).text
+    };
+    let before = "IUSE=\"b\"\nsrc_configure() {\n\tlocal args=(\n\t\t-DA=ON\n\t)\n}\n";
+    let after = before.replace("ON\n", "ON\n\t\t-DB=$(usex b)\n");
+    let there = "inherit own\nIUSE=\"c\"\nsrc_configure() {\n\tlocal args=(\n\t\t-DA=ON\n\t)\n}\n";
+    let expected = there
+        .replace("\"c\"", "\"c b\"")
+        .replace("ON\n", "ON\n\t\t-DB=$(usex b)\n");
+    assert_eq!(made(there, before, &after), expected);
+    // A flag that was used before is not added.
+    let used = there.replace("ON\n", "$(usex b)\n");
+    assert!(!made(&used, before, &after).contains("c b"));
 }

@@ -77,6 +77,13 @@ fn unchecked(checked: &Checked) -> Vec<String> {
         .collect()
 }
 
+/// Returns each item that the ebuild may lack, as `IUSE doc`.
+fn doubtful(checked: &Checked) -> Vec<String> {
+    let all = checked.doubtful.iter();
+    all.map(|item| format!("{} {}", item.list, item.name))
+        .collect()
+}
+
 /// Returns the sound ebuild with some parts replaced.
 fn with(parts: &[(&str, &str)]) -> String {
     parts.iter().fold(SOUND.to_owned(), |text, (part, other)| {
@@ -251,6 +258,8 @@ fn flags_that_cant_be_known_are_not_checked() {
         "{:?}",
         all.unchecked
     );
+    // An edit adds the flag to IUSE nevertheless, if the rendering has it there.
+    assert_eq!(doubtful(&all), ["IUSE gpu"]);
     let computed = "USE flags: IUSE contains names that are known only when the ebuild runs";
     for list in ["${x[@]}", "${x}", "$(echo ${ABI})", "${x[@]/#/+}"] {
         let parts = [
@@ -334,6 +343,7 @@ fn functions_of_eclasses_that_are_not_at_hand_are_not_checked() {
         "{:?}",
         all.unchecked
     );
+    assert_eq!(doubtful(&all), ["inherit optfeature"]);
     let (text, all) = checked(&[(" optfeature\n", " ${MORE}\n")]);
     assert_eq!(shown(&text, &all), [""; 0]);
     let reason = "functions of eclasses: the name of an eclass is known only when the ebuild runs";

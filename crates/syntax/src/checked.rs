@@ -39,6 +39,9 @@ pub struct Checked {
     pub faults: Vec<Fault>,
     /// Questions that the check could not decide.
     pub unchecked: Vec<Unchecked>,
+    /// Items that the recipe lacks, unless a file that is not known adds them: a flag that is used
+    /// and not in `IUSE`, if an inherited eclass was not found.
+    pub doubtful: BTreeSet<Missing>,
 }
 
 /// A contradiction in a recipe.
@@ -164,6 +167,12 @@ impl Checked {
                 at,
             }),
         }
+    }
+
+    /// Adds an item that the recipe lacks, unless a file that is not known adds it.
+    pub fn doubtful(&mut self, list: &'static str, name: impl Into<String>) {
+        let name = name.into();
+        self.doubtful.insert(Missing { list, name });
     }
 
     /// Returns the contradictions that the package manager does not accept, each with its line and

@@ -73,6 +73,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
         }
         if let Some(reason) = open_reason(recipe, &known) {
             out.not_checked(at.start, SUBJECT, reason);
+            out.doubtful("IUSE", flag);
             continue;
         }
         let message = format!("USE flag `{flag}` is used, but it is not in IUSE");

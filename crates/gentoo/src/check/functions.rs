@@ -32,14 +32,17 @@ fn missing_eclasses(recipe: &Recipe, out: &mut Checked) {
             continue;
         }
         done.insert(name);
+        let names: Vec<&str> = defining.into_iter().collect();
         if let Some(reason) = eclasses.reason() {
             out.not_checked(call.at.start, "functions of eclasses", reason);
+            if let [one] = names.as_slice() {
+                out.doubtful("inherit", *one);
+            }
             continue;
         }
         let at = call.at.start..call.at.start + name.len();
         let message = format!("`{name}` is called, but no inherited eclass defines it");
         let fault = Fault::new("E0803", at, message);
-        let names: Vec<&str> = defining.into_iter().collect();
         let fault = fault.label(format!("a function of {}.eclass", names.join(".eclass, ")));
         let fault = match names.as_slice() {
             [one] => fault.missing("inherit", *one),
