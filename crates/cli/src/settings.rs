@@ -414,7 +414,7 @@ fn text(backend: Backend, stack: &Stack, folder: &Path, there: Option<&Release>)
     }
     if backend == Backend::Gentoo {
         text.push_str(
-            "\n# The eclass of GPU targets: \"none\" uses that of a master of the repository, \"rows\" updates the GPU targets in the existing one,\n\
+            "\n# The eclass of GPU targets: \"none\" uses that of a master of the repository, \"rows\" adds the GPU targets that the existing one lacks,\n\
              # \"whole\" replaces it.\n\
              # eclass = \"none\"\n\
              \n# How dependencies get the GPU targets of a package: \"none\" leaves the choice to users, \"eclass\" and \"chunked\" require it.\n\

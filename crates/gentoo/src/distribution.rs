@@ -82,6 +82,10 @@ impl ExistingRecipes for Gentoo {
         crate::present::counted(text, there, rendered, is_same)
     }
 
+    fn in_form_of(&self, rendered: String, there: &str) -> String {
+        crate::present_targets::in_form_of(&rendered, there).unwrap_or(rendered)
+    }
+
     fn counters(&self) -> &'static [&'static str] {
         &["KEYWORDS"]
     }

@@ -39,6 +39,7 @@ mod present;
 mod present_eclass;
 #[cfg(feature = "checkout")]
 mod present_metadata;
+mod present_targets;
 mod print;
 mod profile;
 mod programs;

@@ -3,7 +3,7 @@
 
 use crate::present::pattern;
 use regex::Regex;
-use rocpkg_resolve::Release;
+use rocpkg_resolve::{LIVE_VERSION, Release};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -31,6 +31,22 @@ impl<'t> TargetBranch<'t> {
     fn fits(&self, release: &str) -> bool {
         let fits = |pattern| glob(pattern).is_some_and(|pattern| pattern.is_match(release));
         self.pattern.split('|').any(fits)
+    }
+
+    /// Returns true if the row is for releases of the row `other` only. The live version does not
+    /// count: an eclass may have it in any row.
+    fn is_within(&self, other: &Self) -> bool {
+        let of_releases = |row: &Self| {
+            let all = row.patterns().into_iter();
+            all.filter(|pattern| *pattern != LIVE_VERSION)
+                .collect::<Vec<_>>()
+        };
+        let wide = of_releases(other);
+        let is_part = |pattern: &str| {
+            let heads = wide.iter().filter_map(|wide| wide.strip_suffix('*'));
+            wide.contains(&pattern) || heads.into_iter().any(|head| pattern.starts_with(head))
+        };
+        of_releases(self).into_iter().all(is_part)
     }
 
     fn list(&self, official: bool) -> Option<(&'t str, &'t str)> {
@@ -106,13 +122,15 @@ pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: 
             .is_some_and(|own| present.is_some() || row(known) == Some(own) || is_older())
 }
 
-/// Returns the text of the existing eclass `present` with the GPU targets that the eclass
-/// `rendered` has for some releases; `None` if one of the two eclasses has no table of targets.
+/// Returns the text of the existing eclass `present` with the rows of GPU targets that it lacks for
+/// some releases, as the eclass `rendered` has them; `None` if one of the two eclasses has no table
+/// of targets.
 ///
-/// - A release whose row has the same pattern in both eclasses: the row gets the rendered targets.
+/// - A release whose row is for the releases of the rendered row alone, or for fewer: the row stays,
+///   since its targets are the choice of the eclass's maintainer.
 /// - A release without a row: the rendered row is added behind the last one.
-/// - A release whose row has another pattern, and so is for other releases too: a row for the
-///   release alone is added above it.
+/// - A release whose row is for releases of several rendered rows: a row for the release alone is
+///   added above it, unless the targets are the same.
 ///
 /// All other rows and lines stay unchanged.
 pub fn join_eclass(rendered: &str, present: &str, releases: &BTreeSet<String>) -> Option<String> {
@@ -120,46 +138,46 @@ pub fn join_eclass(rendered: &str, present: &str, releases: &BTreeSet<String>) -
     let (start, end, theirs) = table(present, case)?;
     let (_, _, ours) = table(rendered, case)?;
     let name = |official| {
-        theirs
-            .iter()
-            .find_map(|row| row.list(official))
-            .map(|(name, _)| name)
+        let lists = theirs.iter().find_map(|row| row.list(official));
+        lists.map(|(name, _)| name)
     };
     let names = [(true, name(true)?), (false, name(false)?)];
-    let mut texts: Vec<String> = theirs.iter().map(|row| row.text.to_owned()).collect();
     let mut above = vec![String::new(); theirs.len() + 1];
     for release in releases {
         let Some(own) = ours.iter().find(|row| row.fits(release)) else {
             continue;
         };
-        let renamed = || {
-            names
-                .iter()
-                .fold(own.text.to_owned(), |text, (official, name)| {
-                    let Some((own, _)) = own.list(*official) else {
-                        return text;
-                    };
-                    text.replace(&format!("\t{own}=("), &format!("\t{name}=("))
-                })
+        let row = |pattern: &str| {
+            let (old, new) = (format!("{})", own.pattern), format!("{pattern})"));
+            let text = own.text.replacen(&old, &new, 1);
+            names.iter().fold(text, |text, (official, name)| {
+                let Some((own, _)) = own.list(*official) else {
+                    return text;
+                };
+                text.replace(&format!("\t{own}=("), &format!("\t{name}=("))
+            })
         };
-        match theirs.iter().position(|row| row.fits(release)) {
-            Some(at) if theirs[at].patterns() == own.patterns() => {
-                texts[at] = with_targets(&theirs[at], own);
+        let at = theirs.iter().position(|row| row.fits(release));
+        let is_fine = |row: &TargetBranch| row.is_within(own) || has_same_targets(row, own);
+        let (at, text) = match at {
+            Some(at) if is_fine(&theirs[at]) => continue,
+            Some(at) => (at, row(release)),
+            None => {
+                let is_new =
+                    |pattern: &&str| !theirs.iter().any(|row| row.patterns().contains(pattern));
+                let rest: Vec<&str> = own.pattern.split('|').filter(is_new).collect();
+                (theirs.len(), row(&rest.join("|")))
             }
-            Some(at) if has_same_targets(&theirs[at], own) => {}
-            Some(at) => {
-                let (pattern, alone) = (format!("{})", own.pattern), format!("{release})"));
-                above[at].push_str(&renamed().replacen(&pattern, &alone, 1));
-            }
-            None if above[theirs.len()].contains(&renamed()) => {}
-            None => above[theirs.len()].push_str(&renamed()),
+        };
+        if !above[at].contains(&text) {
+            above[at].push_str(&text);
         }
     }
-    texts.push(String::new());
+    let texts = theirs.iter().map(|row| row.text).chain([""]);
     let rows: String = above
         .iter()
-        .zip(&texts)
-        .flat_map(|(a, b)| [a.as_str(), b])
+        .zip(texts)
+        .flat_map(|(above, text)| [above.as_str(), text])
         .collect();
     Some(format!("{}{rows}{}", &present[..start], &present[end..]))
 }
@@ -190,21 +208,6 @@ fn has_same_targets(one: &TargetBranch, other: &TargetBranch) -> bool {
     is_same(true) && is_same(false)
 }
 
-/// Returns the text of `row` with the targets of the row `other`. A list with the same targets in
-/// both rows keeps its text.
-fn with_targets(row: &TargetBranch, other: &TargetBranch) -> String {
-    let mut text = row.text.to_owned();
-    for official in [true, false] {
-        let (Some((name, old)), Some((_, new))) = (row.list(official), other.list(official)) else {
-            continue;
-        };
-        if words(old) != words(new) {
-            text = text.replace(&format!("\t{name}=({old})"), &format!("\t{name}=({new})"));
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::{eclass_targets, glob, join_eclass};
@@ -217,29 +220,18 @@ mod tests {
         join_eclass(ours, theirs, &releases)
     }
 
-    #[test]
-    fn a_list_that_was_empty_is_filled_in_its_place() {
-        let ours = OURS
-            .replace("\t\t7.*)", "\t\t5.*|9999)")
-            .replace("unofficial=()", "unofficial=( gfx803 )");
-        let joined = join(&ours, THEIRS, &["5.7.1"]).unwrap();
-        let row = "\t\t5.*|9999)\n\t\t\tunofficial_amdgpu_targets=( gfx803 )\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\t;;\n";
-        assert!(joined.contains(row), "{joined}");
-    }
-
     const NEW: &str = "\t\t7.*)\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\t;;\n";
 
     #[test]
     fn rows_of_the_releases_alone_change_and_nothing_that_others_wrote_is_lost() {
         let (both, last) = (["6.4.3", "7.0.2", "7.2.4"], "\t\t*)\n");
-        let updated = THEIRS.replace("gfx908 gfx90a", "gfx908 gfx90a gfx942");
         let with_new = |text: &str| text.replace(last, &format!("{NEW}{last}"));
         for (releases, expected) in [
             (&both[..0], THEIRS.to_owned()),
             (&["5.7.1", "9999", "8.0"], THEIRS.to_owned()),
-            (&both[..1], updated.clone()),
+            (&both[..1], THEIRS.to_owned()),
             (&both[1..], with_new(THEIRS)),
-            (&both[..], with_new(&updated)),
+            (&both[..], with_new(THEIRS)),
         ] {
             let joined = join(OURS, THEIRS, releases).unwrap();
             assert_eq!(joined, expected, "{releases:?}");
@@ -267,6 +259,20 @@ mod tests {
             .replace("gfx908 gfx90a", "gfx950")
             .replace("\t\t\t\tgfx803\n", "");
         assert_eq!(join(OURS, &same, &["7.2.4"]).unwrap(), same);
+    }
+
+    #[test]
+    fn a_row_for_the_same_releases_or_fewer_is_the_choice_of_its_maintainer() {
+        let ours = OURS.replace("7.*)", "7.*|9999)");
+        for pattern in ["7.*", "7.*|9999", "7.2.*", "7.2.4|7.3.*"] {
+            let theirs = THEIRS.replace("6.*)", &format!("{pattern})"));
+            let joined = join(&ours, &theirs, &["7.2.4"]).unwrap();
+            assert_eq!(joined, theirs, "{pattern}");
+        }
+        // The live version has a row already.
+        let joined = join(&ours, THEIRS, &["7.2.4"]).unwrap();
+        assert_eq!(joined.matches("9999").count(), 1);
+        assert!(joined.contains(NEW), "{joined}");
     }
 
     #[test]

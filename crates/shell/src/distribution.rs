@@ -209,6 +209,13 @@ pub trait ExistingRecipes: Distribution {
     /// its counter increases.
     fn counted(&self, text: &str, texts: (&str, &str), is_same: bool, again: bool) -> String;
 
+    /// Returns `rendered`, a rendered recipe, in the form in which the existing recipe `there` states
+    /// the same facts: an ebuild may leave its list of GPU targets to the eclass. Most recipes have
+    /// the model's form, and `rendered` is returned as it is.
+    fn in_form_of(&self, rendered: String, _there: &str) -> String {
+        rendered
+    }
+
     /// Returns the keys of the items that [`ExistingRecipes::counted`] takes from the existing
     /// recipe, such as `pkgrel`.
     fn counters(&self) -> &'static [&'static str] {

@@ -170,7 +170,7 @@ pub(crate) fn words(all: &[String]) -> (Option<Backend>, Vec<String>) {
 pub(crate) enum EclassMode {
     /// Write no eclass: a master of the repository has one.
     None,
-    /// Update the rows of GPU targets in the existing eclass.
+    /// Add the rows of GPU targets that the existing eclass lacks.
     Rows,
     /// Write the whole eclass.
     Whole,

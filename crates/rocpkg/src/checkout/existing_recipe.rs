@@ -307,6 +307,12 @@ impl ExistingRecipe {
         (carried.text, conflicts)
     }
 
+    /// Returns `rendered`, a rendering of the recipe, in the form of the existing recipe.
+    pub(super) fn formed(&self, rendered: String) -> String {
+        let implementation = self.backend.implementation();
+        implementation.in_form_of(rendered, &self.outline.text)
+    }
+
     /// Returns true if `text`, the new text, is that of the existing recipe because its version
     /// could not be changed: `conflicts` says why.
     pub(super) fn stays(&self, text: &str, conflicts: &[Conflict]) -> bool {

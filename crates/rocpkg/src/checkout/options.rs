@@ -10,8 +10,8 @@ use std::path::PathBuf;
 pub enum Eclass {
     /// The eclass is not written, since a master of the repository has it.
     None,
-    /// The rows of the eclass's table of GPU targets are brought up to date, and the rest of the
-    /// file stays.
+    /// The existing eclass gets the rows of GPU targets that it lacks, and the rest of the file
+    /// stays.
     Rows,
     /// The whole eclass is written.
     Whole,

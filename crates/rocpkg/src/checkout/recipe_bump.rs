@@ -211,6 +211,11 @@ impl Edits<'_> {
     ) -> Result<Option<NewText>, Error> {
         let output = self.output;
         let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
+        let rendered = if output.whole {
+            rendered
+        } else {
+            t.formed(rendered)
+        };
         let after = ExistingRecipe::read(t.backend, tree.origin(&t.path), &rendered)?;
         let version = t
             .backend

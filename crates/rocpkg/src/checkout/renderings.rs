@@ -135,5 +135,6 @@ fn recipe(tree: &Tree, existing: &ExistingRecipe) -> Option<(String, String)> {
         }
         _ => &existing.path,
     };
-    Some((tree.text(path)?.to_owned(), tree.origin(path).to_owned()))
+    let text = existing.formed(tree.text(path)?.to_owned());
+    Some((text, tree.origin(path).to_owned()))
 }

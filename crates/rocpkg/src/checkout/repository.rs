@@ -79,11 +79,8 @@ pub(super) fn fit(
         }
         false => Eclass::Whole,
     });
-    let rendered = of_all
-        .iter()
-        .find(|(path, _)| Shared::of(path) == Shared::Eclass)
-        .map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
-        .unwrap_or_default();
+    // The files are in the order of their paths, so the eclass is before the descriptions.
+    let mut written_eclass = String::new();
     for (path, bytes) in of_all {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         tree.files.remove(&path);
@@ -104,7 +101,7 @@ pub(super) fn fit(
             }
             (Shared::Descriptions, Some(present)) => {
                 let all = releases(distro, tree);
-                let targets = rocpkg_gentoo::eclass_targets(&rendered, &all);
+                let targets = rocpkg_gentoo::eclass_targets(&written_eclass, &all);
                 let own = text.split_inclusive('\n').filter(|line| {
                     let target = line.split_whitespace().next();
                     eclass == Eclass::Whole || target.is_some_and(|t| targets.contains(t))
@@ -122,6 +119,9 @@ pub(super) fn fit(
             options.present.insert(path);
             continue;
         };
+        if Shared::of(&path) == Shared::Eclass {
+            written_eclass.clone_from(&written);
+        }
         tree.files.insert(path, written)?;
     }
     Ok(inherited)
@@ -184,10 +184,19 @@ struct StatedRelease {
 }
 
 /// Returns the release whose GPU targets an ebuild takes from the eclass `name`: the value of
-/// `ROCM_VERSION`.
+/// `ROCM_VERSION`. Returns None if the ebuild takes none: it sets `ROCM_SKIP_GLOBALS`.
 fn release(name: &str, tree: &Tree, path: &str) -> Option<StatedRelease> {
-    let variable = format!("{}_VERSION=", name.to_uppercase());
-    let mut lines = tree.text(path)?.lines().zip(1..);
+    let name = name.to_uppercase();
+    let (variable, skip) = (format!("{name}_VERSION="), format!("{name}_SKIP_GLOBALS="));
+    let text = tree.text(path)?;
+    let skips = |line: &str| {
+        line.strip_prefix(&skip)
+            .is_some_and(|value| !value.is_empty())
+    };
+    if text.lines().any(skips) {
+        return None;
+    }
+    let mut lines = text.lines().zip(1..);
     let (said, line) =
         lines.find_map(|(text, line)| Some((text.strip_prefix(&variable)?, line)))?;
     let said = said.trim_matches('"');
