@@ -91,3 +91,56 @@ fn a_bump_can_do_what_it_advises() {
         "{text}"
     );
 }
+
+/// An eclass is looked up in the checkout, in its masters as Portage's `repos.conf` places them,
+/// and in the table of common eclasses.
+#[test]
+fn eclasses_of_masters_are_read() {
+    let dir = overlay(&["rocblas"], "7.2.4");
+    let root = dir.path();
+    let ebuild = root.join("sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild");
+    edit(&ebuild, "\ninherit ", "\ninherit own ");
+    edit(&ebuild, "IUSE=\"", "RESTRICT=\"fancy? ( strip )\"\nIUSE=\"");
+    let machine = tempfile::tempdir().unwrap();
+    let at = |path: &str| machine.path().join(path);
+    let compare = |masters: &str, conf: &str| {
+        write_file(&root.join("metadata/layout.conf"), masters);
+        let place = at("master").display().to_string();
+        let conf = conf.replace("PLACE", &place);
+        write_file(&at("etc/portage/repos.conf/all.conf"), conf);
+        let run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
+            .args(["compare", "-v"])
+            .current_dir(root)
+            .env("PORTAGE_CONFIGROOT", machine.path())
+            .output()
+            .unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let main = "[DEFAULT]\nmain-repo = gentoo\n\n[gentoo]\nlocation = PLACE\n";
+    let unknown = "USE flags: own.eclass was not found";
+    let said = compare("masters = gentoo\n", main);
+    assert!(said.contains(unknown), "{said}");
+    write_file(&at("master/eclass/own.eclass"), "IUSE=\"fancy\"\n");
+    for (masters, conf, is_found) in [
+        ("masters = gentoo\n", main, true),
+        // The main repository is the master of a repository that names none.
+        ("thin-manifests = true\n", main, true),
+        ("masters = gentoo\n", "[other]\nlocation = PLACE\n", false),
+        ("masters =\n", main, false),
+    ] {
+        let said = compare(masters, conf);
+        assert_eq!(said.contains(unknown), !is_found, "{masters} {said}");
+        assert!(!said.contains("E0802"), "{said}");
+    }
+    // The flags of an eclass that is at hand are known.
+    write_file(&at("master/eclass/own.eclass"), "IUSE=\"plain\"\n");
+    let said = compare("masters = gentoo\n", main);
+    assert!(
+        said.contains("`fancy` is used, but it is not in IUSE"),
+        "{said}"
+    );
+    // The repository's own eclass overrides that of a master.
+    write_file(&root.join("eclass/own.eclass"), "IUSE=\"fancy\"\n");
+    let said = compare("masters = gentoo\n", main);
+    assert!(!said.contains("E0802"), "{said}");
+}

@@ -1,8 +1,8 @@
 //! The parts of `cargo xtask` that need the crates of the product. They are a program of their own,
 //! so that xtask builds without the product.
 //!
-//! `documents.rs` implements `cargo xtask generate`, and `shared.rs` implements
-//! `cargo xtask shared`.
+//! `documents.rs` implements `cargo xtask generate`, `shared.rs` implements `cargo xtask shared`, and
+//! `eclasses.rs` implements `cargo xtask eclasses`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -12,6 +12,7 @@
 
 mod api;
 mod documents;
+mod eclasses;
 mod files;
 mod reference;
 mod references;
@@ -24,7 +25,7 @@ use std::{
 };
 
 const USAGE: &str = "\
-The part of `cargo xtask` that needs the product; call it by `cargo xtask generate [--check]` and `cargo xtask shared`.";
+The part of `cargo xtask` that needs the product; call it by `cargo xtask generate [--check]`, `cargo xtask shared` and `cargo xtask eclasses FOLDER`.";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         ["generate"] => documents::run(&root, documents::Mode::Write),
         ["generate", "--check"] => documents::run(&root, documents::Mode::Check),
         ["shared"] => shared::run(),
+        ["eclasses", folder] => eclasses::run(&root, folder),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -62,8 +62,8 @@ pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
 pub use capabilities::CAPABILITIES;
 pub use check::{
-    ExcludedVersion, check, default_phases, distfiles, excluded_versions, local_files,
-    may_have_flag, values,
+    ExcludedVersion, check, default_phases, distfiles, eclass_record, excluded_versions,
+    local_files, may_have_flag, values,
 };
 pub use context::category;
 pub use dep::{Dep, Required, Written};

@@ -41,18 +41,25 @@ const DEBIAN: [&str; 5] = [
 /// If the program has no row, or is not installed.
 #[track_caller]
 pub fn command(name: &str) -> Command {
-    own(path(name))
+    with_path(path(name))
+}
+
+fn with_path(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env("PATH", folder());
+    command
 }
 
 /// Returns a command that starts a program which cargo built, such as
-/// `env!("CARGO_BIN_EXE_rocpkg")`, with a `PATH` of the table's programs only.
+/// `env!("CARGO_BIN_EXE_rocpkg")`, with a `PATH` of the table's programs only, and without the
+/// repositories of Portage on this machine.
 ///
 /// # Panics
 /// If the folder of links can't be made.
 #[track_caller]
 pub fn own(program: impl AsRef<OsStr>) -> Command {
-    let mut command = Command::new(program);
-    command.env("PATH", folder());
+    let mut command = with_path(program);
+    command.env("PORTAGE_CONFIGROOT", "/dev/null");
     command
 }
 

@@ -39,6 +39,7 @@ cargo xtask COMMAND
   package              pack the crates, build them elsewhere, and compare what they render
   pages                check the pages of `rocpkg report` with an HTML parser and a browser (installed by pip and npm)
   shared               count the facts in components, and in overlays by distribution
+  eclasses FOLDER      compare the table of ::gentoo's common eclasses with the texts of eclasses in a folder
   tidy [--list]        check the project's rules that no other tool checks";
 
 fn main() -> ExitCode {
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         ["package"] => package::run(&root),
         ["pages"] => pages::run(&root),
         ["shared"] => tools::generate(&root, &["shared"]),
+        ["eclasses", folder] => tools::generate(&root, &["eclasses", folder]),
         ["tidy"] => tidy::run(&root, false),
         ["tidy", "--list"] => tidy::run(&root, true),
         _ => {

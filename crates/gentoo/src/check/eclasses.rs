@@ -3,6 +3,8 @@
 //! `eclasses.txt`.
 
 use super::iuse::{Lists, is_open};
+use crate::present::pattern;
+use regex::Regex;
 use rocpkg_syntax::words::Piece;
 use rocpkg_syntax::{Script, SetKind, Surroundings};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +16,9 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 pub(super) struct Eclass {
     /// The eclasses that the eclass inherits.
     pub(super) inherits: BTreeSet<String>,
+    /// The eclasses that the eclass inherits in some EAPIs only, each with these EAPIs:
+    /// `[[ ${EAPI} == 6 ]] && inherit eutils`.
+    inherits_in: BTreeMap<String, BTreeSet<u32>>,
     /// The phases that the eclass exports.
     pub(super) phases: BTreeSet<String>,
     /// The flags that the eclass adds to IUSE. `*` stands for any text.
@@ -25,6 +30,23 @@ pub(super) struct Eclass {
     /// Set if inheriting the eclass has no effect unless its functions are called: it exports no
     /// phase and sets no variable that Portage reads.
     pub(super) is_passive: bool,
+}
+
+impl Eclass {
+    /// Returns the eclass as ebuilds of an EAPI get it; of any EAPI if `eapi` is `None`.
+    fn in_eapi(self: Arc<Self>, eapi: Option<u32>) -> Arc<Self> {
+        if self.inherits_in.is_empty() {
+            return self;
+        }
+        let all = self.inherits_in.iter();
+        let own = all.filter(|(_, eapis)| eapi.is_none_or(|eapi| eapis.contains(&eapi)));
+        let own = own.map(|(name, _)| name.clone());
+        Arc::new(Self {
+            inherits: self.inherits.iter().cloned().chain(own).collect(),
+            inherits_in: BTreeMap::new(),
+            ..(*self).clone()
+        })
+    }
 }
 
 /// The eclasses of an ebuild.
@@ -63,6 +85,8 @@ impl Eclasses {
                 }
             }
         }
+        let eapi = lists.words("EAPI");
+        let eapi = eapi.first().and_then(|eapi| eapi.parse().ok());
         let mut beside = texts(surroundings);
         while let Some(name) = open.pop() {
             if out.known.contains_key(&name) || out.unknown.contains(&name) {
@@ -71,6 +95,7 @@ impl Eclasses {
             let found = beside.remove(&name).or_else(|| TABLE.get(&name).cloned());
             match found {
                 Some(eclass) => {
+                    let eclass = eclass.in_eapi(eapi);
                     open.extend(eclass.inherits.iter().cloned());
                     out.known.insert(name, eclass);
                 }
@@ -201,8 +226,17 @@ fn read(name: &str, text: &str) -> Option<Eclass> {
             "EXPORT_FUNCTIONS" => &mut out.phases,
             _ => continue,
         };
+        let eapis = if call.name == "inherit" {
+            eapis(text, call.at.start)
+        } else {
+            BTreeSet::new()
+        };
         for word in &call.words {
             match word.pieces.as_slice() {
+                [Piece::Text(word)] if !eapis.is_empty() => {
+                    let own = out.inherits_in.entry(word.clone()).or_default();
+                    own.extend(&eapis);
+                }
                 [Piece::Text(word)] => drop(into.insert(word.clone())),
                 [Piece::Variable(name)] => into.extend(lists.words(name)),
                 _ => drop(into.insert("*".to_owned())),
@@ -235,9 +269,30 @@ fn read(name: &str, text: &str) -> Option<Eclass> {
     Some(out)
 }
 
+/// A condition for EAPIs in front of a command: `[[ ${EAPI} == 6 ]] &&`, or a branch of `case` such
+/// as `5|6)`, which may be on a line of its own.
+static EAPIS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:\[\[ \$\{EAPI(?::-0)?\} (?:==|-eq) \[?([0-9]+)\]? \]\] &&[ \t]*|\n[ \t]*([0-9](?:\|[0-9])*)\)\s*)$",
+    )
+});
+
+/// Returns the EAPIs in which the command at byte `at` runs; empty if it does in each.
+fn eapis(text: &str, at: usize) -> BTreeSet<u32> {
+    // The condition is on the line of the command, or on the one above.
+    let lines = text[..at].rmatch_indices('\n').nth(2);
+    let head = &text[lines.map_or(0, |(start, _)| start)..at];
+    let Some(found) = EAPIS.captures(head) else {
+        return BTreeSet::new();
+    };
+    let listed = found.get(1).or(found.get(2));
+    let digits = listed.map_or("", |listed| listed.as_str()).chars();
+    digits.filter_map(|digit| digit.to_digit(10)).collect()
+}
+
 /// Returns true if Portage reads the variable `name` (PMS 7), so that an eclass that sets it has an
 /// effect without a call of its functions.
-fn is_metadata(name: &str) -> bool {
+pub(super) fn is_metadata(name: &str) -> bool {
     name.ends_with("DEPEND")
         || matches!(
             name,
@@ -327,4 +382,26 @@ fn table(text: &str) -> BTreeMap<String, Arc<Eclass>> {
     out.into_iter()
         .map(|(name, eclass)| (name, Arc::new(eclass)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{eapis, read};
+    use std::sync::Arc;
+
+    #[test]
+    fn eclasses_for_other_eapis_are_not_inherited() {
+        let text = "inherit a\n[[ ${EAPI} == 6 ]] && inherit b\n[[ ${EAPI:-0} == [67] ]] && inherit c\n\
+            case ${EAPI} in\n\t6|7) inherit d ;;\n\t8)\n\t\tinherit e\n\t\t;;\n\t*) die ;;\nesac\n";
+        let eclass = Arc::new(read("own", text).unwrap());
+        let inherits = |eapi| {
+            let all = Arc::clone(&eclass).in_eapi(eapi);
+            Vec::from_iter(all.inherits.clone()).join(" ")
+        };
+        assert_eq!(inherits(Some(6)), "a b c d");
+        assert_eq!(inherits(Some(7)), "a c d");
+        assert_eq!(inherits(Some(8)), "a e");
+        assert_eq!(inherits(None), "a b c d e");
+        assert!(eapis("[[ ${EAPI} != 6 ]] && inherit b", 22).is_empty());
+    }
 }

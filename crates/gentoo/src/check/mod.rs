@@ -4,6 +4,7 @@
 //! Each file checks one subject. `recipe.rs` holds the input of all checks: the outline, the
 //! script, the eclasses, and the values of variables. Read `flags.rs` next.
 
+mod eclass_record;
 mod eclasses;
 mod files;
 mod flags;
@@ -26,6 +27,7 @@ mod spec;
 mod variables;
 mod versions;
 
+pub use eclass_record::eclass_record;
 pub use ranges::{ExcludedVersion, excluded_versions};
 use recipe::Recipe;
 #[cfg(feature = "checkout")]

@@ -18,6 +18,7 @@ mod line_ends;
 mod listed;
 mod makepkg;
 mod manifests;
+mod masters;
 mod moved_lines;
 mod older_sources;
 mod options;

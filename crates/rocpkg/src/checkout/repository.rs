@@ -37,8 +37,8 @@ impl Shared {
     }
 }
 
-const LAYOUT: &str = "metadata/layout.conf";
-const NAME: &str = "profiles/repo_name";
+pub(super) const LAYOUT: &str = "metadata/layout.conf";
+pub(super) const NAME: &str = "profiles/repo_name";
 
 /// Fits the shared files of `tree` into the existing Gentoo repository `out`. `eclass` is the
 /// user's choice for rocm.eclass; see [`Output::eclass`](super::Output::eclass) for None. Files
@@ -244,7 +244,7 @@ fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<Strin
 
 /// Returns the words of the value of `key` in `text`, a layout.conf: `gentoo` for
 /// `masters = gentoo`.
-fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
+pub(super) fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
     let line = text
         .lines()
         .filter_map(move |l| l.trim().strip_prefix(key)?.trim_start().strip_prefix('='));

@@ -2,6 +2,7 @@
 //! uses.
 
 use super::line_ends::read_text;
+use super::masters::masters;
 use crate::backend::Backend;
 use crate::changes::printed;
 use crate::error::Error;
@@ -19,7 +20,8 @@ use std::sync::Arc;
 /// folders in the archives that the model knows.
 pub(super) struct Beside<'a> {
     out: &'a Path,
-    /// The texts of the repository's eclasses, by path: `eclass/rocm.eclass`.
+    /// The texts of the eclasses of the repository and of its masters, by path:
+    /// `eclass/rocm.eclass`. An eclass of the repository overrides that of a master.
     eclasses: BTreeMap<String, Arc<str>>,
     /// The names of the top folders of each archive, by the archive's address. An empty list is an
     /// archive that unpacks without a folder.
@@ -112,11 +114,14 @@ impl<'a> Beside<'a> {
         }
         let mut eclasses = BTreeMap::new();
         if backend == Backend::Gentoo {
-            let all = names(&out.join("eclass")).into_iter();
-            for file in all.filter(|file| file.ends_with(".eclass")) {
-                let path = format!("eclass/{file}");
-                if let Some(text) = read_text(&out.join(&path))? {
-                    eclasses.insert(path, text.into());
+            let own = [out.to_owned()];
+            for folder in masters(out).iter().chain(&own) {
+                let all = names(&folder.join("eclass")).into_iter();
+                for file in all.filter(|file| file.ends_with(".eclass")) {
+                    let path = format!("eclass/{file}");
+                    if let Some(text) = read_text(&folder.join(&path))? {
+                        eclasses.insert(path, text.into());
+                    }
                 }
             }
         }
