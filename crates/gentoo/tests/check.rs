@@ -260,6 +260,15 @@ fn flags_that_cant_be_known_are_not_checked() {
     );
     // An edit adds the flag to IUSE nevertheless, if the rendering has it there.
     assert_eq!(doubtful(&all), ["IUSE gpu"]);
+    // The keys of an array are not known.
+    let loops = "for x in \"${!Y[@]}\"; do IUSE+=\" g${x}\"; done\nRDEPEND";
+    let parts = [
+        ("IUSE=\"", "declare -A Y=( [pu]=a )\nIUSE=\""),
+        ("RDEPEND", loops),
+        ("ssl? ( dev", "gpu? ( dev"),
+    ];
+    let (text, all) = checked(&parts);
+    assert_eq!(shown(&text, &all), [""; 0]);
     let computed = "USE flags: IUSE contains names that are known only when the ebuild runs";
     for list in ["${x[@]}", "${x}", "$(echo ${ABI})", "${x[@]/#/+}"] {
         let parts = [

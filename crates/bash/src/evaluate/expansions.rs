@@ -24,6 +24,13 @@ impl<H: Host> Run<H> {
         let is_list = is_indexed("@") || is_indexed("*");
         let is_joined = is_indexed("*") && is_quoted;
         let name = match expansion.prefix {
+            // The keys of an array.
+            Prefix::Indirect if is_list && index.is_some() => {
+                let reason = self.reason(&not_known);
+                let value = Value::open(&reason);
+                self.many.get_or_insert(reason);
+                return out.push(of(value, is_quoted));
+            }
             Prefix::Indirect => {
                 let named = self.base(&expansion.name, None);
                 let named = named.and_then(|all| with_blanks(&all).known());

@@ -4,6 +4,7 @@ use super::iuse::is_open;
 use super::patterns::{Patterns, pattern};
 use super::recipe::Recipe;
 use super::spec::{conditions, is_flag, tokens};
+use rocpkg_bash::evaluate::Part;
 use rocpkg_syntax::glob;
 use rocpkg_syntax::{Checked, Fault, Script};
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +93,14 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 /// Returns the flags of the ebuild and its eclasses as patterns, such as `python_targets_*`.
 pub(super) fn flags(recipe: &Recipe) -> BTreeSet<String> {
     let value = recipe.value("IUSE").unwrap_or_default();
-    let words = pattern(&value.parts);
+    let words = value.parts.iter().map(|part| match part {
+        // It ends a word, begins another one, and may have whole words in between.
+        Part::Open {
+            is_whole: false, ..
+        } => "* * *".to_owned(),
+        part => pattern(std::slice::from_ref(part)),
+    });
+    let words: String = words.collect();
     let bare = |word: &str| word.strip_prefix(['+', '-']).unwrap_or(word).to_owned();
     let mut out: BTreeSet<String> = words.split_whitespace().map(bare).collect();
     for eclass in recipe.eclasses.all() {
