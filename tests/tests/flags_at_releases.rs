@@ -1,9 +1,11 @@
-//! The USE flags of Gentoo's ebuilds at each release of the model.
+//! The USE flags of Gentoo's ebuilds, and the GPU targets that are offered, at each release of the
+//! model.
 
-use rocpkg::resolve::Choice;
+use rocpkg::core::Kind;
+use rocpkg::resolve::{Choice, Release, target_row};
 use rocpkg::syntax::Surroundings;
 use rocpkg::{Backend, Options, Stack, gentoo};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the flags of IUSE that nothing else in the ebuild uses. `cpu_flags_${flag}` uses each flag
 /// that begins with `cpu_flags_`.
@@ -71,4 +73,44 @@ fn each_flag_is_used_and_each_used_flag_is_in_iuse() {
     }
     assert!(checked > 900, "{checked}");
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The major version of LLVM since which the targets of `Kind::Removed` are gone: see
+/// `profiles/targets.yaml`.
+const GONE_SINCE: u32 = 22;
+
+/// No row of Gentoo's GPU targets offers a target that is gone from the LLVM of each release of the
+/// row.
+#[test]
+fn each_offered_target_can_be_built_at_a_release_of_its_row() {
+    let stack = Stack::shipped().unwrap();
+    let registry = stack.model().registry.as_ref().unwrap();
+    let lines = stack.model().lines.values();
+    let releases: Vec<&String> = lines.flat_map(|line| line.versions.keys()).collect();
+    let distro = &stack.model().distros["gentoo"];
+    // The lowest LLVM of each row's releases, by the range of the row.
+    let mut lowest: BTreeMap<&str, u32> = BTreeMap::new();
+    for release in releases {
+        let release: Release = release.parse().unwrap();
+        let row = target_row(distro, &release).unwrap();
+        let Some(llvm) = &stack.model().lines[&release.line()].llvm else {
+            continue;
+        };
+        let llvm = llvm.value.parse().unwrap();
+        let lowest = lowest.entry(&row.releases.value).or_insert(llvm);
+        *lowest = llvm.min(*lowest);
+    }
+    assert!(lowest.len() > 3, "{lowest:?}");
+    for row in &distro.targets {
+        let all = row.default.iter().chain(&row.offered);
+        let is_gone = |target: &&String| {
+            let target = registry.get(target).unwrap();
+            registry.kind(target) == Kind::Removed
+        };
+        let gone: Vec<&String> = all.map(|target| &target.value).filter(is_gone).collect();
+        let can_build = lowest
+            .get(row.releases.value.as_str())
+            .is_none_or(|llvm| *llvm < GONE_SINCE);
+        assert!(gone.is_empty() || can_build, "{:?} {gone:?}", row.releases);
+    }
 }

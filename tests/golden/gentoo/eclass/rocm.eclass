@@ -168,8 +168,7 @@ _rocm_set_globals() {
 				gfx1200 gfx1201
 			)
 			unofficial=(
-				gfx803 gfx900 gfx906 gfx940 gfx941 gfx1010 gfx1011
-				gfx1012 gfx1031
+				gfx803 gfx900 gfx906 gfx1010 gfx1011 gfx1012 gfx1031
 			)
 			;;
 		7.*)

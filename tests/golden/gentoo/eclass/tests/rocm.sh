@@ -75,10 +75,10 @@ test_globals "6.4.3 6.99.99" \
 	"gfx803 gfx900 gfx906 gfx940 gfx941 gfx1010 gfx1011 gfx1012 gfx1031 gfx1102 gfx1103 gfx1150 gfx1151"
 test_globals "10.0.0 10.99.99" \
 	"gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153 gfx1200 gfx1201" \
-	"gfx803 gfx900 gfx906 gfx940 gfx941 gfx1010 gfx1011 gfx1012 gfx1031"
+	"gfx803 gfx900 gfx906 gfx1010 gfx1011 gfx1012 gfx1031"
 test_globals "9999" \
 	"gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153 gfx1200 gfx1201" \
-	"gfx803 gfx900 gfx906 gfx940 gfx941 gfx1010 gfx1011 gfx1012 gfx1031"
+	"gfx803 gfx900 gfx906 gfx1010 gfx1011 gfx1012 gfx1031"
 test_globals "7.0.0 7.99.99" \
 	"gfx908 gfx90a gfx942 gfx950 gfx1030 gfx1100 gfx1101 gfx1200 gfx1201" \
 	"gfx803 gfx900 gfx906 gfx940 gfx941 gfx1010 gfx1011 gfx1012 gfx1031 gfx1102 gfx1103 gfx1150 gfx1151"
