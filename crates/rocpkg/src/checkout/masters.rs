@@ -1,11 +1,14 @@
 //! The master repositories of a Gentoo repository, where they are on this machine. Ebuilds inherit
 //! their eclasses (PMS 10.1), and Portage finds them by `repos.conf`.
 
-use super::repository::{LAYOUT, NAME, layout};
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The settings of a repository, and its name.
+pub(super) const LAYOUT: &str = "metadata/layout.conf";
+pub(super) const NAME: &str = "profiles/repo_name";
 
 /// The repository that is the master if `layout.conf` names none.
 const MAIN: &str = "gentoo";
@@ -72,4 +75,13 @@ fn locations(root: &Path) -> BTreeMap<String, PathBuf> {
         }
     }
     out
+}
+
+/// Returns the words of the value of `key` in `text`, a layout.conf: `gentoo` for
+/// `masters = gentoo`.
+pub(super) fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
+    let line = text
+        .lines()
+        .filter_map(move |l| l.trim().strip_prefix(key)?.trim_start().strip_prefix('='));
+    line.flat_map(str::split_whitespace)
 }

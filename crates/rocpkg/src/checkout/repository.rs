@@ -2,6 +2,7 @@
 //! lists gain lines, and an eclass that a master has is not written.
 
 use super::line_ends::read_text;
+use super::masters::{LAYOUT, NAME, layout};
 use super::options::Eclass;
 use super::todo::{Todo, TodoKind};
 use crate::backend::Backend;
@@ -36,9 +37,6 @@ impl Shared {
         }
     }
 }
-
-pub(super) const LAYOUT: &str = "metadata/layout.conf";
-pub(super) const NAME: &str = "profiles/repo_name";
 
 /// Fits the shared files of `tree` into the existing Gentoo repository `out`. `eclass` is the
 /// user's choice for rocm.eclass; see [`Output::eclass`](super::Output::eclass) for None. Files
@@ -240,15 +238,6 @@ fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<Strin
         all.retain(|category| !theirs.contains(category));
     }
     Ok(all.into_iter().map(|c| format!("{c}\n")).collect())
-}
-
-/// Returns the words of the value of `key` in `text`, a layout.conf: `gentoo` for
-/// `masters = gentoo`.
-pub(super) fn layout<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
-    let line = text
-        .lines()
-        .filter_map(move |l| l.trim().strip_prefix(key)?.trim_start().strip_prefix('='));
-    line.flat_map(str::split_whitespace)
 }
 
 /// Returns a todo for each ebuild that has no line in its Manifest, although the repository needs
