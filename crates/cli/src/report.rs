@@ -2,7 +2,7 @@
 
 use crate::diffs::{colored, stat};
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, findings, shown};
-use crate::todos::{fetch, left, untouched_ones};
+use crate::todos::{compilers, fetch, left, untouched_ones};
 use rocpkg::checkout::{
     Checkout, Compared, Merged, NotChecked, RecipeEdits, RecipeReport, Todo, TodoKind, Written,
 };
@@ -137,6 +137,7 @@ impl Report<'_> {
             told.push_str(&format!("{note}\n"));
         }
         told.push_str(&self.left(merged));
+        told.push_str(&compilers(&merged.recipes, self.is_verbose()));
         told.push_str(&not_checked(&merged.unchecked, self.is_verbose()));
         told
     }

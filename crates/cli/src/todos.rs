@@ -97,6 +97,15 @@ pub(crate) fn to_review(recipes: &[RecipeReport], verbose: bool) -> String {
     }
 }
 
+/// Returns the todos about versions of LLVM that don't block as text, as [`to_review`] does.
+pub(crate) fn compilers(recipes: &[RecipeReport], verbose: bool) -> String {
+    let mut recipes = recipes.to_vec();
+    for report in &mut recipes {
+        report.todos.retain(|todo| todo.kind == TodoKind::Compiler);
+    }
+    to_review(&recipes, verbose)
+}
+
 /// Returns the todos of a recipe that don't block as one line.
 fn row(report: &RecipeReport, todos: &[&Todo]) -> String {
     let kinds = todos.chunk_by(|a, b| a.kind == b.kind).map(|of| {

@@ -28,7 +28,7 @@ const OPENING: &str = "\
 Generated from the records by `cargo xtask generate`. [README.md](README.md) describes where a fact belongs. Examples are taken from the files themselves.
 
 - `~` may be the value of any key. It removes the value of a lower layer.
-- A *condition* is made of features, `target:gfx942` and `release:>=7.0` with `!`, `&`, `|` and parentheses.
+- A *condition* is made of features, `target:gfx942`, `release:>=7.0` and `llvm:>=24` with `!`, `&`, `|` and parentheses.
 - *Text with references* may contain `${NAME}`; each distribution spells the value in its own language. `$$` is a dollar sign.
 - *Required* keys must be present after all layers are merged. A single file may leave them out.
 ";

@@ -58,11 +58,11 @@ fn is_archive(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
     !matches!(source.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited)
 }
 
-fn has_no_such_compiler(plan: &Plan, p: &Planned) -> bool {
+fn has_no_such_compiler(_: &Plan, p: &Planned) -> bool {
     target_flags_of(p) == TargetFlags::None
         && match p.package.compiler {
             Some(Compiler::Hipcc) => true,
-            Some(Compiler::Amdclang) => crate::llvm::slot(plan, p).is_none(),
+            Some(Compiler::Amdclang) => crate::llvm::slots(p).is_empty(),
             _ => false,
         }
 }

@@ -112,7 +112,7 @@ impl Context<'_> {
             .compiler
             .filter(|_| self.target_flags() == TargetFlags::None)
         {
-            Some(Compiler::Clang | Compiler::Amdclang) if self.llvm.is_some() => {
+            Some(Compiler::Clang | Compiler::Amdclang) if !self.llvm.is_empty() => {
                 let tool =
                     |variable, suffix| local_exported(variable, Word::var("CHOST").literal(suffix));
                 vec![

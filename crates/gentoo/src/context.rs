@@ -28,8 +28,9 @@ pub(crate) struct Context<'a> {
     pub(crate) hands_on: bool,
     /// The phases whose environment variables are exported by statements that are rendered already.
     pub(crate) exported: BTreeSet<String>,
-    /// The major version of LLVM that the package is built with.
-    pub(crate) llvm: Option<String>,
+    /// The slots of LLVM that the package can be built with, in ascending order. Empty if the ebuild
+    /// mentions no slot.
+    pub(crate) llvm: Vec<String>,
     /// The CMake projects by name, the main project first. If the profile has no `cmake` key, this
     /// is one project `main` without arguments.
     pub(crate) projects: IndexMap<String, Project>,
@@ -52,7 +53,7 @@ impl<'a> Context<'a> {
             passed: Vec::new(),
             hands_on: false,
             exported: BTreeSet::new(),
-            llvm: crate::llvm::slot(plan, p),
+            llvm: crate::llvm::slots(p),
             projects,
             plan,
             p,
@@ -113,12 +114,11 @@ impl<'a> Context<'a> {
                 }
                 Test::Any(tests)
             }
-            Cond::Release(r) => {
-                self.error(
-                    "E0302",
-                    span,
-                    format!("the plan can't decide `release:{r}`"),
-                );
+            Cond::Llvm(range) if !self.llvm.is_empty() => {
+                crate::llvm::test(range).unwrap_or_else(|| Test::Command(vec![Word::lit("false")]))
+            }
+            Cond::Release(_) | Cond::Llvm(_) => {
+                self.error("E0302", span, format!("the plan can't decide `{cond}`"));
                 Test::Command(vec![Word::lit("false")])
             }
             leaf => {
@@ -153,6 +153,13 @@ impl<'a> Context<'a> {
                 };
                 self.usex(&one, rest, no.clone())
             }),
+            Cond::Llvm(range) => {
+                let flags = When {
+                    cond: crate::llvm::flags(range, &self.llvm),
+                    span: when.span,
+                };
+                self.usex(&flags, yes, no)
+            }
             leaf => {
                 let flag = self.leaf_flag(leaf).unwrap_or_default();
                 Word::cmd(vec![Word::lit("usex"), Word::lit(flag), yes, no])

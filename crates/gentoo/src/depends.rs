@@ -270,6 +270,7 @@ impl Context<'_> {
                 Cond::All(cs) => self.paths(&Cond::Any(cs.iter().map(not).collect()), span),
                 leaf => self.path(leaf, false, span),
             },
+            Cond::Llvm(range) => self.paths(&crate::llvm::flags(range, &self.llvm), span),
             leaf => self.path(leaf, true, span),
         }
     }
@@ -387,7 +388,7 @@ impl Context<'_> {
     /// Returns `None` and reports a finding in two cases: the text is no atom, or it refers to LLVM
     /// or Python and the package has no slot of LLVM or no Python eclass.
     pub(crate) fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
-        let value = in_place(self.plan, self.p, text, self.llvm.as_deref().unwrap_or("0"));
+        let value = in_place(self.plan, self.p, text, self.llvm.first().map_or("0", |slot| slot));
         let atom = match value.parse::<Atom>() {
             Ok(atom) => atom,
             Err(e) => {
@@ -406,7 +407,7 @@ impl Context<'_> {
             Some(PythonMode::Single) if of_python => Some(open::PYTHON_COND),
             _ => None,
         };
-        if generator == Some(open::LLVM) && self.llvm.is_none() {
+        if generator == Some(open::LLVM) && self.llvm.is_empty() {
             let number = self.p.version.line();
             let line = self
                 .plan

@@ -94,6 +94,14 @@ impl ExistingRecipes for Gentoo {
         crate::version_of(path)
     }
 
+    fn llvm(&self, text: &str, path: &str) -> Option<(&'static str, Vec<u64>)> {
+        crate::llvm::named(text, path)
+    }
+
+    fn with_llvm(&self, rendered: &str, variable: &str, majors: &[u64]) -> String {
+        crate::llvm::with(rendered, variable, majors)
+    }
+
     fn default_phases(&self, text: &str, beside: &Surroundings) -> BTreeMap<String, String> {
         crate::default_phases(text, beside)
     }

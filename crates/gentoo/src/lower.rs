@@ -313,11 +313,9 @@ impl Context<'_> {
             }
             out.push(array("PYTHON_COMPAT", compat));
         }
-        out.extend(
-            self.llvm
-                .as_deref()
-                .map(|slot| array("LLVM_COMPAT", vec![Word::lit(slot)])),
-        );
+        if !self.llvm.is_empty() {
+            out.push(array(crate::llvm::COMPAT, self.llvm.iter().map(Word::lit).collect()));
+        }
         match self.target_flags() {
             TargetFlags::Eclass if self.p.listed.release() == self.p.version.as_str() => {
                 out.push(word(&expand.version(), Word::split("PV")));
@@ -369,7 +367,7 @@ impl Context<'_> {
                 self.target_flags() != TargetFlags::None,
                 Expand::of(self.plan).name,
             ),
-            (self.llvm.is_some(), llvm.as_str()),
+            (!self.llvm.is_empty(), llvm.as_str()),
             (stated || self.asks_requirements(), "check-reqs"),
             (self.tells_of_optional(), "optfeature"),
             (facts.is_some_and(|f| f.docs.is_some()), "docs"),
@@ -420,7 +418,9 @@ impl Context<'_> {
     fn patches(&mut self) -> Vec<Item> {
         let p = self.p;
         let mut out = Vec::new();
-        for patch in &p.package.patches {
+        // A patch for one slot of LLVM is applied by a step.
+        let by_step = rocpkg_shell::named(p, std::iter::empty());
+        for patch in p.package.patches.iter().filter(|patch| !by_step(patch)) {
             let part = !patch.excludes.is_empty();
             if patch.inside.is_some() || patch.strip != 1 || part {
                 let message =
@@ -429,21 +429,26 @@ impl Context<'_> {
                 self.findings
                     .push(finding.hint("write a `patch` step in `phases.prepare`"));
             }
-            let prefix = format!("{}-", p.name);
             let folder = if patch.url.is_some() {
                 "DISTDIR"
             } else {
                 "FILESDIR"
             };
-            let word = Word::var(folder).literal("/");
-            let word = match patch.file.value.strip_prefix(&prefix) {
-                Some(rest) => word.variable("PN").literal(format!("-{rest}")),
-                None => word.literal(patch.file.value.clone()),
-            };
+            let word = self.file_word(folder, &patch.file.value);
             self.file_name(&patch.file);
             out.push(Item::explained(word, patch.comment.clone()));
         }
         out
+    }
+
+    /// Returns the path of a file in the folder of a variable, with `${PN}` for the package's name:
+    /// `hip-7.2.patch` → `"${FILESDIR}/${PN}-7.2.patch"`.
+    pub(crate) fn file_word(&self, folder: &str, file: &str) -> Word {
+        let word = Word::var(folder).literal("/");
+        match file.strip_prefix(&format!("{}-", self.p.name)) {
+            Some(rest) => word.variable("PN").literal(format!("-{rest}")),
+            None => word.literal(file),
+        }
     }
 
     /// Reports a name that is no plain file name. A name with a folder is refused too: patches are

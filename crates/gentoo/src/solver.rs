@@ -88,9 +88,10 @@ fn flags(plan: &Plan, lowered: &Lowered<'_>) -> Option<(Iuse, RequiredUse)> {
     let offer = Offer::new(default, offered);
     let mut iuse = expand.iuse(&offer).unwrap_or_default();
     let targets = expand.required_use(offer.all()).unwrap_or_default();
-    let llvm = crate::llvm::slot(plan, p).and_then(|slot| llvm_flag(&slot));
-    if let Some(flag) = &llvm {
-        iuse.insert(flag.clone(), Some(true));
+    let slots = crate::llvm::slots(p);
+    let usual = crate::llvm::default(plan, &slots);
+    for slot in &slots {
+        iuse.insert(llvm_flag(slot)?, Some(usual == Some(slot)));
     }
     for (flag, on) in e.iuse.defaults() {
         iuse.insert(flag.clone(), Some(on));
@@ -99,22 +100,21 @@ fn flags(plan: &Plan, lowered: &Lowered<'_>) -> Option<(Iuse, RequiredUse)> {
     if p.package.ebuild.as_ref().is_some_and(|f| f.docs.is_some()) {
         iuse.insert(Flag::new("doc").ok()?, Some(false));
     }
-    Some((iuse, required_use(plan, &e.required_use, &targets, llvm)))
+    Some((iuse, required_use(plan, &e.required_use, &targets, &slots)))
 }
 
-/// Returns the flag of llvm-r2.eclass for a slot of LLVM: `21` → `llvm_slot_21`.
 fn llvm_flag(slot: &str) -> Option<Flag> {
-    Flag::new(&format!("llvm_slot_{slot}")).ok()
+    Flag::new(&crate::llvm::flag(slot)).ok()
 }
 
 /// Returns the ebuild's `REQUIRED_USE` (`stated`) with the values of eclasses' variables:
-/// `${ROCM_REQUIRED_USE}` is replaced by `targets`, and the flag `llvm` of the LLVM slot is
+/// `${ROCM_REQUIRED_USE}` is replaced by `targets`, and the flag of one of the LLVM slots `llvm` is
 /// required. Other variables are left out.
 fn required_use(
     plan: &Plan,
     stated: &Spec<Required>,
     targets: &RequiredUse,
-    llvm: Option<Flag>,
+    llvm: &[String],
 ) -> RequiredUse {
     let of_targets = Expand::of(plan).required_use();
     let mut leaf = |required: &Required| match required {
@@ -124,8 +124,11 @@ fn required_use(
     };
     let nodes = stated.nodes.iter();
     let mut nodes: Vec<_> = nodes.flat_map(|n| n.flat_map(&mut leaf).parts()).collect();
-    let slot = llvm.map(|flag| Node::Leaf(FlagState::on(flag)));
-    nodes.extend(slot.map(|slot| Node::ExactlyOne(vec![slot])));
+    let flags = llvm.iter().filter_map(|slot| llvm_flag(slot));
+    let flags: Vec<_> = flags.map(|flag| Node::Leaf(FlagState::on(flag))).collect();
+    if !flags.is_empty() {
+        nodes.push(Node::ExactlyOne(flags));
+    }
     Spec::new(nodes)
 }
 
@@ -148,12 +151,13 @@ fn dependency(plan: &Plan, p: &Planned, dep: &Dep) -> Node<Atom> {
         Dep::Atom(atom, _) => Node::Leaf(without_python(atom)),
         Dep::Open(_) | Dep::Expansion(_) => Node::All(Vec::new()),
         Dep::Call(call) if *call.function == *LLVM => {
-            let built = crate::llvm::slot(plan, p).and_then(|slot| {
+            let slots = crate::llvm::slots(p).into_iter();
+            let built = slots.filter_map(|slot| {
                 let of = |dep: &Dep| in_place(plan, p, &dep.to_string(), &slot).parse().ok();
                 let atoms = call.depends.leaves().into_iter().filter_map(of);
                 Some(Node::when(llvm_flag(&slot)?, atoms.map(Node::Leaf)))
             });
-            Node::All(built.into_iter().collect())
+            Node::All(built.collect())
         }
         Dep::Call(call) => {
             let atoms = call.depends.leaves().into_iter();

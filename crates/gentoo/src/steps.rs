@@ -119,7 +119,16 @@ impl Dialect for InPhase<'_, '_> {
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
         Some(match native {
             Native::Standard(project) => self.context.standard(self.phase, &project.value),
-            Native::Patch(file) => vec![run("eapply", vec![self.word(file, Place::One)])],
+            Native::Patch(file) => {
+                // A name without a folder is that of a file in `files`.
+                let word = match file.pieces.as_slice() {
+                    [Piece::Literal(name)] if !name.contains('/') => {
+                        self.context.file_word("FILESDIR", name)
+                    }
+                    _ => self.word(file, Place::One),
+                };
+                vec![run("eapply", vec![word])]
+            }
             Native::ConfigFile(file) => self.config_file(file),
             Native::InstallFile(i) => self.install_file(i),
             // Gentoo keeps licences in its repository and installs none.

@@ -207,7 +207,7 @@ impl Context<'_> {
             "source" => self.source_folder(rest),
             "build" => self.build_folder(rest),
             "pkg"
-                if self.llvm.is_some()
+                if !self.llvm.is_empty()
                     && (LLVM.contains(&rest) || self.plan.llvm.as_deref() == Some(rest)) =>
             {
                 Some(Word::cmd(vec![Word::lit("get_llvm_prefix")]))

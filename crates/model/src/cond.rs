@@ -1,5 +1,5 @@
-//! Conditions over features, targets and releases: `test & !debug`, `target:gfx942`,
-//! `release:>=7.0`.
+//! Conditions over features, targets, releases and versions of LLVM: `test & !debug`,
+//! `target:gfx942`, `release:>=7.0`, `llvm:>=24`.
 
 use crate::decode::{Decode, wrong_type};
 use crate::describe::{Book, Shape};
@@ -17,6 +17,8 @@ pub enum Cond {
     Target(String),
     /// The release is in this range, such as `>=7.0`.
     Release(String),
+    /// The major version of the LLVM that builds the package is in this range, such as `>=24`.
+    Llvm(String),
     /// The inner condition does not hold.
     Not(Box<Cond>),
     /// All of the conditions hold.
@@ -79,6 +81,17 @@ impl Cond {
             Cond::All(all) => all.iter().flat_map(Cond::switches).collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// Returns all ranges of versions of LLVM in the condition.
+    pub fn llvms(&self) -> Vec<&str> {
+        self.leaves(&|c| {
+            if let Cond::Llvm(range) = c {
+                Some(range)
+            } else {
+                None
+            }
+        })
     }
 
     /// Returns all ranges of releases in the condition.
@@ -158,6 +171,7 @@ impl std::fmt::Display for Cond {
             Cond::Feature(n) => f.write_str(n),
             Cond::Target(n) => write!(f, "target:{n}"),
             Cond::Release(n) => write!(f, "release:{n}"),
+            Cond::Llvm(n) => write!(f, "llvm:{n}"),
             Cond::Not(c) if matches!(**c, Cond::Any(_) | Cond::All(_)) => write!(f, "!({c})"),
             Cond::Not(c) => write!(f, "!{c}"),
             Cond::All(cs) => join(f, cs, " & "),
@@ -240,10 +254,11 @@ impl ConditionReader<'_> {
         let word = &self.rest[..end];
         self.rest = &self.rest[end..];
         match word.split_once(':') {
-            _ if word.is_empty() => Err("expected a feature, `target:…` or `release:…`".into()),
+            _ if word.is_empty() => Err("expected a feature, `target:…`, `release:…` or `llvm:…`".into()),
             Some(("target", t)) if !t.is_empty() => Ok(Cond::Target(t.into())),
             Some(("release", r)) if !r.is_empty() => Ok(Cond::Release(r.into())),
-            Some((other, _)) => Err(format!("expected `target:` or `release:`, not `{other}:`")),
+            Some(("llvm", r)) if !r.is_empty() => Ok(Cond::Llvm(r.into())),
+            Some((other, _)) => Err(format!("expected `target:`, `release:` or `llvm:`, not `{other}:`")),
             None => Ok(Cond::Feature(word.into())),
         }
     }

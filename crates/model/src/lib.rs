@@ -19,6 +19,7 @@ mod finding;
 mod habits;
 mod kind;
 mod layers;
+mod llvm;
 mod maintainer;
 mod nixpkg;
 mod node;
@@ -60,6 +61,7 @@ pub use finding::{
 pub use habits::*;
 pub use indexmap::IndexMap;
 pub use kind::{FileKind, NATIVE};
+pub use llvm::{LlvmFails, LlvmWorks, PackageLlvm};
 pub use maintainer::{Maintainer, Proxied};
 pub use nixpkg::*;
 pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, parse};

@@ -9,6 +9,7 @@ use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned, choice, record};
 use crate::ebuild::Ebuild;
 use crate::finding::Findings;
+use crate::llvm::PackageLlvm;
 use crate::nixpkg::NixPackage;
 use crate::node::Node;
 use crate::obstacle::{Cycle, Obstacle};
@@ -98,6 +99,9 @@ record! {
         /// The compiler that builds the package. When absent, the distribution's usual compiler. In
         /// Gentoo, packages with flags for GPU targets then use `clang`.
         compiler: Option<Compiler>,
+        /// The versions of LLVM that the package can be built with. When absent, those of the
+        /// release line.
+        llvm: Option<PackageLlvm>,
         /// CMake's build type, such as `Release`. When absent, the backend's usual build type, such
         /// as `None` in Arch.
         build_type: Option<Spanned<String>>,

@@ -13,9 +13,12 @@ record! {
         /// `${version}` stands for the version, and `${line}` for its first two numbers:
         /// `therock-${line}` gives `therock-10.0` for 10.0.0.
         tag: Text,
-        /// The major version of the LLVM that the releases of the line are made with, such as
-        /// `"22"`.
+        /// The major version of AMD's fork of LLVM, with which upstream makes the releases of the
+        /// line, such as `"22"`. Distributions that build the fork use it.
         llvm: Option<Spanned<String>>,
+        /// The major versions of plain LLVM that the packages of the line can be built with, the
+        /// oldest first; only that of `llvm` when empty. Distributions without the fork use them.
+        plain_llvm: Vec<Spanned<String>>,
         /// The repositories in which the line's tags were seen; all repositories when empty. A
         /// source that uses the tag in another repository is reported.
         tagged: Vec<Spanned<String>>,

@@ -5,6 +5,7 @@
 //! how they are used.
 
 use crate::cond::When;
+use crate::day::Day;
 use crate::decode::{OneOrMany, Spanned, choice, record};
 use crate::resources::Resources;
 use crate::text::Text;
@@ -116,6 +117,9 @@ record! {
         owner: Option<Spanned<String>>,
         /// The component that builds the stack's own LLVM, such as `rocm-llvm`.
         llvm: Option<Spanned<String>>,
+        /// The major versions of plain LLVM that are released, each with the day of its first
+        /// release. Any other version is not released, as far as the model knows.
+        llvm_releases: IndexMap<String, Day>,
         /// The repository that builds the whole stack, such as `TheRock`. It states the GPUs for
         /// which a component is not built.
         superbuild: Option<Spanned<String>>,

@@ -549,8 +549,8 @@ impl<'a> Lower<'a> {
                 "lib.elem",
                 [NixExpr::string(t.clone()), named("gpuTargets")],
             ),
-            // The plan decided all conditions on releases, so a release that is left holds.
-            Cond::Release(_) => NixExpr::Bool(true),
+            // The plan decided all conditions on releases and LLVM, so one that is left holds.
+            Cond::Release(_) | Cond::Llvm(_) => NixExpr::Bool(true),
             Cond::Not(c) => self.cond(c).negated(),
             Cond::All(cs) => NixExpr::join(Operator::And, cs.iter().map(|c| self.cond(c)))
                 .unwrap_or(NixExpr::Bool(true)),

@@ -6,6 +6,7 @@ use crate::layer::package::{Layering, Pin};
 use crate::plan::Plan;
 use crate::plan::absent::{self, other};
 use crate::plan::edges::column;
+use crate::plan::llvm::builds_fork;
 use crate::plan::package::{plan, read};
 use crate::plan::planned::Planned;
 use crate::plan::targets::narrow;
@@ -127,6 +128,12 @@ impl Plan {
                 .upstream
                 .as_ref()
                 .and_then(|u| Some(u.llvm.as_ref()?.value.clone())),
+            plain_llvm: !builds_fork(model, distro_name, &distro),
+            llvm_releases: model
+                .upstream
+                .as_ref()
+                .map(|u| u.llvm_releases.clone())
+                .unwrap_or_default(),
             lines: model.lines.clone(),
             version: choice.of(&distro, &shipped),
             live: *choice == Choice::Live,

@@ -135,6 +135,8 @@ mod needs;
 mod options;
 mod own;
 mod package_output;
+#[cfg(feature = "checkout")]
+mod plain_llvm;
 #[cfg(all(feature = "checkout", feature = "upstream"))]
 pub mod probe;
 mod rebuilds;

@@ -4,6 +4,8 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
 use crate::package_output::Run;
+#[cfg(feature = "checkout")]
+use crate::plain_llvm::PlainLlvm;
 use crate::rebuilds::{Rebuild, rebuilds};
 use crate::select::{Packages, RenderRun, Selection, Stopped, Unfit, stopped_whole};
 use crate::sums;
@@ -53,6 +55,10 @@ pub struct Tree {
     pub(crate) absent: BTreeMap<(Backend, String), String>,
     /// The packages of [`Tree::absent`] that can't be built for the requested GPUs.
     pub(crate) unfit: Unfit,
+    /// The versions of plain LLVM that packages can be built with, for distributions without AMD's
+    /// fork.
+    #[cfg(feature = "checkout")]
+    pub(crate) compilers: Vec<PlainLlvm>,
     /// The ids of the packages that each package needs to be built or to run.
     pub(crate) needs: BTreeMap<(Backend, String), BTreeSet<String>>,
     /// The folders that this rendering covers. If old files are removed, then only files in these
@@ -266,8 +272,16 @@ impl Tree {
             backend,
             rendered,
             proofs,
+            editions,
             ..
         } = run;
+        #[cfg(feature = "checkout")]
+        for edition in &editions {
+            let of_plan = PlainLlvm::of(backend, &edition.plan);
+            self.compilers.extend(of_plan.filter(|of| asked.has(backend, &of.package)));
+        }
+        #[cfg(not(feature = "checkout"))]
+        drop(editions);
         self.whole = asked.all;
         let folder = backend.folder();
         let Rendered {

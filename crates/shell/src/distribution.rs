@@ -228,6 +228,19 @@ pub trait ExistingRecipes: Distribution {
         Some(node.value.real.trim_matches('"').to_owned())
     }
 
+    /// Returns the variable in which a recipe names the versions of plain LLVM that it can be built
+    /// with, and the major versions. `None` if the recipe names none, or if they are known only when
+    /// it runs.
+    fn llvm(&self, _text: &str, _path: &str) -> Option<(&'static str, Vec<u64>)> {
+        None
+    }
+
+    /// Returns a rendered recipe with other versions of LLVM in the variable that [`llvm`](Self::llvm)
+    /// returns.
+    fn with_llvm(&self, rendered: &str, _variable: &str, _majors: &[u64]) -> String {
+        rendered.to_owned()
+    }
+
     /// Returns the function of an eclass that runs in each phase that an ebuild does not define, by
     /// phase: `src_configure` -> `cmake_src_configure`.
     fn default_phases(&self, _text: &str, _beside: &Surroundings) -> BTreeMap<String, String> {

@@ -40,7 +40,7 @@ pub use names::{
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations};
 pub use outside::check_outside;
-pub use patches::{below, beside, patch_file, patched, unapplied};
+pub use patches::{below, beside, named, patch_file, patched, unapplied};
 pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_installed};
 pub use references::{Fixed, References, Vocabulary, contents, inherited, reference};
 pub use rename::Renaming;

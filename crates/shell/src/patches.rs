@@ -77,6 +77,15 @@ pub fn unapplied<'a>(
     if standard {
         return Vec::new();
     }
+    let named = named(p, further);
+    p.applied().filter(|patch| !named(patch)).collect()
+}
+
+/// Returns a function that returns true if a step of the package, or one of `further`, names a patch.
+pub fn named<'a>(
+    p: &'a Planned,
+    further: impl Iterator<Item = &'a Step>,
+) -> impl Fn(&Patch) -> bool {
     let mut named: Vec<&Text> = Vec::new();
     for step in p.package.phases.values().flatten().chain(further) {
         walk(step, &settled(p), &mut |action| match action {
@@ -87,8 +96,7 @@ pub fn unapplied<'a>(
             _ => {}
         });
     }
-    let is_named = |patch: &&Patch| named.iter().any(|text| names(text, &patch.file.value));
-    p.applied().filter(|patch| !is_named(patch)).collect()
+    move |patch| named.iter().any(|text| names(text, &patch.file.value))
 }
 
 /// Returns true if `text` contains the file name `file`, alone or behind a folder. A longer name

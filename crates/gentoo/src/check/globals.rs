@@ -41,6 +41,8 @@ const COLLECTED: &[&str] = &[
     "IDEPEND",
     "PDEPEND",
     "EAPI",
+    "LLVM_COMPAT",
+    "LLVM_MAX_SLOT",
 ];
 
 /// The variables that an eclass may set, and that Portage does not collect.

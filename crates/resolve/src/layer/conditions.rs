@@ -38,6 +38,8 @@ pub(crate) struct Known<'a> {
     /// The GPU targets that can be chosen. A condition on any other target is false. `None` if the
     /// list is not known.
     pub(crate) offered: Option<Vec<String>>,
+    /// The versions of LLVM that the package can be built with. Empty if they are not known.
+    pub(crate) llvm: Vec<u64>,
 }
 
 impl Known<'_> {
@@ -45,6 +47,7 @@ impl Known<'_> {
         match cond {
             Cond::Feature(f) => self.fixed.get(f).copied(),
             Cond::Release(r) => holds(r, self.release),
+            Cond::Llvm(range) => crate::plan::llvm::answer(range, &self.llvm),
             Cond::Target(t) => self
                 .offered
                 .as_ref()
@@ -190,6 +193,7 @@ pub(crate) fn answer(
         release,
         fixed: BTreeMap::new(),
         offered: None,
+        llvm: Vec::new(),
     };
     ConditionWalk {
         kind,

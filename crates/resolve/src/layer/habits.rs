@@ -32,6 +32,7 @@ pub(crate) fn generate(
         release,
         fixed: fixed_features(&package),
         offered: None,
+        llvm: Vec::new(),
     };
     prune(&mut package, &known);
     let mut out = given(&package, rules, of, findings);

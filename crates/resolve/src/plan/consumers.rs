@@ -116,6 +116,7 @@ impl Plan {
             taken_back: Vec::new(),
             known_variables: IndexMap::new(),
             nearby_defaults: Vec::new(),
+            llvm: Vec::new(),
         }
     }
 }

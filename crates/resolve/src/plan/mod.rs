@@ -23,6 +23,7 @@ pub(crate) mod cycles;
 pub(crate) mod defaults;
 pub(crate) mod edges;
 pub(crate) mod fetching;
+pub(crate) mod llvm;
 pub(crate) mod order;
 pub(crate) mod package;
 pub(crate) mod packages;
@@ -69,6 +70,10 @@ pub struct Plan {
     pub depths: Depths,
     /// The component that builds the stack's own LLVM, if `upstream.yaml` names one.
     pub llvm: Option<String>,
+    /// Set if the distribution does not have AMD's fork of LLVM, and builds packages with plain LLVM.
+    pub plain_llvm: bool,
+    /// The major versions of plain LLVM that are released, each with the day of its first release.
+    pub llvm_releases: IndexMap<String, Day>,
     /// The release lines (`releases/LINE.yaml`) by name, such as `7.2`.
     pub lines: IndexMap<String, ReleaseLine>,
     /// The version of the stack: the distribution's version, or the version that was requested.

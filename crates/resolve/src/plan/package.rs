@@ -5,6 +5,7 @@ use crate::layer::package::{Layering, MergedPackage, Pin};
 use crate::layer::upstream::place_patches;
 use crate::plan::edges::needed;
 use crate::plan::fetching::{place_flat, resolve};
+use crate::plan::llvm::versions;
 use crate::plan::planned::{Planned, key_span};
 use crate::plan::sources::ResolvedSource;
 use crate::plan::targets::{distro_targets, guessed_support, nearby_defaults};
@@ -26,10 +27,12 @@ pub(crate) fn read(
     findings: &mut Findings,
 ) -> Option<Package> {
     let offered = offered(at, pin, &merged.node);
+    let llvm = versions(at.model, (at.name, at.distro), &pin.version, &merged.node);
     let known = Known {
         release: &pin.version,
         fixed: fixed_features(&merged.node),
         offered,
+        llvm,
     };
     prune(&mut merged.node, &known);
     Package::decode(&merged.node, findings)
@@ -91,6 +94,7 @@ pub(crate) fn plan(
     // Each component is also decoded by itself, for recipes that split the package again.
     let read = |(name, tree): (String, Node)| Some((name, Package::decode(&tree, findings)?));
     let pieces = merged.pieces.into_iter().filter_map(read).collect();
+    let llvm = versions(at.model, (at.name, at.distro), &version, &node);
     Planned {
         id: pin.id.to_owned(),
         name,
@@ -113,6 +117,7 @@ pub(crate) fn plan(
         depends: Vec::new(),
         targets: None,
         nearby_defaults: nearby,
+        llvm,
     }
 }
 

@@ -107,6 +107,10 @@ pub struct Planned {
     /// If it is not known what upstream builds without a list at this release: the last known list
     /// of an earlier release and the first of a later one, as far as they exist.
     pub nearby_defaults: Vec<NearbyDefaults>,
+    /// The major versions of LLVM that the package can be built with in the distribution, in
+    /// ascending order: that of AMD's fork if the distribution has it, else those of plain LLVM.
+    /// Empty if they are not known.
+    pub llvm: Vec<u64>,
 }
 
 impl Planned {

@@ -178,6 +178,11 @@ impl Range {
         self.from <= release.parts() && self.to.is_none_or(|to| release.parts() < to)
     }
 
+    /// Returns true if the range contains the major version `major` of a program such as LLVM.
+    pub fn has_major(&self, major: u64) -> bool {
+        self.from <= [major, 0, 0] && self.to.is_none_or(|to| [major, 0, 0] < to)
+    }
+
     /// Returns the first release of the range.
     pub fn from(&self) -> [u64; 3] {
         self.from

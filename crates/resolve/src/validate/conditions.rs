@@ -28,7 +28,7 @@ pub(crate) fn check(tree: &Node, features: &[&str], findings: &mut Findings) {
                     .nearest(f, features.iter().copied()),
             );
         }
-        for r in cond.releases() {
+        for r in cond.releases().into_iter().chain(cond.llvms()) {
             read_range(r, node.span, findings);
         }
     }

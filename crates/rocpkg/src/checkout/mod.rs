@@ -4,6 +4,7 @@
 mod asked;
 mod committed;
 mod companions;
+mod compilers;
 mod dependents;
 mod earlier_bump;
 mod ebuilds;

@@ -6,6 +6,7 @@
 use super::committed::committed;
 use super::earlier_bump::{Earlier, Older};
 use super::ebuilds::predecessor;
+use super::compilers;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
 use super::fetched::fetched;
 use super::folder_kind::Checkout;
@@ -242,10 +243,12 @@ impl Edits<'_> {
                 done.by_hand.insert(t.path.clone(), text.clone());
                 return Ok(Some(NewText { text, is_same }));
             };
+            let (before, new) = compilers::with_own(t, tree, (before, rendered.clone()));
             let before = ExistingRecipe::read(t.backend, &place, &before)?;
             let beside = files.of(&t.place);
             let older = with_older_sources(self.stack, t, &before, renderings, &beside)?;
             let before = older.unwrap_or(before);
+            let after = ExistingRecipe::read(t.backend, tree.origin(&t.path), &new)?;
             let versions = VersionChange {
                 from: from.as_deref(),
                 to: version.as_deref(),

@@ -1,6 +1,7 @@
 //! The reports on the recipes of a run: all that is known to be left, as one list for each recipe.
 
 use super::Ready;
+use super::compilers;
 use super::folder_kind::Checkout;
 use super::own_files::beside;
 use super::patches::{Patch, RecipeText, local_files, patches};
@@ -101,6 +102,7 @@ pub(super) fn reports(
         findings.retain(|finding| !REPEATED.contains(&finding.code));
     }
     for report in &mut all {
+        compilers::add_to(report, &ready.tree);
         let kept = ready.kept.get(&report.recipe);
         if kept.is_some_and(|kept| kept.is_committed) {
             report.todos.retain(|todo| !todo.kind.ends_by_commit());

@@ -34,39 +34,6 @@ pub(super) fn stale(
     }
     if let Some(before) = before {
         all.extend(files(existing, &new, before, after));
-        all.extend(slots(existing, &new, before, after));
-    }
-    all
-}
-
-/// Returns a conflict for each slot in a list of numbers, such as `LLVM_COMPAT=( 21 22 )`, that
-/// only the recipe has, if the model removes another slot of the list. The slot in between may be
-/// missing now.
-fn slots(
-    existing: &ExistingRecipe,
-    new: &Outline,
-    before: &Outline,
-    after: &Outline,
-) -> Vec<Conflict> {
-    let is_slot = |node: &&Node| node.body.is_none() && node.key.open.parse::<u32>().is_ok();
-    let mut all = Vec::new();
-    for list in &new.root.nodes {
-        let of = |model: &Outline| {
-            let nodes = model.root.find(&list.key).map_or(&[][..], Node::nodes);
-            let slots = nodes.iter().filter(is_slot);
-            slots.map(|node| node.key.open.clone()).collect::<Vec<_>>()
-        };
-        let (old, now) = (of(before), of(after));
-        let Some(gone) = old.iter().find(|slot| !now.contains(slot)) else {
-            continue;
-        };
-        let is_own = |node: &&Node| !old.contains(&node.key.open) && !now.contains(&node.key.open);
-        for node in list.nodes().iter().filter(is_slot).filter(is_own) {
-            let own = &node.key.open;
-            let reason = format!("the model removes `{gone}`, and the recipe keeps `{own}`");
-            let item = vec![list.key.open.clone()];
-            all.push(existing.fact(item, new, node.at.start, reason));
-        }
     }
     all
 }

@@ -19,6 +19,8 @@ kinds! {
     Waits = "waits": "waits",
     /// The eclass that an ebuild inherits does not know the release.
     Eclass = "eclass": "eclass without the release",
+    /// The recipe can't be built with a version of LLVM that it names, or not as a whole.
+    Compiler = "compiler": "version of LLVM",
     /// The recipe contradicts itself, or has a value that the package manager refuses.
     Refused = "refused": "refused by the package manager, or contradictory",
     /// The model changes an item of which the recipe has neither the old nor the new value.
