@@ -383,18 +383,79 @@ fn a_recipe_with_a_source_of_its_own_stays_as_it_is() {
     }
 }
 
-#[test]
-fn a_slot_that_only_the_recipe_has_is_told() {
-    let dir = overlay(&["hipcc"], "7.2.4");
+/// Bumps hipcc with other slots of LLVM from `from` to 10.1.0. Returns the new text and the run.
+fn with_slots(from: &str, old: &str, own: &str) -> (String, Run) {
+    let dir = overlay(&["hipcc"], from);
     let root = dir.path();
-    let recipe = ebuild_of(Path::new(""), "dev-util/hipcc", "7.2.4");
-    let words = [("LLVM_COMPAT=( 22 )", "LLVM_COMPAT=( 21 22 )")];
-    let run = bumped(root, &recipe, &words, "10.1.0");
+    let recipe = ebuild_of(Path::new(""), "dev-util/hipcc", from);
+    let run = bumped(root, &recipe, &[(old, own)], "10.1.0");
     let text = fs::read_to_string(ebuild_of(root, "dev-util/hipcc", "10.1.0")).unwrap();
-    assert!(text.contains("LLVM_COMPAT=( 21 24 )"), "{text}");
-    let left = left(&run, "hipcc");
-    let is_told = |text: &String| text.contains("removes `22`, and the recipe keeps `21`");
-    assert!(left.iter().any(is_told), "{left:?}");
+    (text, run)
+}
+
+#[test]
+fn a_bump_keeps_the_slots_of_llvm_that_work_and_no_others() {
+    let new = "LLVM_COMPAT=( 23 24 )";
+    for (own, new) in [
+        ("LLVM_COMPAT=( 22 )", new),
+        ("LLVM_COMPAT=( 21 22 )", new),
+        ("LLVM_COMPAT=( 22 23 )", new),
+        ("LLVM_COMPAT=( {21..22} )", "LLVM_COMPAT=( {23..24} )"),
+        ("LLVM_COMPAT=( {22..24} )", "LLVM_COMPAT=( {23..24} )"),
+        ("LLVM_COMPAT=(\n\t21\n\t22\n)", "LLVM_COMPAT=(\n\t23\n\t24\n)"),
+        ("_s=( 21 22 )\nLLVM_COMPAT=( \"${_s[@]}\" )", "_s=( 23 24 )\nLLVM_COMPAT=( \"${_s[@]}\" )"),
+        (
+            "for i in 21 22; do\n\tLLVM_COMPAT+=( ${i} )\ndone",
+            "for i in 23 24; do\n\tLLVM_COMPAT+=( ${i} )\ndone",
+        ),
+    ] {
+        let (text, run) = with_slots("7.2.4", "LLVM_COMPAT=( 22 )", own);
+        assert!(text.contains(&format!("\n{new}\n")), "{own}: {text}");
+        assert_eq!(left(&run, "hipcc"), [""; 0], "{own}: {text}");
+    }
+}
+
+#[test]
+fn a_narrower_range_of_slots_stays() {
+    // The model has 24 at both releases.
+    let dir = overlay(&["hipcc"], "10.1.0");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-util/hipcc", "10.1.0");
+    let run = bumped(root, &recipe, &[("LLVM_COMPAT=( 23 24 )", "LLVM_COMPAT=( 23 )")], "10.2.0");
+    let text = fs::read_to_string(ebuild_of(root, "dev-util/hipcc", "10.2.0")).unwrap();
+    assert!(text.contains("LLVM_COMPAT=( 23 )"), "{text}");
+    assert!(!run.document.to_string().contains("LLVM 24"), "{}", run.document);
+}
+
+#[test]
+fn a_slot_of_llvm_that_nobody_knows_or_that_is_not_released_is_told() {
+    let (text, run) = with_slots("7.2.4", "LLVM_COMPAT=( 22 )", "LLVM_COMPAT=( 22 25 )");
+    assert!(text.contains("LLVM_COMPAT=( 23 24 25 )"), "{text}");
+    assert_eq!(left(&run, "hipcc"), [""; 0]);
+    let told = run.document.to_string();
+    for row in [
+        "LLVM 24 is not released; 23 is",
+        "LLVM 25 is not known to build it at this release; 23 and 24 are",
+    ] {
+        assert!(told.contains(row), "{row}: {told}");
+    }
+    // Only AMD's fork has the slot that this package needs.
+    let dir = overlay(&["rocm-comgr"], "10.1.0");
+    let root = dir.path();
+    let recipe = ebuild_of(Path::new(""), "dev-libs/rocm-comgr", "10.1.0");
+    let run = bumped(root, &recipe, &[], "10.2.0");
+    let text = fs::read_to_string(ebuild_of(root, "dev-libs/rocm-comgr", "10.2.0")).unwrap();
+    assert!(text.contains("LLVM_COMPAT=( 24 )"), "{text}");
+    let left = left(&run, "rocm-comgr");
+    assert!(left.iter().any(|text| text.starts_with("LLVM 24 is not released: ")), "{left:?}");
+}
+
+#[test]
+fn the_highest_slot_of_llvm_eclass_is_moved() {
+    let words = ("LLVM_COMPAT=( 22 )\n\ninherit cmake llvm-r2", "LLVM_MAX_SLOT=22\n\ninherit cmake llvm");
+    let (text, run) = with_slots("7.2.4", words.0, words.1);
+    assert!(text.contains("LLVM_MAX_SLOT=23\n\ninherit cmake llvm\n"), "{text}");
+    assert_eq!(left(&run, "hipcc"), [""; 0]);
 }
 
 #[test]

@@ -98,6 +98,14 @@ impl ExistingRecipes for Gentoo {
         crate::llvm::named(text, path)
     }
 
+    fn names_highest_llvm(&self, variable: &str) -> bool {
+        variable == crate::llvm::MAX_SLOT
+    }
+
+    fn set_llvm(&self, text: &str, path: &str, majors: &[u64]) -> Option<String> {
+        crate::llvm::set(text, path, majors)
+    }
+
     fn with_llvm(&self, rendered: &str, variable: &str, majors: &[u64]) -> String {
         crate::llvm::with(rendered, variable, majors)
     }

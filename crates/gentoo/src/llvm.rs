@@ -15,7 +15,7 @@ pub(crate) const COMPAT: &str = "LLVM_COMPAT";
 
 /// The highest slot, which llvm.eclass reads.
 #[cfg(feature = "checkout")]
-const MAX_SLOT: &str = "LLVM_MAX_SLOT";
+pub(crate) const MAX_SLOT: &str = "LLVM_MAX_SLOT";
 
 /// Returns the slots of LLVM that a package can be built with, in ascending order. Returns none if
 /// the package's profile and its dependencies mention no slot of LLVM.
@@ -94,6 +94,49 @@ pub(crate) fn named(text: &str, path: &str) -> Option<(&'static str, Vec<u64>)> 
         Some((name, slots.collect::<Option<Vec<u64>>>()?))
     };
     named(COMPAT).or_else(|| named(MAX_SLOT))
+}
+
+/// Returns an ebuild that names the slots `majors` instead of those that it names. They are edited
+/// where they are written: in an array, a range such as `{21..22}`, a loop or a helper variable.
+/// Returns `None` if no such edit gives exactly these slots.
+#[cfg(feature = "checkout")]
+pub(crate) fn set(text: &str, path: &str, majors: &[u64]) -> Option<String> {
+    let (_, old) = named(text, path)?;
+    let is_of_slots = |c: char| c.is_ascii_digit() || "{}. \t\n".contains(c);
+    let mut start = 0;
+    for run in text.split(|c| !is_of_slots(c)) {
+        let end = start + run.len();
+        let at = start + (run.len() - run.trim_start().len());
+        start = text[end..].chars().next().map_or(end, |c| end + c.len_utf8());
+        let run = run.trim();
+        let slots = run.split_whitespace().map(crate::check::slots_of);
+        let slots: Option<Vec<Vec<u32>>> = slots.collect();
+        let slots = slots.into_iter().flatten().flatten().map(u64::from);
+        if run.is_empty() || !slots.eq(old.iter().copied()) {
+            continue;
+        }
+        let edited = [&text[..at], &spelt(run, majors), &text[at + run.len()..]].concat();
+        if named(&edited, path).is_some_and(|(_, new)| new == majors) {
+            return Some(edited);
+        }
+    }
+    None
+}
+
+/// Returns slots as words, in the style of the words `old`: as a range, or with the same space between
+/// them.
+#[cfg(feature = "checkout")]
+fn spelt(old: &str, majors: &[u64]) -> String {
+    if let [first, .., last] = majors
+        && old.starts_with('{')
+        && last - first + 1 == majors.len() as u64
+    {
+        return format!("{{{first}..{last}}}");
+    }
+    let rest = old.trim_start_matches(|c: char| !c.is_whitespace());
+    let space = &rest[..rest.len() - rest.trim_start().len()];
+    let all: Vec<String> = majors.iter().map(u64::to_string).collect();
+    all.join(if space.is_empty() { " " } else { space })
 }
 
 /// Returns a rendered ebuild with the slots `majors` in `variable`, which takes the place of

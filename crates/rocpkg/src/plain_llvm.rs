@@ -18,6 +18,8 @@ pub(crate) struct PlainLlvm {
     /// The major versions that are released.
     released: Vec<u64>,
     fails: Vec<LlvmFails>,
+    /// The source of `works`, if the package states them.
+    source: Option<String>,
 }
 
 impl PlainLlvm {
@@ -27,7 +29,9 @@ impl PlainLlvm {
         let released = plan.llvm_releases.keys();
         let released: Vec<u64> = released.filter_map(|major| major.parse().ok()).collect();
         let packages = plan.packages.iter().filter(|_| plan.plain_llvm);
+        let source = |p: &Planned| Some(p.package.llvm.as_ref()?.works.0.first()?.source.value.clone());
         packages.map(move |p: &Planned| Self {
+            source: source(p),
             backend,
             package: p.id.clone(),
             version: crate::changes::printed(plan, p),
@@ -53,6 +57,11 @@ impl PlainLlvm {
         let highest = self.works.last().copied().unwrap_or_default();
         let is_kept = |major: &&u64| self.works.contains(major) || **major > highest;
         named.iter().filter(is_kept).copied().collect()
+    }
+
+    /// Returns the versions that work, in ascending order.
+    pub(crate) fn works(&self) -> &[u64] {
+        &self.works
     }
 
     /// Returns the highest version that works and is released, else the highest one that works.
@@ -92,7 +101,9 @@ impl PlainLlvm {
                 let known = others(self.works.iter().collect());
                 format!("LLVM {major} is not known to build it at this release{known}")
             } else if !self.released.contains(major) {
-                format!("LLVM {major} is not released{}", others(usable.clone()))
+                let why = self.source.as_ref().filter(|_| usable.is_empty());
+                let why = why.map(|source| format!(": {source}")).unwrap_or_default();
+                format!("LLVM {major} is not released{}{why}", others(usable.clone()))
             } else {
                 continue;
             };

@@ -235,6 +235,17 @@ pub trait ExistingRecipes: Distribution {
         None
     }
 
+    /// Returns true if the variable names only the highest version of LLVM.
+    fn names_highest_llvm(&self, _variable: &str) -> bool {
+        false
+    }
+
+    /// Returns an existing recipe that names other versions of LLVM, edited where they are written.
+    /// `None` if no edit gives exactly these versions.
+    fn set_llvm(&self, _text: &str, _path: &str, _majors: &[u64]) -> Option<String> {
+        None
+    }
+
     /// Returns a rendered recipe with other versions of LLVM in the variable that [`llvm`](Self::llvm)
     /// returns.
     fn with_llvm(&self, rendered: &str, _variable: &str, _majors: &[u64]) -> String {

@@ -49,7 +49,7 @@ pub(super) fn check(recipe: &Recipe, out: &mut Checked) {
 }
 
 /// Returns the slots in words such as `20` and `{18..20}`; `None` for other words.
-fn slots_of(word: &str) -> Option<Vec<u32>> {
+pub(crate) fn slots_of(word: &str) -> Option<Vec<u32>> {
     if let Ok(slot) = word.trim_matches(['"', '\'']).parse() {
         return Some(vec![slot]);
     }

@@ -28,6 +28,8 @@ mod variables;
 mod versions;
 
 pub use eclass_record::eclass_record;
+#[cfg(feature = "checkout")]
+pub(crate) use llvm::slots_of;
 pub use ranges::{ExcludedVersion, excluded_versions};
 use recipe::Recipe;
 #[cfg(feature = "checkout")]

@@ -5,35 +5,59 @@ use super::todo::{RecipeReport, Todo, TodoKind};
 use crate::plain_llvm::PlainLlvm;
 use crate::tree::Tree;
 
-/// Returns the two renderings between which a recipe is merged, so that the merge removes the
-/// versions of LLVM that the new release can't be built with. `before` and `after` are the model's
-/// texts. The versions that only the recipe names are added to the old text. A recipe that names its
-/// highest version only keeps it, if it works.
-pub(super) fn with_own(
-    existing: &ExistingRecipe,
-    tree: &Tree,
-    (before, after): (String, String),
-) -> (String, String) {
-    let own = existing.backend.implementation();
-    let release = tree.version_of(existing.backend, &existing.id);
-    let is_its = |of: &&PlainLlvm| of.is_of(existing.backend, &existing.id, release.as_deref());
-    let of = tree.compilers.iter().find(is_its);
-    let named = own.llvm(&existing.outline.text, &existing.place);
-    let (Some(of), Some((variable, named))) = (of, named) else {
-        return (before, after);
-    };
-    let kept = of.kept(&named);
-    if let Some((all, mut model)) = own.llvm(&before, &existing.place)
-        && all == variable
-    {
-        model.extend(named.iter().filter(|major| !kept.contains(major)));
-        model.sort_unstable();
-        model.dedup();
-        return (own.with_llvm(&before, variable, &model), after);
+/// The versions of LLVM that a recipe names after a bump.
+pub(super) struct Bumped {
+    variable: &'static str,
+    /// The versions that the existing recipe names.
+    old: Vec<u64>,
+    new: Vec<u64>,
+}
+
+impl Bumped {
+    /// Returns the versions of a recipe that is moved between the renderings `before` and `after`:
+    /// those of the recipe that work at the new release, and those that the model adds. Returns
+    /// `None` if the recipe names none, or none are known, or the recipe can't be edited.
+    pub(super) fn of(
+        existing: &ExistingRecipe,
+        tree: &Tree,
+        (before, after): (&str, &str),
+    ) -> Option<Self> {
+        let own = existing.backend.implementation();
+        let release = tree.version_of(existing.backend, &existing.id);
+        let is_its = |of: &&PlainLlvm| of.is_of(existing.backend, &existing.id, release.as_deref());
+        let of = tree.compilers.iter().find(is_its)?;
+        let (variable, old) = own.llvm(&existing.outline.text, &existing.place)?;
+        let of_model = |text: &str| own.llvm(text, &existing.place).unwrap_or_default().1;
+        let (was, is) = (of_model(before), of_model(after));
+        let added = is.iter().filter(|major| !was.contains(major));
+        let mut new = of.kept(&old);
+        new.extend(added);
+        if new.is_empty() {
+            new = if is.is_empty() { of.works().to_vec() } else { is };
+        }
+        if own.names_highest_llvm(variable) {
+            let highest = of.kept(&old).last().copied().or(of.highest());
+            new = highest.into_iter().collect();
+        }
+        new.sort_unstable();
+        new.dedup();
+        let is_editable = own.set_llvm(&existing.outline.text, &existing.place, &new).is_some();
+        (is_editable && !new.is_empty()).then_some(Self { variable, old, new })
     }
-    let highest = kept.last().copied().or(of.highest());
-    let new: Vec<u64> = highest.into_iter().collect();
-    (own.with_llvm(&before, variable, &named), own.with_llvm(&after, variable, &new))
+
+    /// Returns a rendering with the versions of the existing recipe, so that a merge does not change
+    /// them.
+    pub(super) fn unchanged(&self, existing: &ExistingRecipe, rendered: &str) -> String {
+        let own = existing.backend.implementation();
+        own.with_llvm(rendered, self.variable, &self.old)
+    }
+
+    /// Returns the merged recipe with the new versions.
+    pub(super) fn set(&self, existing: &ExistingRecipe, merged: String) -> String {
+        let own = existing.backend.implementation();
+        let set = own.set_llvm(&merged, &existing.path, &self.new);
+        set.unwrap_or(merged)
+    }
 }
 
 /// Adds a todo for each version of LLVM that the recipe names and that is not released, or not known

@@ -6,7 +6,7 @@
 use super::committed::committed;
 use super::earlier_bump::{Earlier, Older};
 use super::ebuilds::predecessor;
-use super::compilers;
+use super::compilers::Bumped;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
 use super::fetched::fetched;
 use super::folder_kind::Checkout;
@@ -243,17 +243,25 @@ impl Edits<'_> {
                 done.by_hand.insert(t.path.clone(), text.clone());
                 return Ok(Some(NewText { text, is_same }));
             };
-            let (before, new) = compilers::with_own(t, tree, (before, rendered.clone()));
-            let before = ExistingRecipe::read(t.backend, &place, &before)?;
+            let llvm = Bumped::of(t, tree, (&before, &rendered));
+            let read = |place: &str, text: &str| {
+                let llvm = llvm.as_ref().map(|llvm| llvm.unchanged(t, text));
+                ExistingRecipe::read(t.backend, place, llvm.as_deref().unwrap_or(text))
+            };
+            let before = read(&place, &before)?;
             let beside = files.of(&t.place);
             let older = with_older_sources(self.stack, t, &before, renderings, &beside)?;
             let before = older.unwrap_or(before);
-            let after = ExistingRecipe::read(t.backend, tree.origin(&t.path), &new)?;
+            let after = read(tree.origin(&t.path), &rendered)?;
             let versions = VersionChange {
                 from: from.as_deref(),
                 to: version.as_deref(),
             };
             let (merged, unmade) = t.merged(&before, &after, files, versions);
+            let merged = match &llvm {
+                Some(llvm) => llvm.set(t, merged),
+                None => merged,
+            };
             if !is_same && t.stays(&merged, &unmade) {
                 done.conflicts.extend(unmade);
                 let stated = Stated {
