@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// The result of a run with `--json`: its exit status, and the recipes by their keys.
 pub(crate) struct Run {
     pub(crate) status: i32,
-    packages: Value,
+    pub(crate) packages: Value,
     document: Value,
 }
 

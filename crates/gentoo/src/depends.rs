@@ -388,7 +388,12 @@ impl Context<'_> {
     /// Returns `None` and reports a finding in two cases: the text is no atom, or it refers to LLVM
     /// or Python and the package has no slot of LLVM or no Python eclass.
     pub(crate) fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
-        let value = in_place(self.plan, self.p, text, self.llvm.first().map_or("0", |slot| slot));
+        let value = in_place(
+            self.plan,
+            self.p,
+            text,
+            self.llvm.first().map_or("0", |slot| slot),
+        );
         let atom = match value.parse::<Atom>() {
             Ok(atom) => atom,
             Err(e) => {

@@ -107,7 +107,10 @@ pub(crate) fn set(text: &str, path: &str, majors: &[u64]) -> Option<String> {
     for run in text.split(|c| !is_of_slots(c)) {
         let end = start + run.len();
         let at = start + (run.len() - run.trim_start().len());
-        start = text[end..].chars().next().map_or(end, |c| end + c.len_utf8());
+        start = text[end..]
+            .chars()
+            .next()
+            .map_or(end, |c| end + c.len_utf8());
         let run = run.trim();
         let slots = run.split_whitespace().map(crate::check::slots_of);
         let slots: Option<Vec<Vec<u32>>> = slots.collect();

@@ -314,7 +314,10 @@ impl Context<'_> {
             out.push(array("PYTHON_COMPAT", compat));
         }
         if !self.llvm.is_empty() {
-            out.push(array(crate::llvm::COMPAT, self.llvm.iter().map(Word::lit).collect()));
+            out.push(array(
+                crate::llvm::COMPAT,
+                self.llvm.iter().map(Word::lit).collect(),
+            ));
         }
         match self.target_flags() {
             TargetFlags::Eclass if self.p.listed.release() == self.p.version.as_str() => {

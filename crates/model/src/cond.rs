@@ -254,11 +254,15 @@ impl ConditionReader<'_> {
         let word = &self.rest[..end];
         self.rest = &self.rest[end..];
         match word.split_once(':') {
-            _ if word.is_empty() => Err("expected a feature, `target:…`, `release:…` or `llvm:…`".into()),
+            _ if word.is_empty() => {
+                Err("expected a feature, `target:…`, `release:…` or `llvm:…`".into())
+            }
             Some(("target", t)) if !t.is_empty() => Ok(Cond::Target(t.into())),
             Some(("release", r)) if !r.is_empty() => Ok(Cond::Release(r.into())),
             Some(("llvm", r)) if !r.is_empty() => Ok(Cond::Llvm(r.into())),
-            Some((other, _)) => Err(format!("expected `target:`, `release:` or `llvm:`, not `{other}:`")),
+            Some((other, _)) => Err(format!(
+                "expected `target:`, `release:` or `llvm:`, not `{other}:`"
+            )),
             None => Ok(Cond::Feature(word.into())),
         }
     }

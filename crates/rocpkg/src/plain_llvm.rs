@@ -29,7 +29,19 @@ impl PlainLlvm {
         let released = plan.llvm_releases.keys();
         let released: Vec<u64> = released.filter_map(|major| major.parse().ok()).collect();
         let packages = plan.packages.iter().filter(|_| plan.plain_llvm);
-        let source = |p: &Planned| Some(p.package.llvm.as_ref()?.works.0.first()?.source.value.clone());
+        let source = |p: &Planned| {
+            Some(
+                p.package
+                    .llvm
+                    .as_ref()?
+                    .works
+                    .0
+                    .first()?
+                    .source
+                    .value
+                    .clone(),
+            )
+        };
         packages.map(move |p: &Planned| Self {
             source: source(p),
             backend,
@@ -37,7 +49,12 @@ impl PlainLlvm {
             version: crate::changes::printed(plan, p),
             works: p.llvm.clone(),
             released: released.clone(),
-            fails: p.package.llvm.iter().flat_map(|llvm| llvm.fails.0.clone()).collect(),
+            fails: p
+                .package
+                .llvm
+                .iter()
+                .flat_map(|llvm| llvm.fails.0.clone())
+                .collect(),
         })
     }
 
@@ -67,7 +84,11 @@ impl PlainLlvm {
     /// Returns the highest version that works and is released, else the highest one that works.
     pub(crate) fn highest(&self) -> Option<u64> {
         let is_released = |major: &&u64| self.released.contains(major);
-        self.works.iter().rfind(is_released).or(self.works.last()).copied()
+        self.works
+            .iter()
+            .rfind(is_released)
+            .or(self.works.last())
+            .copied()
     }
 
     /// Returns what is left of a recipe that names the versions `named`, as sentences. Each has true
@@ -103,7 +124,10 @@ impl PlainLlvm {
             } else if !self.released.contains(major) {
                 let why = self.source.as_ref().filter(|_| usable.is_empty());
                 let why = why.map(|source| format!(": {source}")).unwrap_or_default();
-                format!("LLVM {major} is not released{}{why}", others(usable.clone()))
+                format!(
+                    "LLVM {major} is not released{}{why}",
+                    others(usable.clone())
+                )
             } else {
                 continue;
             };
@@ -124,7 +148,10 @@ fn not_compiled(of: &LlvmFails) -> String {
             format!(" for {}", names.join(", "))
         }
     };
-    let instead = of.instead.as_ref().map(|instead| format!(", or {}", instead.value));
+    let instead = of
+        .instead
+        .as_ref()
+        .map(|instead| format!(", or {}", instead.value));
     format!(
         "plain LLVM{} can't compile {part}{targets}: AMD's fork can{} ({})",
         range.unwrap_or_default(),

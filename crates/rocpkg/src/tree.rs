@@ -278,7 +278,8 @@ impl Tree {
         #[cfg(feature = "checkout")]
         for edition in &editions {
             let of_plan = PlainLlvm::of(backend, &edition.plan);
-            self.compilers.extend(of_plan.filter(|of| asked.has(backend, &of.package)));
+            self.compilers
+                .extend(of_plan.filter(|of| asked.has(backend, &of.package)));
         }
         #[cfg(not(feature = "checkout"))]
         drop(editions);

@@ -27,19 +27,27 @@ pub(crate) fn versions(
     let Some(line) = model.lines.get(&release.line()) else {
         return Vec::new();
     };
-    let made_with = line.llvm.iter().filter_map(|major| major.value.parse().ok());
+    let made_with = line
+        .llvm
+        .iter()
+        .filter_map(|major| major.value.parse().ok());
     if builds_fork(model, name, distro) {
         return made_with.collect();
     }
     let rows = package.get("llvm").and_then(|llvm| llvm.get("works"));
     let rows = rows.map(Node::one_or_many).unwrap_or_default();
-    let own = rows.first().map(|row| row.list_of("with")).unwrap_or_default();
+    let own = rows
+        .first()
+        .map(|row| row.list_of("with"))
+        .unwrap_or_default();
     let own = own.iter().filter_map(|major| major.text()?.parse().ok());
     let row = llvm_row(distro, release).and_then(|row| row.slot.as_ref());
     let row = row.iter().filter_map(|slot| slot.value.parse().ok());
     let all: [Vec<u64>; 3] = [own.collect(), row.collect(), of_line(line)];
     let mut found = all.into_iter().find(|all| !all.is_empty());
-    found.get_or_insert_with(|| made_with.collect()).sort_unstable();
+    found
+        .get_or_insert_with(|| made_with.collect())
+        .sort_unstable();
     found.unwrap_or_default()
 }
 

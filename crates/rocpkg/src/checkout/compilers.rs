@@ -33,7 +33,11 @@ impl Bumped {
         let mut new = of.kept(&old);
         new.extend(added);
         if new.is_empty() {
-            new = if is.is_empty() { of.works().to_vec() } else { is };
+            new = if is.is_empty() {
+                of.works().to_vec()
+            } else {
+                is
+            };
         }
         if own.names_highest_llvm(variable) {
             let highest = of.kept(&old).last().copied().or(of.highest());
@@ -41,7 +45,9 @@ impl Bumped {
         }
         new.sort_unstable();
         new.dedup();
-        let is_editable = own.set_llvm(&existing.outline.text, &existing.place, &new).is_some();
+        let is_editable = own
+            .set_llvm(&existing.outline.text, &existing.place, &new)
+            .is_some();
         (is_editable && !new.is_empty()).then_some(Self { variable, old, new })
     }
 
@@ -77,7 +83,9 @@ pub(super) fn add_to(report: &mut RecipeReport, tree: &Tree) {
     };
     let named = backend.implementation().llvm(text, &report.recipe);
     let (variable, majors) = named.unwrap_or_default();
-    let place = outline.get(&[variable]).map(|node| outline.place(node.at.start));
+    let place = outline
+        .get(&[variable])
+        .map(|node| outline.place(node.at.start));
     for (text, blocks) in of.left(&majors) {
         let todo = Todo::new(&report.recipe, TodoKind::Compiler, text);
         let todo = place.map_or(todo.clone(), |(line, column)| todo.at(line, column));

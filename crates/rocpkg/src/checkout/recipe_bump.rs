@@ -4,9 +4,9 @@
 //! `renderings.rs` for the old rendering.
 
 use super::committed::committed;
+use super::compilers::Bumped;
 use super::earlier_bump::{Earlier, Older};
 use super::ebuilds::predecessor;
-use super::compilers::Bumped;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
 use super::fetched::fetched;
 use super::folder_kind::Checkout;
