@@ -29,6 +29,7 @@ use crate::plan::edges::needs_itself;
 use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
 use crate::read::files::Layers;
+use crate::read::release::read_range;
 use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 
 pub(crate) use symbols::{Wrong, first_wrong};
@@ -40,6 +41,11 @@ pub(crate) fn model(model: &Model, findings: &mut Findings) {
         .upstream
         .iter()
         .for_each(|all| tables::upstream(all, findings));
+    let lines = model.lines.values();
+    tables::llvm(
+        lines.flat_map(|line| line.llvm.iter().chain(&line.plain_llvm)),
+        findings,
+    );
     files::check(model, findings);
 }
 
@@ -149,6 +155,12 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     effects::check(&p.package, &p.node, &p.components, findings);
     for fact in checked::unchecked(p, &model.depths, findings) {
         findings.push(fact.finding);
+    }
+    if let Some(llvm) = &p.package.llvm {
+        tables::llvm(llvm.works.0.iter().flat_map(|row| &row.with), findings);
+        for range in llvm.fails.0.iter().filter_map(|row| row.with.as_ref()) {
+            read_range(&range.value, range.span, findings);
+        }
     }
     checked::unknown_support(p, findings);
     checked::unseen_tags(model, p, findings);

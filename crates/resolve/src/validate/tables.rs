@@ -3,7 +3,7 @@
 
 use crate::read::release::{LIVE, read_range};
 use crate::read::texts::references;
-use rocpkg_model::{Distro, Findings, Upstream};
+use rocpkg_model::{Distro, Finding, Findings, Spanned, Upstream};
 
 /// The references that the texts of `upstream.yaml` may contain.
 const REFERENCES: [&str; 5] = ["title", "owner", "repository", "branch", "path"];
@@ -25,6 +25,15 @@ pub(crate) fn upstream(upstream: &Upstream, findings: &mut Findings) {
         .filter_map(|r| r.assets.as_ref())
     {
         read_range(&range.value, range.span, findings);
+    }
+}
+
+/// Reports texts that are no major versions of LLVM.
+pub(crate) fn llvm<'a>(majors: impl Iterator<Item = &'a Spanned<String>>, findings: &mut Findings) {
+    for major in majors.filter(|major| major.value.parse::<u64>().is_err()) {
+        let message = format!("`{}` is not a version of LLVM", major.value);
+        let finding = Finding::error("E0215", major.span, message);
+        findings.push(finding.label("expected a major version such as \"24\""));
     }
 }
 

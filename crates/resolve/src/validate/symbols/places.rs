@@ -70,6 +70,7 @@ const PACKAGE: [NamePlace; 36] = [
     at("targets.supports.targets", Kind::Targets, Role::Mentions),
     at("targets.defaults.targets", Kind::Targets, Role::Mentions),
     at("targets.excludes.targets", Kind::Targets, Role::Mentions),
+    at("llvm.fails.targets", Kind::Targets, Role::Mentions),
     at("targets.needs.targets", Kind::Targets, Role::Mentions),
     at("features.*.targets", Kind::Target, Role::Mentions),
     at("parts.*.only-for", Kind::Target, Role::Mentions),
