@@ -46,7 +46,7 @@ impl PlainLlvm {
             source: source(p),
             backend,
             package: p.id.clone(),
-            version: crate::changes::printed(plan, p),
+            version: plan.own_version(p).unwrap_or(p.version.as_str()).to_owned(),
             works: p.llvm.clone(),
             released: released.clone(),
             fails: p

@@ -8,7 +8,7 @@
 
 use crate::layer::identity::{Kind, Path, identities};
 use crate::layer::tree::{entry, flag, scalar};
-use crate::read::release::{Release, holds, read_range};
+use crate::read::release::{Range, Release, holds, read_range};
 use rocpkg_model::{Cond, Finding, Findings, Key, Node, SmolStr, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,7 @@ impl Known<'_> {
         match cond {
             Cond::Feature(f) => self.fixed.get(f).copied(),
             Cond::Release(r) => holds(r, self.release),
-            Cond::Llvm(range) => crate::plan::llvm::answer(range, &self.llvm),
+            Cond::Llvm(range) => of_llvm(range, &self.llvm),
             Cond::Target(t) => self
                 .offered
                 .as_ref()
@@ -56,6 +56,14 @@ impl Known<'_> {
             _ => None,
         }
     }
+}
+
+/// Returns the answer to a condition over LLVM, if it is the same for all `versions`.
+fn of_llvm(range: &str, versions: &[u64]) -> Option<bool> {
+    let range: Range = range.parse().ok()?;
+    let mut all = versions.iter().map(|major| range.has_major(*major));
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
 }
 
 /// Returns the features that a distribution fixes, with their values, read from the merged tree

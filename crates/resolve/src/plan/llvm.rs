@@ -5,16 +5,8 @@
 //! that the package states, else those of the distribution's file, else those of the line.
 
 use crate::layer::model::Model;
-use crate::read::release::{Range, Release, llvm_row};
+use crate::read::release::{Release, llvm_row};
 use rocpkg_model::{Distro, External, Node, ReleaseLine};
-
-/// Returns the answer to a condition over LLVM, if it is the same for all `versions`.
-pub(crate) fn answer(range: &str, versions: &[u64]) -> Option<bool> {
-    let range: Range = range.parse().ok()?;
-    let mut all = versions.iter().map(|major| range.has_major(*major));
-    let first = all.next()?;
-    all.all(|other| other == first).then_some(first)
-}
 
 /// Returns the major versions of LLVM that the package with the merged tree `package` can be built
 /// with in a distribution, in ascending order. Returns none if the release line states none.
