@@ -46,7 +46,7 @@ impl NamePlace {
 }
 
 /// The places in the keys of a package: in a component, an overlay or a rule.
-const PACKAGE: [NamePlace; 36] = [
+const PACKAGE: [NamePlace; 37] = [
     at("cycles.*", Kind::Component, Role::Mentions),
     at("of", Kind::Component, Role::Mentions),
     at("based-on", Kind::Component, Role::Mentions),
