@@ -12,6 +12,7 @@
   rocrand,
   rocblas,
   hipblaslt,
+  hipblas-common,
   sqlite,
   bzip2,
   boost,
@@ -21,7 +22,6 @@
   rocmlir-rock,
   frugally-deep,
   hipblas,
-  hipblas-common,
   composable_kernel,
   gtest,
   zlib,
@@ -182,6 +182,7 @@ stdenv.mkDerivation (finalAttrs: {
     rocrand
     rocblas
     hipblaslt
+    hipblas-common
     sqlite
     bzip2
     boost
@@ -191,7 +192,6 @@ stdenv.mkDerivation (finalAttrs: {
     rocmlir-rock
     frugally-deep
     hipblas
-    hipblas-common
   ]
   ++ lib.optionals withComposableKernel [
     composable_kernel
