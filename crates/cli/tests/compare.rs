@@ -66,6 +66,66 @@ fn rows_have_three_grades() {
 }
 
 #[test]
+fn a_dependency_that_another_package_brings_is_a_row() {
+    let names = [
+        "rccl",
+        "rocm-device-libs",
+        "rocr-runtime",
+        "miopen",
+        "rocrand",
+    ];
+    let dir = overlay(&names, "7.2.4");
+    let root = dir.path();
+    // The order within a call has no meaning.
+    let libs = "dev-libs/rocm-device-libs/rocm-device-libs-7.2.4.ebuild";
+    let [lld, llvm] =
+        ["lld", "llvm"].map(|name| format!("\t\tllvm-core/{name}:\\${{LLVM_SLOT}}\n"));
+    edit(
+        &root.join(libs),
+        &format!("{llvm}{lld}"),
+        &format!("{lld}{llvm}"),
+    );
+    let said = fine(root, &["compare"]);
+    assert!(said.starts_with("0 rows of 5 recipes\n"), "{said}");
+    for (recipe, line, less, row) in [
+        (
+            "dev-libs/rccl/rccl",
+            "\tdev-libs/rocr-runtime:${SLOT}\n",
+            "",
+            "model: dev-libs/rocr-runtime:${SLOT}",
+        ),
+        (
+            "dev-libs/rocm-device-libs/rocm-device-libs",
+            "\t\tllvm-core/llvm:\\${LLVM_SLOT}\n",
+            "",
+            "llvm-core/llvm:\\${LLVM_SLOT} ",
+        ),
+        (
+            "dev-libs/rocr-runtime/rocr-runtime",
+            "\t\tllvm-core/llvm:\\${LLVM_SLOT}=\n",
+            "",
+            "llvm-core/llvm:\\${LLVM_SLOT}= ",
+        ),
+        (
+            "sci-libs/miopen/miopen",
+            "\thipblaslt? ( sci-libs/hipBLAS-common:${SLOT} )\n",
+            "",
+            "model: hipblaslt? ( sci-libs/hipBLAS-common:${SLOT} )",
+        ),
+        (
+            "sci-libs/rocRAND/rocRAND",
+            ">=dev-cpp/benchmark-1.9.1",
+            "dev-cpp/benchmark",
+            "model: >=dev-cpp/benchmark-1.9.1",
+        ),
+    ] {
+        edit(&root.join(format!("{recipe}-7.2.4.ebuild")), line, less);
+        let (_, said) = rocpkg(root, &["compare"]);
+        assert!(said.contains(row), "{row}: {said}");
+    }
+}
+
+#[test]
 fn a_contradiction_that_the_model_does_not_know_is_a_row() {
     let dir = overlay(&["hipblas"], "7.2.0");
     let root = dir.path();

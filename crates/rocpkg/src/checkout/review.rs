@@ -191,12 +191,18 @@ impl<'a> Pair<'a> {
 
     /// Returns true if `d` is an item of a list, and the other recipe has the words of the item
     /// too: with `RDEPEND="${DEPEND}"`, those of DEPEND. Also returns true for a list of the
-    /// maintainer that other lists are made of, such as `COMMON_DEPEND`.
+    /// maintainer that other lists are made of, such as `COMMON_DEPEND`, and for dependencies in
+    /// another order within a call.
     fn has_same_words(&self, d: &Difference) -> bool {
         let (has, other) = match (&d.existing, &d.model) {
             (Some(_), None) => (&self.own, &self.other),
             (None, Some(_)) => (&self.other, &self.own),
-            _ => return false,
+            (Some(own), Some(model)) => {
+                let rules = &self.existing.outline.reading.rules;
+                let list = d.path.first().and_then(|name| rules.list(name));
+                return list == Some(List::Spec) && is_reordered_call(own, model);
+            }
+            (None, None) => return false,
         };
         let (list, key) = match d.path.as_slice() {
             [list, key] => (list, key),
@@ -224,6 +230,17 @@ impl<'a> Pair<'a> {
         };
         !words.is_empty() && words.iter().all(is_same)
     }
+}
+
+/// Returns true if both texts are a call of a generating function with the same dependencies in
+/// another order, such as `$(llvm_gen_dep " a b ")` and `$(llvm_gen_dep " b a ")`.
+fn is_reordered_call(own: &str, model: &str) -> bool {
+    let words = |text: &str| {
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        words.sort_unstable();
+        words
+    };
+    own.starts_with("$(") && !own.contains("||") && words(own) == words(model)
 }
 
 impl Stack {
