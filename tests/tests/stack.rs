@@ -154,11 +154,11 @@ fn what_is_unknown_of_the_next_releases_is_told() {
         }
     }
     insta::assert_snapshot!(told.join("\n"), @r"
-    Gentoo 10.0.0: 8 sums, 148 unchecked, options of 32; guessed: rocm-bandwidth-test rpp tensile
+    Gentoo 10.0.0: 8 sums, 145 unchecked, options of 32; guessed: rocm-bandwidth-test rpp
     Arch 10.0.0: 36 sums, 26 unchecked, options of 26; guessed: hipdnn hiprand hipsolver hipsparse hipsparselt hiptensor libhipcxx migraphx miopen mivisionx rocal rocalution rocdecode rocgdb rocjitsu rocjpeg rocm-llvm rpp
     Nix 10.0.0: 26 sums, 123 unchecked, options of 29; guessed: hipfort hipsparselt migraphx mivisionx rocm-bandwidth-test rocmlir
     Solus 10.0.0: 6 sums, 65 unchecked, options of 26; guessed: rocmlir
-    Gentoo 10.1.0: 12 sums, 149 unchecked, options of 36; guessed: rocm-bandwidth-test rpp
+    Gentoo 10.1.0: 12 sums, 143 unchecked, options of 36; guessed: rocm-bandwidth-test rpp
     Arch 10.1.0: 54 sums, 26 unchecked, options of 29; guessed: hipdnn hiprand hipsolver hipsparse hipsparselt hiptensor hipthreads libhipcxx migraphx miopen mivisionx rocal rocalution rocdecode rocgdb rocjitsu rocjpeg rocm-llvm rpp
     Nix 10.1.0: 48 sums, 123 unchecked, options of 33; guessed: half hipfort hipsparselt migraphx mivisionx rocgdb rocm-bandwidth-test rocmlir
     Solus 10.1.0: 17 sums, 65 unchecked, options of 29; guessed: rocmlir
