@@ -8,7 +8,7 @@ use crate::ir::{Field, Fields, Part, Variable, all_of};
 use crate::places;
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
-use rocpkg_model::{Action, Finding, Findings, Pkgbuild, PkgbuildPart, Span, Step};
+use rocpkg_model::{Action, Finding, Findings, Pkgbuild, PkgbuildPart, Span, Spanned, Step};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeMap;
@@ -209,6 +209,31 @@ pub(crate) fn share(
     ));
 }
 
+/// Returns true if `of` is another package of the PKGBUILD that makes `name`. Any other name is
+/// reported.
+fn is_sibling(cx: &Context, name: &str, of: &Spanned<String>, findings: &mut Findings) -> bool {
+    let own = cx.p.package.pkgbuild.iter();
+    let mut siblings = own.flat_map(|b| b.packages.keys()).filter(|s| *s != name);
+    if siblings.clone().any(|sibling| *sibling == of.value) {
+        return true;
+    }
+    let message = format!("the PKGBUILD makes no other package `{}`", of.value);
+    let finding = Finding::error("E0423", of.span, message).label("expected one of `packages`");
+    findings.push_nearest(finding, &of.value, siblings.by_ref().map(String::as_str));
+    false
+}
+
+/// Returns a dependency on a package of the same PKGBUILD in the version of this build:
+/// `tool=$epoch:$pkgver-$pkgrel`, without the epoch if the PKGBUILD has none.
+fn at_own_version(cx: &Context, sibling: &str) -> Word {
+    let mut word = Word::lit(format!("{sibling}="));
+    let own = cx.p.package.pkgbuild.as_ref();
+    if own.is_some_and(|b| b.epoch.is_some()) {
+        word = word.variable("epoch").literal(":");
+    }
+    word.variable("pkgver").literal("-").variable("pkgrel")
+}
+
 fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {
     let mut f = Fields::new();
     let piece = piece(cx, part);
@@ -239,6 +264,11 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
         (part.depends.iter())
             .filter_map(|d| depends::name_of(cx, &d.value, d.span, findings))
             .map(Word::lit),
+    );
+    depends.extend(
+        (part.same_version.iter())
+            .filter(|d| is_sibling(cx, name, d, findings))
+            .map(|d| at_own_version(cx, &d.value)),
     );
     put(&mut f, Field::Depends, depends);
     let stated =

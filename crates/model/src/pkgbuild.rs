@@ -42,6 +42,9 @@ record! {
         shared: bool,
         /// The package's dependencies by neutral name, in addition to shared ones.
         depends: Vec<Spanned<String>>,
+        /// Packages of the same PKGBUILD that the package depends on in exactly its own version:
+        /// `tool=$epoch:$pkgver-$pkgrel`.
+        same_version: Vec<Spanned<String>>,
         /// Optional dependencies by neutral name, each with its purpose.
         optdepends: IndexMap<String, Spanned<String>>,
         /// The array `provides`, such as `["hip=${version}"]`. `${version}` stands for the version.
