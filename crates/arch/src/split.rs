@@ -123,8 +123,9 @@ pub(crate) fn parts(
     findings: &mut Findings,
 ) -> Vec<Part> {
     // If the profile assigns no dependencies to parts, each part has all of them.
-    let untold =
-        own.shared_depends.is_none() && own.packages.values().all(|part| part.depends.is_empty());
+    let untold = own.shared_depends.is_none()
+        && (own.packages.values())
+            .all(|part| part.depends.is_empty() && part.same_version.is_empty());
     if !untold && own.shared_depends.is_none() {
         check_taken(cx, own, findings);
     }
@@ -213,13 +214,13 @@ pub(crate) fn share(
 /// reported.
 fn is_sibling(cx: &Context, name: &str, of: &Spanned<String>, findings: &mut Findings) -> bool {
     let own = cx.p.package.pkgbuild.iter();
-    let mut siblings = own.flat_map(|b| b.packages.keys()).filter(|s| *s != name);
-    if siblings.clone().any(|sibling| *sibling == of.value) {
+    let siblings = own.flat_map(|b| b.packages.keys()).filter(|s| *s != name);
+    if siblings.clone().any(|s| *s == of.value) {
         return true;
     }
     let message = format!("the PKGBUILD makes no other package `{}`", of.value);
     let finding = Finding::error("E0423", of.span, message).label("expected one of `packages`");
-    findings.push_nearest(finding, &of.value, siblings.by_ref().map(String::as_str));
+    findings.push_nearest(finding, &of.value, siblings.map(String::as_str));
     false
 }
 

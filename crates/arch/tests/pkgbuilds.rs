@@ -12,7 +12,9 @@ fn a_component_needs_no_file_of_arch() {
 #[test]
 fn a_package_needs_another_one_of_its_build() {
     let overlay = |part: &str, epoch: &str| {
-        format!("pkgbuild:\n  {epoch}packages:\n    one: {{of: [tool]}}\n    two: {{{part}, steps: [{{licence: {{file: LICENSE}}}}]}}\n")
+        format!(
+            "pkgbuild:\n  {epoch}packages:\n    one: {{of: [tool]}}\n    two: {{{part}, steps: [{{licence: {{file: LICENSE}}}}]}}\n"
+        )
     };
     let bound = "depends: [git], same-version: [one]";
     let out = small(TOOL, &overlay(bound, ""));
@@ -22,14 +24,23 @@ fn a_package_needs_another_one_of_its_build() {
         "{}",
         out.file("tool/PKGBUILD")
     );
-    assert!(out.file("tool/.SRCINFO").contains("\tdepends = one=7.2.4-1\n"));
+    assert!(
+        out.file("tool/.SRCINFO")
+            .contains("\tdepends = one=7.2.4-1\n")
+    );
     let out = small(TOOL, &overlay(bound, "epoch: \"2\"\n  "));
     assert!(
         (out.file("tool/PKGBUILD")).contains("\"one=$epoch:$pkgver-$pkgrel\""),
         "{}",
         out.file("tool/PKGBUILD")
     );
-    assert!(out.file("tool/.SRCINFO").contains("\tdepends = one=2:7.2.4-1\n"));
+    assert!(
+        out.file("tool/.SRCINFO")
+            .contains("\tdepends = one=2:7.2.4-1\n")
+    );
+    let out = small(TOOL, &overlay("same-version: [one]", ""));
+    let file = out.file("tool/PKGBUILD");
+    assert!(file.contains("depends=(\"one=$pkgver-$pkgrel\")"), "{file}");
     for name in ["two", "git"] {
         let out = small(TOOL, &overlay(&format!("same-version: [{name}]"), ""));
         let message = format!("E0423]: the PKGBUILD makes no other package `{name}`");

@@ -82,6 +82,7 @@ stdenv.mkDerivation (finalAttrs: {
     # This and the next seven: https://github.com/ROCm/rocm-systems/pull/4721
     ./0001-rocprofiler-sdk-rename-consumer-test-for-dependent-c.patch
     ./0002-rocprofiler-sdk-add-missing-stl-headers.patch
+    # https://github.com/ROCm/rocm-systems/pull/4721
     ./0003-rocprofiler-sdk-add-missing-rocprofiler-sdk-rocprofi.patch
     ./0004-rocprofiler-sdk-fix-find_package-dependency-scoping-.patch
     ./0005-rocprofiler-sdk-allow-using-system-elfio-dependency.patch
@@ -90,6 +91,8 @@ stdenv.mkDerivation (finalAttrs: {
     ./0008-rocprofiler-sdk-stop-manually-setting-warning-flags-.patch
     # OpenMP starts it before its log is set up, and what imports torch crashes; upstream has another log since
     ./0009-rocprofiler-sdk-guard-ompt-auto-start.patch
+    # Since fmt 12.2, fmt/core.h does not bring fmt::format
+    ./0010-fmt-12.2.0-format.h.patch
   ];
 
   strictDeps = true;
