@@ -132,17 +132,17 @@ fn one_row_of_targets_more() {
 fn a_full_copy_with_removals_loads() {
     let shipped = rocpkg::shipped::profiles()["distros/arch.yaml"].clone();
     let copy = shipped
-        .replace("  rocwmma: default\n", "  rocwmma: ~\n")
+        .replace("  rocjitsu: \"10.1.0\"\n", "  rocjitsu: ~\n")
         .replace("licences: {}\n", "licences: ~\n")
         .replace("settings:\n", "settings:\n  unused: ~\n");
     let (tree, said) = rendered(&[("distros/arch.yaml", &copy)]);
     // A rule that replaces a list of a component does so again.
     assert_eq!(said, ["N0201"], "a copy replaces nothing else");
     let at = |path: &str| tree.get(path).is_some();
-    assert!(at("arch/rocblas/PKGBUILD") && !at("arch/rocwmma/PKGBUILD"));
+    assert!(at("arch/rocblas/PKGBUILD") && !at("arch/rocjitsu/PKGBUILD"));
     let gone = changed(&[("distros/arch.yaml", &copy)]);
     assert!(
-        gone.iter().all(|l| l.starts_with("-arch/rocwmma/")),
+        gone.iter().all(|l| l.starts_with("-arch/rocjitsu/")),
         "{gone:?}"
     );
 }
