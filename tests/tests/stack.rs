@@ -84,7 +84,16 @@ fn archs_packages_of_one_release_move_together() {
     let made = render(Choice::Shipped);
     let plan = made.stack.plan(Backend::Arch, &Choice::Shipped).unwrap();
     // These are at a release of their own.
-    let pinned = ["hipdnn", "hipthreads", "libhipcxx", "rocjitsu", "rocjpeg"];
+    let pinned = [
+        "hipdnn",
+        "hipfort",
+        "hipthreads",
+        "libhipcxx",
+        "rocjitsu",
+        "rocjpeg",
+        "rocprof-trace-decoder",
+        "rocwmma",
+    ];
     for p in plan.packages.iter().filter(|p| p.package.version.is_none()) {
         if !pinned.contains(&p.id.as_str()) {
             assert_eq!(p.version.to_string(), "7.2.4", "{}", p.id);
