@@ -221,6 +221,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
             check: &check,
             old_values: &|text| backend.values(text, &was),
             values: &|text| backend.values(text, &is),
+            commands: &|text| backend.commands(text, &new),
         };
         let carried = merge3(&there, &before, &after, checks);
         let what = format!("{new} from {} to {}", RELEASES[from], RELEASES[to]);

@@ -49,7 +49,8 @@ pub use day::Day;
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
 pub use distro::{
-    BuiltWithLlvm, CarriedSites, Distro, KnownFinding, LikelyTargets, Naming, TargetDefaults, TargetTool,
+    BuiltWithLlvm, CarriedSites, Distro, KnownFinding, LikelyTargets, Naming, TargetDefaults,
+    TargetTool,
 };
 pub use ebuild::*;
 pub use encode::Encode;

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use rocpkg_resolve::Capabilities;
 #[cfg(feature = "checkout")]
-use rocpkg_syntax::{Checked, Outline, Reading, Surroundings, Values};
+use rocpkg_syntax::{Checked, Outline, Reading, RunCommand, Surroundings, Values};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +124,14 @@ impl Backend {
     #[cfg(feature = "checkout")]
     pub fn values(self, text: &str, surroundings: &Surroundings) -> Values {
         self.implementation().values(text, surroundings)
+    }
+
+    /// Returns the commands that the functions of the recipe at `path` run, as far as they are known
+    /// without running it. Only recipes in bash have such functions.
+    #[cfg(feature = "checkout")]
+    pub fn commands(self, text: &str, path: &str) -> Vec<RunCommand> {
+        let all = self.implementation().commands(text, path);
+        all.map_or_else(Vec::new, |all| all.listed())
     }
 
     /// Returns the capabilities of the backend: the facts that its recipes can express.

@@ -126,7 +126,7 @@ pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Vec<Stmt> {
     s.scripts.0.iter().for_each(|t| readable(d, t));
     let patterns = s.scripts.0.iter().filter_map(pattern);
     let mut all: Vec<Stmt> = patterns
-        .flat_map(|p| guard(d, "-q", &p, &s.files.0))
+        .filter_map(|p| guard(d, "-q", &p, &s.files.0))
         .collect();
     let scripts = s.scripts.0.iter().map(|t| d.word(t, Place::One)).collect();
     all.push(command(d, scripts, &s.files.0, true));

@@ -253,10 +253,7 @@ impl ExistingRecipe {
             check: &check,
             old_values: &|text| implementation.values(text, &was),
             values: &values,
-            commands: &|text| {
-                let all = implementation.commands(text, &self.path);
-                all.map_or_else(Vec::new, |all| all.listed())
-            },
+            commands: &|text| self.backend.commands(text, &self.path),
         };
         let carried = merge3(&self.outline, before, after, checks);
         let counters = implementation.counters();
