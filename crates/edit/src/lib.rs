@@ -19,6 +19,7 @@ mod place;
 mod ran;
 mod remove;
 mod review;
+mod sed_words;
 mod settle;
 mod style;
 mod three_way;

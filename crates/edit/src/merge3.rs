@@ -18,8 +18,10 @@ use crate::aligned::aligned;
 use crate::changes::{Change, What, changes};
 use crate::dependent_changes::{DEPENDENT, dependent_changes};
 use crate::edits::Edits;
+use crate::find::bodies_at;
 use crate::merge_result::{COMMENT, ItemConflict, MergeResult};
 use crate::order::ordered;
+use crate::sed_words::files;
 use crate::settle::{Checks, Settled, settle};
 use crate::three_way::ThreeWay;
 use crate::trial::followed;
@@ -53,13 +55,13 @@ pub fn merge3(
         };
     }
     let all = changes(&before.root, &after.root);
-    let all = all.into_iter().flat_map(|change| apart(existing, change));
-    let all: Vec<Change> = all.collect();
     let three = ThreeWay {
         existing,
         before,
         after,
     };
+    let all = all.into_iter().flat_map(|change| apart(three, change));
+    let all: Vec<Change> = all.collect();
     let followed = followed(three, &all, checks);
     let is_left = |change: &Change| !followed.is_made(change);
     let all: Vec<Change> = all.into_iter().filter(is_left).collect();
@@ -86,8 +88,34 @@ pub fn merge3(
 }
 
 /// Returns the changes that a change consists of. A function that the model adds, and that the
-/// existing recipe has, is the addition of its statements.
-fn apart<'a>(existing: &Outline, change: Change<'a>) -> Vec<Change<'a>> {
+/// existing recipe has, is the addition of its statements. A step of `sed` in the place of another
+/// one, for other files, is a removal and an addition.
+fn apart<'a>(three: ThreeWay<'a>, change: Change<'a>) -> Vec<Change<'a>> {
+    let existing = three.existing;
+    if let What::Replace {
+        before: [old],
+        after: [new],
+    } = change.what
+        && let (Some(was), Some(is)) = (files(three.before, old), files(three.after, new))
+        && was.is_disjoint(&is)
+    {
+        let bodies = bodies_at(three.after, &change.path).into_iter();
+        let places = bodies.filter_map(|beside| {
+            let at = beside
+                .nodes
+                .iter()
+                .position(|node| std::ptr::eq(node, new))?;
+            Some(What::Insert { beside, at })
+        });
+        let all = [What::Remove(old)].into_iter().chain(places);
+        let path = change.path;
+        return all
+            .map(|what| Change {
+                path: path.clone(),
+                what,
+            })
+            .collect();
+    }
     let What::Insert { beside, at } = change.what else {
         return vec![change];
     };

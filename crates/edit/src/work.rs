@@ -304,7 +304,7 @@ impl<'a> Work<'a> {
         let found = find_at(self.existing, path, &old.key);
         let found = found.or_else(|| self.find(path, &old.key).filter(|_| !stays()));
         let Some((body, node)) = found.filter(|_| !self.has_moved(path, &old.key)) else {
-            return;
+            return self.remove_sed(path, old);
         };
         // The same words have another value if the value of a variable changed.
         let is_as_before = |node: &Node, old: &Node| {
@@ -529,6 +529,7 @@ impl<'a> Work<'a> {
             .filter_map(|node| {
                 self.as_before(&change.path, node)
                     .or_else(|| existing(node))
+                    .or_else(|| self.sed_once(&change.path, node))
             })
             .collect();
         // A patch is found in whatever folder it is applied. It is up to date only if the folder is
@@ -545,13 +546,13 @@ impl<'a> Work<'a> {
             return;
         }
         let unknown = list == Some(List::Sums) && after.iter().any(|n| is_stand_in(&n.value.real));
-        // If the maintainer wrote a step of `sed` in other words, the model's words don't replace
-        // it.
-        let is_respelled = |((_, own), before): (&Found, &Node)| {
-            before.key.open.starts_with("sed ") && own.key.written != before.key.written
-        };
+        if let ([(_, own)], [was], [is]) = (old.as_slice(), before, after)
+            && was.key.open.starts_with("sed ")
+            && own.key.written != was.key.written
+        {
+            return self.rewrite(change, own, was, is);
+        }
         if old.len() < before.len()
-            || old.iter().zip(before).any(is_respelled)
             || unknown
                 && old
                     .iter()

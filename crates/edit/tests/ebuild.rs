@@ -320,12 +320,36 @@ fn a_row_of_two_texts_that_are_written_alike_shows_what_their_variables_hold() {
 }
 
 #[test]
-fn a_script_in_words_of_its_own_is_not_rewritten() {
-    let recipe = |script: &str, files: &str| {
-        format!("src_prepare() {{\n\tsed -e {script} -i {files} || die\n}}\n")
-    };
-    let there = recipe("s:a:b:", "x y");
-    let (text, keys) = left(&there, &recipe("s/a/b/", "x y"), &recipe("s/a/b/", "x"));
+fn a_script_in_words_of_its_own_keeps_them() {
+    let recipe = |step: &str| format!("src_prepare() {{\n\tsed {step} || die\n}}\n");
+    let before = recipe("-e s/a/b/g -i x y");
+    for (own, after, new) in [
+        ("-e s:a:b: -i x y", "-e s/a/b/g -i x", "-e s:a:b: -i x"),
+        ("-i s:a:b: x y", "-e s/a/b/g -i y", "-i s:a:b: y"),
+        (
+            "-e \"s:a:b:\" \\\n\t\t-i x \\\n\t\t-i y",
+            "-e 's/\"a\"/\"b\"/g' -i x",
+            "-e 's:\"a\":\"b\":' \\\n\t\t-i x",
+        ),
+        (
+            "-e s:a:b: \\\n\t\t-i x \\\n\t\t-i y",
+            "-e s/a/b/g -i x y z",
+            "-e s:a:b: \\\n\t\t-i x \\\n\t\t-i y \\\n\t\t-i z",
+        ),
+    ] {
+        let (text, keys) = left(&recipe(own), &before, &recipe(after));
+        assert_eq!((text, keys.len()), (recipe(new), 0));
+    }
+    let step = "-e s/a.h/b/ -i x";
+    let (text, _) = left(
+        &recipe(&format!("{step} || die\n\tmake")),
+        &recipe("-e 's|a\\.h|b|' -i x || die\n\tmake"),
+        "src_prepare() {\n\tmake || die\n}\n",
+    );
+    assert_eq!(text, "src_prepare() {\n\tmake || die\n}\n");
+    // The sign of the recipe is in the new text.
+    let there = recipe("-e s:a:b: -i x y");
+    let (text, keys) = left(&there, &before, &recipe("-e s/a/b::c/g -i x y"));
     assert_eq!((text, keys.len()), (there, 1));
 }
 

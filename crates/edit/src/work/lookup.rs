@@ -4,6 +4,7 @@ use super::Work;
 use crate::changes::Change;
 use crate::find::{Found, anywhere, bodies_at, find_in, under_conditions};
 use rocpkg_syntax::nix::{self, ARGUMENTS};
+use rocpkg_syntax::words::BETWEEN;
 use rocpkg_syntax::{Body, Kind, List, Node, Value};
 
 impl<'a> Work<'a> {
@@ -68,6 +69,20 @@ impl<'a> Work<'a> {
         let mut old = was.into_iter().flat_map(|body| &body.nodes);
         old.any(|n| n.key.written == node.key.written)
             && anywhere(self.existing, path, &node.key).is_empty()
+    }
+
+    /// Returns the step of `sed` that differs from `node` in backslashes and in flags `g` only. A
+    /// text that is replaced is seldom twice in a line, and renderings always have the flag.
+    pub(super) fn sed_once(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
+        let once = |node: &Node| {
+            let (flag, none) = (format!("{BETWEEN}g "), format!("{BETWEEN} "));
+            let key = node.key.open.replace(&flag, &none).replace('\\', "");
+            key.starts_with("sed ").then_some(key)
+        };
+        let key = once(node)?;
+        let bodies = bodies_at(self.existing, path).into_iter();
+        let mut all = bodies.flat_map(|body| body.nodes.iter().map(move |own| (body, own)));
+        all.find(|(_, own)| once(own).is_some_and(|own| own == key))
     }
 
     /// Returns the maintainer's own version of the patch `new`: `a-7.14.0-fix.patch` for

@@ -3,8 +3,11 @@
 
 use super::Work;
 use crate::changes::Change;
+use crate::find::anywhere;
+use crate::place::Place;
+use crate::sed_words::rewritten;
 use regex::Regex;
-use rocpkg_syntax::{Node, Outline};
+use rocpkg_syntax::{Node, Outline, Value};
 use std::ops::Range;
 
 impl Work<'_> {
@@ -34,6 +37,9 @@ impl Work<'_> {
         let Some((node, own, old, text)) = own else {
             return self.add_conflict(change, before, Some(after), found.map(|(_, node)| node));
         };
+        if text == old {
+            return self.add_conflict(change, before, Some(after), Some(node));
+        }
         if own.fits(&text) {
             return;
         }
@@ -44,6 +50,31 @@ impl Work<'_> {
             let script = own.script;
             let reason = format!("`{script}` does not match `{text}`, the text at this release");
             self.explain(reason);
+        }
+    }
+}
+
+impl Work<'_> {
+    /// Writes the change of a step of `sed` from `before` to `after` into `own`, a step of the
+    /// existing recipe that means the same as `before`.
+    pub(super) fn rewrite(&mut self, change: &Change, own: &Node, before: &Node, after: &Node) {
+        let renderings = ((self.before, before), (self.after, after));
+        match rewritten((self.existing, own), renderings.0, renderings.1) {
+            Some(all) => all
+                .into_iter()
+                .for_each(|(at, text)| self.edits.replace(at, text)),
+            None => self.not_replaced(change, Some(before), after),
+        }
+    }
+}
+
+impl Work<'_> {
+    /// Removes the step of `sed` that means the same as `old`, in other words.
+    pub(super) fn remove_sed(&mut self, path: &[&Value], old: &Node) {
+        let stays = !anywhere(self.after, path, &old.key).is_empty();
+        if let Some((body, node)) = self.sed_once(path, old).filter(|_| !stays) {
+            let existing = self.existing;
+            Place { existing, body }.remove(node, &mut self.edits);
         }
     }
 }
