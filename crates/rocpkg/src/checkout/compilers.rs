@@ -7,9 +7,9 @@ use crate::tree::Tree;
 
 /// The versions of LLVM that a recipe names after a bump.
 pub(super) struct Bumped {
+    /// The existing recipe, with the new versions.
+    pub(super) recipe: ExistingRecipe,
     variable: &'static str,
-    /// The versions that the existing recipe names.
-    old: Vec<u64>,
     new: Vec<u64>,
 }
 
@@ -45,24 +45,22 @@ impl Bumped {
         }
         new.sort_unstable();
         new.dedup();
-        let is_editable = own
-            .set_llvm(&existing.outline.text, &existing.place, &new)
-            .is_some();
-        (is_editable && !new.is_empty()).then_some(Self { variable, old, new })
+        if new.is_empty() {
+            return None;
+        }
+        let text = own.set_llvm(&existing.outline.text, &existing.place, &new)?;
+        let recipe = existing.with_text(&text).ok()?;
+        Some(Self {
+            recipe,
+            variable,
+            new,
+        })
     }
 
-    /// Returns a rendering with the versions of the existing recipe, so that a merge does not change
-    /// them.
-    pub(super) fn unchanged(&self, existing: &ExistingRecipe, rendered: &str) -> String {
-        let own = existing.backend.implementation();
-        own.with_llvm(rendered, self.variable, &self.old)
-    }
-
-    /// Returns the merged recipe with the new versions.
-    pub(super) fn set(&self, existing: &ExistingRecipe, merged: String) -> String {
-        let own = existing.backend.implementation();
-        let set = own.set_llvm(&merged, &existing.path, &self.new);
-        set.unwrap_or(merged)
+    /// Returns a rendering with the new versions, so that a merge does not change them.
+    pub(super) fn unchanged(&self, rendered: &str) -> String {
+        let own = self.recipe.backend.implementation();
+        own.with_llvm(rendered, self.variable, &self.new)
     }
 }
 

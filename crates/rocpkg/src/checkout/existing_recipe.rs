@@ -224,6 +224,22 @@ impl ExistingRecipe {
         })
     }
 
+    /// Returns the recipe with another text.
+    ///
+    /// # Errors
+    /// When a line can't be parsed.
+    pub(super) fn with_text(&self, text: &str) -> Result<Self, Error> {
+        Ok(Self {
+            path: self.path.clone(),
+            place: self.place.clone(),
+            backend: self.backend,
+            id: self.id.clone(),
+            outline: Self::read(self.backend, &self.place, text)?,
+            version: self.version.clone(),
+            is_crlf: self.is_crlf,
+        })
+    }
+
     /// Applies the differences between the rendering at the old release, `before`, and the
     /// rendering at the new release, `after`, to the recipe. Returns the new text, and a conflict
     /// for each difference that can't be applied. Counters such as `pkgrel` cause no conflicts.

@@ -245,7 +245,7 @@ impl Edits<'_> {
             };
             let llvm = Bumped::of(t, tree, (&before, &rendered));
             let read = |place: &str, text: &str| {
-                let llvm = llvm.as_ref().map(|llvm| llvm.unchanged(t, text));
+                let llvm = llvm.as_ref().map(|llvm| llvm.unchanged(text));
                 ExistingRecipe::read(t.backend, place, llvm.as_deref().unwrap_or(text))
             };
             let before = read(&place, &before)?;
@@ -257,12 +257,9 @@ impl Edits<'_> {
                 from: from.as_deref(),
                 to: version.as_deref(),
             };
-            let (merged, unmade) = t.merged(&before, &after, files, versions);
-            let merged = match &llvm {
-                Some(llvm) => llvm.set(t, merged),
-                None => merged,
-            };
-            if !is_same && t.stays(&merged, &unmade) {
+            let own = llvm.as_ref().map_or(t, |llvm| &llvm.recipe);
+            let (merged, unmade) = own.merged(&before, &after, files, versions);
+            if !is_same && own.stays(&merged, &unmade) {
                 done.conflicts.extend(unmade);
                 let stated = Stated {
                     before: t.version.clone(),
