@@ -502,7 +502,9 @@ fn a_guess_is_marked_as_one() {
     assert_eq!(hiprand["likely"], serde_json::Value::Null);
     let text = out(&["gpu", "gfx1103", "--distro", "arch", "-v"]);
     assert!(
-        text.contains("headers, compiled by what includes them: rocprim rocthrust hipcub\n"),
+        text.contains(
+            "headers, compiled by what includes them: rocprim rocthrust hipcub rocwmma\n"
+        ),
         "{text}"
     );
     assert!(text.contains("probably native, a guess: "), "{text}");

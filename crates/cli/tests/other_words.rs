@@ -60,7 +60,7 @@ fn a_variable_of_the_line_becomes_one_of_the_version_where_the_tag_does() {
         (
             "7.14.0",
             "7.14.1",
-            "therock-7.14",
+            "therock-$(ver_cut 1-2)",
             "therock-$(ver_cut 1-2)",
             "MY_TAG=\"therock-${PV}\"",
         ),
@@ -69,7 +69,7 @@ fn a_variable_of_the_line_becomes_one_of_the_version_where_the_tag_does() {
             "10.0.0",
             "therock-${PV}",
             "therock-${PV}",
-            "MY_TAG=\"therock-10.0\"",
+            "MY_TAG=\"therock-$(ver_cut 1-2)\"",
         ),
     ] {
         let dir = overlay(&["hipcub"], old);

@@ -185,7 +185,7 @@ fn a_layer_keeps_what_it_was_read_at() {
     let run = bump(dir.path(), "--profiles", &["10.0", "arch", "gentoo"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
     let now = files(dir.path());
-    let expected = "# Mine.\nversion: 10.0.0  # for now\nchecked-at: 7.2.3\npackages-checked-at:\n  rocrand: 7.1.1\npackages: {rocrand: default, hipdnn: default, rocjpeg: default}\n";
+    let expected = "# Mine.\nversion: 10.0.0  # for now\nchecked-at: 7.2.3\npackages-checked-at:\n  rocrand: 7.1.1\npackages: {rocrand: default, rocwmma: default, hipfort: default, hipdnn: default, rocjpeg: default}\n";
     assert!(
         now["distros/arch.yaml"].starts_with(expected),
         "{}",

@@ -6,6 +6,9 @@ use super::unmade::is_end;
 use rocpkg_syntax::{Language, Outline};
 use std::collections::BTreeSet;
 
+/// The first two parts of the version in an ebuild.
+const FIRST_TWO: &str = "$(ver_cut 1-2)";
+
 /// The text before the first two parts of a version in a sub-slot (PMS 8.3.3): `:0/7.2`.
 const SUB_SLOT: &str = ":0/";
 
@@ -39,7 +42,10 @@ pub(super) fn leftovers(
         tokens.extend(heads.map(|head| format!("{head}{line}")));
     }
     if let Some(line) = short(old).filter(|_| is_bash) {
-        let [before, after] = models.map(|model| tags(model, &line));
+        let new_line = version.as_deref().and_then(short).unwrap_or_default();
+        let [old_text, new_text] = [(models[0], &line), (models[1], &new_line)]
+            .map(|(model, line)| model.text.replace(FIRST_TWO, line));
+        let (before, after) = (tags(&old_text, &line), tags(&new_text, &line));
         tokens.extend(before.difference(&after).cloned());
     }
     let mut all = Vec::new();
@@ -89,12 +95,12 @@ fn heads(model: &Outline) -> BTreeSet<String> {
 
 /// Returns the names with the number `line` at their end that a rendering contains, such as the tag
 /// `therock-7.14`.
-fn tags(model: &Outline, line: &str) -> BTreeSet<String> {
+fn tags(rendering: &str, line: &str) -> BTreeSet<String> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
-    let all = model.text.match_indices(line).map(|(at, _)| {
-        let head = &model.text[..at];
+    let all = rendering.match_indices(line).map(|(at, _)| {
+        let head = &rendering[..at];
         let start = head.trim_end_matches(is_of_name).len();
-        (&head[start..], &model.text[start..])
+        (&head[start..], &rendering[start..])
     });
     let tags = all.filter(|(head, _)| head.ends_with('-') && head.len() > 1);
     let tags = tags.map(|(head, text)| (format!("{head}{line}"), text));
