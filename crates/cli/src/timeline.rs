@@ -31,7 +31,7 @@ pub(crate) fn timeline(model: &Model) -> Value {
             let source = shipped.map(|shipped| shipped.source.value.as_str());
             json!({"on": name, "text": text, "source": source})
         });
-        let upstream = p.day.as_ref().map_or_else(String::new, ToString::to_string);
+        let upstream = p.day.as_ref().map(ToString::to_string);
         json!({"release": p.release.release(), "upstream": upstream, "cells": cells.collect::<Vec<_>>()})
     });
     json!({"distributions": names, "rows": rows.collect::<Vec<_>>()})

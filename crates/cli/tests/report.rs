@@ -62,6 +62,13 @@ fn said(on: &Value) -> Vec<(String, String, String)> {
                 }
                 "packed" => format!("{}'s code, compressed", text(&p["code"])),
                 "no-kernels" => "none".to_owned(),
+                "unknown" => match p["likely"]["way"].as_str() {
+                    Some("no-kernels") => "unknown, probably none".to_owned(),
+                    Some("by-patches" | "by-generic") => "unknown, probably compatible".to_owned(),
+                    Some("by-override") => "unknown, probably override".to_owned(),
+                    Some(way) => format!("unknown, probably {way}"),
+                    None => "unknown".to_owned(),
+                },
                 way => way.to_owned(),
             };
             let cell = cell.replace('\'', "&apos;");

@@ -13,6 +13,9 @@ pub(crate) struct Ran {
     after: Vec<RunCommand>,
 }
 
+/// The end of the name of a step that sets a variable.
+const SETS: char = '=';
+
 /// The beginning of a command whose output is a part of a word.
 const SUBSTITUTION: &str = "$(";
 
@@ -21,7 +24,10 @@ impl Ran {
     pub(crate) fn of(three: ThreeWay, checks: Checks, text: &str) -> Self {
         let all = |text: &str| {
             let mut all = (checks.commands)(text);
-            all.retain(|command| !text[..command.at].ends_with(SUBSTITUTION));
+            all.retain(|command| {
+                let is_set = command.words[0].ends_with(SETS);
+                !is_set && !text[..command.at].ends_with(SUBSTITUTION)
+            });
             all
         };
         Self {
@@ -32,7 +38,7 @@ impl Ran {
     }
 
     /// Returns true if the recipe runs the commands that a change adds, and none of those that it
-    /// removes.
+    /// removes. A command that the old rendering runs too is moved, and not added.
     pub(crate) fn has(&self, change: &Change) -> bool {
         let function = change.path.first().map(|key| key.open.as_str());
         let Some(function) = function.and_then(|key| key.strip_suffix("()")) else {
@@ -46,7 +52,8 @@ impl Ran {
         let count = |all: &[RunCommand], one: &RunCommand| all.iter().filter(|o| o.is(one)).count();
         let has = |one: &&RunCommand| count(&self.existing, one) >= count(&self.after, one);
         let lacks = |one: &&RunCommand| count(&self.existing, one) <= count(&self.after, one);
-        !new.is_empty() && new.iter().all(has) && old.iter().all(lacks)
+        let is_new = |one: &&RunCommand| count(&self.before, one) < count(&self.after, one);
+        new.iter().any(is_new) && new.iter().all(has) && old.iter().all(lacks)
     }
 }
 

@@ -532,9 +532,11 @@ impl<'a> Work<'a> {
                     .or_else(|| self.sed_once(&change.path, node))
             })
             .collect();
-        // A patch is found in whatever folder it is applied. It is up to date only if the folder is
-        // the new one.
-        let is_now = |node: &&Node| existing(node).is_some_and(|(_, n)| n.value.is(&node.value));
+        // A patch is up to date only if it is applied in the new folder.
+        let is_now = |node: &&Node| {
+            existing(node).is_some_and(|(_, n)| n.value.is(&node.value))
+                || self.sed_once(&change.path, node).is_some()
+        };
         let new = after.iter().filter(is_now).count();
         let list = old.first().and_then(|(body, _)| body.list);
         let renamed = list == Some(List::Sources)

@@ -90,6 +90,8 @@ impl Plan {
         let shipped = shipped?;
         let pins = choice.pins(model, (distro_name, &distro), &shipped, findings);
         let mut layering = Layering::new(model, distro_name, &distro);
+        layering.has_fork = builds_fork(model, distro_name, &distro);
+        let plain_llvm = !layering.has_fork;
         let mut packages = Vec::with_capacity(pins.len());
         let mut unread = BTreeSet::new();
         // The components of a package are not known if its overlay can't be read.
@@ -128,7 +130,7 @@ impl Plan {
                 .upstream
                 .as_ref()
                 .and_then(|u| Some(u.llvm.as_ref()?.value.clone())),
-            plain_llvm: !builds_fork(model, distro_name, &distro),
+            plain_llvm,
             llvm_releases: model
                 .upstream
                 .as_ref()

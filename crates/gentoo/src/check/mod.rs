@@ -214,7 +214,7 @@ src_unpack() {
 	if [[ ${PV} == *9999 ]] ; then
 		git-r3_fetch
 	else
-		archive="${MY_P}.tar.gz"
+		local archive="${MY_P}.tar.gz"
 		ebegin "Unpacking from ${archive}"
 		tar -x -z -o \
 			-f "${DISTDIR}/${archive}" \

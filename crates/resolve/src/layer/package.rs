@@ -61,6 +61,8 @@ pub(crate) struct Layering<'m> {
     pub(crate) model: &'m Model,
     pub(crate) name: &'m str,
     pub(crate) distro: &'m Distro,
+    /// Set if the distribution has AMD's fork of LLVM.
+    pub(crate) has_fork: bool,
     components: BTreeMap<(String, [u64; 3]), Merged<'m>>,
     rules: BTreeMap<[u64; 3], Rules<'m>>,
 }
@@ -72,6 +74,7 @@ impl<'m> Layering<'m> {
             model,
             name,
             distro,
+            has_fork: false,
             components: BTreeMap::new(),
             rules: BTreeMap::new(),
         }

@@ -9,10 +9,11 @@ use crate::read::release::{Release, llvm_row};
 use rocpkg_model::{Distro, External, Node, ReleaseLine};
 
 /// Returns the major versions of LLVM that the package with the merged tree `package` can be built
-/// with in a distribution, in ascending order. Returns none if the release line states none.
+/// with in a distribution, in ascending order. `has_fork` is the result of [`builds_fork`]. Returns
+/// none if the release line states none.
 pub(crate) fn versions(
     model: &Model,
-    (name, distro): (&str, &Distro),
+    (distro, has_fork): (&Distro, bool),
     release: &Release,
     package: &Node,
 ) -> Vec<u64> {
@@ -23,7 +24,7 @@ pub(crate) fn versions(
         .llvm
         .iter()
         .filter_map(|major| major.value.parse().ok());
-    if builds_fork(model, name, distro) {
+    if has_fork {
         return made_with.collect();
     }
     let rows = package.get("llvm").and_then(|llvm| llvm.get("works"));

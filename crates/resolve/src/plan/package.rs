@@ -27,7 +27,12 @@ pub(crate) fn read(
     findings: &mut Findings,
 ) -> Option<Package> {
     let offered = offered(at, pin, &merged.node);
-    let llvm = versions(at.model, (at.name, at.distro), &pin.version, &merged.node);
+    let llvm = versions(
+        at.model,
+        (at.distro, at.has_fork),
+        &pin.version,
+        &merged.node,
+    );
     let known = Known {
         release: &pin.version,
         fixed: fixed_features(&merged.node),
@@ -94,7 +99,7 @@ pub(crate) fn plan(
     // Each component is also decoded by itself, for recipes that split the package again.
     let read = |(name, tree): (String, Node)| Some((name, Package::decode(&tree, findings)?));
     let pieces = merged.pieces.into_iter().filter_map(read).collect();
-    let llvm = versions(at.model, (at.name, at.distro), &version, &node);
+    let llvm = versions(at.model, (at.distro, at.has_fork), &version, &node);
     Planned {
         id: pin.id.to_owned(),
         name,

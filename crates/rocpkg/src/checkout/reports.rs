@@ -356,6 +356,7 @@ impl Facts<'_> {
         }
         let mut all = self.untried(report, p, &outline);
         all.extend(bounds(report, p, &outline));
+        all.extend(self.lacking(report, p, &outline));
         for guess in &p.package.guesses {
             let text = format!("{} is a guess: {}", guess.about.value, guess.reason.value);
             all.push(Todo::new(&report.recipe, TodoKind::Guess, text));
@@ -363,6 +364,55 @@ impl Facts<'_> {
         for todo in all {
             report.add(todo);
         }
+    }
+
+    /// Returns a todo with the packages that a recipe needs in the slot of a release which the
+    /// distribution does not have, and of which the checkout has no recipe of that release (Gentoo).
+    /// Another repository of the user may have them.
+    fn lacking(&self, report: &RecipeReport, p: &Planned, outline: &Outline) -> Option<Todo> {
+        let shipped = self.plan.distro.version.value.parse::<Release>().ok()?;
+        let version = &self.plan.version;
+        if report.backend != Backend::Gentoo
+            || &shipped >= version
+            || shipped.line() == version.line()
+        {
+            return None;
+        }
+        let implementation = report.backend.implementation();
+        let mut all: BTreeMap<String, usize> = BTreeMap::new();
+        for edge in &p.depends {
+            let Dependency::Package(id) = &edge.to else {
+                continue;
+            };
+            let Some(needed) = self.plan.get(id) else {
+                continue;
+            };
+            let folder = implementation.package_folder(self.plan, needed);
+            let Some(at) = outline.text.find(&format!("{folder}:")) else {
+                continue;
+            };
+            let name = format!(
+                "{}-{}",
+                needed.name,
+                crate::changes::printed(self.plan, needed)
+            );
+            let mut paths = self.tree.files.iter().map(|(path, _)| path.as_str());
+            let there = std::fs::read_dir(self.out.join(&folder));
+            let mut there = there.into_iter().flatten().flatten();
+            if !paths.any(|path| path.starts_with(&format!("{folder}/{name}")))
+                && !there.any(|file| file.file_name().to_string_lossy().starts_with(&name))
+            {
+                all.insert(folder, at);
+            }
+        }
+        let (line, column) = outline.place(*all.values().min()?);
+        let names: Vec<&str> = all.keys().map(String::as_str).collect();
+        let text = format!(
+            "of {version}, this repository lacks {}, and {} has {shipped}; `rocpkg render` makes them",
+            names.join(", "),
+            self.plan.distro_name
+        );
+        Some(Todo::new(&report.recipe, TodoKind::Note, text).at(line, column))
     }
 
     fn untried(&self, report: &RecipeReport, p: &Planned, outline: &Outline) -> Vec<Todo> {
