@@ -104,10 +104,10 @@ fn eclasses_of_masters_are_read() {
     let machine = tempfile::tempdir().unwrap();
     let at = |path: &str| machine.path().join(path);
     let compare = |masters: &str, conf: &str| {
-        write_file(&root.join("metadata/layout.conf"), masters);
+        write_file(root.join("metadata/layout.conf"), masters);
         let place = at("master").display().to_string();
         let conf = conf.replace("PLACE", &place);
-        write_file(&at("etc/portage/repos.conf/all.conf"), conf);
+        write_file(at("etc/portage/repos.conf/all.conf"), conf);
         let run = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
             .args(["compare", "-v"])
             .current_dir(root)
@@ -120,7 +120,7 @@ fn eclasses_of_masters_are_read() {
     let unknown = "USE flags: own.eclass was not found";
     let said = compare("masters = gentoo\n", main);
     assert!(said.contains(unknown), "{said}");
-    write_file(&at("master/eclass/own.eclass"), "IUSE=\"fancy\"\n");
+    write_file(at("master/eclass/own.eclass"), "IUSE=\"fancy\"\n");
     for (masters, conf, is_found) in [
         ("masters = gentoo\n", main, true),
         // The main repository is the master of a repository that names none.
@@ -133,14 +133,14 @@ fn eclasses_of_masters_are_read() {
         assert!(!said.contains("E0802"), "{said}");
     }
     // The flags of an eclass that is at hand are known.
-    write_file(&at("master/eclass/own.eclass"), "IUSE=\"plain\"\n");
+    write_file(at("master/eclass/own.eclass"), "IUSE=\"plain\"\n");
     let said = compare("masters = gentoo\n", main);
     assert!(
         said.contains("`fancy` is used, but it is not in IUSE"),
         "{said}"
     );
     // The repository's own eclass overrides that of a master.
-    write_file(&root.join("eclass/own.eclass"), "IUSE=\"fancy\"\n");
+    write_file(root.join("eclass/own.eclass"), "IUSE=\"fancy\"\n");
     let said = compare("masters = gentoo\n", main);
     assert!(!said.contains("E0802"), "{said}");
 }

@@ -546,15 +546,12 @@ fn a_pattern_in_other_words_gets_the_text_of_the_release() {
         let path = ebuild_of(root, "dev-util/rocm-smi", "10.1.0");
         let text = fs::read_to_string(&path).unwrap();
         let left = left(&run, "rocm-smi");
-        match new {
-            Some(new) => {
-                assert!(text.contains(&format!("sed -i \"{new}\"")), "{text}");
-                assert_eq!(left, [""; 0]);
-            }
-            None => {
-                let reason = format!("`{own}` does not match `find_program(GIT NAMES git)`");
-                assert!(left.iter().any(|text| text.contains(&reason)), "{left:?}");
-            }
+        if let Some(new) = new {
+            assert!(text.contains(&format!("sed -i \"{new}\"")), "{text}");
+            assert_eq!(left, [""; 0]);
+        } else {
+            let reason = format!("`{own}` does not match `find_program(GIT NAMES git)`");
+            assert!(left.iter().any(|text| text.contains(&reason)), "{left:?}");
         }
         fs::remove_file(path).unwrap();
         edit(&root.join(&recipe), &own_step, step);
@@ -620,7 +617,7 @@ fn a_list_under_another_name_gets_the_words_of_the_model() {
     let recipe = ebuild_of(Path::new(""), "sci-libs/hipsparselt", "7.2.4");
     let path = root.join(&recipe);
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text.replace("SUPPORTED_TARGETS", "OWN_GPUS")).unwrap();
+    write_file(&path, text.replace("SUPPORTED_TARGETS", "OWN_GPUS"));
     let run = bumped(root, &recipe, &[], "10.0.0");
     let text = fs::read_to_string(ebuild_of(root, "sci-libs/hipsparselt", "10.0.0")).unwrap();
     let list = text.lines().find(|line| line.starts_with("OWN_GPUS="));

@@ -74,15 +74,15 @@ impl<'a> Work<'a> {
     /// Returns the step of `sed` that differs from `node` in backslashes and in flags `g` only. A
     /// text that is replaced is seldom twice in a line, and renderings always have the flag.
     pub(super) fn sed_once(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
-        let once = |node: &Node| {
-            let (flag, none) = (format!("{BETWEEN}g "), format!("{BETWEEN} "));
-            let key = node.key.open.replace(&flag, &none).replace('\\', "");
+        let key_of = |node: &Node| {
+            let (flag, end) = (format!("{BETWEEN}g "), format!("{BETWEEN} "));
+            let key = node.key.open.replace(&flag, &end).replace('\\', "");
             key.starts_with("sed ").then_some(key)
         };
-        let key = once(node)?;
+        let sought = key_of(node)?;
         let bodies = bodies_at(self.existing, path).into_iter();
         let mut all = bodies.flat_map(|body| body.nodes.iter().map(move |own| (body, own)));
-        all.find(|(_, own)| once(own).is_some_and(|own| own == key))
+        all.find(|(_, own)| key_of(own).is_some_and(|key| key == sought))
     }
 
     /// Returns the maintainer's own version of the patch `new`: `a-7.14.0-fix.patch` for
