@@ -366,17 +366,16 @@ impl Facts<'_> {
         }
     }
 
-    /// Returns a todo with the packages that a recipe needs in the slot of a release which the
+    /// Returns a todo for each package that a recipe needs in the slot of a release which the
     /// distribution does not have, and of which the checkout has no recipe of that release (Gentoo).
-    /// Another repository of the user may have them.
-    fn lacking(&self, report: &RecipeReport, p: &Planned, outline: &Outline) -> Option<Todo> {
-        let shipped = self.plan.distro.version.value.parse::<Release>().ok()?;
-        let version = &self.plan.version;
-        if report.backend != Backend::Gentoo
-            || &shipped >= version
-            || shipped.line() == version.line()
-        {
-            return None;
+    /// Another repository of the user may have it.
+    fn lacking(&self, report: &RecipeReport, p: &Planned, outline: &Outline) -> Vec<Todo> {
+        let (shipped, version) = (&self.plan.distro.version.value, &self.plan.version);
+        let is_newer = shipped
+            .parse::<Release>()
+            .is_ok_and(|shipped| &shipped < version && shipped.line() != version.line());
+        if report.backend != Backend::Gentoo || !is_newer {
+            return Vec::new();
         }
         let implementation = report.backend.implementation();
         let mut all: BTreeMap<String, usize> = BTreeMap::new();
@@ -391,11 +390,8 @@ impl Facts<'_> {
             let Some(at) = outline.text.find(&format!("{folder}:")) else {
                 continue;
             };
-            let name = format!(
-                "{}-{}",
-                needed.name,
-                crate::changes::printed(self.plan, needed)
-            );
+            let printed = crate::changes::printed(self.plan, needed);
+            let name = format!("{}-{printed}", needed.name);
             let mut paths = self.tree.files.iter().map(|(path, _)| path.as_str());
             let there = std::fs::read_dir(self.out.join(&folder));
             let mut there = there.into_iter().flatten().flatten();
@@ -405,14 +401,16 @@ impl Facts<'_> {
                 all.insert(folder, at);
             }
         }
-        let (line, column) = outline.place(*all.values().min()?);
-        let names: Vec<&str> = all.keys().map(String::as_str).collect();
-        let text = format!(
-            "of {version}, this repository lacks {}, and {} has {shipped}; `rocpkg render` makes them",
-            names.join(", "),
-            self.plan.distro_name
-        );
-        Some(Todo::new(&report.recipe, TodoKind::Note, text).at(line, column))
+        let distro = &self.plan.distro_name;
+        let todos = all.into_iter().map(|(folder, at)| {
+            let (line, column) = outline.place(at);
+            let text = format!(
+                "`{folder}` {version} is not in this repository, and {distro} has {shipped}; \
+                 `rocpkg render` makes it"
+            );
+            Todo::new(&report.recipe, TodoKind::Note, text).at(line, column)
+        });
+        todos.collect()
     }
 
     fn untried(&self, report: &RecipeReport, p: &Planned, outline: &Outline) -> Vec<Todo> {
