@@ -47,6 +47,8 @@ record! {
 record! {
     /// Programs that are built beside the library if the feature with the same name is on.
     pub struct Programs {
+        /// The releases that have the programs; all releases when absent.
+        releases: Option<Spanned<String>>,
         /// The folder of the build tree in which the build creates the programs, such as `bin`.
         folder: Option<Text>,
         /// The names of the programs. Patterns such as `test_*` are allowed.
