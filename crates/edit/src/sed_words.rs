@@ -31,7 +31,7 @@ impl<'a> Step<'a> {
             in_place: 0,
             ends: Vec::new(),
         };
-        let mut words = words.into_iter().peekable();
+        let mut words = words.into_iter();
         let mut end = words.next().filter(|name| text(name) == "sed")?.at.end;
         while let Some(word) = words.next() {
             match text(&word) {

@@ -402,12 +402,9 @@ fn written(three: ThreeWay, all: &[Change]) -> BTreeSet<Token> {
 /// A text of the old release, and the text in its place at the new one.
 type Token = (String, String);
 
-/// Returns the parts in which two words differ, the longest first:
-/// `a/rocm-7.1.1.tar.gz` and `a/rocm-7.2.4.tar.gz` → `rocm-7.1.1` and `rocm-7.2.4`, `7.1.1` and
-/// `7.2.4`.
-fn differing(old: &str, new: &str) -> Vec<Token> {
-    let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
-    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+/// Returns the bytes of the longest start that two texts share, and of the longest end that the
+/// rests of both share: `a/7.1.1.gz` and `a/7.2.4.gz` → 4 and 3.
+pub(crate) fn common_ends(old: &str, new: &str) -> (usize, usize) {
     let same = |one: &mut dyn Iterator<Item = char>, two: &mut dyn Iterator<Item = char>| {
         let pairs = one.zip(two).take_while(|(a, b)| a == b);
         pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
@@ -417,6 +414,16 @@ fn differing(old: &str, new: &str) -> Vec<Token> {
         &mut old[head..].chars().rev(),
         &mut new[head..].chars().rev(),
     );
+    (head, tail)
+}
+
+/// Returns the parts in which two words differ, the longest first:
+/// `a/rocm-7.1.1.tar.gz` and `a/rocm-7.2.4.tar.gz` → `rocm-7.1.1` and `rocm-7.2.4`, `7.1.1` and
+/// `7.2.4`.
+fn differing(old: &str, new: &str) -> Vec<Token> {
+    let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let (head, tail) = common_ends(old, new);
     // The end of a number is a part of it: `7.1.1` and `7.2.1` differ in `1` and `2`.
     let rest = &old[old.len() - tail..];
     let number = rest.find(|c| !is_of_number(c)).unwrap_or(rest.len());

@@ -63,7 +63,7 @@ record! {
         from: Option<Day>,
         /// A day on which the distribution had the version.
         by: Option<Day>,
-        /// Where this was seen.
+        /// The address or file that states these days.
         source: Spanned<String>,
     }
 }

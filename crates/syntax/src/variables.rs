@@ -32,8 +32,8 @@ pub struct Words {
 }
 
 impl Words {
-    /// Returns the variables of `text` before any is read. `given` contains the variables that the name of the file sets, with values that are read
-    /// like texts in double quotes.
+    /// Returns the variables of `text` before any is read. `given` contains the variables that the
+    /// name of the file sets, with values that are read like texts in double quotes.
     pub(crate) fn new(rules: &Rules, given: &[(&str, String)], text: &str) -> Self {
         let pieces = |text: &str| {
             let mut pieces = Vec::new();

@@ -6,6 +6,7 @@ use crate::changes::Change;
 use crate::find::anywhere;
 use crate::place::Place;
 use crate::sed_words::rewritten;
+use crate::trial::common_ends;
 use regex::Regex;
 use rocpkg_syntax::{Node, Outline, Value};
 use std::ops::Range;
@@ -52,9 +53,7 @@ impl Work<'_> {
             self.explain(reason);
         }
     }
-}
 
-impl Work<'_> {
     /// Writes the change of a step of `sed` from `before` to `after` into `own`, a step of the
     /// existing recipe that means the same as `before`.
     pub(super) fn rewrite(&mut self, change: &Change, own: &Node, before: &Node, after: &Node) {
@@ -66,9 +65,7 @@ impl Work<'_> {
             None => self.not_replaced(change, Some(before), after),
         }
     }
-}
 
-impl Work<'_> {
     /// Removes the step of `sed` that means the same as `old`, in other words.
     pub(super) fn remove_sed(&mut self, path: &[&Value], old: &Node) {
         let stays = !anywhere(self.after, path, &old.key).is_empty();
@@ -176,15 +173,7 @@ impl Sed {
     ) -> Option<(Range<usize>, String)> {
         let own = self.text()?;
         let at = old.find(&own)?;
-        let same = |one: &mut dyn Iterator<Item = char>, two: &mut dyn Iterator<Item = char>| {
-            let pairs = one.zip(two).take_while(|(a, b)| a == b);
-            pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
-        };
-        let head = same(&mut old.chars(), &mut new.chars());
-        let tail = same(
-            &mut old[head..].chars().rev(),
-            &mut new[head..].chars().rev(),
-        );
+        let (head, tail) = common_ends(old, new);
         let (start, end) = (head.checked_sub(at)?, (old.len() - tail).checked_sub(at)?);
         let put = &new[head..new.len() - tail];
         let is_plain = |c: char| c.is_ascii_alphanumeric() || " _-()".contains(c);
