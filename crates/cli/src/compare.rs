@@ -27,7 +27,7 @@ pub(crate) fn run(args: &CompareArgs, verbosity: Verbosity) -> Result<Outcome, E
     } else {
         folder
     };
-    let (backend, mut names) = asked(args, &settings)?;
+    let (backend, mut names) = asked(args, &settings, folder)?;
     if names.is_empty() {
         names.clone_from(&settings.packages);
     }
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &CompareArgs, verbosity: Verbosity) -> Result<Outcome, E
     }
     let reviewed = stack.review(out, &checkout, &options, args.from.as_ref(), picked)?;
     let is_none = reviewed.recipes == 0 && reviewed.unknown.is_empty();
-    if is_none && reviewed.split_off.is_empty() {
+    if is_none && reviewed.left_out.is_empty() {
         let which = match options.packages.as_slice() {
             [] => "no recipe of the stack".to_owned(),
             names => format!("no recipe of {}", names.join(", ")),
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &CompareArgs, verbosity: Verbosity) -> Result<Outcome, E
             "unknown": reviewed.unknown,
             "not_taken": reviewed.not_taken,
             "others": reviewed.others,
-            "split_off": reviewed.split_off,
+            "left_out": reviewed.left_out,
             "unchecked": reviewed.unchecked,
             "recipes": reviewed.recipes,
             "written": reviewed.report.as_ref().map(|r| &r.written),
@@ -111,17 +111,27 @@ pub(crate) fn run(args: &CompareArgs, verbosity: Verbosity) -> Result<Outcome, E
 }
 
 /// Returns the distribution and the packages of the command line. If the first word is not a
-/// distribution, the settings state the distribution.
-fn asked(args: &CompareArgs, settings: &Settings) -> Result<(Backend, Vec<String>), Error> {
-    match words(&args.words) {
-        (Some(backend), packages) => Ok((backend, packages)),
-        (None, packages) => settings.distribution.map(|backend| (backend, packages)).ok_or_else(|| {
-            Error::Usage(
-            "the distribution of these recipes is not known: name it first, as in `rocpkg compare gentoo`"
-                .to_owned(),
-            )
-        }),
+/// distribution, the settings or the recipes in `folder` state the distribution.
+fn asked(
+    args: &CompareArgs,
+    settings: &Settings,
+    folder: &Path,
+) -> Result<(Backend, Vec<String>), Error> {
+    let (named, packages) = words(&args.words);
+    let is_distro = |word: &&String| words(std::slice::from_ref(word)).0.is_some();
+    if let Some(word) = packages.iter().find(is_distro) {
+        return Err(Error::Usage(format!(
+            "`{word}` is a distribution, which is named first: `rocpkg compare {word} ...`"
+        )));
     }
+    let own = settings
+        .distribution
+        .or_else(|| Backend::of_checkout(folder));
+    let Some(backend) = named.or(own) else {
+        let said = "the distribution of these recipes is not known: name it first, as in `rocpkg compare gentoo`";
+        return Err(Error::Usage(said.to_owned()));
+    };
+    Ok((backend, packages))
 }
 
 /// Returns true if `place`, a value of `--take`, selects the row. A place is `all`, a file, or a
@@ -209,7 +219,7 @@ fn text(reviewed: &Reviewed, verbosity: Verbosity) -> String {
         let shown = reviewed.others.iter().take(OTHERS).map(String::as_str);
         let more = reviewed.others.len().saturating_sub(OTHERS);
         told.push_str(&format!(
-            "other recipes, of packages that the model does not know ({}): {}{}\n",
+            "other recipes, which the stack has nothing to do with ({}): {}{}\n",
             reviewed.others.len(),
             shown.collect::<Vec<_>>().join(", "),
             if more == 0 {
@@ -219,9 +229,8 @@ fn text(reviewed: &Reviewed, verbosity: Verbosity) -> String {
             },
         ));
     }
-    for recipe in &reviewed.split_off {
-        let (folder, reason) = (&recipe.folder, recipe.reason());
-        told.push_str(&format!("{folder}: not compared: {reason}\n"));
+    for recipe in &reviewed.left_out {
+        told.push_str(&format!("{recipe}\n"));
     }
     told.push_str(&summary(reviewed, verbose));
     told.push_str(&not_checked(&reviewed.unchecked, verbose));

@@ -14,6 +14,7 @@ mod explain;
 mod gpu;
 mod health;
 mod list;
+mod mistakes;
 mod order;
 mod outcome;
 mod package_use;
@@ -89,30 +90,30 @@ fn end(result: Result<Outcome, error::Error>, verbosity: Verbosity) -> ExitCode 
     ExitCode::from(after(written, outcome.status))
 }
 
-/// Adds a tip to an error about the name of a distribution. The tip is about read-only
-/// distributions, or about `--package`. An error that already suggests a similar name stays as it
-/// is.
+/// Adds a tip to an error: about a read-only distribution, or the command that the user most likely
+/// meant. A tip of clap about a misspelt name stays as it is.
 fn advised(mut error: clap::Error) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
-    let place =
-        text(ContextKind::InvalidArg).filter(|_| text(ContextKind::SuggestedValue).is_none());
-    let (Some(place), Some(name)) = (place, text(ContextKind::InvalidValue)) else {
-        return error;
-    };
-    let is_distro = ["[DISTROS]...", "<DISTRO>"]
+    let place = text(ContextKind::InvalidArg).unwrap_or_default();
+    let is_distro = ["[DISTROS]...", "[DISTRO]", "<DISTRO>"]
         .iter()
         .any(|word| place.ends_with(word));
-    let tip = if is_distro && is_read_only(&name) {
+    let name = text(ContextKind::InvalidValue).unwrap_or_default();
+    let tip = if text(ContextKind::SuggestedValue).is_some() {
+        return error;
+    } else if is_distro && is_read_only(&name) {
         format!(
             "{name} is read-only: `rocpkg gpu` and `rocpkg report` show its package index, and nothing is rendered for it"
         )
-    } else if place == "[DISTROS]..." {
-        format!("to name a package, use `--package {name}`")
     } else {
-        return error;
+        let arguments: Vec<String> = env::args().skip(1).collect();
+        match mistakes::meant(&arguments) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => return error,
+        }
     };
     error.insert(
         ContextKind::Suggested,

@@ -4,23 +4,29 @@ use crate::args::OrderArgs;
 use crate::error::Error;
 use crate::list::releases;
 use crate::outcome::Outcome;
-use rocpkg::Stack;
+use crate::settings::Settings;
 use rocpkg::model::{Compiler, EdgeKind};
 use rocpkg::order::{Need, Order};
 use rocpkg::resolve::{Dependency, KnownCycle, Plan, Planned, ResolvedEdge};
+use rocpkg::{Backend, Stack};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Prints the stages of the build order. The packages of a stage don't need each other, so they can
 /// be built at the same time.
 pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
-    let stack = args.plan.model.stack()?;
-    let choice = args.plan.choice()?;
-    let order = if args.needs.is_empty() {
-        stack.order(args.distro, choice, &args.changed)?
+    let here = Settings::here()?;
+    let stack = args.plan.model.stack_over(&here.profiles())?;
+    let backend = args.distro.or(here.distribution).unwrap_or(Backend::Gentoo);
+    let choice = here.choice(&args.plan.release, &[backend])?;
+    let mut order = if args.needs.is_empty() {
+        stack.order(backend, &choice, &args.changed)?
     } else {
-        stack.order_of_needs(args.distro, choice, &args.needs)?
+        stack.order_of_needs(backend, &choice, &args.needs)?
     };
+    let own = here.own_packages(&stack, backend)?;
+    let elsewhere = own.filter(|_| args.needs.is_empty());
+    let elsewhere = elsewhere.map_or(0, |own| order.keep(&own));
     if args.json {
         return Ok(Outcome::json(&as_json(&stack, &order)));
     }
@@ -40,10 +46,15 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
         releases(&order.plan)
     );
     let changed = args.changed.join(", ");
+    let elsewhere = match elsewhere {
+        0 => String::new(),
+        count => format!("{count} more without a recipe in this checkout\n"),
+    };
     if count + consumers == 0 && !changed.is_empty() {
         let (distro, version) = (&order.plan.distro_name, releases(&order.plan));
+        let here = if elsewhere.is_empty() { "" } else { " here" };
         return Ok(Outcome::done(format!(
-            "{distro} {version}: no package depends on {changed}\n"
+            "{distro} {version}: no package{here} depends on {changed}\n{elsewhere}"
         )));
     }
     if consumers > 0 {
@@ -66,6 +77,7 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
         let names: Vec<_> = stage.iter().map(marked).collect();
         out += &format!("{:3}  {}\n", i + 1, names.join(" "));
     }
+    out += &elsewhere;
     out += &circles(&order);
     Ok(Outcome::done(out))
 }

@@ -4,13 +4,14 @@ use crate::args::{EclassMode, InitArgs, ModelArgs, PropagationMode};
 use crate::error::Error;
 use crate::outcome::{Outcome, Verbosity};
 use crate::system::{difference, git, write_file};
+use rocpkg::checkout::{Checkout, LeftOut};
 use rocpkg::model::{Maintainer, Sources, Span, Spanned};
 use rocpkg::render::Difference;
 use rocpkg::resolve::{Choice, Release};
 use rocpkg::{Backend, Options, Stack};
 use serde::Deserialize;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -108,6 +109,95 @@ impl Settings {
             folder: shown,
             ..settings
         }))
+    }
+
+    /// Returns the settings of the checkout around the working folder. Without settings, the
+    /// distribution is that of the recipes in the working folder.
+    ///
+    /// # Errors
+    /// When the settings can't be read.
+    pub(crate) fn here() -> Result<Self, Error> {
+        let folder = Path::new(".");
+        Ok(Self::of(folder)?.unwrap_or_else(|| Self {
+            folder: folder.to_owned(),
+            distribution: Backend::of_checkout(folder),
+            ..Self::default()
+        }))
+    }
+
+    /// Returns the distribution that was named, or that of the checkout.
+    ///
+    /// # Errors
+    /// When none was named, and the working folder is in no checkout.
+    pub(crate) fn backend(&self, named: Option<Backend>) -> Result<Backend, Error> {
+        named.or(self.distribution).ok_or_else(|| {
+            let known = Backend::ALL.map(Backend::folder).join(", ");
+            Error::Usage(format!(
+                "no distribution is named, and the working folder is in no checkout: expected {known}"
+            ))
+        })
+    }
+
+    /// Returns the distributions that were named, or that of the checkout, or all.
+    pub(crate) fn backends(&self, named: &[Backend]) -> Vec<Backend> {
+        match (named, self.distribution) {
+            ([], Some(own)) => vec![own],
+            ([], None) => Backend::ALL.to_vec(),
+            _ => named.to_vec(),
+        }
+    }
+
+    /// Returns the release `asked` of the command line. By default, it is the newest release of the
+    /// settings if `backends` is the distribution of the checkout, or else the release that each
+    /// distribution ships.
+    ///
+    /// # Errors
+    /// When several releases were named, or the settings name one that can't be read.
+    pub(crate) fn choice(&self, asked: &[Choice], backends: &[Backend]) -> Result<Choice, Error> {
+        match asked {
+            [] => {}
+            [one] => return Ok(one.clone()),
+            _ => return Err(Error::Usage("--release: expected one release".to_owned())),
+        }
+        let is_own = self.distribution.as_slice() == backends;
+        let all = if is_own {
+            self.choices(&[])?
+        } else {
+            Vec::new()
+        };
+        let releases = all.into_iter().filter(|choice| *choice != Choice::Live);
+        Ok(releases.max().unwrap_or_default())
+    }
+
+    /// Returns the ids of the packages that have a recipe in the checkout, or that the settings
+    /// name. Returns `None` if the working folder is no checkout of `backend`, is that of a single
+    /// package, or has no recipe of the stack.
+    ///
+    /// # Errors
+    /// When the checkout can't be read, or the settings name an unknown package.
+    pub(crate) fn own_packages(
+        &self,
+        stack: &Stack,
+        backend: Backend,
+    ) -> Result<Option<BTreeSet<String>>, Error> {
+        if self.distribution != Some(backend) {
+            return Ok(None);
+        }
+        if !self.packages.is_empty() {
+            let plan = stack.plan(backend, &Choice::Shipped)?;
+            let ids = self.packages.iter().map(|name| stack.named(&plan, name));
+            let ids = ids.map(|named| Ok(named?.packages));
+            let ids = ids.collect::<Result<Vec<_>, Error>>()?;
+            return Ok(Some(ids.into_iter().flatten().collect()));
+        }
+        let checkout = stack.checkout(backend, &self.folder, &self.recipes)?;
+        if checkout.package().is_some() {
+            return Ok(None);
+        }
+        Ok(match self.looked_up(stack, backend, &[]) {
+            Err(Error::Library(rocpkg::Error::NoRecipe { .. })) => None,
+            found => Some(found?.into_iter().collect()),
+        })
     }
 
     /// Reads the model with the folders of profiles and the propagation of the settings. Those of
@@ -332,7 +422,7 @@ pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Err
     let there = there.into_iter().max_by_key(|(_, count)| *count);
     let there = there.map(|(release, _)| release);
     let mut file = fs::File::create_new(&path).map_err(said)?;
-    file.write_all(text(args.distro, &stack, folder, there.as_ref()).as_bytes())
+    file.write_all(text(&checkout, &stack, folder, there.as_ref()).as_bytes())
         .map_err(said)?;
     if verbosity.is_quiet() {
         return Ok(Outcome::default());
@@ -342,19 +432,46 @@ pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Err
         "" => String::new(),
         scope => format!("the packages are in {scope}\n"),
     };
-    let forks: String = checkout
-        .forks()
-        .iter()
-        .map(|fork| format!("{fork}\n"))
-        .collect();
-    let split_off = checkout.split_off().iter();
-    let split_off: String = split_off
-        .map(|recipe| format!("{}: not touched: {}\n", recipe.folder, recipe.reason()))
-        .collect();
+    let own = recognised(&stack, &checkout, folder)?;
     Ok(Outcome::done(format!(
-        "{} written\n{scope}{forks}{split_off}{next}\n",
+        "{} written\n{scope}{own}{next}\n",
         path.display()
     )))
+}
+
+/// Returns the lines about the recipes of a checkout: those of packages, the forks, and those that
+/// are left as they are, by their reasons.
+fn recognised(stack: &Stack, checkout: &Checkout, folder: &Path) -> Result<String, Error> {
+    let newest = stack.model().newest().map(Choice::Release);
+    let options = Options {
+        backends: vec![checkout.backend()],
+        choices: newest.into_iter().collect(),
+        ..Options::everything()
+    };
+    let there = stack.recipes_there(&options, folder, checkout)?;
+    let is_fork = |id: &&String| checkout.forks().iter().any(|fork| fork.package == **id);
+    let own = there.keys().filter(|id| !is_fork(id)).map(String::as_str);
+    let own: Vec<&str> = own.collect();
+    let mut out = String::new();
+    if !own.is_empty() {
+        out = format!("recipes of packages ({}): {}\n", own.len(), own.join(", "));
+    }
+    out.extend(checkout.forks().iter().map(|fork| format!("{fork}\n")));
+    let mut by_reason: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for recipe in checkout.left_out() {
+        let all = by_reason.entry(recipe.reason.to_string()).or_default();
+        all.push(&recipe.folder);
+    }
+    out.extend(by_reason.iter().map(|(reason, folders)| {
+        let (count, folders) = (folders.len(), folders.join(", "));
+        format!("left as they are ({count}): {folders}: {reason}\n")
+    }));
+    let lines = checkout.left_out().iter().filter_map(LeftOut::setting);
+    let lines = lines.count();
+    if lines > 0 {
+        out += &format!("{NAME} has lines, as comments, that take {lines} of these recipes\n");
+    }
+    Ok(out)
 }
 
 /// Returns the line about the commands to run next. `there` is the release of the checkout's
@@ -379,7 +496,8 @@ fn next(backend: Backend, stack: &Stack, there: Option<&Release>) -> String {
 
 /// Returns the text of new settings, with a comment on each. `there` is the release of the
 /// checkout's recipes, if it has any.
-fn text(backend: Backend, stack: &Stack, folder: &Path, there: Option<&Release>) -> String {
+fn text(checkout: &Checkout, stack: &Stack, folder: &Path, there: Option<&Release>) -> String {
+    let backend = checkout.backend();
     let layer = own_layer(stack);
     let distro = stack.model().distros.get(backend.distro());
     let versions = match distro.and_then(|distro| distro.rendered.as_ref()) {
@@ -424,9 +542,14 @@ fn text(backend: Backend, stack: &Stack, folder: &Path, there: Option<&Release>)
     if matches!(backend, Backend::Gentoo | Backend::Arch) {
         text.push_str(
             "\n# The packages of recipes in folders with other names. This table must come after all other lines.\n\
-             # [recipes]\n\
-             # \"rocblas-gfx803\" = \"rocblas\"\n",
+             # [recipes]\n",
         );
+        let lines = checkout.left_out().iter().filter_map(LeftOut::setting);
+        let mut lines: Vec<String> = lines.collect();
+        if lines.is_empty() {
+            lines.push("\"rocblas-gfx803\" = \"rocblas\"".to_owned());
+        }
+        text.extend(lines.iter().map(|line| format!("# {line}\n")));
     }
     text
 }

@@ -3,6 +3,7 @@
 use crate::args::SumsArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG};
+use crate::settings::Settings;
 use rocpkg::checksums::{ChecksumRequest, Gathered, SumSources, UnknownSum};
 use rocpkg::model::legible;
 use rocpkg::{Options, Stack};
@@ -12,13 +13,25 @@ use std::collections::BTreeMap;
 /// Lists what must be fetched. If the arguments request it, computes the checksums or reads them
 /// from files.
 pub(crate) fn run(args: &SumsArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
-    let stack = args.plan.model.stack()?;
-    let options = Options {
+    let here = Settings::here()?;
+    let stack = args.plan.model.stack_over(&here.profiles())?;
+    let mut options = Options {
         backends: args.distros.clone(),
         choices: args.plan.release.clone(),
         packages: args.package.clone(),
         ..Options::everything()
     };
+    let own = here
+        .distribution
+        .filter(|own| args.distros.iter().all(|named| named == own));
+    if let Some(own) = own {
+        options.backends = vec![own];
+        options.choices = vec![here.choice(&args.plan.release, &[own])?];
+        if options.packages.is_empty() {
+            let packages = here.own_packages(&stack, own)?;
+            options.packages.extend(packages.into_iter().flatten());
+        }
+    }
     if args.computed.is_asked() || !args.from.is_empty() {
         let gathered = stack.gather_sums(
             &options,
@@ -204,8 +217,13 @@ fn lines(stack: &Stack, wanted: &[ChecksumRequest], lacking: usize) -> String {
             out += &format!("    {}\n", w.address);
         }
     }
+    let ways = if lacking == 0 {
+        ""
+    } else {
+        "; --fetch computes them, and --from PATH reads them from files"
+    };
     out += &format!(
-        "{} to fetch, {lacking} with an unknown checksum\n",
+        "{} to fetch, {lacking} with an unknown checksum{ways}\n",
         wanted.len()
     );
     out

@@ -10,7 +10,6 @@ use rocpkg::nix::{Argument, Binding, NixExpr, Part, Pattern};
 use rocpkg::render::escape_toml;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// A regular expression of a version in a tag. It matches no release candidate, and no date.
 const VERSION: &str = r"[0-9]+\.[0-9]+(?:\.[0-9]+)?";
@@ -39,7 +38,8 @@ exec nix-update --version "$version"
 
 /// Prints the rules for a program that watches upstream.
 pub(crate) fn run(args: &TrackersArgs) -> Result<Outcome, Error> {
-    let backend = args.distro;
+    let settings = Settings::here()?;
+    let backend = settings.backend(args.distro)?;
     let format = args.format.unwrap_or(match backend {
         Backend::Nix => Watcher::Nix,
         _ => Watcher::Nvchecker,
@@ -56,7 +56,6 @@ pub(crate) fn run(args: &TrackersArgs) -> Result<Outcome, Error> {
         };
         return Err(Error::Usage(format!("--format: {reason}")));
     }
-    let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let stack = args.model.stack_over(&settings.profiles())?;
     // In a checkout, its own packages are watched if none is named.
     let names = match settings.distribution {

@@ -5,6 +5,7 @@ mod about;
 mod accidents;
 mod advice;
 mod audit;
+mod aur;
 mod automation;
 mod bump;
 mod checkout;

@@ -192,6 +192,18 @@ impl Order {
         }
     }
 
+    /// Removes all packages but those with the ids `wanted` from the stages. Stages that become
+    /// empty are removed too. Returns the number of packages that were removed.
+    pub fn keep(&mut self, wanted: &BTreeSet<String>) -> usize {
+        let count = |order: &Self| order.stages.iter().map(Vec::len).sum::<usize>();
+        let before = count(self);
+        for stage in &mut self.stages {
+            stage.retain(|id| wanted.contains(id));
+        }
+        self.stages.retain(|stage| !stage.is_empty());
+        before - count(self)
+    }
+
     /// Returns the ids of the packages of the stages, and of the changed packages. Consumers, for
     /// which no recipe is rendered, are left out.
     pub fn with_changed(&self) -> BTreeSet<&str> {

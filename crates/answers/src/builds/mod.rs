@@ -86,6 +86,21 @@ pub struct BuildPlan {
     commands: Commands,
 }
 
+impl BuildPlan {
+    /// Removes the builds of all packages but those with the ids `wanted`, with the dependencies on
+    /// them: the packages are installed from elsewhere.
+    pub fn keep(&mut self, wanted: &BTreeSet<String>) {
+        self.jobs.retain(|job| wanted.contains(&job.id));
+        let names: BTreeSet<String> = self.jobs.iter().map(|job| job.name.clone()).collect();
+        for job in &mut self.jobs {
+            job.needs.retain(|name| names.contains(name));
+        }
+        self.left_out.retain(|id, _| wanted.contains(id));
+        self.broken
+            .retain(|n| wanted.contains(&n.from) && wanted.contains(&n.to));
+    }
+}
+
 /// See [`Answers::builds`](crate::Answers::builds).
 pub(crate) fn builds(
     stack: &Stack,

@@ -216,6 +216,9 @@ pub(crate) const BUMP: &str = "bump";
 fn package_name() -> impl TypedValueParser<Value = String> {
     StringValueParser::new().map(|text| {
         let name = text.trim_start_matches("./").trim_end_matches('/');
+        let is_recipe = |file: &str| Backend::ALL.iter().any(|backend| backend.is_recipe(file));
+        let folder = name.rsplit_once('/').filter(|(_, file)| is_recipe(file));
+        let name = folder.map_or(name, |(folder, _)| folder);
         if name.is_empty() {
             text
         } else {
@@ -330,7 +333,7 @@ impl PlanArgs {
 }
 
 /// Returns a word as it is written in a shell, in quotes if it needs them.
-fn in_shell(word: &str) -> String {
+pub(crate) fn in_shell(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./+,:@%=".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
@@ -504,9 +507,9 @@ pub(crate) enum Watcher {
 
 #[derive(Debug, Args)]
 pub(crate) struct TrackersArgs {
-    /// The distribution whose packages are watched.
+    /// The distribution whose packages are watched; by default that of the checkout.
     #[arg(value_parser = distro())]
-    pub(crate) distro: Backend,
+    pub(crate) distro: Option<Backend>,
     /// The program; by default the update scripts for nixpkgs, and nvchecker for the others.
     #[arg(long, value_enum, value_name = "PROGRAM", help_heading = SHOWN)]
     pub(crate) format: Option<Watcher>,
@@ -577,7 +580,7 @@ pub(crate) struct GpuArgs {
     /// A product, a chip, a processor with graphics, a target, a version, or a PCI id or line of
     /// `lspci -nn`.
     pub(crate) names: Vec<String>,
-    /// Only this distribution.
+    /// Only this distribution; by default that of the checkout, or all outside of one.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
     /// Also show which GPUs the libraries in a folder have code for; by default the libraries of
@@ -626,9 +629,9 @@ pub(crate) struct AuditArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct OrderArgs {
-    /// The distribution.
-    #[arg(value_parser = distro(), default_value = "gentoo")]
-    pub(crate) distro: Backend,
+    /// The distribution; by default that of the checkout, or gentoo outside of one.
+    #[arg(value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// Show only the packages that depend on this package, directly or through others; may be given
     /// again. The name may be that of an external package, such as fmt.
     #[arg(value_parser = package_name(), long, value_name = "NAME")]

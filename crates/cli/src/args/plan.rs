@@ -35,9 +35,10 @@ pub(crate) enum BuildFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanBuildArgs {
-    /// The distribution whose packages are built.
+    /// The distribution whose packages are built; by default that of the checkout, of whose
+    /// packages builds are listed.
     #[arg(value_parser = distro())]
-    pub(crate) distro: Backend,
+    pub(crate) distro: Option<Backend>,
     /// Build only this package and the packages that depend on it, directly or through others; may
     /// be given again. The name may be that of an external package, such as fmt.
     #[arg(value_parser = package_name(), long, value_name = "NAME")]
@@ -87,7 +88,7 @@ pub(crate) struct PlanTestArgs {
     /// limit.
     #[arg(long)]
     pub(crate) gate: bool,
-    /// In one distribution only.
+    /// In one distribution only; by default that of the checkout, or all outside of one.
     #[arg(long, value_parser = distro())]
     pub(crate) distro: Option<Backend>,
     /// Test only this package; may be given again.

@@ -11,7 +11,7 @@ const TAKEN: &str = "Where checksums come from";
 
 #[derive(Debug, Args)]
 pub(crate) struct SumsArgs {
-    /// The distributions; all of them when none is named.
+    /// The distributions; by default that of the checkout, with its packages, or all outside of one.
     #[arg(value_parser = distro())]
     pub(crate) distros: Vec<Backend>,
     /// Only what this package fetches; may be given again.

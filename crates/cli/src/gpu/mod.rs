@@ -8,11 +8,12 @@ use self::facts::{Gpu, MOST, facts, is_whole};
 pub(crate) use self::facts::{read_from, reported, word};
 use self::json::as_json;
 pub(crate) use self::json::{on_distro, on_gpu, on_read_only};
-use crate::args::GpuArgs;
+use crate::args::{GpuArgs, words};
 use crate::audit::Installed;
 use crate::error::Error;
 use crate::list::releases;
 use crate::outcome::Outcome;
+use crate::settings::Settings;
 use indexmap::IndexMap;
 use rocpkg::resolve::{Bundles, Choice};
 use rocpkg::targets::{Carrier, Found, Kind, Registry, TargetSet, Via};
@@ -38,10 +39,10 @@ pub(crate) const TESTS: [(&str, &str); 3] = [
 pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     // The process ends after the answer. Freeing the memory piece by piece would take a tenth of
     // the run time.
-    let backends = args
-        .distro
-        .map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
-    let mut stack = args.plan.model.stack()?;
+    let here = Settings::here()?;
+    let backends = here.backends(args.distro.as_slice());
+    let mut stack = args.plan.model.stack_over(&here.profiles())?;
+    let choice = here.choice(&args.plan.release, &backends)?;
     if let Some(text) = &args.supported_gfx {
         stack = printed::with_printed(stack, &backends, text)?;
     }
@@ -58,6 +59,12 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
             .map(|seen| found_here(&stack, seen))
             .collect()
     } else {
+        let is_distro = |name: &&String| words(std::slice::from_ref(*name)).0.is_some();
+        if let Some(name) = args.names.iter().find(is_distro) {
+            return Err(Error::Usage(format!(
+                "`{name}` is a distribution and no GPU: name it as in `rocpkg gpu gfx1030 --distro {name}`"
+            )));
+        }
         let found = |name: &String| {
             Ok(Gpu {
                 name: name.clone(),
@@ -75,7 +82,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     let mut questions = if wanted.is_empty() {
         Vec::new()
     } else {
-        all(&stack, &backends, args.plan.choice()?)?
+        all(&stack, &backends, &choice)?
     };
     for (_, q) in &mut questions {
         q.options = args.plan.shown();
@@ -84,7 +91,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     // The installed runtime is taken for that of a distribution only if the user named one.
     let own = questions
         .first()
-        .filter(|_| args.distro.is_some())
+        .filter(|_| backends.len() == 1)
         .map(|(_, q)| q);
     let installed = args
         .installed

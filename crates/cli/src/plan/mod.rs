@@ -10,6 +10,7 @@ use crate::args::{BuildFormat, PlanBuildArgs, PlansCommand};
 use crate::error::Error;
 use crate::order::circle;
 use crate::outcome::Outcome;
+use crate::settings::Settings;
 pub(crate) use gate::{Health, Standing, health, is_limited, over};
 pub(crate) use results::{Came, Record, Series, came_of, read_results, series};
 use rocpkg::resolve::Bundles;
@@ -29,9 +30,15 @@ pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Erro
 }
 
 fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
-    let stack = args.plan.model.stack()?;
-    let (choice, targets) = (args.plan.choice()?, args.targets.as_deref());
-    let builds = stack.builds(args.distro, choice, &args.changed, targets, &args.machine)?;
+    let here = Settings::here()?;
+    let stack = args.plan.model.stack_over(&here.profiles())?;
+    let backend = here.backend(args.distro)?;
+    let choice = &here.choice(&args.plan.release, &[backend])?;
+    let targets = args.targets.as_deref();
+    let mut builds = stack.builds(backend, choice, &args.changed, targets, &args.machine)?;
+    if let Some(own) = here.own_packages(&stack, backend)? {
+        builds.keep(&own);
+    }
     if builds.jobs.is_empty() {
         let notes = builds.notes.iter().map(|note| format!("; {note}"));
         let notes: String = notes.collect();

@@ -7,6 +7,7 @@ use crate::args::{PlanTestArgs, TestFormat};
 use crate::error::Error;
 use crate::gpu::all;
 use crate::outcome::{DIFFERS, Outcome};
+use crate::settings::Settings;
 use rocpkg::explain::is_named;
 use rocpkg::targets::{Registry, Target};
 use rocpkg::{Backend, Stack};
@@ -178,7 +179,8 @@ impl<'s> Tests<'s> {
 
 /// Prints the plan of tests: the tests of each runner, and the tests without a runner.
 pub(super) fn run(args: &PlanTestArgs) -> Result<Outcome, Error> {
-    let stack = args.plan.model.stack()?;
+    let here = Settings::here()?;
+    let stack = args.plan.model.stack_over(&here.profiles())?;
     let lab = read_lab(&stack, &args.runners)?;
     if args.gate && lab.backends.is_empty() && lab.limits.is_empty() {
         let file = args.runners.display();
@@ -187,10 +189,9 @@ pub(super) fn run(args: &PlanTestArgs) -> Result<Outcome, Error> {
     }
     let records = args.results.as_deref().map(|dir| read_results(&stack, dir));
     let records = records.transpose()?.unwrap_or_default();
-    let backends = args
-        .distro
-        .map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
-    let questions = all(&stack, &backends, args.plan.choice()?)?;
+    let backends = here.backends(args.distro.as_slice());
+    let choice = here.choice(&args.plan.release, &backends)?;
+    let questions = all(&stack, &backends, &choice)?;
     let tests = Tests::new(&stack, &questions, lab, &args.package)?;
     let health = health(&tests, &records);
     let mut outcome = match args.format {

@@ -165,6 +165,20 @@ impl Model {
             .collect()
     }
 
+    /// Returns the names of the repositories that a distribution's package is fetched from, at any
+    /// release, in lower case: `rocblas`, `rocm-libraries` and `tensile`.
+    pub fn repositories_of(&self, distro: &str, id: &str) -> BTreeSet<String> {
+        let parts = self.components_of(distro, id);
+        let parts = parts.iter().flat_map(|part| self.with_bases(part));
+        let components = parts.filter_map(|part| self.components.get(part));
+        let overlay = self.overlays.get(distro).and_then(|all| all.get(id));
+        let layers = components.chain(overlay).flat_map(Layers::iter);
+        let sources = layers.flat_map(|layer| layer.entries_of("sources"));
+        let rows = sources.flat_map(|(_, source)| source.one_or_many());
+        let names = rows.filter_map(|row| row.get("repository")?.text());
+        names.map(str::to_lowercase).collect()
+    }
+
     /// Returns a component, followed by the components that it is based on. Each name is the base
     /// of the name before.
     pub fn with_bases<'m>(&'m self, name: &'m str) -> Vec<&'m str> {

@@ -2,7 +2,7 @@
 
 use super::ebuilds::{has_only_live, newest_version};
 use super::folder_kind::Checkout;
-use super::forks::SplitOff;
+use super::left_out::LeftOut;
 use super::run::BumpRequest;
 use super::todo::{RecipeReport, Todo, TodoKind};
 use crate::backend::Backend;
@@ -45,20 +45,20 @@ impl Asked {
             ..Options::everything()
         };
         let existing = stack.recipes_there(&options, folder, checkout)?;
-        let all = checkout.split_off().iter();
-        let split_off: Vec<&SplitOff> = all
-            .filter(|recipe| given.is_empty() || given.contains(&recipe.folder))
-            .collect();
-        let is_split_off = |name: &String| split_off.iter().any(|recipe| recipe.folder == *name);
-        let mut reports: Vec<RecipeReport> = split_off
+        let is_meant = |recipe: &&LeftOut| match given.as_slice() {
+            [] => recipe.is_expected_to_move() || checkout.package().is_some(),
+            given => given.iter().any(|name| recipe.is_called(name)),
+        };
+        let left_out: Vec<&LeftOut> = checkout.left_out().iter().filter(is_meant).collect();
+        let is_left_out = |name: &String| left_out.iter().any(|recipe| recipe.is_called(name));
+        let mut reports: Vec<RecipeReport> = left_out
             .iter()
             .map(|recipe| {
                 let mut report = RecipeReport::new(request.backend, "", &recipe.folder);
                 report.name.clone_from(&recipe.folder);
-                let text = format!("left as it is: {}", recipe.reason());
                 report.add(Todo {
                     blocks: request.is_named,
-                    ..Todo::new(&recipe.folder, TodoKind::Unasked, text)
+                    ..Todo::new(&recipe.folder, TodoKind::Unasked, recipe.advice())
                 });
                 report
             })
@@ -106,7 +106,7 @@ impl Asked {
             }
         }
         let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
-        for name in given.iter().filter(|name| !is_split_off(name)) {
+        for name in given.iter().filter(|name| !is_left_out(name)) {
             let name = in_fork(name).unwrap_or_else(|| name.clone());
             let found = known.iter().find(|(_, p)| is_named(p, &name));
             let Some((plan, p)) = found else {

@@ -1,6 +1,7 @@
 //! A checkout of a distribution's own repository, and the paths that rendered files have in it.
 
-use super::forks::{self, Fork, SplitOff};
+use super::forks::{self, Fork};
+use super::left_out::LeftOut;
 use super::line_ends::read_text;
 use super::surroundings::names;
 use crate::backend::Backend;
@@ -12,6 +13,41 @@ use rocpkg_resolve::Choice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+
+impl Backend {
+    /// Returns the distribution of the recipes in a folder, by the names of its files. Returns None
+    /// if there are none, or Nix expressions alone, which any project may have.
+    pub fn of_checkout(folder: &Path) -> Option<Self> {
+        let has = |folder: &Path, backend: Self| {
+            let mut files = names(folder).into_iter();
+            files.any(|file| backend.is_recipe(&file))
+        };
+        let below = |folder: &Path| {
+            let all = names(folder)
+                .into_iter()
+                .filter(|name| !name.starts_with('.'));
+            all.map(|name| folder.join(name)).collect::<Vec<_>>()
+        };
+        let is_in = |backend: &Self| {
+            let near = [folder.to_owned()].into_iter().chain(below(folder));
+            let mut near = near.filter(|folder| folder.is_dir());
+            match backend {
+                Self::Arch => near.any(|folder| has(&folder, Self::Arch)),
+                Self::Gentoo => near.any(|near| {
+                    let mut far = [near.clone()].into_iter().chain(below(&near));
+                    far.any(|folder| has(&folder, Self::Gentoo))
+                }),
+                Self::Solus => {
+                    let letters = below(&folder.join("packages"));
+                    let mut all = near.chain(letters.iter().flat_map(|letter| below(letter)));
+                    all.any(|folder| has(&folder, Self::Solus))
+                }
+                Self::Nix => folder.join("pkgs/top-level").is_dir(),
+            }
+        };
+        Self::ALL.into_iter().find(is_in)
+    }
+}
 
 /// A checkout of a distribution's own repository, or of a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +61,8 @@ pub struct Checkout {
     package: Option<String>,
     /// Recipes in folders of other names than their packages.
     forks: Vec<Fork>,
-    /// Recipes that build a single package, which in the model is a part of another package's
-    /// recipe.
-    split_off: Vec<SplitOff>,
+    /// Recipes of the stack that are neither edited nor compared.
+    left_out: Vec<LeftOut>,
 }
 
 impl Stack {
@@ -54,7 +89,7 @@ impl Stack {
             prefix: String::new(),
             package: None,
             forks: Vec::new(),
-            split_off: Vec::new(),
+            left_out: Vec::new(),
         };
         match backend {
             Backend::Gentoo => {
@@ -74,12 +109,15 @@ impl Stack {
                             "unknown package: expected a `pkgbase` or `pkgname` that is a plain word";
                         Error::place(&folder.join("PKGBUILD"), said)
                     })?;
-                    let (known, split_off) = match recipes.get(&name) {
+                    let (known, reason) = match recipes.get(&name) {
                         Some(known) => (Some(known.clone()), None),
                         None => forks::package_of(self, &text)?,
                     };
+                    let folder = name.clone();
+                    checkout
+                        .left_out
+                        .extend(reason.map(|reason| LeftOut { folder, reason }));
                     checkout.package = Some(known.unwrap_or(name));
-                    checkout.split_off.extend(split_off);
                 }
             }
             Backend::Nix => {
@@ -97,7 +135,7 @@ impl Stack {
         }
         if checkout.package.is_none() {
             let found = forks::find(self, backend, folder, recipes)?;
-            (checkout.forks, checkout.split_off) = found;
+            (checkout.forks, checkout.left_out) = found;
         }
         Ok(checkout)
     }
@@ -172,10 +210,10 @@ impl Checkout {
         &self.forks
     }
 
-    /// Returns the recipes that build a single package, which in the model is a part of another
-    /// package's recipe: `comgr`, a part of rocm-llvm. They are neither edited nor compared.
-    pub fn split_off(&self) -> &[SplitOff] {
-        &self.split_off
+    /// Returns the recipes of the stack that are neither edited nor compared, each with the reason:
+    /// live recipes, parts of other packages, recipes whose package is not certain.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 
     /// Returns the id of the package whose fork is in `folder`. `folder` is the path of the folder

@@ -2,6 +2,7 @@
 //! another category.
 
 use super::ebuilds::sorted_versions;
+use super::left_out::{LeftOut, LeftOutReason};
 use super::line_ends::read_text;
 use super::surroundings::names;
 use crate::backend::Backend;
@@ -9,10 +10,9 @@ use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
 use rocpkg_resolve::{Choice, Plan, Planned};
-use rocpkg_syntax::{List, Node, Outline, repository};
+use rocpkg_syntax::{List, Node, Outline, fetched, repository};
 #[cfg(feature = "serde")]
 use serde::Serialize;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
@@ -38,29 +38,6 @@ impl fmt::Display for Fork {
     }
 }
 
-/// A recipe that builds a single package, which in the model is a part of another package's recipe:
-/// `comgr`, a part of rocm-llvm. The model does not describe a recipe for this package alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(Serialize))]
-#[non_exhaustive]
-pub struct SplitOff {
-    /// The id of the package whose recipe contains this package in the model: `rocm-llvm`.
-    pub package: String,
-    /// The folder of the recipe, relative to the checkout. If the checkout has only this recipe,
-    /// the recipe's name.
-    pub folder: String,
-}
-
-impl SplitOff {
-    /// Returns the reason why the recipe is not touched, as a clause about the recipe.
-    pub fn reason(&self) -> String {
-        format!(
-            "the model builds this package with {}, and has no separate recipe for it",
-            self.package
-        )
-    }
-}
-
 impl Fork {
     /// Returns the path of a package's file in the folder of the fork. `file` is relative to the
     /// package's own folder, and `name` is the last part of that folder's path. The name of an
@@ -79,14 +56,16 @@ impl Fork {
 /// Finds the forks in the checkout `out`. `table` maps folders of recipes, or the last parts of
 /// their paths, to names of packages.
 ///
-/// The second value lists the recipes that build a single package, which in the model is a part of
-/// another package's recipe.
+/// The second value lists the recipes of the stack that are not in the folder of a package and are
+/// no forks, each with the reason.
 ///
-/// A recipe that is not in the table is a fork of a package if both fetch from a repository of the
-/// same name, and if the recipe names the package: in `_upstream_pkgname`, `_pkgname`, `MY_PN` or
-/// `provides`, or at the beginning of its folder's name or its `pkgname`. There, the package's name
-/// is followed by a `-` or by nothing: `rocblas-gfx803` is a fork of rocblas, but `lib32-rocblas`
-/// and `rocblas7` are not. Live recipes are skipped, since they are of no release.
+/// A recipe that is not in the table is a fork of a package if it fetches from a repository that
+/// the package was fetched from at any release, and if the recipe names the package: in
+/// `_upstream_pkgname`, `_pkgname`, `MY_PN` or `provides`, or at the beginning of its folder's name
+/// or its `pkgname`. There, the package's name is followed by a `-` or by nothing: `rocblas-gfx803`
+/// is a fork of rocblas, but `lib32-rocblas` and `rocblas7` are not. If several recipes only begin
+/// with the name, they may be parts of the package, such as `rocm-llvm-lld`, and are no forks. Live
+/// recipes are no forks, since they are of no release.
 ///
 /// # Errors
 /// When the table names an unknown package or a folder without a recipe, or a release can't be
@@ -96,21 +75,29 @@ pub(super) fn find(
     backend: Backend,
     out: &Path,
     table: &BTreeMap<String, String>,
-) -> Result<(Vec<Fork>, Vec<SplitOff>), Error> {
+) -> Result<(Vec<Fork>, Vec<LeftOut>), Error> {
     let folders = folders(backend, out);
     if folders.is_empty() && table.is_empty() {
         return Ok(Default::default());
     }
-    let shipped = &stack.plan(backend, &Choice::Shipped)?;
-    let mut plans: BTreeMap<String, Plan> = BTreeMap::new();
-    let (mut all, mut apart) = (Vec::new(), Vec::new());
+    let known = Known::of(stack, backend)?;
+    let (mut all, mut left_out) = (Vec::new(), Vec::new());
+    let own: BTreeMap<&str, String> = known
+        .packages()
+        .map(|(plan, p)| {
+            (
+                p.id.as_str(),
+                backend.implementation().package_folder(plan, p),
+            )
+        })
+        .collect();
     let mut fork = |package: &Planned, folder: &str| {
-        let own = backend.implementation().package_folder(shipped, package);
+        let own = &own[package.id.as_str()];
         if own != folder {
             all.push(Fork {
                 package: package.id.clone(),
                 folder: folder.to_owned(),
-                is_only: !folders.contains(&own),
+                is_only: !folders.contains(own),
             });
         }
     };
@@ -122,22 +109,20 @@ pub(super) fn find(
             let said = format!("[recipes]: no recipe is in a folder `{name}`");
             Error::place(out, &said)
         })?;
-        let package = shipped.packages.iter().find(|p| is_named(p, package));
-        let package = package.ok_or_else(|| stack.no_package([shipped], &table[name]))?;
+        let mut packages = known.packages().map(|(_, p)| p);
+        let package = packages.find(|p| is_named(p, package));
+        let package = package.ok_or_else(|| stack.no_package(&known.plans, &table[name]))?;
         fork(package, folder);
         named.insert(folder);
     }
-    let own: BTreeSet<String> = shipped
-        .packages
-        .iter()
-        .map(|p| backend.implementation().package_folder(shipped, p))
-        .collect();
+    let homes: BTreeSet<&String> = own.values().collect();
+    let mut begun: BTreeMap<&str, (&Planned, Vec<&String>)> = BTreeMap::new();
     let stack_name = stack.model().stack().to_lowercase();
     for folder in folders
         .iter()
-        .filter(|f| !own.contains(*f) && !named.contains(f))
+        .filter(|f| !homes.contains(f) && !named.contains(f))
     {
-        let Some(path) = newest_recipe(backend, out, folder) else {
+        let Some(path) = any_recipe(backend, out, folder) else {
             continue;
         };
         // A file in another encoding than UTF-8 can't be edited, so it is no fork.
@@ -147,133 +132,293 @@ pub(super) fn find(
         if !text.to_lowercase().contains(&stack_name) {
             continue;
         }
-        let Ok(recipe) = backend.reading(&path).read(&text) else {
-            continue;
-        };
-        let version = backend.stated(&recipe, &path);
-        let choice = release(stack, version.as_deref());
-        let plan = match plans.entry(format!("{choice:?}")) {
-            Entry::Occupied(made) => made.into_mut(),
-            Entry::Vacant(new) => new.insert(stack.plan(backend, &choice)?),
-        };
-        // The recipe may already fetch from the repository that later releases are in.
-        let of = |plan| package(plan, &recipe, version.as_deref(), Some(&last(folder)));
-        let found = of(plan).or_else(|| of(shipped));
-        match found {
-            Some(package) if is_split_off(package, &recipe) => apart.push(SplitOff {
-                package: package.id.clone(),
+        match known.recognise(&text, &path, Some(&last(folder))) {
+            Recognised::Fork(package) => fork(package, folder),
+            Recognised::Begins(package) => {
+                let of = begun
+                    .entry(package.id.as_str())
+                    .or_insert((package, Vec::new()));
+                of.1.push(folder);
+            }
+            Recognised::LeftOut(reason) => left_out.push(LeftOut {
                 folder: folder.clone(),
+                reason,
             }),
-            Some(package) => fork(package, folder),
-            None => {}
+            Recognised::Foreign => {}
         }
     }
-    Ok((all, apart))
+    for (package, folders) in begun.into_values() {
+        match folders.as_slice() {
+            [folder] => fork(package, folder),
+            several => left_out.extend(several.iter().map(|folder| LeftOut {
+                folder: (*folder).clone(),
+                reason: LeftOutReason::OneOfSeveral {
+                    package: package.name.clone(),
+                },
+            })),
+        }
+    }
+    all.sort_by(|a: &Fork, b| a.folder.cmp(&b.folder));
+    left_out.sort_by(|a: &LeftOut, b| a.folder.cmp(&b.folder));
+    Ok((all, left_out))
 }
 
-/// Returns true if `recipe` builds exactly one package, which the model builds as one of several in
-/// the recipe of `package`.
-fn is_split_off(package: &Planned, recipe: &Outline) -> bool {
-    let names = said(recipe, "pkgname");
-    let split = package.package.pkgbuild.as_ref().map(|b| &b.packages);
-    let is_part = |name: &String| split.is_some_and(|split| split.contains_key(name));
-    matches!(names.as_slice(), [name] if *name != package.name && is_part(name))
-}
-
-/// Returns the name of the package that the PKGBUILD `text` builds or is a fork of. If the PKGBUILD
-/// builds a single package, which in the model is a part of another package's recipe, only the
-/// second value is set. For any other PKGBUILD, both values are None.
+/// Returns the name of the package that the PKGBUILD `text` builds or is a fork of. For a PKGBUILD
+/// of the stack that is neither, the second value is set.
 ///
 /// # Errors
 /// When a release can't be planned.
 pub(super) fn package_of(
     stack: &Stack,
     text: &str,
-) -> Result<(Option<String>, Option<SplitOff>), Error> {
-    let backend = Backend::Arch;
-    let Ok(recipe) = backend.reading("PKGBUILD").read(text) else {
-        return Ok((None, None));
-    };
-    let version = backend.stated(&recipe, "PKGBUILD");
-    let plan = stack.plan(backend, &release(stack, version.as_deref()))?;
-    Ok(match package(&plan, &recipe, version.as_deref(), None) {
-        Some(package) if is_split_off(package, &recipe) => {
-            let package = package.id.clone();
-            let name = said(&recipe, "pkgname").into_iter().next();
-            let folder = name.unwrap_or_default();
-            (None, Some(SplitOff { package, folder }))
-        }
-        found => (found.map(|package| package.name.clone()), None),
+) -> Result<(Option<String>, Option<LeftOutReason>), Error> {
+    let known = Known::of(stack, Backend::Arch)?;
+    Ok(match known.recognise(text, "PKGBUILD", None) {
+        Recognised::Fork(p) | Recognised::Begins(p) => (Some(p.name.clone()), None),
+        Recognised::LeftOut(reason) => (None, Some(reason)),
+        Recognised::Foreign => (None, None),
     })
 }
 
-/// Returns the model's release for the version that a recipe states. Returns the release that the
-/// distribution ships if the model does not have that version.
-fn release(stack: &Stack, version: Option<&str>) -> Choice {
-    stack
-        .release_of(version)
-        .map_or(Choice::Shipped, Choice::Release)
+/// The kind of a recipe, as its contents say.
+enum Recognised<'p> {
+    /// A recipe of the package, in a folder of any name.
+    Fork(&'p Planned),
+    /// A recipe whose name begins with the package's name: a variant of the package, or a part of
+    /// it, such as `rocm-llvm-lld`.
+    Begins(&'p Planned),
+    /// A recipe of the stack that is not edited.
+    LeftOut(LeftOutReason),
+    /// A recipe that the stack has nothing to do with.
+    Foreign,
 }
 
-/// Returns the package of `plan` that `recipe` is a fork of, by the rules of [`find`]. `version` is
-/// the version that the recipe states, and `folder` the name of its folder, if that counts. Returns
-/// None for a live recipe, and if no package or several packages match.
-fn package<'p>(
-    plan: &'p Plan,
+/// The packages of a distribution at the release that it ships, and at the newest release.
+struct Known<'s> {
+    stack: &'s Stack,
+    backend: Backend,
+    plans: Vec<Plan>,
+    /// The repositories that each package was ever fetched from, by the packages' ids.
+    repositories: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl<'s> Known<'s> {
+    /// # Errors
+    /// When a release can't be planned.
+    fn of(stack: &'s Stack, backend: Backend) -> Result<Self, Error> {
+        let mut plans = vec![stack.plan(backend, &Choice::Shipped)?];
+        let newest = stack.model().newest();
+        if let Some(newest) = newest.filter(|newest| *newest != plans[0].version) {
+            plans.push(stack.plan(backend, &Choice::Release(newest))?);
+        }
+        let ids = plans.iter().flat_map(|plan| plan.packages.iter());
+        let of = |id: &String| stack.model().repositories_of(backend.distro(), id);
+        let repositories = ids.map(|p| (p.id.clone(), of(&p.id))).collect();
+        Ok(Self {
+            stack,
+            backend,
+            plans,
+            repositories,
+        })
+    }
+
+    /// Returns the packages with their plans. A package of both plans is returned as shipped.
+    fn packages(&self) -> impl Iterator<Item = (&Plan, &Planned)> {
+        let all = self.plans.iter().enumerate();
+        all.flat_map(move |(at, plan)| {
+            let is_new =
+                move |p: &&Planned| self.plans[..at].iter().all(|e| e.get(&p.id).is_none());
+            plan.packages.iter().filter(is_new).map(move |p| (plan, p))
+        })
+    }
+
+    /// Returns the kind of the recipe `text`. `folder` is the name of its folder, if that counts.
+    fn recognise(&self, text: &str, path: &str, folder: Option<&str>) -> Recognised<'_> {
+        let recipe = match self.backend.reading(path).read(text) {
+            Ok(recipe) => recipe,
+            Err(fault) => return Recognised::LeftOut(LeftOutReason::Unreadable(fault.to_string())),
+        };
+        let sources = repositories(&recipe.root.nodes);
+        let is_from = |own: &BTreeSet<String>| sources.iter().any(|s| own.contains(&s.name));
+        let candidates = self.packages().map(|(_, p)| p);
+        let candidates = candidates.filter(|p| is_from(&self.repositories[&p.id]));
+        let candidates: Vec<&Planned> = candidates.collect();
+        let names = names_of(&recipe, folder);
+        if let Some(p) = candidates.iter().find(|p| is_part(p, &recipe)) {
+            let package = p.id.clone();
+            return Recognised::LeftOut(LeftOutReason::Part { package });
+        }
+        // A live recipe fetches the newest commit.
+        let is_live = recipe.get(&["pkgver()"]).is_some()
+            || (self.backend.stated(&recipe, path)).is_none_or(|v| v.ends_with("9999"));
+        if is_live && !candidates.is_empty() {
+            return Recognised::LeftOut(LeftOutReason::Live);
+        }
+        match named(&candidates, &recipe, &names) {
+            Some(found) => found,
+            None => self
+                .reason(&recipe, &sources, &candidates, &names)
+                .map_or(Recognised::Foreign, Recognised::LeftOut),
+        }
+    }
+
+    /// Returns the reason why a recipe that is no fork of the packages `candidates`, from whose
+    /// repositories it fetches, is left out. Returns None for a recipe that the stack has nothing to
+    /// do with.
+    fn reason(
+        &self,
+        recipe: &Outline,
+        sources: &[Repository],
+        candidates: &[&Planned],
+        names: &[String],
+    ) -> Option<LeftOutReason> {
+        let model = self.stack.model();
+        let plan = &self.plans[0];
+        let mut consumers = plan.consumers.iter();
+        if consumers.any(|p| names.contains(&p.name.to_lowercase())) {
+            return Some(LeftOutReason::Application);
+        }
+        if let Some(source) = sources.first().filter(|_| !candidates.is_empty()) {
+            let contained = |p: &&&Planned| {
+                let mut names = names.iter();
+                names.any(|name| name.contains(&p.name.to_lowercase()))
+            };
+            let nearest = candidates
+                .iter()
+                .filter(contained)
+                .max_by_key(|p| p.name.len());
+            let is_own = |p: &&&Planned| {
+                let own = source.name.replace('_', "-");
+                sources.len() == 1 && (p.id == own || p.name == own)
+            };
+            let nearest = nearest.or_else(|| candidates.iter().find(is_own));
+            return Some(LeftOutReason::OtherName {
+                package: nearest.map(|p| p.name.clone()),
+            });
+        }
+        let is_built = fetches_built(&recipe.root.nodes);
+        let mut addresses = sources_of(&recipe.root.nodes).into_iter();
+        let stack_name = model.stack().to_lowercase();
+        if is_built && addresses.any(|address| address.to_lowercase().contains(&stack_name)) {
+            return Some(LeftOutReason::Built);
+        }
+        let mut components = model.components.keys();
+        let component = components.find(|id| {
+            let own = model.repositories_of(self.backend.distro(), id);
+            sources.iter().any(|source| own.contains(&source.name))
+        });
+        if let Some(component) = component {
+            return Some(LeftOutReason::NotPackaged {
+                component: component.clone(),
+                distribution: plan.distro_name.clone(),
+            });
+        }
+        let owner = format!("github.com/{}", model.owner().to_lowercase());
+        let mut unknown = sources.iter().filter(|source| source.owner == owner);
+        if let Some(source) = unknown.next() {
+            return Some(LeftOutReason::UnknownRepository(source.name.clone()));
+        }
+        let is_named = |p: &&Planned| names.iter().any(|name| begins(name, &p.name));
+        let package = self.packages().map(|(_, p)| p).find(is_named)?;
+        Some(LeftOutReason::OtherSource {
+            package: package.name.clone(),
+        })
+    }
+}
+
+/// Returns true if `recipe` builds exactly one package, which the model builds as one of several in
+/// the recipe of `package`.
+fn is_part(package: &Planned, recipe: &Outline) -> bool {
+    let names = said(recipe, "pkgname");
+    let split = package.package.pkgbuild.as_ref().map(|b| &b.packages);
+    let is_part = |name: &String| split.is_some_and(|split| split.contains_key(name));
+    matches!(names.as_slice(), [name] if *name != package.name && is_part(name))
+}
+
+/// Returns the package among `candidates` that `recipe` names, by the rules of [`find`], as
+/// [`Recognised::Fork`] or [`Recognised::Begins`].
+fn named<'p>(
+    candidates: &[&'p Planned],
     recipe: &Outline,
-    version: Option<&str>,
-    folder: Option<&str>,
-) -> Option<&'p Planned> {
-    // A live recipe fetches the newest commit.
-    if recipe.get(&["pkgver()"]).is_some() || version.is_none() {
-        return None;
-    }
-    let sources = repositories(&recipe.root.nodes);
-    let fetches = |package: &&Planned, name: &str| {
-        let mut own = package.sources.iter();
-        own.any(|source| source.repository.eq_ignore_ascii_case(name))
-    };
-    let candidates: Vec<&Planned> = plan
-        .packages
-        .iter()
-        .filter(|p| sources.iter().any(|name| fetches(p, name)))
-        .collect();
-    if let Some(whole) = candidates.iter().find(|p| is_split_off(p, recipe)) {
-        return Some(whole);
-    }
-    let one = |mut found: Vec<&'p Planned>| (found.len() == 1).then(|| found.remove(0));
+    names: &[String],
+) -> Option<Recognised<'p>> {
     for variable in ["_upstream_pkgname", "_pkgname", "MY_PN", "provides"] {
         let names = said(recipe, variable);
-        let is_it = |p: &&&Planned| names.iter().any(|name| is_named(p, name));
-        if let Some(found) = one(candidates.iter().filter(is_it).copied().collect()) {
-            return Some(found);
+        // A part of the package may provide one of its components.
+        let is_whole = |p: &Planned, name: &str| name == p.name || name == p.id;
+        let is_it = |p: &&&Planned| {
+            let mut names = names.iter();
+            names.any(|name| is_whole(p, name) || variable != "provides" && is_named(p, name))
+        };
+        let mut found = candidates.iter().filter(is_it);
+        if let (Some(one), None) = (found.next(), found.next()) {
+            return Some(Recognised::Fork(one));
         }
     }
-    let names: Vec<String> = folder.map(str::to_owned).into_iter().collect();
-    [names, said(recipe, "pkgname")].iter().find_map(|names| {
-        let name = names.first()?.to_lowercase();
-        let begins = |p: &&&Planned| {
-            let rest = name.strip_prefix(&p.name.to_lowercase());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-        };
-        let found = candidates.iter().filter(begins);
-        found.max_by_key(|p| p.name.len()).copied()
+    names.iter().find_map(|name| {
+        let found = candidates.iter().filter(|p| begins(name, &p.name));
+        let package = found.max_by_key(|p| p.name.len()).copied()?;
+        let rest = &name[package.name.len()..];
+        Some(if rest.is_empty() || rest.contains("gfx") {
+            Recognised::Fork(package)
+        } else {
+            Recognised::Begins(package)
+        })
     })
 }
 
-/// Returns the names of the repositories that a recipe fetches from, in the order of the recipe.
-fn repositories(nodes: &[Node]) -> Vec<String> {
+/// Returns true if `name`, in lower case, is the name `package`, or begins with it and a hyphen.
+fn begins(name: &str, package: &str) -> bool {
+    let rest = name.strip_prefix(&package.to_lowercase());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}
+
+/// Returns the names of a recipe in lower case: that of its folder, if that counts, and its
+/// `pkgname`.
+fn names_of(recipe: &Outline, folder: Option<&str>) -> Vec<String> {
+    let own = said(recipe, "pkgname");
+    let all = folder.into_iter().chain(own.first().map(String::as_str));
+    all.map(str::to_lowercase).collect()
+}
+
+/// A repository, in lower case.
+struct Repository {
+    /// The owner under the present name, after the host: `github.com/rocm`.
+    owner: String,
+    name: String,
+}
+
+/// Returns the repositories that a recipe fetches from, in the order of the recipe.
+fn repositories(nodes: &[Node]) -> Vec<Repository> {
+    let read = |text: &String| {
+        let address = fetched(text).to_lowercase();
+        let (_, address) = repository(&address)?.split_once("://")?;
+        let (owner, name) = address.rsplit_once('/')?;
+        let (owner, name) = (owner.to_owned(), name.to_owned());
+        Some(Repository { owner, name })
+    };
+    sources_of(nodes).iter().filter_map(read).collect()
+}
+
+/// Returns the addresses that a recipe fetches from, as it states them.
+fn sources_of(nodes: &[Node]) -> Vec<String> {
     let mut all = Vec::new();
     for node in nodes {
         let Some(body) = &node.body else { continue };
         if matches!(body.list, Some(List::Sources | List::Addresses)) {
             let texts = body.nodes.iter().flat_map(|n| [&n.key.real, &n.value.real]);
-            let names = texts.filter_map(|text| repository(text)?.rsplit('/').next());
-            all.extend(names.map(str::to_owned));
+            all.extend(texts.cloned());
         }
-        all.extend(repositories(&body.nodes));
+        all.extend(sources_of(&body.nodes));
     }
     all
+}
+
+/// Returns true if a recipe fetches packages that somebody else built.
+fn fetches_built(nodes: &[Node]) -> bool {
+    let endings = [".deb", ".rpm", ".run", ".whl", ".pkg.tar.zst"];
+    let is_built = |text: &String| endings.iter().any(|ending| text.ends_with(ending));
+    sources_of(nodes).iter().any(is_built)
 }
 
 /// Returns the words of `variable` in a recipe, without versions: `rocblas` for
@@ -319,6 +464,15 @@ pub(super) fn folders(backend: Backend, out: &Path) -> BTreeSet<String> {
 
 /// The folders at the top of a Gentoo repository that are no categories of packages.
 const NO_CATEGORIES: [&str; 4] = ["metadata", "profiles", "eclass", "licenses"];
+
+/// Returns the path of the newest recipe of a folder, or of a live recipe if there is no other.
+fn any_recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
+    newest_recipe(backend, out, folder).or_else(|| {
+        let mut files = names(&out.join(folder)).into_iter();
+        let file = files.find(|file| backend.is_recipe(file))?;
+        Some(format!("{folder}/{file}"))
+    })
+}
 
 /// Returns the path of the newest recipe of a folder. Live recipes are left out. Returns None for a
 /// folder with live ebuilds only.

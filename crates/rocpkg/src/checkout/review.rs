@@ -4,8 +4,8 @@
 use super::ebuilds::sorted_versions;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
 use super::folder_kind::Checkout;
-use super::forks::SplitOff;
 use super::grades::{Grade, Graded, add_faults, add_targets};
+use super::left_out::LeftOut;
 use super::renderings::Renderings;
 use super::surroundings::{Beside, folder, names as names_in};
 use super::todo::Todo;
@@ -85,12 +85,12 @@ pub struct Reviewed {
     /// A todo for each recipe that was not compared, because the model does not have its
     /// release or the recipe can't be read.
     pub unknown: Vec<Todo>,
-    /// The folders of recipes in the checkout that belong to no package of the model. Empty if only
+    /// The folders of recipes in the checkout that the stack has nothing to do with. Empty if only
     /// some packages were requested.
     pub others: Vec<String>,
-    /// Recipes that build a single package, which in the model is a part of another package's
-    /// recipe. They are not compared.
-    pub split_off: Vec<SplitOff>,
+    /// Recipes of the stack that are not compared, each with the reason. Empty if only some packages
+    /// were requested.
+    pub left_out: Vec<LeftOut>,
     /// Questions that the checks of the recipes could not decide.
     pub unchecked: Vec<NotChecked>,
     /// The number of recipes that were compared.
@@ -283,9 +283,9 @@ impl Stack {
         done.unknown
             .extend(unreadable.into_iter().map(Conflict::todo));
         if names.is_empty() {
-            done.split_off = checkout.split_off().to_vec();
+            done.left_out = checkout.left_out().to_vec();
             done.others = others(&tree, out);
-            let is_known = |path: &String| done.split_off.iter().any(|one| one.folder == *path);
+            let is_known = |path: &String| done.left_out.iter().any(|one| one.folder == *path);
             done.others.retain(|path| !is_known(path));
         }
         let releases = all
