@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::list::releases;
 use crate::outcome::Outcome;
 use crate::settings::Settings;
+use crate::todos::counted;
 use rocpkg::model::{Compiler, EdgeKind};
 use rocpkg::order::{Need, Order};
 use rocpkg::resolve::{Dependency, KnownCycle, Plan, Planned, ResolvedEdge};
@@ -41,9 +42,10 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let count = order.stages.iter().map(Vec::len).sum::<usize>() - consumers;
     let stages = order.stages.len();
     let mut out = format!(
-        "{} {}: {count} packages ",
+        "{} {}: {} ",
         order.plan.distro_name,
-        releases(&order.plan)
+        releases(&order.plan),
+        counted(count, "package")
     );
     let changed = args.changed.join(", ");
     let elsewhere = match elsewhere {
@@ -62,11 +64,11 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     }
     if !args.changed.is_empty() {
         out += &format!(
-            "come after {changed}, because they depend on it, directly or through others (`render --rebuild` \
-             counts those with *) "
+            "after {changed}, on which they depend, directly or through others (`render --rebuild` \
+             counts those with *), "
         );
     }
-    out += &format!("in {stages} stages\n");
+    out += &format!("in {}\n", counted(stages, "stage"));
     for (i, stage) in order.stages.iter().enumerate() {
         let mark = |is: bool, sign| if is { sign } else { "" };
         let marked = |id: &String| {

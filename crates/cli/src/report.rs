@@ -2,7 +2,7 @@
 
 use crate::diffs::{colored, stat};
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, findings, shown};
-use crate::todos::{compilers, fetch, left, untouched_ones};
+use crate::todos::{compilers, counted, fetch, left, untouched_ones};
 use rocpkg::checkout::{
     Checkout, Compared, Merged, NotChecked, RecipeEdits, RecipeReport, Todo, TodoKind, Written,
 };
@@ -182,9 +182,9 @@ impl Report<'_> {
             format!(": {}", self.some(&of.ready))
         };
         let mut told = format!(
-            "{}: {} packages, of which {} can be built now{names}\n",
+            "{}: {}, of which {} can be built now{names}\n",
             backend.folder(),
-            of.written.len(),
+            counted(of.written.len(), "package"),
             of.ready.len()
         );
         let rows: [(&str, TodoKind, &str); 2] = [

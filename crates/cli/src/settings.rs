@@ -450,7 +450,13 @@ fn recognised(stack: &Stack, checkout: &Checkout, folder: &Path) -> Result<Strin
     };
     let there = stack.recipes_there(&options, folder, checkout)?;
     let is_fork = |id: &&String| checkout.forks().iter().any(|fork| fork.package == **id);
-    let own = there.keys().filter(|id| !is_fork(id)).map(String::as_str);
+    let own = there.iter().filter(|(id, _)| !is_fork(id));
+    let own = own.map(|(id, paths)| {
+        let folder = paths
+            .first()
+            .and_then(|path| Path::new(path).parent()?.file_name()?.to_str());
+        folder.unwrap_or(id)
+    });
     let own: Vec<&str> = own.collect();
     let mut out = String::new();
     if !own.is_empty() {

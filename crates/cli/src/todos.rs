@@ -265,7 +265,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// Returns a number with a noun: `1 file`, `2 files`.
-fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 {
         format!("1 {noun}")
     } else {

@@ -552,7 +552,7 @@ fn a_counter_continues_in_both_files_of_an_output_folder() {
 #[test]
 fn the_order_is_told_for_people_and_machines() {
     let order = rocpkg(&["order", "arch", "--changed", "rocrand"]);
-    let said = "arch 7.2.4: 9 packages and 4 consumers, which are not rendered (+), come after rocrand, because they depend on it, directly or through others (`render --rebuild` counts those with *) in 3 stages
+    let said = "arch 7.2.4: 9 packages and 4 consumers, which are not rendered (+), after rocrand, on which they depend, directly or through others (`render --rebuild` counts those with *), in 3 stages
   1  hiprand* rocalution* miopen-hip*
   2  rocm-hip-sdk hipfort* hipdnn migraphx mivisionx python-cupy+* ginkgo-hpc+
   3  rocal python-pytorch+* onnxruntime+

@@ -183,7 +183,7 @@ fn questions_in_a_checkout_are_about_its_distribution_and_packages() {
     for (command, said) in [
         (
             &["order", "--changed", "rocblas"][..],
-            "arch 7.2.4: 1 packages come after rocblas",
+            "arch 7.2.4: 1 package after rocblas",
         ),
         (
             &["order", "--changed", "hipblas"],

@@ -35,4 +35,5 @@ mod terminal;
 mod todos;
 mod unasked;
 mod upstream;
+mod walkthroughs;
 mod writes;
