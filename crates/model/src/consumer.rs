@@ -14,7 +14,7 @@ record! {
     /// it. Answers such as `rocpkg order` and `rocpkg gpu` contain these packages. No recipe of
     /// them is rendered, edited or checked.
     pub struct Consumer {
-        /// The software's own spelling of its name, such as `PyTorch`. When absent, the title of
+        /// The name by which users know the software, such as `PyTorch`. When absent, the title of
         /// the component with the row's name.
         title: Option<Spanned<String>>,
         /// The address of the home page.
@@ -30,6 +30,22 @@ record! {
         nixpkgs: Option<KnownPackage>,
         /// The package in Solus.
         solus: Option<KnownPackage>,
+        /// The distributions that do not package the software.
+        not_packaged: Option<NotPackaged>,
+    }
+}
+
+record! {
+    /// The distributions that do not package a software, each with the source of this fact.
+    pub struct NotPackaged {
+        /// The source for Gentoo.
+        gentoo: Option<Spanned<String>>,
+        /// The source for Arch.
+        arch: Option<Spanned<String>>,
+        /// The source for nixpkgs.
+        nixpkgs: Option<Spanned<String>>,
+        /// The source for Solus.
+        solus: Option<Spanned<String>>,
     }
 }
 
@@ -62,6 +78,8 @@ record! {
         test: Vec<Spanned<String>>,
         /// The GPU targets that its recipe builds. Absent if it contains no device code of its own.
         targets: Option<Targets>,
+        /// The package that contains the device code which this package loads, such as `ggml`.
+        device_code_in: Option<Spanned<String>>,
         /// The licences in this distribution, if they are others than those of the row.
         licence: Vec<Spanned<String>>,
         /// Cycles of dependencies between the package and components, by the component. When
@@ -83,5 +101,20 @@ impl Consumer {
             "solus" => self.solus.as_ref(),
             _ => None,
         }
+    }
+}
+
+impl NotPackaged {
+    /// Returns the source of the fact that a distribution does not package the software, by the
+    /// name of the distribution's profile. Returns `None` if this is not known.
+    pub fn get(&self, distro: &str) -> Option<&str> {
+        let source = match distro {
+            "gentoo" => &self.gentoo,
+            "arch" => &self.arch,
+            "nixpkgs" => &self.nixpkgs,
+            "solus" => &self.solus,
+            _ => &None,
+        };
+        source.as_ref().map(|source| source.value.as_str())
     }
 }

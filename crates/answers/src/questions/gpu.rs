@@ -1,7 +1,9 @@
 //! The packages of a distribution that run on a GPU, as the distribution ships them. `support.rs`
 //! has the reasons.
 
+use super::applications::{Application, UNKNOWN_CODE, read_only as applications};
 use super::{Evidence, Likely, Questions};
+use rocpkg::Stack;
 use rocpkg::core::Listed;
 use rocpkg::model::{Content, OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
 use rocpkg::resolve::{Bundles, Chooser, CompatibleCode, Packed, Planned};
@@ -81,6 +83,9 @@ pub struct OnGpu {
     /// The consumers with device code: packages that are built on the others, and for which no
     /// recipe is rendered.
     pub consumers: Vec<Runs>,
+    /// The applications that people run, in the order of reports. Distributions whose package index
+    /// is read have only those that the index contains.
+    pub applications: Vec<Application>,
     /// The names of the places in the sources that the distribution patches so that code for
     /// compatible GPUs loads. Empty if no package's code loads on the GPU by these patches.
     pub patches: Vec<String>,
@@ -178,6 +183,7 @@ impl Questions<'_> {
             packages,
             headers: headers.into_iter().map(|p| p.id.clone()).collect(),
             consumers,
+            applications: Vec::new(),
             patches,
             bundle_patches: self.plan.bundle_patches(self.registry),
             overrides,
@@ -186,6 +192,7 @@ impl Questions<'_> {
         };
         out.choose = self.choose(gpu, &all, &out.packages);
         out.next = self.next(gpu, &all, &out);
+        out.applications = self.applications(gpu, &out);
         out
     }
 
@@ -549,10 +556,11 @@ fn unknown_packing(registry: &Registry, code: Target, missing: &[String]) -> Str
 
 /// Returns the support of a GPU by the distributions whose package index is read and for which no
 /// recipes are rendered, such as Debian: the name, the profile's entry and the support.
-pub fn read_only(
-    registry: &Registry,
+pub fn read_only<'a>(
+    stack: &'a Stack,
+    registry: &'a Registry,
     gpu: Target,
-) -> impl Iterator<Item = (&str, &ReadOnlyEntry, OnGpu)> {
+) -> impl Iterator<Item = (&'a str, &'a ReadOnlyEntry, OnGpu)> {
     registry.file().read_only.iter().map(move |(name, entry)| {
         let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
         let (packages, patches, choose, next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -560,6 +568,7 @@ pub fn read_only(
             packages,
             headers: Vec::new(),
             consumers: Vec::new(),
+            applications: Vec::new(),
             patches,
             bundle_patches: Vec::new(),
             overrides,
@@ -583,9 +592,7 @@ pub fn read_only(
             let (without, with) = (CompatibleCode::Unpatched, CompatibleCode::Loads);
             let told = runs(registry, &ships, gpu, &without, &out.overrides);
             let way = match (&told, runs(registry, &ships, gpu, &with, &[])) {
-                _ if row.targets.is_empty() => {
-                    Support::Unknown("which GPUs its package has code for".to_owned())
-                }
+                _ if row.targets.is_empty() => Support::Unknown(UNKNOWN_CODE.to_owned()),
                 (_, loads @ Support::Loads { .. }) if is_patched == Some(true) => loads,
                 _ if is_patched == Some(false) => told.clone(),
                 // The package index does not show if the runtime is patched.
@@ -627,13 +634,18 @@ pub fn read_only(
                 });
             }
         }
+        let named = |id: &str| {
+            let mut rows = entry.declared.iter();
+            rows.find_map(|row| Some(row.packages.get(id)?.name.clone()))
+        };
+        out.applications = applications(stack, &out, named);
         (name.as_str(), entry, out)
     })
 }
 
 /// Returns the shell command that sets `HSA_OVERRIDE_GFX_VERSION` to `value`. If `known` has a
 /// problem with this value, it follows in parentheses.
-fn export(known: &[OverrideEntry], value: &str) -> String {
+pub(super) fn export(known: &[OverrideEntry], value: &str) -> String {
     let mixed = known
         .iter()
         .find(|o| o.value == value && o.outcome != OverrideOutcome::Works);
