@@ -30,22 +30,8 @@ record! {
         nixpkgs: Option<KnownPackage>,
         /// The package in Solus.
         solus: Option<KnownPackage>,
-        /// The distributions that do not package the software.
-        not_packaged: Option<NotPackaged>,
-    }
-}
-
-record! {
-    /// The distributions that do not package a software, each with the source of this fact.
-    pub struct NotPackaged {
-        /// The source for Gentoo.
-        gentoo: Option<Spanned<String>>,
-        /// The source for Arch.
-        arch: Option<Spanned<String>>,
-        /// The source for nixpkgs.
-        nixpkgs: Option<Spanned<String>>,
-        /// The source for Solus.
-        solus: Option<Spanned<String>>,
+        /// The distributions that do not package the software, each with the source of this fact.
+        not_packaged: IndexMap<String, Spanned<String>>,
     }
 }
 
@@ -101,20 +87,5 @@ impl Consumer {
             "solus" => self.solus.as_ref(),
             _ => None,
         }
-    }
-}
-
-impl NotPackaged {
-    /// Returns the source of the fact that a distribution does not package the software, by the
-    /// name of the distribution's profile. Returns `None` if this is not known.
-    pub fn get(&self, distro: &str) -> Option<&str> {
-        let source = match distro {
-            "gentoo" => &self.gentoo,
-            "arch" => &self.arch,
-            "nixpkgs" => &self.nixpkgs,
-            "solus" => &self.solus,
-            _ => &None,
-        };
-        source.as_ref().map(|source| source.value.as_str())
     }
 }

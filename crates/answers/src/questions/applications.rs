@@ -122,11 +122,11 @@ impl Questions<'_> {
         let (distro, stack) = (&self.plan.distro_name, self.stack);
         let known = stack.model().consumers.get(id);
         let Some(p) = self.plan.known(id) else {
-            let absent = known.and_then(|row| row.not_packaged.as_ref()?.get(distro));
+            let absent = known.and_then(|row| row.not_packaged.get(distro));
             let unknown = || Support::Unknown(format!("whether {distro} packages it"));
             return Application {
                 way: absent.is_none().then(unknown),
-                reason: absent.unwrap_or_default().to_owned(),
+                reason: absent.map_or_else(String::new, |source| source.value.clone()),
                 ..Application::of(stack, id, None)
             };
         };
