@@ -34,7 +34,8 @@ use std::collections::BTreeSet;
 pub mod gpu {
     pub use crate::machine::{KernelGpu, Machine};
     pub use crate::questions::{
-        Application, Evidence, Likely, OnGpu, Questions, Support, Use, UseQuery, read_only, title,
+        Application, Evidence, Likely, OnGpu, Questions, Support, Use, UseQuery,
+        declared_applications, read_only, title,
     };
 }
 

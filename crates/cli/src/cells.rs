@@ -1,5 +1,5 @@
 //! The cells of the tables in the pages of `rocpkg report`: bars, texts, folded names and the
-//! legend. `site.rs` makes the pages.
+//! legend. `site/mod.rs` makes the pages.
 
 use crate::gpu::TESTS;
 use serde_json::{Value, json};

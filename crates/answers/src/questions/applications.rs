@@ -1,15 +1,12 @@
-//! The applications that people run, such as PyTorch, on a GPU: their support, and the packages and
+//! The applications that people run, such as `PyTorch`, on a GPU: their support, and the packages and
 //! settings that users need. The key `applications` of `upstream.yaml` lists the applications.
 
-use super::gpu::{OnGpu, Runs, Support, export, overridden};
+use super::gpu::{OnGpu, Runs, Support, UNKNOWN_CODE, export, overridden};
 use super::{Likely, Questions, switched_off};
 use rocpkg::Stack;
-use rocpkg::model::{EdgeKind, KnownPackage};
+use rocpkg::model::{EdgeKind, KnownPackage, ReadOnlyEntry};
 use rocpkg::resolve::{Chooser, Dependency, Planned};
 use rocpkg::targets::Target;
-
-/// The missing fact about a package whose device code is in none of the lists that were read.
-pub(super) const UNKNOWN_CODE: &str = "which GPUs its package has code for";
 
 /// The support of a GPU by an application, and the packages and settings that users need.
 #[derive(Clone, Debug)]
@@ -58,13 +55,18 @@ fn listed(stack: &Stack) -> impl Iterator<Item = &str> {
     upstream.flat_map(|u| u.applications.iter().map(|id| id.value.as_str()))
 }
 
-/// Returns the applications among the packages `found` of a distribution whose package index is
-/// read. `name` returns the name of a package in that distribution.
-pub(super) fn read_only(
+/// Returns the applications in a distribution whose package index is read: those that the index
+/// contains. `found` is the support of a GPU by the distribution's packages, which
+/// [`read_only`](super::read_only) returns with `entry`.
+pub fn declared_applications(
     stack: &Stack,
+    entry: &ReadOnlyEntry,
     found: &OnGpu,
-    name: impl Fn(&str) -> Option<String>,
 ) -> Vec<Application> {
+    let name = |id: &str| {
+        let mut rows = entry.declared.iter();
+        rows.find_map(|row| Some(&row.packages.get(id)?.name))
+    };
     let row = |id: &str| found.packages.iter().find(|runs| runs.package == id);
     let all = listed(stack).filter_map(|id| Some((id, row(id)?)));
     all.map(|(id, runs)| Application {
@@ -111,8 +113,9 @@ impl Application {
 }
 
 impl Questions<'_> {
-    /// Returns the applications on a GPU. `found` is the support by the distribution's packages.
-    pub(super) fn applications(&self, gpu: Target, found: &OnGpu) -> Vec<Application> {
+    /// Returns the applications on a GPU, in the order of reports. `found` is the support by the
+    /// distribution's packages, which [`Questions::on_gpu`] returns.
+    pub fn applications(&self, gpu: Target, found: &OnGpu) -> Vec<Application> {
         listed(self.stack)
             .map(|id| self.application(id, gpu, found))
             .collect()
@@ -152,7 +155,7 @@ impl Questions<'_> {
             .filter(|e| e.edge.kind.0.contains(&EdgeKind::Link));
         let linked = links.filter_map(|e| match &e.to {
             Dependency::Package(to) => Some(to),
-            _ => None,
+            Dependency::External(_) => None,
         });
         out.lacking = linked.filter(|id| without(id)).cloned().collect();
         if let Some(way) = &out.way {

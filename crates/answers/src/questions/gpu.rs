@@ -1,14 +1,15 @@
 //! The packages of a distribution that run on a GPU, as the distribution ships them. `support.rs`
 //! has the reasons.
 
-use super::applications::{Application, UNKNOWN_CODE, read_only as applications};
 use super::{Evidence, Likely, Questions};
-use rocpkg::Stack;
 use rocpkg::core::Listed;
 use rocpkg::model::{Content, OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
 use rocpkg::resolve::{Bundles, Chooser, CompatibleCode, Packed, Planned};
 use rocpkg::targets::{Registry, Target, TargetSet, Via};
 use std::collections::BTreeMap;
+
+/// The missing fact about a package whose GPU targets are in none of the lists that were read.
+pub(super) const UNKNOWN_CODE: &str = "which GPUs its package has code for";
 
 /// The support of a GPU by a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,9 +84,6 @@ pub struct OnGpu {
     /// The consumers with device code: packages that are built on the others, and for which no
     /// recipe is rendered.
     pub consumers: Vec<Runs>,
-    /// The applications that people run, in the order of reports. Distributions whose package index
-    /// is read have only those that the index contains.
-    pub applications: Vec<Application>,
     /// The names of the places in the sources that the distribution patches so that code for
     /// compatible GPUs loads. Empty if no package's code loads on the GPU by these patches.
     pub patches: Vec<String>,
@@ -183,7 +181,6 @@ impl Questions<'_> {
             packages,
             headers: headers.into_iter().map(|p| p.id.clone()).collect(),
             consumers,
-            applications: Vec::new(),
             patches,
             bundle_patches: self.plan.bundle_patches(self.registry),
             overrides,
@@ -192,7 +189,6 @@ impl Questions<'_> {
         };
         out.choose = self.choose(gpu, &all, &out.packages);
         out.next = self.next(gpu, &all, &out);
-        out.applications = self.applications(gpu, &out);
         out
     }
 
@@ -556,11 +552,10 @@ fn unknown_packing(registry: &Registry, code: Target, missing: &[String]) -> Str
 
 /// Returns the support of a GPU by the distributions whose package index is read and for which no
 /// recipes are rendered, such as Debian: the name, the profile's entry and the support.
-pub fn read_only<'a>(
-    stack: &'a Stack,
-    registry: &'a Registry,
+pub fn read_only(
+    registry: &Registry,
     gpu: Target,
-) -> impl Iterator<Item = (&'a str, &'a ReadOnlyEntry, OnGpu)> {
+) -> impl Iterator<Item = (&str, &ReadOnlyEntry, OnGpu)> {
     registry.file().read_only.iter().map(move |(name, entry)| {
         let overrides: Vec<_> = registry.overrides(gpu).cloned().collect();
         let (packages, patches, choose, next) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -568,7 +563,6 @@ pub fn read_only<'a>(
             packages,
             headers: Vec::new(),
             consumers: Vec::new(),
-            applications: Vec::new(),
             patches,
             bundle_patches: Vec::new(),
             overrides,
@@ -634,11 +628,6 @@ pub fn read_only<'a>(
                 });
             }
         }
-        let named = |id: &str| {
-            let mut rows = entry.declared.iter();
-            rows.find_map(|row| Some(row.packages.get(id)?.name.clone()))
-        };
-        out.applications = applications(stack, &out, named);
         (name.as_str(), entry, out)
     })
 }

@@ -11,7 +11,7 @@ mod package_use;
 mod support;
 mod tests_on;
 
-pub use applications::{Application, title};
+pub use applications::{Application, declared_applications, title};
 pub(crate) use audited::all_libraries;
 pub use audited::{About, RULES, Row, damaged, file_on, held, stem};
 pub(crate) use avoid::switched_off;

@@ -3,7 +3,9 @@
 use super::facts::{Gpu, MOST, facts, is_whole, read_from, reported};
 use rocpkg::targets::{Found, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Stack};
-use rocpkg_answers::gpu::{Application, Likely, OnGpu, Questions, Support, read_only};
+use rocpkg_answers::gpu::{
+    Application, Likely, OnGpu, Questions, Support, declared_applications, read_only,
+};
 use rocpkg_answers::plans::Runs;
 use serde_json::{Map, Value, json};
 
@@ -67,13 +69,11 @@ pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value
 
 /// Returns a distribution on a GPU as JSON, with the way in which each package runs.
 pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
-    said(
-        registry,
-        &q.plan.distro_name,
-        &q.plan.version.to_string(),
-        &q.on_gpu(gpu),
-        &q.facts(),
-    )
+    let (name, version) = (&q.plan.distro_name, q.plan.version.to_string());
+    let found = q.on_gpu(gpu);
+    let mut out = said(registry, name, &version, &found, &q.facts());
+    out["applications"] = applications(registry, &q.applications(gpu, &found));
+    out
 }
 
 /// Returns the read-only distributions on a GPU, in the JSON of [`on_distro`]. Each package also
@@ -83,7 +83,7 @@ pub(crate) fn on_read_only<'a>(
     registry: &'a Registry,
     gpu: Target,
 ) -> impl Iterator<Item = Value> + 'a {
-    read_only(stack, registry, gpu).map(|(name, entry, found)| {
+    read_only(registry, gpu).map(move |(name, entry, found)| {
         let mut out = said(registry, name, &entry.release, &found, &read_from(entry));
         for row in out["packages"].as_array_mut().into_iter().flatten() {
             let id = row["package"].as_str().unwrap_or_default();
@@ -95,6 +95,8 @@ pub(crate) fn on_read_only<'a>(
             // Without a plan, the abilities of upstream's build are not known.
             row["modelled"] = Value::Null;
         }
+        let all = declared_applications(stack, entry, &found);
+        out["applications"] = applications(registry, &all);
         out
     })
 }
@@ -108,7 +110,15 @@ fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &s
             "modelled": p.evidence.modelled, "excluded": p.evidence.excluded, "tests": p.evidence.tests,
             "machine": p.evidence.machine, "passed": null})
     };
-    let application = |a: &Application| {
+    json!({"distribution": name, "version": version,
+        "packages": found.packages.iter().map(row).collect::<Vec<_>>(),
+        "consumers": found.consumers.iter().map(row).collect::<Vec<_>>(), "headers": found.headers, "patches": found.patches, "next": found.next,
+        "rests-on": [facts]})
+}
+
+/// Returns applications as JSON, with the packages to install and the settings.
+fn applications(registry: &Registry, all: &[Application]) -> Value {
+    let row = |a: &Application| {
         let way = a.way.as_ref().map(|way| way_as_json(registry, way));
         let way = way.unwrap_or_else(|| json!({"way": "not-packaged"}));
         json!({"package": a.package, "title": a.title, "way": way["way"], "code": way["code"],
@@ -116,11 +126,7 @@ fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &s
             "likely": likely_as_json(registry, a.likely.as_ref()), "reason": a.reason,
             "code-in": a.code_in, "lacking": a.lacking, "install": a.install, "set": a.settings})
     };
-    json!({"distribution": name, "version": version,
-        "applications": found.applications.iter().map(application).collect::<Vec<_>>(),
-        "packages": found.packages.iter().map(row).collect::<Vec<_>>(),
-        "consumers": found.consumers.iter().map(row).collect::<Vec<_>>(), "headers": found.headers, "patches": found.patches, "next": found.next,
-        "rests-on": [facts]})
+    all.iter().map(row).collect()
 }
 
 /// Returns the probable support of a GPU as JSON.

@@ -233,8 +233,7 @@ fn tell(
             distribution(registry, &head, &found, verbose, out);
             consumers(registry, q, &found, out);
         }
-        for (name, entry, found) in read_only(stack, registry, gpu).filter(|_| is_whole(questions))
-        {
+        for (name, entry, found) in read_only(registry, gpu).filter(|_| is_whole(questions)) {
             let head = format!("{name} {} ({})", entry.release, read_from(entry));
             distribution(registry, &head, &found, verbose, out);
             if let Some(runtime) = entry.runtime.as_ref().filter(|_| verbose) {

@@ -16,7 +16,7 @@ use indexmap::IndexSet;
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::{Plan, ResolvedEdge};
-use rocpkg::targets::{Kind, Registry, Target};
+use rocpkg::targets::{Kind, Products, Registry, Target};
 use rocpkg::{Backend, Options, Stack, Tree, beside_each_other};
 use rocpkg_answers::gpu::{Questions, title};
 use serde::Serialize;
@@ -226,7 +226,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let templates = Templates::new(&rocpkg::shipped::templates())?;
     let files = FileTree::default();
     let products = stack.products()?.into_iter();
-    let known = products.flat_map(|p| p.known_as());
+    let known = products.flat_map(Products::known_as);
     let known = known.map(|(gpu, names)| (gpu, names.join(", "))).collect();
     let mut site = Site {
         stack: &stack,

@@ -68,7 +68,6 @@ impl Site<'_> {
             let group = json!({"support": support, "sign": sign(support), "text": text,
                 "why": why(row), "came": came(row)});
             let known = self.registry.get(name).map_or("", |gpu| self.known_as(gpu));
-            let known = known.split(", ").next().unwrap_or_default();
             groups
                 .entry(group)
                 .or_default()
