@@ -34,7 +34,8 @@ use std::collections::BTreeSet;
 pub mod gpu {
     pub use crate::machine::{KernelGpu, Machine};
     pub use crate::questions::{
-        Evidence, Likely, OnGpu, Questions, Support, Use, UseQuery, read_only,
+        Application, Evidence, Likely, OnGpu, Questions, Support, Use, UseQuery,
+        declared_applications, read_only, title,
     };
 }
 

@@ -1,12 +1,12 @@
 //! The cells of the tables in the pages of `rocpkg report`: bars, texts, folded names and the
-//! legend. `site.rs` makes the pages.
+//! legend. `site/mod.rs` makes the pages.
 
 use crate::gpu::TESTS;
 use serde_json::{Value, json};
 
 /// The kinds of support of a GPU by a package: the word for it, its sign in tables of many columns,
 /// and its meaning. The kinds are in the order of the parts of a bar, the best first.
-pub(crate) const SUPPORT: [(&str, &str, &str); 6] = [
+pub(crate) const SUPPORT: [(&str, &str, &str); 7] = [
     ("native", "=", "has code for the GPU"),
     (
         "compatible",
@@ -25,6 +25,7 @@ pub(crate) const SUPPORT: [(&str, &str, &str); 6] = [
     ),
     ("none", "-", "has no code that loads"),
     ("unknown", "?", "a fact is missing"),
+    ("not-packaged", "/", "the distribution has no package of it"),
 ];
 
 /// The number of names of a GPU in the index that are not folded away.
@@ -38,6 +39,7 @@ fn support(row: &Value) -> &'static str {
         Some("packed") => "packed",
         Some("by-override") => "override",
         Some("no-kernels") => "none",
+        Some("not-packaged") => "not-packaged",
         _ => "unknown",
     }
 }
@@ -55,9 +57,32 @@ pub(crate) fn cell(row: &Value) -> (&'static str, String) {
             _ if row["likely"].is_null() => support.to_owned(),
             likely => format!("unknown, probably {likely}"),
         },
-        _ => support.to_owned(),
+        _ => support.replace('-', " "),
     };
     (support, shown)
+}
+
+/// Returns the sign of a kind of support in tables of many columns.
+pub(crate) fn sign(support: &str) -> &'static str {
+    let row = SUPPORT.iter().find(|(word, ..)| *word == support);
+    row.map_or("", |(_, sign, _)| sign)
+}
+
+/// Returns the cell of an application in a table of many columns: a sign, one word, and a few more
+/// words such as the target of the code or the value of the override.
+pub(crate) fn short(row: &Value) -> Value {
+    let support = support(row);
+    let text = |key: &str| row[key].as_str().unwrap_or_default();
+    let more = match support {
+        "compatible" | "packed" => format!("code of {}", text("code")),
+        "override" => text("override").to_owned(),
+        "native" if !text("reason").is_empty() => "not on upstream's lists".to_owned(),
+        "unknown" if !row["likely"].is_null() => {
+            format!("probably {}", self::support(&row["likely"]))
+        }
+        _ => String::new(),
+    };
+    json!({"support": support, "sign": sign(support), "text": support.replace('-', " "), "more": more})
 }
 
 /// Returns the bar of a distribution's packages on a GPU: a part for each kind of support that
@@ -110,13 +135,13 @@ pub(crate) fn folded(names: &[&str]) -> Value {
 /// Returns the kinds of support with their signs and meanings. With `tests`, the states of
 /// upstream's tests follow, without signs.
 pub(crate) fn legend(tests: bool) -> Vec<Value> {
-    let row = |word: &str, sign: &str, meaning: &str| json!({"word": word, "sign": sign, "meaning": meaning});
+    let row = |(key, word): (&str, &str), sign: &str, meaning: &str| json!({"key": key, "word": word, "sign": sign, "meaning": meaning});
     let supports = SUPPORT
         .iter()
-        .map(|(word, sign, meaning)| row(word, sign, meaning));
+        .map(|(key, sign, meaning)| row((key, &key.replace('-', " ")), sign, meaning));
     let unlisted = ("unlisted", "not in upstream's lists of tests");
     let words = TESTS.iter().chain([&unlisted]).filter(|_| tests);
     supports
-        .chain(words.map(|(word, meaning)| row(word, "", meaning)))
+        .chain(words.map(|(word, meaning)| row((word, word), "", meaning)))
         .collect()
 }

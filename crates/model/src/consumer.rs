@@ -14,7 +14,7 @@ record! {
     /// it. Answers such as `rocpkg order` and `rocpkg gpu` contain these packages. No recipe of
     /// them is rendered, edited or checked.
     pub struct Consumer {
-        /// The software's own spelling of its name, such as `PyTorch`. When absent, the title of
+        /// The name by which users know the software, such as `PyTorch`. When absent, the title of
         /// the component with the row's name.
         title: Option<Spanned<String>>,
         /// The address of the home page.
@@ -30,6 +30,8 @@ record! {
         nixpkgs: Option<KnownPackage>,
         /// The package in Solus.
         solus: Option<KnownPackage>,
+        /// The distributions that do not package the software, each with the source of this fact.
+        not_packaged: IndexMap<String, Spanned<String>>,
     }
 }
 
@@ -62,6 +64,8 @@ record! {
         test: Vec<Spanned<String>>,
         /// The GPU targets that its recipe builds. Absent if it contains no device code of its own.
         targets: Option<Targets>,
+        /// The package that contains the device code which this package loads, such as `ggml`.
+        device_code_in: Option<Spanned<String>>,
         /// The licences in this distribution, if they are others than those of the row.
         licence: Vec<Spanned<String>>,
         /// Cycles of dependencies between the package and components, by the component. When

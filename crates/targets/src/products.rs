@@ -57,6 +57,8 @@ pub struct Products {
     reported: Vec<(Target, Reported)>,
     /// Versions that the kernel reports and that are the number of no target, each with its target.
     versions: Vec<(String, Reported)>,
+    /// The GPUs that people own, each with its best-known names.
+    known_as: Vec<(Target, Vec<String>)>,
     /// Each name of hardware, split into words, once for each of its targets.
     pub(crate) names: Vec<(Words, Carrier)>,
 }
@@ -121,6 +123,15 @@ impl Products {
             out.versions
                 .extend(reader.reported(entry).map(|r| (version.clone(), r)));
         }
+        for (name, all) in &file.known_as {
+            let Some(span) = all.first().map(|first| first.span) else {
+                continue;
+            };
+            let value = name.clone();
+            let names = all.iter().map(|name| name.value.clone()).collect();
+            let target = reader.target(&Spanned { value, span });
+            out.known_as.extend(target.map(|target| (target, names)));
+        }
         (!findings.has_errors_since(before)).then_some(out)
     }
 
@@ -153,6 +164,14 @@ impl Products {
             .iter()
             .filter(move |(_, c)| c.target == target)
             .map(|(_, c)| c.name.as_str())
+    }
+
+    /// Returns the GPUs that people own, each with its best-known names, in the order of lists for
+    /// users.
+    pub fn known_as(&self) -> impl Iterator<Item = (Target, &[String])> {
+        self.known_as
+            .iter()
+            .map(|(target, names)| (*target, names.as_slice()))
     }
 
     /// Returns the targets that a device of PCI vendor 1002 may have, each with the name of the

@@ -24,7 +24,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         venv.join("bin").display(),
         env::var("PATH").unwrap_or_default()
     );
-    if !here.join("node_modules/puppeteer-core").is_dir() {
+    if !here.join("node_modules/axe-core").is_dir() {
         fs::write(here.join("package.json"), "{}\n").map_err(|e| e.to_string())?;
         let install = [
             "install",

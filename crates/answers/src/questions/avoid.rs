@@ -90,7 +90,7 @@ impl Questions<'_> {
 
     /// Returns the text by which a user sets features of a package: `sci-libs/miopen -hipblaslt` in
     /// Gentoo, an `override` in nixpkgs. None where the packager chooses features.
-    fn setting(&self, p: &Planned, features: &[(&str, bool)]) -> Option<String> {
+    pub(super) fn setting(&self, p: &Planned, features: &[(&str, bool)]) -> Option<String> {
         let said = |tell: &dyn Fn(&str, bool) -> String| {
             let all: Vec<String> = features.iter().map(|(key, on)| tell(key, *on)).collect();
             all.join(" ")

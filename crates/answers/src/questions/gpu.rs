@@ -8,6 +8,9 @@ use rocpkg::resolve::{Bundles, Chooser, CompatibleCode, Packed, Planned};
 use rocpkg::targets::{Registry, Target, TargetSet, Via};
 use std::collections::BTreeMap;
 
+/// The missing fact about a package whose GPU targets are in none of the lists that were read.
+pub(super) const UNKNOWN_CODE: &str = "which GPUs its package has code for";
+
 /// The support of a GPU by a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Support {
@@ -583,9 +586,7 @@ pub fn read_only(
             let (without, with) = (CompatibleCode::Unpatched, CompatibleCode::Loads);
             let told = runs(registry, &ships, gpu, &without, &out.overrides);
             let way = match (&told, runs(registry, &ships, gpu, &with, &[])) {
-                _ if row.targets.is_empty() => {
-                    Support::Unknown("which GPUs its package has code for".to_owned())
-                }
+                _ if row.targets.is_empty() => Support::Unknown(UNKNOWN_CODE.to_owned()),
                 (_, loads @ Support::Loads { .. }) if is_patched == Some(true) => loads,
                 _ if is_patched == Some(false) => told.clone(),
                 // The package index does not show if the runtime is patched.
@@ -633,7 +634,7 @@ pub fn read_only(
 
 /// Returns the shell command that sets `HSA_OVERRIDE_GFX_VERSION` to `value`. If `known` has a
 /// problem with this value, it follows in parentheses.
-fn export(known: &[OverrideEntry], value: &str) -> String {
+pub(super) fn export(known: &[OverrideEntry], value: &str) -> String {
     let mixed = known
         .iter()
         .find(|o| o.value == value && o.outcome != OverrideOutcome::Works);

@@ -1,5 +1,6 @@
 //! Questions about the GPU targets of a distribution's packages. Read `gpu.rs` next.
 
+mod applications;
 mod audited;
 mod avoid;
 mod from_source;
@@ -10,6 +11,7 @@ mod package_use;
 mod support;
 mod tests_on;
 
+pub use applications::{Application, declared_applications, title};
 pub(crate) use audited::all_libraries;
 pub use audited::{About, RULES, Row, damaged, file_on, held, stem};
 pub(crate) use avoid::switched_off;

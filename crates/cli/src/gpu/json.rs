@@ -3,7 +3,9 @@
 use super::facts::{Gpu, MOST, facts, is_whole, read_from, reported};
 use rocpkg::targets::{Found, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Stack};
-use rocpkg_answers::gpu::{OnGpu, Questions, Support, read_only};
+use rocpkg_answers::gpu::{
+    Application, Likely, OnGpu, Questions, Support, declared_applications, read_only,
+};
 use rocpkg_answers::plans::Runs;
 use serde_json::{Map, Value, json};
 
@@ -39,7 +41,7 @@ pub(super) fn as_json(
                 .map(|(_, q)| on_distro(registry, q, gpu))
                 .collect();
             if is_whole(questions) {
-                each.extend(on_read_only(registry, gpu));
+                each.extend(on_read_only(stack, registry, gpu));
             }
             on_gpu(registry, gpu, &each.iter().collect::<Vec<_>>())
         })
@@ -67,19 +69,21 @@ pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value
 
 /// Returns a distribution on a GPU as JSON, with the way in which each package runs.
 pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
-    said(
-        registry,
-        &q.plan.distro_name,
-        &q.plan.version.to_string(),
-        &q.on_gpu(gpu),
-        &q.facts(),
-    )
+    let (name, version) = (&q.plan.distro_name, q.plan.version.to_string());
+    let found = q.on_gpu(gpu);
+    let mut out = said(registry, name, &version, &found, &q.facts());
+    out["applications"] = applications(registry, &q.applications(gpu, &found));
+    out
 }
 
 /// Returns the read-only distributions on a GPU, in the JSON of [`on_distro`]. Each package also
 /// has the name and version that it has in the package index.
-pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<Item = Value> {
-    read_only(registry, gpu).map(|(name, entry, found)| {
+pub(crate) fn on_read_only<'a>(
+    stack: &'a Stack,
+    registry: &'a Registry,
+    gpu: Target,
+) -> impl Iterator<Item = Value> + 'a {
+    read_only(registry, gpu).map(move |(name, entry, found)| {
         let mut out = said(registry, name, &entry.release, &found, &read_from(entry));
         for row in out["packages"].as_array_mut().into_iter().flatten() {
             let id = row["package"].as_str().unwrap_or_default();
@@ -91,6 +95,8 @@ pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<It
             // Without a plan, the abilities of upstream's build are not known.
             row["modelled"] = Value::Null;
         }
+        let all = declared_applications(stack, entry, &found);
+        out["applications"] = applications(registry, &all);
         out
     })
 }
@@ -98,10 +104,7 @@ pub(crate) fn on_read_only(registry: &Registry, gpu: Target) -> impl Iterator<It
 fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &str) -> Value {
     let row = |p: &Runs| {
         let way = way_as_json(registry, &p.way);
-        let likely = p.likely.as_ref().map(|likely| {
-            let way = way_as_json(registry, &likely.way);
-            json!({"way": way["way"], "code": way["code"], "override": way["override"], "reason": likely.reason})
-        });
+        let likely = likely_as_json(registry, p.likely.as_ref());
         json!({"package": p.package, "way": way["way"], "code": way["code"], "override": way["override"],
             "missing": way["missing"], "likely": likely, "reason": p.reason, "cost": p.cost, "avoid": p.avoid,
             "modelled": p.evidence.modelled, "excluded": p.evidence.excluded, "tests": p.evidence.tests,
@@ -111,6 +114,28 @@ fn said(registry: &Registry, name: &str, version: &str, found: &OnGpu, facts: &s
         "packages": found.packages.iter().map(row).collect::<Vec<_>>(),
         "consumers": found.consumers.iter().map(row).collect::<Vec<_>>(), "headers": found.headers, "patches": found.patches, "next": found.next,
         "rests-on": [facts]})
+}
+
+/// Returns applications as JSON, with the packages to install and the settings.
+fn applications(registry: &Registry, all: &[Application]) -> Value {
+    let row = |a: &Application| {
+        let way = a.way.as_ref().map(|way| way_as_json(registry, way));
+        let way = way.unwrap_or_else(|| json!({"way": "not-packaged"}));
+        json!({"package": a.package, "title": a.title, "way": way["way"], "code": way["code"],
+            "override": way["override"], "missing": way["missing"],
+            "likely": likely_as_json(registry, a.likely.as_ref()), "reason": a.reason,
+            "code-in": a.code_in, "lacking": a.lacking, "install": a.install, "set": a.settings})
+    };
+    all.iter().map(row).collect()
+}
+
+/// Returns the probable support of a GPU as JSON.
+fn likely_as_json(registry: &Registry, likely: Option<&Likely>) -> Option<Value> {
+    let likely = likely?;
+    let way = way_as_json(registry, &likely.way);
+    Some(
+        json!({"way": way["way"], "code": way["code"], "override": way["override"], "reason": likely.reason}),
+    )
 }
 
 /// Returns the support of a GPU as JSON: `way`, and the code, the override and the missing fact

@@ -161,7 +161,8 @@ const TARGETS: [NamePlace; 15] = [
     .code("E0211"),
 ];
 
-const UPSTREAM: [NamePlace; 2] = [
+const UPSTREAM: [NamePlace; 3] = [
+    at("applications", Kind::Dependency, Role::Mentions),
     at("features.*", Kind::Feature, Role::Declares),
     at("repositories.*", Kind::Repository, Role::Declares),
 ];
@@ -171,7 +172,7 @@ const EXTERNALS: [NamePlace; 2] = [
     at("*", Kind::Live, Role::Declares),
 ];
 
-const CONSUMERS: [NamePlace; 11] = [
+const CONSUMERS: [NamePlace; 12] = [
     at("*", Kind::Dependency, Role::Declares),
     at("*.*.link", Kind::Dependency, Role::Mentions),
     at("*.*.build", Kind::Dependency, Role::Mentions),
@@ -179,6 +180,7 @@ const CONSUMERS: [NamePlace; 11] = [
     at("*.*.run", Kind::Dependency, Role::Mentions),
     at("*.*.optional", Kind::Dependency, Role::Mentions),
     at("*.*.test", Kind::Dependency, Role::Mentions),
+    at("*.*.device-code-in", Kind::Dependency, Role::Mentions),
     at("*.*.cycles.*", Kind::Component, Role::Mentions),
     at(
         "*.*.targets.supports.targets",

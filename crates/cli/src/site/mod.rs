@@ -1,21 +1,24 @@
 //! `rocpkg report`: writes HTML pages that show what runs on which GPU. The pages load nothing from
 //! the network. One script searches for a name on the index page.
 
-use crate::about::newest;
+mod gpu;
+mod index;
+mod package;
+
 use crate::args::ReportArgs;
-use crate::cells::{SUPPORT, bar, cell, counted, folded, legend};
+use crate::cells::{cell, legend, sign};
 use crate::error::Error;
-use crate::gpu::{all, on_distro, on_gpu, on_read_only, read_from};
+use crate::gpu::{all, on_distro, on_read_only, read_from};
 use crate::health::{content, has_health};
 use crate::outcome::{DIFFERS, Outcome};
 use crate::plan::{Came, Record, Tests, came_of, health, read_lab, read_results};
-use crate::timeline::timeline;
+use indexmap::IndexSet;
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
-use rocpkg::resolve::{Dependency, Plan, ResolvedEdge};
-use rocpkg::targets::{Kind, Registry, Target};
+use rocpkg::resolve::{Plan, ResolvedEdge};
+use rocpkg::targets::{Kind, Products, Registry, Target};
 use rocpkg::{Backend, Options, Stack, Tree, beside_each_other};
-use rocpkg_answers::gpu::Questions;
+use rocpkg_answers::gpu::{Questions, title};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,10 +98,15 @@ impl Distribution {
 
     /// Returns the read-only distributions: the model has their package index, and nothing is
     /// rendered for them.
-    fn read_only(registry: &Registry, gpus: &[Target]) -> impl Iterator<Item = Self> {
+    fn read_only<'a>(
+        stack: &'a Stack,
+        registry: &'a Registry,
+        gpus: &'a [Target],
+    ) -> impl Iterator<Item = Self> + 'a {
         registry.file().read_only.iter().map(|(name, entry)| {
-            let said =
-                |gpu: &Target| on_read_only(registry, *gpu).find(|on| on["distribution"] == *name);
+            let said = |gpu: &Target| {
+                on_read_only(stack, registry, *gpu).find(|on| on["distribution"] == *name)
+            };
             let on = gpus
                 .iter()
                 .filter_map(|gpu| Some((*gpu, said(gpu)?)))
@@ -166,7 +174,11 @@ struct Site<'s> {
     stack: &'s Stack,
     registry: &'s Registry,
     gpus: Vec<Target>,
+    /// The GPUs that people own, each with its best-known names.
+    known: Vec<(Target, String)>,
     distributions: Vec<Distribution>,
+    /// The ids of the packages that have a page: those with device code in any distribution.
+    packages: BTreeSet<String>,
     recipes: Tree,
     templates: Templates,
     files: FileTree,
@@ -210,13 +222,18 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let mut distributions = beside_each_other(asked, |(_, questions)| {
         Distribution::new(&questions, registry, &gpus, &records)
     });
-    distributions.extend(Distribution::read_only(registry, &gpus));
+    distributions.extend(Distribution::read_only(&stack, registry, &gpus));
     let templates = Templates::new(&rocpkg::shipped::templates())?;
     let files = FileTree::default();
+    let products = stack.products()?.into_iter();
+    let known = products.flat_map(Products::known_as);
+    let known = known.map(|(gpu, names)| (gpu, names.join(", "))).collect();
     let mut site = Site {
         stack: &stack,
         registry,
         gpus,
+        known,
+        packages: with_device_code(&distributions),
         distributions,
         recipes,
         templates,
@@ -233,7 +250,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     for gpu in site.gpus.clone() {
         site.gpu(gpu)?;
     }
-    for package in site.packages() {
+    for package in site.packages.clone() {
         site.package(&package)?;
     }
     let written = write(
@@ -286,6 +303,11 @@ fn came(row: &Value) -> Vec<Value> {
 /// Returns the reason why a package runs as it does, and the ways to change that. The text is split
 /// into plain text, code and links, as [`linked`] does.
 fn why(row: &Value) -> Vec<Value> {
+    linked(&reason(row))
+}
+
+/// Returns the reason why a package runs as it does, and the ways to change that, as text.
+fn reason(row: &Value) -> String {
     let avoid = row["avoid"]
         .as_array()
         .into_iter()
@@ -310,14 +332,9 @@ fn why(row: &Value) -> Vec<Value> {
         text("reason"),
         text("cost"),
     ];
-    let mut said: Vec<&str> = said
-        .into_iter()
-        .flatten()
-        .chain(avoid)
-        .filter(|s| !s.is_empty())
-        .collect();
-    said.dedup();
-    linked(&said.join("; "))
+    let said = said.into_iter().flatten().chain(avoid);
+    let said: IndexSet<&str> = said.filter(|s| !s.is_empty()).collect();
+    said.into_iter().collect::<Vec<_>>().join("; ")
 }
 
 /// Splits a text into parts for a page. Each address and each text between backticks is a part of
@@ -351,16 +368,32 @@ fn linked(text: &str) -> Vec<Value> {
     out
 }
 
+/// Returns the ids of the packages that have device code in any distribution.
+fn with_device_code(distributions: &[Distribution]) -> BTreeSet<String> {
+    let on = distributions.iter().flat_map(|d| d.on.values());
+    let rows = on.flat_map(|on| [&on["packages"], &on["consumers"]]);
+    rows.filter_map(Value::as_array)
+        .flatten()
+        .filter_map(|row| row["package"].as_str())
+        .map(str::to_owned)
+        .collect()
+}
+
 impl Site<'_> {
-    /// Returns the ids of the packages that have device code in any distribution.
-    fn packages(&self) -> BTreeSet<String> {
-        let on = self.distributions.iter().flat_map(|d| d.on.values());
-        let rows = on.flat_map(|on| [&on["packages"], &on["consumers"]]);
-        rows.filter_map(Value::as_array)
-            .flatten()
-            .filter_map(|row| row["package"].as_str())
-            .map(str::to_owned)
-            .collect()
+    /// Returns the best-known names of a GPU, or an empty text.
+    fn known_as(&self, gpu: Target) -> &str {
+        let known = self.known.iter().find(|(known, _)| *known == gpu);
+        known.map_or("", |(_, names)| names)
+    }
+
+    /// Returns the name of a package for users. If the id is another word, it follows in
+    /// parentheses: `PyTorch (caffe2)`.
+    fn label(&self, id: &str) -> String {
+        let plain = |text: &str| text.to_lowercase().replace([' ', '-', '.', '_'], "");
+        match title(self.stack, id) {
+            title if plain(title) == plain(id) => title.to_owned(),
+            title => format!("{title} ({id})"),
+        }
     }
 
     /// Renders a template to a page, and adds it to the files as `path.html`. Adds the JSON `said`
@@ -387,7 +420,10 @@ impl Site<'_> {
                 json => format!("{name}.json"),
                 style => ready(style.trim_end()),
                 body => ready(body.trim_end()),
-                legend => if root.is_empty() { Vec::new() } else { legend(path.starts_with("gpu/")) },
+                legend => match path.split_once('/') {
+                    None if path != "index" => Vec::new(),
+                    folder => legend(folder.is_some_and(|(folder, _)| folder == "gpu")),
+                },
                 distributions => self.distributions.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(),
             },
         )?;
@@ -404,8 +440,8 @@ impl Site<'_> {
             return Ok(true);
         }
         let health = health(&self.tests, records);
-        let (is_good, pages) = (health.is_good(), self.packages());
-        let (view, said) = content(&self.tests, self.registry, &health, records, &pages);
+        let is_good = health.is_good();
+        let (view, said) = content(&self.tests, self.registry, &health, records, &self.packages);
         self.page(
             "health",
             "Backends, runners and benchmarks",
@@ -414,105 +450,6 @@ impl Site<'_> {
             &said,
         )?;
         Ok(is_good)
-    }
-
-    fn index(&mut self) -> Result<(), Error> {
-        let products = self.stack.products()?;
-        let (mut shown, mut said) = (Vec::new(), Vec::new());
-        for gpu in &self.gpus {
-            let name = self.registry.name(*gpu);
-            let hardware = self.registry.hardware(name);
-            let mut all = hardware.chips;
-            for known in products.into_iter().flat_map(|p| p.names_of(*gpu)) {
-                if !all.contains(&known) {
-                    all.push(known);
-                }
-            }
-            let bars = self
-                .distributions
-                .iter()
-                .map(|d| json!({"on": d.name, "bar": bar(d.rows(*gpu))}));
-            shown.push(
-                json!({"name": name, "family": hardware.family, "names": folded(&all),
-                "bars": bars.collect::<Vec<_>>()}),
-            );
-            let runs = self
-                .distributions
-                .iter()
-                .map(|d| json!({"on": d.name, "said": counted(d.rows(*gpu))}));
-            said.push(
-                json!({"name": name, "family": hardware.family, "names": all.join(", "),
-                "runs": runs.collect::<Vec<_>>()}),
-            );
-        }
-        let packages = self.packages().into_iter().map(|id| {
-            let versions: Vec<String> = self
-                .distributions
-                .iter()
-                .map(|d| d.packages.get(&id).map_or_else(|| "-".to_owned(), |(version, _)| version.clone()))
-                .collect();
-            let differs = |gpu: &&Target| {
-                let ways = self
-                    .distributions
-                    .iter()
-                    .filter_map(|d| d.row(&id, **gpu))
-                    .map(|row| row["way"].as_str());
-                ways.collect::<BTreeSet<_>>().len() > 1
-            };
-            json!({"id": id, "versions": versions, "differ": self.gpus.iter().filter(differs).count()})
-        });
-        let packages: Vec<Value> = packages.collect();
-        let names: Vec<&str> = self.distributions.iter().map(|d| d.name.as_str()).collect();
-        let rows = packages.iter().map(|p| {
-            let versions = p["versions"].as_array().into_iter().flatten();
-            let versions: Vec<Value> = names
-                .iter()
-                .zip(versions)
-                .map(|(on, version)| json!({"on": on, "version": version}))
-                .collect();
-            json!({"id": p["id"], "versions": versions, "differ": p["differ"]})
-        });
-        let releases = self.distributions.iter().map(|d| {
-            let seen = d.seen.as_deref().unwrap_or(UNDATED);
-            json!({"name": d.name, "version": d.version, "seen": seen})
-        });
-        let known = self.known_by_tests();
-        let releases: Vec<Value> = releases.collect();
-        let timeline = timeline(self.stack.model());
-        let view = json!({"gpus": shown, "packages": rows.collect::<Vec<_>>(), "upstream": newest(self.stack),
-            "distributions": names, "known": known, "legend": legend(false), "releases": releases, "timeline": timeline});
-        let said = json!({"gpus": said, "packages": packages, "upstream": newest(self.stack), "distributions": names,
-            "known": known, "releases": releases, "timeline": timeline});
-        self.page(
-            "index",
-            "GPUs and packages",
-            "report/index.html.j2",
-            &view,
-            &said,
-        )
-    }
-
-    /// Returns each package on each GPU that has a test result or a runner, as JSON.
-    fn known_by_tests(&self) -> Vec<Value> {
-        let mut out = Vec::new();
-        for (d, gpu) in self
-            .distributions
-            .iter()
-            .flat_map(|d| self.gpus.iter().map(move |gpu| (d, *gpu)))
-        {
-            for row in d.rows(gpu) {
-                let package = row["package"].as_str().unwrap_or_default();
-                let results: Vec<String> = results(row).into_iter().map(|(said, _)| said).collect();
-                let who = self.tests.who(&d.name, package, gpu);
-                let runners: Vec<&str> = who.iter().map(|r| r.name.as_str()).collect();
-                let contacts: Vec<&str> = who.iter().filter_map(|r| r.contact.as_deref()).collect();
-                if !results.is_empty() || !runners.is_empty() {
-                    out.push(json!({"package": package, "gpu": self.registry.name(gpu), "distribution": d.name,
-                        "results": results.join("; "), "runners": runners.join(", "), "contacts": contacts.join(", ")}));
-                }
-            }
-        }
-        out
     }
 
     /// Adds the page with the table of one distribution. `place` is the position of the
@@ -534,13 +471,9 @@ impl Site<'_> {
                     .filter_map(|gpu| d.row(id, *gpu))
                     .map(|row| {
                         let (support, text) = cell(row);
-                        let sign = SUPPORT
-                            .iter()
-                            .find(|(word, ..)| *word == support)
-                            .map_or("", |(_, sign, _)| sign);
-                        json!({"support": support, "text": text, "sign": sign})
+                        json!({"support": support, "text": text, "sign": sign(support)})
                     });
-                json!({"id": id, "cells": cells.collect::<Vec<_>>()})
+                json!({"id": id, "label": self.label(id), "cells": cells.collect::<Vec<_>>()})
             })
             .collect();
         let gpus: Vec<&str> = self
@@ -556,128 +489,5 @@ impl Site<'_> {
                 .collect();
         let said = json!({"distribution": name, "on": on});
         self.page(&name, &name, "report/table.html.j2", &view, &said)
-    }
-
-    /// Adds the page of a GPU.
-    fn gpu(&mut self, gpu: Target) -> Result<(), Error> {
-        let name = self.registry.name(gpu);
-        let names: Vec<&str> = self
-            .stack
-            .products()?
-            .into_iter()
-            .flat_map(|p| p.names_of(gpu))
-            .collect();
-        let hardware = self.registry.hardware(name);
-        let declared = self
-            .registry
-            .declared(gpu)
-            .map(|(word, source)| format!("{word} ({source})"));
-        let overrides: Vec<String> = self
-            .registry
-            .overrides(gpu)
-            .map(|o| {
-                format!(
-                    "{}: {}: {} ({})",
-                    o.value,
-                    o.outcome.word(),
-                    o.reason,
-                    o.source
-                )
-            })
-            .collect();
-        let facts = [
-            ("Family", hardware.family.to_owned()),
-            ("Chips", hardware.chips.join(", ")),
-            ("Names", names.join(", ")),
-            ("Declared by upstream", declared.unwrap_or_default()),
-            ("HSA_OVERRIDE_GFX_VERSION", overrides.join("; ")),
-        ];
-        let facts = facts.iter().filter(|(_, said)| !said.is_empty());
-        let facts: Vec<Value> = facts
-            .map(|(what, said)| json!({"what": what, "said": linked(said)}))
-            .collect();
-        let distributions: Vec<Value> = self.distributions.iter().map(|d| {
-            let rows = d.rows(gpu);
-            let packages = d.with_consumers(gpu).map(|row| {
-                let (support, text) = cell(row);
-                json!({"id": row["package"], "support": support, "text": text, "why": why(row), "tests": row["tests"],
-                    "came": came(row)})
-            });
-            let next = d.on.get(&gpu).and_then(|on| on["next"].as_array()).into_iter().flatten();
-            let next = next.filter_map(Value::as_str).map(linked);
-            json!({"name": d.name, "version": d.version, "note": d.note, "bar": bar(rows),
-                "next": next.collect::<Vec<_>>(), "packages": packages.collect::<Vec<_>>()})
-        }).collect();
-        let view =
-            json!({"facts": facts, "distributions": distributions, "results": self.has_results});
-        let each: Vec<&Value> = self
-            .distributions
-            .iter()
-            .filter_map(|d| d.on.get(&gpu))
-            .collect();
-        let mut said = on_gpu(self.registry, gpu, &each);
-        said["names"] = json!(names);
-        let title = format!(
-            "{name} {}",
-            hardware.chips.first().copied().unwrap_or_default()
-        );
-        let path = format!("gpu/{name}");
-        self.page(&path, title.trim_end(), "report/gpu.html.j2", &view, &said)
-    }
-
-    /// Adds the page of a package.
-    fn package(&mut self, id: &str) -> Result<(), Error> {
-        let pages = self.packages();
-        let (mut shown, mut said) = (Vec::new(), Vec::new());
-        for d in &self.distributions {
-            let Some((version, depends)) = d.packages.get(id) else {
-                continue;
-            };
-            let edges: Vec<Value> = depends
-                .iter()
-                .map(|e| {
-                    let kinds: Vec<&str> = e.edge.kind.0.iter().map(|k| k.word()).collect();
-                    let to = match &e.to {
-                        Dependency::Package(to) if pages.contains(to) => to.as_str(),
-                        _ => "",
-                    };
-                    json!({"name": e.name, "kind": kinds.join(", "), "page": to})
-                })
-                .collect();
-            let rows: Vec<(&str, &Value)> = self
-                .gpus
-                .iter()
-                .filter_map(|gpu| Some((self.registry.name(*gpu), d.row(id, *gpu)?)))
-                .collect();
-            let gpus: Vec<Value> = rows
-                .iter()
-                .map(|(gpu, row)| {
-                    let (support, text) = cell(row);
-                    json!({"name": gpu, "support": support, "text": text, "why": why(row), "came": came(row)})
-                })
-                .collect();
-            let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(&d.name, id).collect();
-            let texts: Vec<Value> = recipes
-                .iter()
-                .map(|(path, text)| json!({"path": path, "text": text}))
-                .collect();
-            let on: BTreeMap<&str, &Value> = rows.into_iter().collect();
-            let paths: Vec<&str> = recipes.iter().map(|(path, _)| *path).collect();
-            said.push(json!({"distribution": d.name, "version": version, "needs": edges, "on": on, "recipes": paths}));
-            shown.push(
-                json!({"name": d.name, "version": version, "note": d.note, "edges": edges, "gpus": gpus, "recipes": texts}),
-            );
-        }
-        let (view, said) = (
-            json!({"distributions": shown, "results": self.has_results}),
-            json!({"package": id, "distributions": said}),
-        );
-        self.page(
-            &format!("package/{id}"),
-            id,
-            "report/package.html.j2",
-            &view,
-            &said,
-        )
     }
 }
