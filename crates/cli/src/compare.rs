@@ -210,7 +210,7 @@ fn text(reviewed: &Reviewed, verbosity: Verbosity) -> String {
         }
     }
     for todo in &reviewed.unknown {
-        told.push_str(&format!("{}: {}\n", todo.recipe, todo.text));
+        told.push_str(&format!("{}: {}\n", todo.place(), todo.text));
     }
     if verbosity.is_quiet() {
         return told;

@@ -433,8 +433,17 @@ pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Err
         scope => format!("the packages are in {scope}\n"),
     };
     let own = recognised(&stack, &checkout, folder)?;
+    let moved = checkout.recipes_elsewhere();
+    let moved: String = moved
+        .map(|(path, package)| format!("{path}: a recipe of {package}\n"))
+        .collect();
+    let pinned = stack.pinned_elsewhere(folder, &checkout)?;
+    let pinned: String = pinned
+        .iter()
+        .map(|todo| format!("{}: {}\n", todo.place(), todo.text))
+        .collect();
     Ok(Outcome::done(format!(
-        "{} written\n{scope}{own}{next}\n",
+        "{} written\n{scope}{moved}{pinned}{own}{next}\n",
         path.display()
     )))
 }
@@ -450,7 +459,11 @@ fn recognised(stack: &Stack, checkout: &Checkout, folder: &Path) -> Result<Strin
     };
     let there = stack.recipes_there(&options, folder, checkout)?;
     let is_fork = |id: &&String| checkout.forks().iter().any(|fork| fork.package == **id);
-    let own = there.iter().filter(|(id, _)| !is_fork(id));
+    let elsewhere: Vec<&str> = checkout.recipes_elsewhere().map(|(path, _)| path).collect();
+    let is_elsewhere = |path: &String| elsewhere.contains(&path.as_str());
+    let own = there
+        .iter()
+        .filter(|(id, paths)| !is_fork(id) && !paths.iter().all(is_elsewhere));
     let own = own.map(|(id, paths)| {
         let folder = paths
             .first()

@@ -346,7 +346,7 @@ pub(crate) fn headline(recipes: &[RecipeReport]) -> String {
     let is_left =
         |report: &RecipeReport| is_counted(report) && !report.is_done() && !report.is_untouched();
     let (done, all) = (
-        count(&|report| report.state() == "done"),
+        count(&|report| is_counted(report) && report.state() == "done"),
         count(&is_counted),
     );
     let is_kept_back = |report: &RecipeReport| is_counted(report) && report.is_untouched();

@@ -22,6 +22,7 @@ mod latest;
 mod line_ends;
 mod mistakes;
 mod needs;
+mod nix_layouts;
 mod other_words;
 mod own_patches;
 mod package_use;

@@ -44,12 +44,15 @@ pub use check::{check, local_files};
 pub use distribution::Nixpkgs;
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 pub use expression::Expression;
-pub use lower::{Lowered, NixFile, Tables, attribute};
+pub use lower::{Lowered, NixFile, Tables, attribute, expression_path};
 pub use names::feature;
 pub use open::Fault;
 pub use package::lower;
 #[cfg(feature = "checkout")]
-pub use present::{formatted, join_scope, reading, sums_from};
+pub use present::{
+    FileCall, JoinedScope, Literal, Within, defines_scope, file_calls, formatted, head_arguments,
+    join_scope, literals, reading, sums_from,
+};
 pub use rocpkg_render::{Refused, Unprintable};
 pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 pub use scope::{calls, scope};

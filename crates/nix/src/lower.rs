@@ -79,6 +79,16 @@ pub(crate) fn location(p: &Planned) -> String {
     stated.map_or_else(|| attribute(p), |file| file.value.clone())
 }
 
+/// Returns the path of a package's main expression, relative to the scope's folder:
+/// `rocblas/default.nix`.
+pub fn expression_path(p: &Planned) -> String {
+    let (folder, file) = folder_and_file(p);
+    let file = file.unwrap_or_else(|| "default.nix".to_owned());
+    format!("{folder}/{file}")
+        .trim_start_matches('/')
+        .to_owned()
+}
+
 /// Returns the folder of a package's expression, and the name of the file in it. The name is `None`
 /// if it is the usual one: `default.nix`.
 pub(crate) fn folder_and_file(p: &Planned) -> (String, Option<String>) {

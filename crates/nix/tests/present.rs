@@ -2,7 +2,7 @@
 //! parts that are changed.
 
 use proptest::prelude::*;
-use rocpkg_nix::{check_style, join_scope, sums_from};
+use rocpkg_nix::{Fault, check_style, join_scope, sums_from};
 use rocpkg_test_support::fixture;
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ fn golden(path: &str) -> Option<&'static str> {
 fn join(present: &str) -> String {
     join_scope(golden("default.nix").unwrap(), present, golden)
         .unwrap()
-        .0
+        .text
 }
 
 /// Returns the formatted text of a scope with the bindings `calls`.
@@ -37,7 +37,7 @@ fn scope(calls: &str) -> String {
 /// file takes the arguments in `takes`.
 fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
     let expression = format!("{{ {takes} }}: null");
-    let (text, _) = join_scope(&scope(ours), there, |_| Some(&expression)).map_err(|f| {
+    let said = |f: Fault| {
         format!(
             "{} {}: {} ({})",
             f.code,
@@ -45,11 +45,16 @@ fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
             f.message,
             f.label
         )
-    })?;
+    };
+    let result = join_scope(&scope(ours), there, |_| Some(&expression)).map_err(said)?;
+    if let Some((_, fault)) = result.faults.into_iter().next() {
+        return Err(said(fault));
+    }
+    let text = result.text;
     assert_eq!(
         join_scope(&scope(ours), &text, |_| Some(&expression))
             .unwrap()
-            .0,
+            .text,
         text,
         "joined twice"
     );
@@ -83,7 +88,7 @@ fn a_package_of_ours_stands_behind_the_one_that_is_rendered_before_it() {
     // No file of the package is written, so no call is added.
     let none = join_scope(golden("default.nix").unwrap(), &without, |_| None)
         .unwrap()
-        .0;
+        .text;
     assert_eq!(none, without);
 }
 
@@ -152,7 +157,8 @@ fn a_call_is_replaced_where_it_differs() {
 fn what_a_call_loses_is_told() {
     let there = "{ newScope, lib }:\nlib.makeScope newScope (self: {\n  a = self.callPackage ./a { x = 1; inherit (self) y z; };\n})\n";
     let ours = scope("a = self.callPackage ./a { };");
-    let (text, lost) = join_scope(&ours, there, |_| Some("{ y }: null")).unwrap();
+    let joined = join_scope(&ours, there, |_| Some("{ y }: null")).unwrap();
+    let (text, lost) = (joined.text, joined.lost);
     assert!(text.contains("./a { inherit (self) y; }"), "{text}");
     let lost: Vec<&str> = lost.iter().map(|(_, said)| said.as_str()).collect();
     let told = [
@@ -222,7 +228,7 @@ fn names_of_the_file_there_are_kept_apart() {
     })
     ");
     let shadowed = there.replace("usual = stdenv", "stdenv = null");
-    insta::assert_snapshot!(joined(ours, &shadowed, "stdenv, b").unwrap_err(), @"E0512 {: `stdenv` is redefined around this, but the one of nixpkgs is needed (expected another name in `let`)");
+    insta::assert_snapshot!(joined(ours, &shadowed, "stdenv, b").unwrap_err(), @"E0510 {: `stdenv` is redefined around this, but the one of nixpkgs is needed (expected another name in `let`)");
 }
 
 #[test]
@@ -240,15 +246,15 @@ fn what_is_not_understood_is_an_error() {
     .map(|there| joined(ours, there, "x").unwrap_err())
     .collect();
     insta::assert_snapshot!(told.join("\n"), @r"
-    E0512 { lib }: { a = 1; }: the file defines no scope (expected `lib.makeScope newScope (self: { … })`)
-    E0512 (import ./set.nix): the definition of the scope can't be read (expected `lib.makeScope newScope (self: { … })`)
-    E0512 rocblas = self.other;: `rocblas` is not a call of ./rocblas (expected `callPackage ./rocblas`; if this binding is removed, the call is added)
-    E0512 inherit (self.llvm) rocblas;: `rocblas` is not a call of ./rocblas (expected `callPackage ./rocblas`; if this binding is removed, the call is added)
-    E0512 (import ./args.nix): `x` can't be looked up in the arguments of ./rocblas (expected a literal set: `{ … }`)
+    E0510 { lib }: { a = 1; }: the file defines no scope (expected `lib.makeScope newScope (self: { … })`)
+    E0510 (import ./set.nix): the definition of the scope can't be read (expected `lib.makeScope newScope (self: { … })`)
+    E0510 rocblas = self.other;: `rocblas` is not a call of ./rocblas (expected `callPackage ./rocblas`; if this binding is removed, the call is added)
+    E0510 inherit (self.llvm) rocblas;: `rocblas` is not a call of ./rocblas (expected `callPackage ./rocblas`; if this binding is removed, the call is added)
+    E0510 (import ./args.nix): `x` can't be looked up in the arguments of ./rocblas (expected a literal set: `{ … }`)
     E0510 ;: unexpected `;` (expected one of identifier, number, string, set, list, path, found ';')
     ");
     let fault = join_scope(&scope(ours), "null", |_| Some("{ x }: null")).unwrap_err();
-    assert_eq!((fault.code, fault.start, fault.end), ("E0512", 0, 4));
+    assert_eq!((fault.code, fault.start, fault.end), ("E0510", 0, 4));
     // The file is called under another name, as in nixpkgs for rocmlir.
     let there = scope("other = self.callPackage ./rocblas { x = 2; };\nrocblas = self.other;");
     assert_eq!(joined(ours, &there, "x").unwrap(), there);

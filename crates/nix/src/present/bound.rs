@@ -74,27 +74,31 @@ impl Bound {
     /// `f (callPackage ./a { })`. Returns `None` if the value contains no call.
     pub(super) fn call(&self) -> Option<Call> {
         let value = self.value.as_ref()?.syntax();
-        value
-            .descendants()
-            .filter_map(Apply::cast)
-            .find_map(|outer| {
-                let Some(Expr::Apply(inner)) = outer.lambda() else {
-                    return None;
-                };
-                let (caller, path) = (inner.lambda()?.syntax().clone(), inner.argument()?);
-                let text = caller.text().to_string();
-                let calls = text.rsplit('.').next() == Some("callPackage")
-                    && matches!(path, Expr::PathRel(_));
-                calls.then(|| Call {
-                    caller,
-                    path: path.syntax().clone(),
-                    given: outer.argument(),
-                })
-            })
+        let mut all = value.descendants().filter_map(Apply::cast);
+        all.find_map(|apply| Call::of(&apply, &[CALL_PACKAGE]))
     }
 }
 
+/// The function that passes packages to the function in a file.
+pub(super) const CALL_PACKAGE: &str = "callPackage";
+
 impl Call {
+    /// Returns the call if `outer` has the form `CALLER PATH GIVEN`, and the last name of `CALLER`
+    /// is in `functions`.
+    pub(super) fn of(outer: &Apply, functions: &[&str]) -> Option<Self> {
+        let Some(Expr::Apply(inner)) = outer.lambda() else {
+            return None;
+        };
+        let (caller, path) = (inner.lambda()?.syntax().clone(), inner.argument()?);
+        let text = caller.text().to_string();
+        let is_one = functions.contains(&text.rsplit('.').next()?);
+        (is_one && matches!(path, Expr::PathRel(_))).then(|| Self {
+            caller,
+            path: path.syntax().clone(),
+            given: outer.argument(),
+        })
+    }
+
     /// Returns the path of the called file, relative to the scope's folder: `./rocblas` ->
     /// `rocblas/default.nix`.
     pub(super) fn file(&self) -> String {

@@ -3,10 +3,13 @@
 
 pub(crate) mod bound;
 mod edits;
+mod layout;
 mod names;
 mod scope;
 mod sums;
 
+pub use layout::{FileCall, Literal, Within, file_calls, head_arguments, literals};
+pub use scope::defines_scope;
 pub use sums::sums_from;
 
 use crate::names::GLOBALS;
@@ -57,18 +60,17 @@ pub fn reading() -> Reading {
 /// packages of nixpkgs that the call uses are added to the file's arguments.
 ///
 /// If the formatter leaves `present` unchanged, it also leaves the new text unchanged. A second
-/// join of the same scope changes nothing. The second value lists the arguments that calls lost,
-/// each with its offset in `present` and a sentence about it.
+/// join of the same scope changes nothing. A package whose call can't be joined is a fault of the
+/// result, and the calls of other packages are joined.
 ///
 /// # Errors
-/// A [`Fault`] with the place in `present` that can't be read, and the expected text. Its code is
-/// E0510 if the text is not Nix. It is E0512 if no scope is found, or if a name of one of the
-/// plan's packages is bound to something else than a call.
+/// A [`Fault`] with the place in `present`, and the expected text, if the text is not Nix, if no
+/// scope is found, or if a name that the calls need can't be used in the scope.
 pub fn join_scope<'t>(
     rendered: &str,
     present: &str,
     written: impl Fn(&str) -> Option<&'t str>,
-) -> Result<(String, Vec<(usize, String)>), Fault> {
+) -> Result<JoinedScope, Fault> {
     let (ours, there) = (Scope::read(rendered)?, Scope::read(present)?);
     let mut join = Join {
         ours: &ours,
@@ -77,18 +79,34 @@ pub fn join_scope<'t>(
         needed: Vec::new(),
         lost: Vec::new(),
     };
+    let mut faults = Vec::new();
     for (bound, call) in there.in_order(ours.calls()) {
         if let Some(expression) = written(&call.file()) {
-            join.package(bound, &call, expression)?;
+            let fault = join.package(bound, &call, expression).err();
+            faults.extend(fault.map(|fault| (call.file(), fault)));
         }
     }
     join.arguments()?;
-    if join.edits.is_empty() {
-        return Ok((present.to_owned(), Vec::new()));
+    let (mut text, mut lost) = (present.to_owned(), Vec::new());
+    if !join.edits.is_empty() {
+        let joined = join.edits.apply();
+        parse(&joined, 0, joined.len())?;
+        text = formatted(&joined, present);
+        lost = join.lost;
     }
-    let joined = join.edits.apply();
-    parse(&joined, 0, joined.len())?;
-    Ok((formatted(&joined, present), join.lost))
+    Ok(JoinedScope { text, lost, faults })
+}
+
+/// The result of [`join_scope`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JoinedScope {
+    /// The new text of the scope.
+    pub text: String,
+    /// The arguments that calls lost, each with its offset in the old text and a sentence about it.
+    pub lost: Vec<(usize, String)>,
+    /// The files whose calls can't be joined, each with the place in the old text. The name of a
+    /// package may be bound to something else than a call.
+    pub faults: Vec<(String, Fault)>,
 }
 
 /// Returns the edited text `text`. It is formatted if the formatter leaves the text before the

@@ -8,11 +8,19 @@ use crate::open::Fault;
 use crate::text::parse;
 use rnix::ast::{Apply, AttrSet, BinOpKind, Expr, HasEntry, Param};
 use rnix::{NodeOrToken, SyntaxKind, SyntaxNode};
+use rocpkg_syntax::nix;
 use rowan::Direction;
 use rowan::ast::AstNode;
 
 /// The name of the function that makes a scope.
 const MAKER: &str = "makeScope";
+
+/// Returns true if a text calls the function that makes a scope.
+pub fn defines_scope(text: &str) -> bool {
+    let root = nix::parse(text);
+    let mut calls = root.iter().flat_map(SyntaxNode::descendants);
+    calls.any(|node| Apply::cast(node).is_some_and(|call| makes_scope(&call)))
+}
 
 /// A file that makes a scope.
 pub(super) struct Scope {
@@ -234,7 +242,7 @@ fn arguments(root: &SyntaxNode) -> Vec<(String, SyntaxNode)> {
 pub(super) fn misread(node: &SyntaxNode, message: String, label: String) -> Fault {
     let (start, end) = range(node);
     Fault {
-        code: "E0512",
+        code: "E0510",
         start,
         end,
         message,

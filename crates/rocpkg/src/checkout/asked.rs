@@ -3,6 +3,8 @@
 use super::ebuilds::{has_only_live, newest_version};
 use super::folder_kind::Checkout;
 use super::left_out::LeftOut;
+use super::nix_pin::{Pin, PinKind};
+use super::nix_pins;
 use super::run::BumpRequest;
 use super::todo::{RecipeReport, Todo, TodoKind};
 use crate::backend::Backend;
@@ -24,6 +26,9 @@ pub(super) struct Asked {
     /// Reports on the recipes that don't move: parts of other packages, live ebuilds, and ebuilds
     /// of newer releases.
     pub(super) reports: Vec<RecipeReport>,
+    /// The places outside of recipes that set an older release than the requested one, of packages
+    /// of the request.
+    pub(super) pins: Vec<Pin>,
 }
 
 impl Asked {
@@ -105,6 +110,20 @@ impl Asked {
                 }
             }
         }
+        let version = &request.version;
+        let is_asked = |pin: &Pin| {
+            let p = known
+                .iter()
+                .find(|(_, p)| pin.package.as_ref() == Some(&p.id));
+            given.is_empty() || p.is_none_or(|(_, p)| given.iter().any(|name| is_named(p, name)))
+        };
+        let mut pins = nix_pins::pins(stack, folder, checkout)?;
+        pins.retain(|pin| pin.release < *version && is_asked(pin));
+        let in_set = |p: &Planned| {
+            let is_it =
+                |pin: &&Pin| pin.kind == PinKind::Derivation && pin.package.as_ref() == Some(&p.id);
+            pins.iter().any(|pin| is_it(&pin))
+        };
         let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
         for name in given.iter().filter(|name| !is_left_out(name)) {
             let name = in_fork(name).unwrap_or_else(|| name.clone());
@@ -114,6 +133,8 @@ impl Asked {
             };
             if existing.contains_key(&p.id) {
                 packages.push(p.id.clone());
+            } else if in_set(p) {
+                // The pin is the todo of the package.
             } else if let Some((home, kind, said)) = stays((plan, p)) {
                 let blocks = request.is_named;
                 let todo = Todo::new(home, kind, said);
@@ -125,13 +146,14 @@ impl Asked {
                 });
             }
         }
-        if packages.is_empty() {
-            return Err(nothing_to_move(folder, &reports));
+        if packages.is_empty() && !pins.iter().any(|pin| pin.kind == PinKind::Derivation) {
+            return Err(nothing_to_move(folder, &reports, &pins));
         }
         Ok(Self {
             packages,
             existing,
             reports,
+            pins,
         })
     }
 }
@@ -145,12 +167,15 @@ fn stayed(backend: Backend, p: &Planned, todo: Todo) -> RecipeReport {
 }
 
 /// Returns the error of a request of which no recipe moves.
-fn nothing_to_move(folder: &Path, reports: &[RecipeReport]) -> Error {
+fn nothing_to_move(folder: &Path, reports: &[RecipeReport], pins: &[Pin]) -> Error {
     let reasons = reports.iter().flat_map(|report| {
         let todos = report.todos.iter();
         todos.map(|todo| format!("{}: {}", report.name, todo.text))
     });
-    let reasons: Vec<String> = reasons.collect();
+    let pins = pins
+        .iter()
+        .map(|pin| format!("{}: {}", pin.place(), pin.todo().text));
+    let reasons: Vec<String> = reasons.chain(pins).collect();
     if reasons.is_empty() {
         return Error::NoRecipe {
             folder: folder.to_owned(),

@@ -2,6 +2,7 @@
 //! changes that can't be applied.
 
 use super::line_ends::{is_crlf, with_crlf, with_lf};
+use super::nix_pin::{Pin, PinKind};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange};
 use super::todo::{Todo, TodoKind, UnmadeChange};
 use super::unmade::ThreeValues;
@@ -45,18 +46,30 @@ pub(super) struct Conflict {
 impl Conflict {
     /// Returns the conflict for the recipe at `path`, which can't be read because of `error`.
     /// `package` is the package's id.
-    pub(super) fn unreadable(package: &str, path: String, error: &Error) -> Self {
+    pub(super) fn unreadable(package: &str, path: &str, error: &Error) -> Self {
+        let place = (path, (1, 1));
+        Self::about(TodoKind::Untouched, package, place, error.to_string())
+    }
+
+    /// Returns the conflict about a place in a file, which may be another one than the recipe of
+    /// `package`: a path, a line and a column.
+    pub(super) fn about(
+        kind: TodoKind,
+        package: &str,
+        (path, (line, column)): (&str, (usize, usize)),
+        reason: String,
+    ) -> Self {
         Self {
-            kind: TodoKind::Untouched,
+            kind,
             package: package.to_owned(),
-            path,
-            line: 1,
-            column: 1,
+            path: path.to_owned(),
+            line,
+            column,
             item: Vec::new(),
             before: None,
             after: None,
             existing: None,
-            reason: Some(error.to_string()),
+            reason: Some(reason),
         }
     }
 
@@ -148,6 +161,8 @@ pub(super) struct ExistingRecipe {
     pub(super) outline: Outline,
     /// The version that the existing recipe states. None if it states none.
     pub(super) version: Option<String>,
+    /// The place outside of the recipe from which it takes its version.
+    pub(super) pin: Option<Pin>,
     /// Set if every line of the existing file ends with CR and LF. The outline's text has LF only.
     pub(super) is_crlf: bool,
 }
@@ -205,6 +220,7 @@ impl ExistingRecipe {
             id: id.to_owned(),
             outline,
             version,
+            pin: None,
             is_crlf: false,
         }
     }
@@ -236,6 +252,7 @@ impl ExistingRecipe {
             id: self.id.clone(),
             outline: Self::read(self.backend, &self.place, text)?,
             version: self.version.clone(),
+            pin: self.pin.clone(),
             is_crlf: self.is_crlf,
         })
     }
@@ -504,12 +521,20 @@ impl ExistingRecipe {
     }
 
     /// Returns the conflict for a recipe that states a `version` which the model does not have, or
-    /// no version.
-    pub(super) fn unknown(&self, version: Option<&str>) -> Conflict {
+    /// no version. `pins` are the places outside of recipes that set a release.
+    pub(super) fn unknown(&self, version: Option<&str>, pins: &[Pin]) -> Conflict {
         let name = self.outline.reading.rules.version;
         let is_version = |(own, _): &(&String, &Evaluated)| own.rsplit('.').next() == Some(name);
         let values = self.values(&Surroundings::default());
         let open = values.iter().find(is_version);
+        let is_own =
+            |pin: &&Pin| pin.kind == PinKind::Source && pin.package.as_ref() == Some(&self.id);
+        let own = pins.iter().find(is_own).filter(|_| version.is_none());
+        if let Some(pin) = own {
+            let (place, release) = (pin.place(), &pin.release);
+            let reason = format!("its release may be that of {place}: use --from {release} then");
+            return self.untouched(reason);
+        }
         let stated = match (version, open.and_then(|(_, value)| value.open.as_ref())) {
             (Some(version), _) => {
                 format!("it states release {version}, which the model does not know")

@@ -17,17 +17,7 @@ pub(super) fn fetched(stack: &Stack, backend: Backend, recipe: &Outline) -> Opti
     distro.habits.as_ref()?.own_versions.as_ref()?;
     let sources = SOURCES.iter().find_map(|key| recipe.get(&[key]))?;
     let text = &recipe.text[sources.at.clone()];
-    let tags = stack.model().lines.values().flat_map(|line| {
-        let releases = line
-            .versions
-            .keys()
-            .filter_map(|version| version.parse().ok());
-        releases.map(move |release: Release| {
-            let tag = tag_by(tag_scheme(line, &release), &release);
-            (tag, release)
-        })
-    });
-    let found = tags.filter_map(|(tag, release)| {
+    let found = tags(stack).filter_map(|(tag, release)| {
         let is_whole = |(at, _): &(usize, &str)| {
             let mut rest = text[at + tag.len()..].trim_start_matches('.').chars();
             !rest.next().is_some_and(|c| c.is_ascii_digit())
@@ -38,4 +28,18 @@ pub(super) fn fetched(stack: &Stack, backend: Backend, recipe: &Outline) -> Opti
     // Of 10.0 and 10.0.0, which have the same tag, the later one.
     let first = found.reduce(|a, b| if b.0 <= a.0 { b } else { a });
     first.map(|(_, release)| release)
+}
+
+/// Returns the tags of upstream's releases. Releases such as 10.0 and 10.0.0 have the same tag.
+pub(super) fn tags(stack: &Stack) -> impl Iterator<Item = (String, Release)> {
+    stack.model().lines.values().flat_map(|line| {
+        let releases = line
+            .versions
+            .keys()
+            .filter_map(|version| version.parse().ok());
+        releases.map(move |release: Release| {
+            let tag = tag_by(tag_scheme(line, &release), &release);
+            (tag, release)
+        })
+    })
 }

@@ -3,13 +3,13 @@
 use super::forks::{self, Fork};
 use super::left_out::LeftOut;
 use super::line_ends::read_text;
+use super::nix_files::NixPlaces;
 use super::surroundings::names;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_render::{Companion, FileTree, Listing, Pinned};
-use rocpkg_resolve::Choice;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -53,9 +53,8 @@ impl Backend {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkout {
     backend: Backend,
-    /// The path from the checkout to the distribution's files, with a slash at the end:
-    /// `pkgs/rocm-6/`. Empty if they are in the checkout itself.
-    pub(super) prefix: String,
+    /// The places of recipes in a checkout of Nix files. Empty for other distributions.
+    pub(super) nix: NixPlaces,
     /// The package of the only recipe, if the folder is the checkout of a single package. None for
     /// a checkout of many packages.
     package: Option<String>,
@@ -67,8 +66,8 @@ pub struct Checkout {
 
 impl Stack {
     /// Finds out what kind of checkout a folder is: the root of a Gentoo repository; a folder of
-    /// Arch packages or the checkout of one of them; nixpkgs, or the folder of the scope in
-    /// nixpkgs; the packages of Solus. A folder that does not exist yet or that is empty becomes
+    /// Arch packages or the checkout of one of them; nixpkgs, or any folder of Nix files; the
+    /// packages of Solus. A folder that does not exist yet or that is empty becomes
     /// such a checkout.
     ///
     /// `recipes` maps folders of recipes to names of packages, for recipes whose folder has another
@@ -86,7 +85,7 @@ impl Stack {
     ) -> Result<Checkout, Error> {
         let mut checkout = Checkout {
             backend,
-            prefix: String::new(),
+            nix: NixPlaces::default(),
             package: None,
             forks: Vec::new(),
             left_out: Vec::new(),
@@ -120,17 +119,7 @@ impl Stack {
                     checkout.package = Some(known.unwrap_or(name));
                 }
             }
-            Backend::Nix => {
-                let distro = self.model().distros.get(backend.distro());
-                let scope = distro.and_then(|distro| distro.scope.as_ref()?.folder.as_ref());
-                let usual = scope.map(|scope| scope.value.trim_end_matches('/'));
-                let usual = usual.filter(|scope| folder.join(scope).is_dir());
-                let found = usual.map_or_else(
-                    || self.scope_below(folder),
-                    |usual| Ok(Some(usual.to_owned())),
-                )?;
-                checkout.prefix = found.map(|found| format!("{found}/")).unwrap_or_default();
-            }
+            Backend::Nix => checkout.nix = self.nix_places(folder)?,
             Backend::Solus => {}
         }
         if checkout.package.is_none() {
@@ -141,56 +130,19 @@ impl Stack {
     }
 }
 
-impl Stack {
-    /// Returns the path, relative to `folder`, of the folder below it that contains most of the
-    /// model's Nix expressions. Returns None if expressions are in `folder` itself, or if no folder
-    /// below has any.
-    ///
-    /// # Errors
-    /// When the packages can't be planned.
-    fn scope_below(&self, folder: &Path) -> Result<Option<String>, Error> {
-        let plan = self.plan(Backend::Nix, &Choice::Shipped)?;
-        let count = |folder: &Path| {
-            let all = plan.packages.iter();
-            all.filter(|p| folder.join(&p.name).join("default.nix").is_file())
-                .count()
-        };
-        if count(folder) > 0 {
-            return Ok(None);
-        }
-        let mut best = (0, None);
-        let mut open = vec![(String::new(), 0)];
-        while let Some((above, depth)) = open.pop() {
-            let inside = names(&folder.join(&above)).into_iter();
-            for name in inside.filter(|name| !name.starts_with('.')) {
-                let below = format!("{above}{name}");
-                let path = folder.join(&below);
-                // A symbolic link may lead back up.
-                if path.is_symlink() || !path.is_dir() {
-                    continue;
-                }
-                let found = count(&path);
-                if found > best.0 {
-                    best = (found, Some(below.clone()));
-                }
-                if depth < MOST_ABOVE_A_SCOPE {
-                    open.push((format!("{below}/"), depth + 1));
-                }
-            }
-        }
-        Ok(best.1)
-    }
-}
-
-/// The most folders between the checkout and the scope, the folder of the Nix expressions. The
-/// search goes no deeper.
-const MOST_ABOVE_A_SCOPE: usize = 3;
-
 impl Checkout {
     /// Returns the folder of the distribution's files, relative to the checkout: `pkgs/rocm-6`.
     /// Returns an empty text if the files are in the checkout itself.
     pub fn folder(&self) -> &str {
-        self.prefix.trim_end_matches('/')
+        self.nix.prefix.trim_end_matches('/')
+    }
+
+    /// Returns the recipes in a checkout of Nix files that are not at their usual place, such as
+    /// `pkgs/by-name/ro/rocblas/package.nix`: the paths of their files, relative to the checkout,
+    /// and the packages' names.
+    pub fn recipes_elsewhere(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.nix.moved.values();
+        all.map(|(path, name)| (path.as_str(), name.as_str()))
     }
 
     /// Returns the distribution.
@@ -234,6 +186,10 @@ impl Checkout {
         let Some(own) = self.place(path) else {
             return Vec::new();
         };
+        // A recipe may be at the place of the scope.
+        if package.is_none() && self.nix.is_moved(&own) {
+            return Vec::new();
+        }
         let forks: Vec<&Fork> = self
             .forks
             .iter()
@@ -268,7 +224,7 @@ impl Checkout {
                 .strip_prefix('/')
                 .map(str::to_owned);
         }
-        Some(format!("{}{}", self.prefix, self.backend.in_checkout(path)))
+        Some(self.nix.place(&self.backend.in_checkout(path)))
     }
 
     /// Returns the tree with the paths that its files have in the checkout: `arch/rocblas/PKGBUILD`

@@ -5,6 +5,7 @@ mod asked;
 mod committed;
 mod companions;
 mod compilers;
+mod counters;
 mod dependents;
 mod earlier_bump;
 mod ebuilds;
@@ -22,6 +23,10 @@ mod makepkg;
 mod manifests;
 mod masters;
 mod moved_lines;
+mod nix_files;
+mod nix_pin;
+mod nix_pins;
+mod nix_tables;
 mod older_sources;
 mod options;
 mod other_files;
@@ -54,7 +59,7 @@ use crate::select::Stopped;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
-use existing_recipe::Conflict;
+use existing_recipe::{Conflict, ExistingRecipe, RecipePaths};
 pub use folder_kind::Checkout;
 pub use forks::Fork;
 pub use grades::Grade;
@@ -304,16 +309,19 @@ impl Stack {
                 .collect(),
             ..Options::everything()
         };
-        let stated = |path: &String| {
+        let pins = nix_pins::pins(self, out, checkout)?;
+        let stated = |id: &str, path: &String| {
             let text = rocpkg_render::read_text(&out.join(path)).ok()??;
             let recipe = backend.reading(path).read(&text).ok()?;
-            let fetched = || fetched::fetched(self, backend, &recipe);
-            self.release_of(backend.stated(&recipe, path).as_deref())
-                .or_else(fetched)
+            let release = fetched::fetched(self, backend, &recipe);
+            let paths = RecipePaths { path, place: path };
+            let existing = ExistingRecipe::new(paths, backend, id, recipe);
+            let existing = nix_tables::with_pin(existing, &pins);
+            self.release_of(existing.version.as_deref()).or(release)
         };
         let mut all = BTreeMap::new();
-        for paths in self.recipes_there(&options, out, checkout)?.values() {
-            if let Some(release) = paths.iter().filter_map(stated).max() {
+        for (id, paths) in self.recipes_there(&options, out, checkout)? {
+            if let Some(release) = paths.iter().filter_map(|path| stated(&id, path)).max() {
                 *all.entry(release).or_default() += 1;
             }
         }
@@ -429,11 +437,13 @@ impl Stack {
             kept,
             made_from_crlf,
             mut left,
+            tables,
+            ..
         } = match &output.checkout {
             Some(checkout) => {
                 recipe_bump::edit(self, &mut tree, out, checkout, output, &mut options)?
             }
-            None => recipe_bump::count(&mut tree, out)?,
+            None => counters::count(&mut tree, out)?,
         };
         remarks.extend(eclass.iter().flat_map(|eclass| eclass.lacking(&tree)));
         manifests::join(&mut tree, out, &ours, &mut options)?;
@@ -456,7 +466,12 @@ impl Stack {
             .as_ref()
             .filter(|c| c.backend() == Backend::Nix)
         {
-            notes.extend(scope::join(&mut tree, out, &checkout.prefix)?);
+            let joined = scope::join(self, &mut tree, out, checkout)?;
+            notes.extend(joined.notes);
+            conflicts.extend(joined.conflicts);
+            for (path, text) in tables {
+                tree.files.replace(path, text)?;
+            }
         }
         if output.checkout.is_some() {
             conflicts.extend(listed::stale(&tree, out, &by_hand)?);

@@ -14,13 +14,15 @@ use super::leftovers::leftovers;
 use super::listed::LISTS;
 use super::manifests;
 use super::moved_lines::MovedLines;
+use super::nix_pin::Pin;
+use super::nix_pins;
+use super::nix_tables::{self, TableEdit};
 use super::older_sources::with_older_sources;
 use super::options::Output;
 use super::other_files::{beside, others, unchanged_beside, without_new_companions};
 use super::own_files;
 use super::ranges::ranges;
 use super::renderings::Renderings;
-use super::srcinfo;
 use super::stale::{stale, without_stale_sums};
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
 use super::todo::TodoKind;
@@ -60,6 +62,10 @@ pub(super) struct Edited {
     pub(super) made_from_crlf: BTreeSet<String>,
     /// The recipes that get no new text: the path of the new recipe, and that of the existing one.
     pub(super) left: BTreeMap<String, String>,
+    /// The changes of tables of sources.
+    table_edits: BTreeSet<TableEdit>,
+    /// The new texts of tables of sources, by path.
+    pub(super) tables: BTreeMap<String, String>,
 }
 
 /// The versions that a recipe states before and after the run. Each is None if it states none.
@@ -93,6 +99,8 @@ struct Edits<'a> {
     committed: &'a BTreeMap<String, Vec<u8>>,
     /// Returns the recipe from which a recipe was made.
     older: &'a dyn Fn(&ExistingRecipe) -> Option<Older>,
+    /// The places outside of recipes that set a release.
+    pins: Vec<Pin>,
 }
 
 /// The new text of a recipe.
@@ -118,7 +126,10 @@ pub(super) fn edit(
     options: &mut WriteOptions,
 ) -> Result<Edited, Error> {
     let mut done = Edited::default();
-    let (mut all, unreadable) = existing(tree, out);
+    let pins = nix_pins::pins(stack, out, checkout)?;
+    let (all, unreadable) = existing(tree, out);
+    let with_pin = |t| nix_tables::with_pin(t, &pins);
+    let mut all: Vec<ExistingRecipe> = all.into_iter().map(with_pin).collect();
     for (path, conflict) in unreadable {
         leave(tree, &path, options);
         done.left.insert(path, conflict.path.clone());
@@ -147,6 +158,7 @@ pub(super) fn edit(
         beside: Beside::read(stack, out, checkout.backend(), &choices)?,
         committed: &committed,
         older: &older,
+        pins,
     };
     let (mut texts, mut skipped) = (Vec::new(), Vec::new());
     for t in &all {
@@ -171,6 +183,7 @@ pub(super) fn edit(
     done.conflicts.extend(conflicts);
     without_new_companions(tree, out, &all, options);
     under_own_names(tree, moved, &mut done)?;
+    done.tables = nix_tables::edited(out, &done.table_edits)?;
     Ok(done)
 }
 
@@ -192,6 +205,28 @@ fn choices(
     let mut choices = tree.asked.choices.clone();
     choices.extend(releases.map(Choice::Release));
     choices
+}
+
+impl Edited {
+    /// Returns the versions of a recipe with the new text `text`. A table may set the version to the
+    /// requested one, `version`. `is_same` is set if the recipe was of the requested release before.
+    fn versions(
+        &self,
+        t: &ExistingRecipe,
+        text: &str,
+        version: Option<&str>,
+        is_same: bool,
+    ) -> Stated {
+        let is_edited = |pin: &Pin| self.table_edits.iter().any(|edit| edit.path == pin.path);
+        let is_set = |pin: &Pin| is_same || is_edited(pin);
+        let is_set = t.pin.as_ref().is_some_and(is_set);
+        let after = stated_in(t, text).or_else(|| version.filter(|_| is_set).map(str::to_owned));
+        Stated {
+            before: t.version.clone(),
+            is_behind: differ(after.as_deref(), version),
+            after,
+        }
+    }
 }
 
 impl Edits<'_> {
@@ -236,7 +271,7 @@ impl Edits<'_> {
             let Some((before, place)) =
                 renderings.before(t, from.as_deref(), output.from.as_ref())?
             else {
-                done.conflicts.push(t.unknown(from.as_deref()));
+                done.conflicts.push(t.unknown(from.as_deref(), &self.pins));
                 if t.path != t.place {
                     return Ok(None);
                 }
@@ -258,7 +293,11 @@ impl Edits<'_> {
                 to: version.as_deref(),
             };
             let own = llvm.as_ref().map_or(t, |llvm| &llvm.recipe);
-            let (merged, unmade) = own.merged(&before, &after, files, versions);
+            let (merged, mut unmade) = own.merged(&before, &after, files, versions);
+            if let Some(to) = version.as_deref().filter(|_| !is_same) {
+                let edits = &mut done.table_edits;
+                nix_tables::settle(t, &mut unmade, [&before, &after], to, edits);
+            }
             if !is_same && own.stays(&merged, &unmade) {
                 done.conflicts.extend(unmade);
                 let stated = Stated {
@@ -283,7 +322,8 @@ impl Edits<'_> {
         } else if text != rendered {
             let older = (self.older)(t);
             let earlier = Earlier::of(self.stack, t, older.as_ref(), renderings, &after, files)?;
-            done.conflicts.extend(earlier.conflicts);
+            let conflicts = nix_tables::without_set(t, earlier.conflicts);
+            done.conflicts.extend(conflicts);
             was = earlier
                 .before
                 .map(|before| (before, older.map(|older| older.recipe)));
@@ -321,12 +361,7 @@ impl Edits<'_> {
             let committed = self.committed.get(&t.place);
             kept.is_committed = committed.is_some_and(|bytes| *bytes == text.as_bytes());
         }
-        let after = stated_in(t, &text);
-        let stated = Stated {
-            before: t.version.clone(),
-            is_behind: differ(after.as_deref(), version.as_deref()),
-            after,
-        };
+        let stated = done.versions(t, &text, version.as_deref(), is_same);
         done.stated.insert(path.clone(), stated);
         if text != rendered {
             done.by_hand.insert(t.path.clone(), t.outline.text.clone());
@@ -553,7 +588,7 @@ pub(super) fn places<'a>(
 
 /// Reads the recipes of a tree that exist in the folder `out`. The second value has a conflict for
 /// each recipe that can't be read, with its path in the tree.
-fn existing(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<(String, Conflict)>) {
+pub(super) fn existing(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<(String, Conflict)>) {
     let (mut all, mut unreadable) = (Vec::new(), Vec::new());
     for (path, place, backend, id) in places(tree, out) {
         match ExistingRecipe::load(
@@ -567,7 +602,7 @@ fn existing(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<(String, Confl
         ) {
             Ok(existing) => all.push(existing),
             Err(error) => {
-                let conflicts = Conflict::unreadable(id, place, &error);
+                let conflicts = Conflict::unreadable(id, &place, &error);
                 unreadable.push((path.to_owned(), conflicts));
             }
         }
@@ -648,40 +683,4 @@ fn differ(one: Option<&str>, other: Option<&str>) -> bool {
     };
     let both = one.zip(other);
     both.is_some_and(|(one, other)| whole(one) != whole(other))
-}
-
-/// Continues the counters of recipes, such as `pkgrel` and keywords, from the existing files of an
-/// output folder that is no checkout. The recipes of such a folder are not edited otherwise.
-///
-/// # Errors
-/// When a file can't be read.
-pub(super) fn count(tree: &mut Tree, out: &Path) -> Result<Edited, Error> {
-    let (all, unreadable) = existing(tree, out);
-    if let Some((_, Conflict { reason, .. })) = unreadable.into_iter().next() {
-        return Err(Error::Recipe(reason.unwrap_or_default()));
-    }
-    for t in all {
-        let rendered = tree.text(&t.path).unwrap_or_default().to_owned();
-        let after = t.backend.reading(&t.path).read(&rendered);
-        let version = after
-            .ok()
-            .and_then(|after| t.backend.stated(&after, &t.path));
-        let again = tree.is_rebuilt(t.backend, &t.id);
-        let is_same = t.version == version;
-        let text = t.backend.implementation().counted(
-            &rendered,
-            (&t.outline.text, &rendered),
-            is_same,
-            again,
-        );
-        let is_counted = text != rendered;
-        tree.files.replace(t.path.as_str(), text)?;
-        if is_counted {
-            srcinfo::renew(tree, &t.path)?;
-        }
-        if t.place != t.path && is_same {
-            tree.rename(&t.path, &t.place)?;
-        }
-    }
-    Ok(Edited::default())
 }

@@ -6,11 +6,15 @@ use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM}
 use super::folder_kind::Checkout;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::left_out::LeftOut;
+use super::line_ends::read_text;
+use super::nix_files::derivation;
+use super::nix_pin::{Pin, PinKind};
 use super::renderings::Renderings;
 use super::surroundings::{Beside, folder, names as names_in};
 use super::todo::Todo;
 use super::unchecked::NotChecked;
 use super::unmade::DESCRIPTIONS;
+use super::{nix_pins, nix_tables};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
@@ -152,6 +156,12 @@ impl<'a> Pair<'a> {
     /// function of `d`, and the function only calls what the eclass runs in this phase anyway:
     /// `src_configure() { cmake_src_configure; }`.
     fn is_respelled(&self, d: &Difference) -> bool {
+        let name = d.path.last().map_or("", String::as_str);
+        let values = (d.existing.as_deref(), d.model.as_deref());
+        let pin = self.existing.pin.as_ref();
+        if pin.is_some_and(|pin| pin.explains(name, values.0, values.1)) {
+            return true;
+        }
         let path = || d.path.iter().map(String::as_str);
         let mut all = self.agreed.iter();
         if all.any(|name| is_part_of(path(), name)) || self.has_same_words(d) {
@@ -293,11 +303,21 @@ impl Stack {
             .filter_map(|existing| self.release_of(existing.version.as_deref()));
         let choices: Vec<Choice> = releases.map(Choice::Release).collect();
         let beside = Beside::read(self, out, backend, &choices)?;
+        let pins = nix_pins::pins(self, out, checkout)?;
+        let is_asked = |pin: &&Pin| {
+            let p = pin.package.as_ref().and_then(|id| plan.get(id));
+            names.is_empty() || p.is_some_and(|p| names.iter().any(|name| is_named(p, name)))
+        };
+        let derivations = pins.iter().filter(|pin| pin.kind == PinKind::Derivation);
+        done.unknown
+            .extend(derivations.filter(is_asked).map(Pin::todo));
         let (mut rows, mut plans) = (Vec::new(), BTreeMap::new());
-        for mut now in all {
+        for now in all {
+            let mut now = nix_tables::with_pin(now, &pins);
             let version = now.version.clone();
             let Some((text, place)) = renderings.before(&now, version.as_deref(), from)? else {
-                done.unknown.push(now.unknown(version.as_deref()).todo());
+                done.unknown
+                    .push(now.unknown(version.as_deref(), &pins).todo());
                 continue;
             };
             let rendered = ExistingRecipe::read(backend, &place, &text)?;
@@ -561,7 +581,7 @@ fn recipes(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<Conflict>) {
             id,
         ) {
             Ok(existing) => all.push(existing),
-            Err(error) => unreadable.push(Conflict::unreadable(id, place, &error)),
+            Err(error) => unreadable.push(Conflict::unreadable(id, &place, &error)),
         }
     }
     (all, unreadable)
@@ -582,7 +602,16 @@ fn others(tree: &Tree, out: &Path) -> Vec<String> {
         for name in names_in(&out.join(above)) {
             let path = [above, &name].join("/");
             let path = path.trim_start_matches('/').to_owned();
-            let is_recipe = |file: &String| backends.iter().any(|b| b.is_recipe(file));
+            let is_recipe = |file: &String| {
+                let path = out.join(&path).join(file);
+                // A folder of Nix files need not be a package.
+                let is_package = |backend: &Backend| {
+                    let text = || read_text(&path).ok().flatten().unwrap_or_default();
+                    *backend != Backend::Nix || derivation(&text()).is_some()
+                };
+                let mut all = backends.iter().filter(|backend| backend.is_recipe(file));
+                all.any(is_package)
+            };
             if !known.contains(path.as_str()) && names_in(&out.join(&path)).iter().any(is_recipe) {
                 all.insert(path);
             }

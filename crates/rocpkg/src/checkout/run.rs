@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::dependents::dependents;
+use super::nix_pin::{Pin, PinKind};
 use super::{
     Checkout, Compared, Eclass, Fork, Merged, Output, RecipeReport, RemovedPatch, Todo, TodoKind,
     UpstreamedPatch, Written, protect,
@@ -92,6 +93,20 @@ impl RecipeEdits {
         }
     }
 
+    /// Returns the paths of the files that change.
+    fn changed(&self) -> BTreeSet<&str> {
+        match self {
+            Self::Written(written) => {
+                let paths = written.report.written.iter();
+                paths.map(String::as_str).collect()
+            }
+            Self::Compared(compared) => {
+                let paths = compared.differences.iter();
+                paths.map(|difference| difference.path.as_str()).collect()
+            }
+        }
+    }
+
     /// Returns the patches that were removed from recipes, because upstream's sources contain their
     /// changes.
     pub fn removed_patches(&self) -> &[RemovedPatch] {
@@ -179,10 +194,14 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         packages: packages.clone(),
         ..Options::everything()
     };
+    // Without names, options request all packages.
+    let is_empty = packages.is_empty();
+    #[cfg(feature = "upstream")]
+    let sums = request.sums.as_ref().filter(|_| !is_empty);
     #[cfg(feature = "upstream")]
     let gather = |from| stack.gather_sums(&options, from);
     #[cfg(feature = "upstream")]
-    let gathered = request.sums.as_ref().map(gather).transpose()?;
+    let gathered = sums.map(gather).transpose()?;
     #[cfg(feature = "upstream")]
     let (stack, bumped) = match &gathered {
         None => (stack, bumped),
@@ -212,7 +231,7 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
         )?;
     }
     #[cfg(feature = "upstream")]
-    let tried_patches = match &request.sources {
+    let tried_patches = match request.sources.as_ref().filter(|_| !is_empty) {
         None => Vec::new(),
         Some(trees) => stack.try_patches(&options, &checkout, &request.folder, trees)?,
     };
@@ -220,14 +239,18 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let tries = Tries::of(&tried_patches);
     #[cfg(not(feature = "upstream"))]
     let tries = Tries::default();
-    let edits = edits(&stack, &checkout, request, &options, tries)?;
+    let edits = match (is_empty, request.dry_run) {
+        (false, _) => edits(&stack, &checkout, request, &options, tries)?,
+        (true, true) => RecipeEdits::Compared(Compared::default()),
+        (true, false) => RecipeEdits::Written(Written::default()),
+    };
     if !request.dry_run && !profiles.is_empty() {
         bumped.write(&request.layer)?;
     }
     #[cfg(feature = "upstream")]
     let probed = probed(&stack, request, &packages, &edits)?;
     let planned = PlannedNames::of(&stack, backend, &asked.packages, &choice)?;
-    let mut recipes = reports(request, asked, edits.merged(), &planned);
+    let mut recipes = reports(request, &asked, &edits, &planned);
     #[cfg(feature = "upstream")]
     add_failing_steps(&mut recipes, &planned.names, probed.as_ref());
     let release_notes = add_items(&mut recipes, backend, &bumped.look, &planned.names);
@@ -323,14 +346,20 @@ fn edits(
 /// on recipes that the release concerns.
 fn reports(
     request: &BumpRequest,
-    asked: Asked,
-    merged: &Merged,
+    asked: &Asked,
+    edits: &RecipeEdits,
     planned: &PlannedNames,
 ) -> Vec<RecipeReport> {
     let is_meant = |report: &&RecipeReport| {
         asked.packages.contains(&report.package) || report.package.is_empty()
     };
-    let mut all: Vec<RecipeReport> = merged.recipes.iter().filter(is_meant).cloned().collect();
+    let mut all: Vec<RecipeReport> = edits
+        .merged()
+        .recipes
+        .iter()
+        .filter(is_meant)
+        .cloned()
+        .collect();
     for report in all.iter_mut().filter(|report| report.recipe.is_empty()) {
         let places = asked.existing.get(&report.package);
         let place = places.and_then(|all| all.first());
@@ -349,7 +378,19 @@ fn reports(
     let folder = &request.folder;
     let dependents = dependents(request.backend, folder, &moving.collect(), &known);
     all.extend(dependents);
-    all.extend(asked.reports);
+    all.extend(asked.reports.iter().cloned());
+    let version = request.version.to_string();
+    let changed = edits.changed();
+    // The entry of a table that was edited is no todo.
+    let is_edited = |pin: &&Pin| {
+        let is_moved = pin
+            .package
+            .as_ref()
+            .is_some_and(|id| asked.packages.contains(id));
+        pin.kind == PinKind::Source && is_moved && changed.contains(pin.path.as_str())
+    };
+    let pins = asked.pins.iter().filter(|pin| !is_edited(pin));
+    all.extend(pins.map(|pin| pin.report(&version)));
     let todos = all.iter_mut().flat_map(|report| &mut report.todos);
     for todo in todos.filter(|todo| todo.kind == TodoKind::Newer) {
         todo.blocks = request.is_named;
@@ -424,7 +465,8 @@ fn probed(
     packages: &[String],
     edits: &RecipeEdits,
 ) -> Result<Option<Probed>, Error> {
-    let Some(sources) = &request.sources else {
+    let sources = request.sources.as_ref().filter(|_| !packages.is_empty());
+    let Some(sources) = sources else {
         return Ok(None);
     };
     let all = stack.probe(&Probe {
