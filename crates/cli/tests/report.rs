@@ -304,16 +304,16 @@ fn pages_begin_with_the_applications_that_people_run() {
     };
     assert_eq!(
         row("gfx1030", "gentoo", "PyTorch"),
-        "= native | sci-ml/caffe2 | in package.use: */* AMDGPU_TARGETS: -* gfx1030 , sci-ml/caffe2 rocm ; \
+        "= native | sci-ml/caffe2 | in package.use: */* AMDGPU_TARGETS: -* gfx1030 in package.use: sci-ml/caffe2 rocm \
          the flags of its dependencies: rocpkg use caffe2 --targets gfx1030 --flag rocm | \
-         no code for the GPU in hipblaslt, hipsparselt, which it can link"
+         no code for the GPU in hipblaslt, hipsparselt, which it links: parts that call them fail or do without"
     );
     assert_eq!(
         row("gfx1030", "arch", "PyTorch"),
         "? unknown, probably native | python-pytorch-rocm or python-pytorch-opt-rocm | \
          nothing, if it has code for the GPU | what rocm-supported-gfx prints is not known; a guess: \
          the recipe of composable-kernel 7.2.0 lists it; no code for the GPU in aotriton, hipblaslt, \
-         which it can link"
+         which it links: parts that call them fail or do without"
     );
     assert_eq!(
         row("gfx1201", "arch", "llama.cpp"),
@@ -329,7 +329,7 @@ fn pages_begin_with_the_applications_that_people_run() {
     );
     let set = row("gfx1035", "gentoo", "MIOpen");
     let expected = "! runs with HSA_OVERRIDE_GFX_VERSION=10.3.0 | sci-libs/miopen | in package.use: \
-                    */* AMDGPU_TARGETS: -* gfx1030 ; export HSA_OVERRIDE_GFX_VERSION=10.3.0 (";
+                    */* AMDGPU_TARGETS: -* gfx1030 export HSA_OVERRIDE_GFX_VERSION=10.3.0 (";
     assert!(set.starts_with(expected), "{set}");
     let json: Value =
         serde_json::from_str(&out(&["gpu", "RX 6800", "--json", "--distro", "arch"])).unwrap();

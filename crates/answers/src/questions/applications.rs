@@ -29,7 +29,7 @@ pub struct Application {
     pub reason: String,
     /// The id of the package with the device code, if that is another package.
     pub code_in: Option<String>,
-    /// The ids of the libraries that the application can link, and that have no code that loads on
+    /// The ids of the libraries that the application links, and that have no code that loads on
     /// the GPU.
     pub lacking: Vec<String>,
     /// The settings with which the application runs on the GPU, as sentences. Empty if it does not
@@ -215,16 +215,12 @@ impl Questions<'_> {
             .into_iter()
             .chain(self.switch(p, row))
             .collect();
-        let lines = lines.join(", ");
-        let mut out = Vec::new();
-        if !lines.is_empty() {
-            let file = if self.users_choose() {
-                "in package.use: "
-            } else {
-                ""
-            };
-            out.push(format!("{file}{lines}"));
-        }
+        let file = if self.users_choose() {
+            "in package.use: "
+        } else {
+            ""
+        };
+        let mut out: Vec<String> = lines.iter().map(|line| format!("{file}{line}")).collect();
         out.extend(value.map(|value| export(&found.overrides, value)));
         if out.is_empty() {
             return no_setting(way);

@@ -87,17 +87,15 @@ impl Site<'_> {
         let all = all.into_iter().flatten();
         all.map(|a| {
             let (support, text) = cell(a);
-            let list = |key: &str, between: &str| {
-                let all = a[key]
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .filter_map(Value::as_str);
-                all.collect::<Vec<_>>().join(between)
+            let each = |key: &str| -> Vec<&str> {
+                let all = a[key].as_array().into_iter().flatten();
+                all.filter_map(Value::as_str).collect()
             };
-            let lacking = match list("lacking", ", ") {
+            let lacking = match each("lacking").join(", ") {
                 none if none.is_empty() => none,
-                names => format!("no code for the GPU in {names}, which it can link"),
+                names => format!(
+                    "no code for the GPU in {names}, which it links: parts that call them fail or do without"
+                ),
             };
             let code_in = a["code-in"]
                 .as_str()
@@ -107,7 +105,8 @@ impl Site<'_> {
             let id = a["package"].as_str().unwrap_or_default();
             json!({"id": id, "title": a["title"], "page": self.packages.contains(id),
                 "support": support, "sign": sign(support), "text": text,
-                "install": linked(&list("install", " and ")), "set": linked(&list("set", "; ")),
+                "install": linked(&each("install").join(" and ")),
+                "set": each("set").into_iter().map(linked).collect::<Vec<_>>(),
                 "why": linked(&said.join("; "))})
         })
         .collect()
