@@ -594,8 +594,28 @@ fn commands_are_followed_through_functions_and_folders() {
     );
     let late = laws(patch, "  CXXFLAGS+=\" -O1\"\n  cmake --build build\n");
     assert_eq!(late, ["`CXXFLAGS` is set after the build is configured"]);
-    let made = laws(patch, "  CXXFLAGS+=\" -O1\"\n  make -C build\n");
+    // A makefile of upstream's own may read the flags, and one that cmake made does not.
+    let made = laws(patch, "  CXXFLAGS+=\" -O1\"\n  make -C src\n");
     assert_eq!(made, [] as [&str; 0]);
+    for make in [
+        "  CXXFLAGS+=\" -O1\"\n  make -C build\n",
+        "  make -C build\n  CXXFLAGS+=\" -O1\"\n",
+        "  make -C src\n  CXXFLAGS+=\" -O1\"\n",
+    ] {
+        let late = laws(patch, make);
+        assert_eq!(
+            late,
+            ["`CXXFLAGS` is set after the build is configured"],
+            "{make}"
+        );
+    }
+    for cmake in ["  cmake -S . -B out -G Ninja\n", "  cmake -Bout -GNinja\n"] {
+        let made = laws(patch, &format!("{cmake}  make -C out\n"));
+        let said = "`make` is run in a folder that cmake configured for ninja";
+        assert_eq!(made, [said], "{cmake}");
+        let made = laws(patch, &format!("{cmake}  ninja -C out\n"));
+        assert_eq!(made, [] as [&str; 0], "{cmake}");
+    }
     let both =
         "  cmake -B build -D AMDGPU_TARGETS='gfx1030' -DGPU_TARGETS=\"$(rocm-supported-gfx)\"\n";
     assert_eq!(

@@ -33,6 +33,7 @@ pub(crate) fn run(args: &CompareArgs, verbosity: Verbosity) -> Result<Outcome, E
     }
     let stack = settings.stack(&args.model, None, &[backend])?;
     let checkout = stack.checkout(backend, out, &settings.recipes)?;
+    let checkout = checkout.only(&names);
     if let Some(own) = checkout.package() {
         names = vec![own.to_owned()];
     }
@@ -219,7 +220,7 @@ fn text(reviewed: &Reviewed, verbosity: Verbosity) -> String {
         let shown = reviewed.others.iter().take(OTHERS).map(String::as_str);
         let more = reviewed.others.len().saturating_sub(OTHERS);
         told.push_str(&format!(
-            "other recipes, which the stack has nothing to do with ({}): {}{}\n",
+            "other recipes, of packages that the model does not know ({}): {}{}\n",
             reviewed.others.len(),
             shown.collect::<Vec<_>>().join(", "),
             if more == 0 {

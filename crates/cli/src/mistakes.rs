@@ -90,17 +90,23 @@ pub(crate) fn meant(arguments: &[String]) -> Option<String> {
     let plain = |parts: &[&[&str]]| -> Vec<String> {
         parts.concat().into_iter().map(str::to_owned).collect()
     };
+    // A name with a dot may be a misspelt release.
+    let latest: &[&str] = match others.iter().any(|word| word.contains('.')) {
+        true => &[],
+        false => &["latest"],
+    };
     let here = Backend::of_checkout(Path::new(".")).map(Backend::folder);
     let names = [others.as_slice(), gpus].concat();
     let forms = [
         plain(&[command, distros, &names]),
         plain(&[command, releases, distros, &names]),
-        plain(&[command, &["latest"], distros, &names]),
+        plain(&[command, latest, distros, &names]),
         [plain(&[command, distros]), each("--package", others)].concat(),
         [plain(&[command, distros]), each("--changed", others)].concat(),
         [plain(&[command, &names]), each("--distro", distros)].concat(),
         [plain(&[command, others]), each("--targets", gpus)].concat(),
         [plain(&[command, releases]), each("--package", others)].concat(),
+        [plain(&[command, distros]), each("--release", releases)].concat(),
         plain(&[command, &["build"], distros]),
         plain(&[command, here.as_slice(), &names]),
         plain(&[&["gpu"], gpus]),

@@ -170,8 +170,8 @@ impl Settings {
     }
 
     /// Returns the ids of the packages that have a recipe in the checkout, or that the settings
-    /// name. Returns `None` if the working folder is no checkout of `backend`, is that of a single
-    /// package, or has no recipe of the stack.
+    /// name. Returns `None` if the working folder is no checkout of `backend`, or has no recipe of the
+    /// stack.
     ///
     /// # Errors
     /// When the checkout can't be read, or the settings name an unknown package.
@@ -189,10 +189,6 @@ impl Settings {
             let ids = ids.map(|named| Ok(named?.packages));
             let ids = ids.collect::<Result<Vec<_>, Error>>()?;
             return Ok(Some(ids.into_iter().flatten().collect()));
-        }
-        let checkout = stack.checkout(backend, &self.folder, &self.recipes)?;
-        if checkout.package().is_some() {
-            return Ok(None);
         }
         Ok(match self.looked_up(stack, backend, &[]) {
             Err(Error::Library(rocpkg::Error::NoRecipe { .. })) => None,

@@ -199,3 +199,27 @@ fn questions_in_a_checkout_are_about_its_distribution_and_packages() {
         assert!(!told.contains("gentoo"), "{command:?}: {told}");
     }
 }
+
+#[test]
+fn a_fork_that_is_named_moves_alone() {
+    let dir = rendered("arch", "rocm-cmake", "7.2.3");
+    let root = dir.path();
+    for name in ["rocfft-gfx803", "rocfft-gfx900"] {
+        fs::create_dir_all(root.join(name)).unwrap();
+        let text = format!(
+            "_pkgname=rocfft\npkgname={name}\npkgver=7.2.3\npkgrel=1\narch=(x86_64)\n\
+             source=(\"git+https://github.com/ROCm/rocm-libraries.git#tag=rocm-$pkgver\")\n\
+             sha256sums=(SKIP)\n"
+        );
+        write_file(root.join(name).join("PKGBUILD"), text);
+    }
+    commit(root);
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "rocfft-gfx803/PKGBUILD"]);
+    assert!(said.contains("of 1 recipe"), "{said}");
+    let other = fs::read_to_string(root.join("rocfft-gfx900/PKGBUILD")).unwrap();
+    assert!(other.contains("pkgver=7.2.3"), "{said}");
+    let (_, said) = rocpkg(root, &["bump", "7.2.4", "rocfft", "--dry-run", "--stat"]);
+    assert!(said.contains("of 2 recipes"), "{said}");
+    let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocfft/PKGBUILD", "--dry-run"]);
+    assert!(status == 2 && said.contains("no such file"), "{said}");
+}

@@ -68,6 +68,20 @@ impl<'a> Place<'a> {
         &self.existing.text
     }
 
+    /// Returns true if the items of the body are statements of bash.
+    pub(crate) fn has_statements(&self) -> bool {
+        self.existing.reading.language == Language::Bash && self.body.form == Form::Lines
+    }
+
+    /// Returns the sign between two items on one line: `;` between statements.
+    fn sign(&self) -> &'static str {
+        match self.body.form {
+            Form::Commas => ",",
+            Form::Lines if self.has_statements() => ";",
+            _ => "",
+        }
+    }
+
     /// Returns true if the body is a set of attributes of Nix.
     pub(crate) fn is_set(&self) -> bool {
         let is_lines = self.body.form == Form::Lines && self.body.kind == Kind::Items;
@@ -286,8 +300,11 @@ impl<'a> Place<'a> {
             return;
         }
         let behind = &text[at.end..];
+        let next = behind.trim_start_matches([' ', '\t']);
         if self.body.form == Form::Commas && behind.starts_with(',') {
             at.end += 1;
+        } else if self.has_statements() && next.starts_with(';') && !next.starts_with(";;") {
+            at.end += behind.len() - next.len() + 1;
         }
         let blanks = |s: &str| s.len() - s.trim_start_matches(' ').len();
         let wide = blanks(&text[at.end..]);
@@ -345,12 +362,8 @@ impl<'a> Place<'a> {
             };
         }
         if !is_lines {
-            let words = self.words(from, &new.at);
-            let comma = if self.body.form == Form::Commas {
-                ","
-            } else {
-                ""
-            };
+            let words = self.statement(from, &new.at);
+            let sign = self.sign();
             // Sources and checksums are written one to a line.
             if let (Some(node), Some(List::Sources | List::Sums), Some(first)) =
                 (above, self.body.list, self.body.nodes.first())
@@ -366,10 +379,10 @@ impl<'a> Place<'a> {
             }
             return match (above, below) {
                 (Some(node), _) => {
-                    edits.replace(node.at.end..node.at.end, format!("{comma} {words}"));
+                    edits.replace(node.at.end..node.at.end, format!("{sign} {words}"));
                 }
                 (None, Some(node)) => {
-                    edits.replace(node.at.start..node.at.start, format!("{words}{comma} "));
+                    edits.replace(node.at.start..node.at.start, format!("{words}{sign} "));
                 }
                 (None, None) => {
                     let inside = self.body.inside.clone();
@@ -547,7 +560,8 @@ impl<'a> Place<'a> {
                 if words.is_empty() {
                     self.remove(node, edits);
                 } else {
-                    edits.replace(node.at.clone(), words.join(" "));
+                    let sign = if self.has_statements() { "; " } else { " " };
+                    edits.replace(node.at.clone(), words.join(sign));
                 }
             }
             return;

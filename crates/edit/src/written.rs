@@ -14,6 +14,15 @@ use rocpkg_syntax::{Form, Language, List, Node, Outline};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// Returns true if a statement of bash begins with an assignment: `CXXFLAGS+=" -O3"`.
+fn is_assignment(statement: &str) -> bool {
+    let Some((name, _)) = statement.split_once('=') else {
+        return false;
+    };
+    let name = name.trim_end_matches('+');
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 impl Place<'_> {
     /// Replaces the value of the existing item `node` by the value of `new`, an item of the
     /// rendering `from`. The whole item is replaced if one of the two has no separate value: an
@@ -56,6 +65,16 @@ impl Place<'_> {
         .write(&from.text, word)
     }
 
+    /// Returns the item at `at` of the rendering `from`: a statement as it is, or words in the quotes of
+    /// the neighbours.
+    pub(crate) fn statement(&self, from: &Outline, at: &Range<usize>) -> String {
+        if self.has_statements() {
+            self.inlined(from, at)
+        } else {
+            self.words(from, at)
+        }
+    }
+
     /// Returns the words of `new`, an item of the rendering `from`, in the form of the existing
     /// item `old` that it replaces. A source keeps the form of its address: a variable that holds
     /// the repository, and `/archive/TAG` for `/archive/refs/tags/TAG`.
@@ -67,7 +86,12 @@ impl Place<'_> {
         let ([word], Some(repository), Some(List::Sources)) =
             (all.as_slice(), repository(&new.value.real), self.body.list)
         else {
-            return self.words(from, &new.at);
+            // The words of an assignment are no words of a command.
+            return if self.has_statements() && is_assignment(&from.text[new.at.clone()]) {
+                self.inlined(from, &new.at)
+            } else {
+                self.words(from, &new.at)
+            };
         };
         let mut word = word.clone();
         let was = &self.text()[old.at.clone()];

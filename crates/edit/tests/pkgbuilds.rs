@@ -464,3 +464,39 @@ fn a_step_of_sed_in_other_words_is_compared_by_its_pattern() {
         assert!(said.len() == done.conflicts.len() && is_told, "{said:?}");
     }
 }
+
+#[test]
+fn statements_on_one_line_are_set_apart() {
+    let recipe = |body: &str| format!("pkgver=1\n\nbuild() {{{body}}}\n");
+    let model = |steps: &[&str]| recipe(&format!("\n  {}\n", steps.join("\n  ")));
+    let (cd, flags, make) = ("cd src", "CXXFLAGS+=\" -O3\"", "make all");
+    // The statements of the function, before and after, on one line and on two.
+    for (before, after) in [
+        (vec![cd, make], vec![cd, flags, make]),
+        (vec![cd, make], vec![cd, make, "make check"]),
+        (vec![cd, make], vec![flags, cd, make]),
+        (vec![cd, flags, make], vec![cd, make]),
+        (vec![cd, make, "make check"], vec![cd, make]),
+        (vec![cd, flags, make], vec![flags, make]),
+        (vec![cd, make], vec![cd, "cmake . -G Ninja", "ninja"]),
+    ] {
+        for between in ["; ", " ; ", ";", "\n  "] {
+            let one_line = |steps: &[&str]| recipe(&format!(" {}; ", steps.join(between)));
+            let done = carried(&one_line(&before), &model(&before), &model(&after));
+            let words = |text: &str| {
+                let inner = &text[text.find('{').unwrap() + 1..text.rfind('}').unwrap()];
+                let all = inner
+                    .split([';', '\n'])
+                    .map(str::trim)
+                    .filter(|s| !s.is_empty());
+                all.map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!(words(&done.text), after, "{between:?}: {}", done.text);
+            assert!(
+                !done.text.contains(";;") && !done.text.contains("; ;"),
+                "{}",
+                done.text
+            );
+        }
+    }
+}

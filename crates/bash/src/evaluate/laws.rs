@@ -78,6 +78,7 @@ fn of_function(steps: &[Step], facts: Facts) -> Vec<Fault> {
         );
     }
     out.extend(late(steps, facts));
+    out.extend(made_for_ninja(steps, facts));
     out
 }
 
@@ -150,14 +151,14 @@ fn late(steps: &[Step], facts: Facts) -> Vec<Fault> {
     let Some(first) = steps.iter().position(configures) else {
         return Vec::new();
     };
+    let folder = build_folder(&steps[first]);
+    let uses = |step: &Step| {
+        let is_of_cmake = step.name == "make" && folder.is_some() && made_in(step) == folder;
+        configures(step) || is_other_build(step) && !is_of_cmake
+    };
     let rest = &steps[first + 1..];
-    if rest
-        .iter()
-        .any(|step| configures(step) || is_other_build(step))
-    {
-        return Vec::new();
-    }
-    let sets = rest.iter().filter_map(|step| {
+    let last = rest.iter().rposition(uses).map_or(0, |last| last + 1);
+    let sets = rest[last..].iter().filter_map(|step| {
         let name = step.name.strip_suffix(SETS)?;
         name.ends_with("FLAGS").then_some((name, step))
     });
@@ -167,6 +168,53 @@ fn late(steps: &[Step], facts: Facts) -> Vec<Fault> {
         Fault::new(facts.code, at, message).label("expected above the command that configures")
     };
     sets.map(fault).collect()
+}
+
+/// Returns a fault for each `make` in a folder that cmake configured for ninja.
+fn made_for_ninja(steps: &[Step], facts: Facts) -> Vec<Fault> {
+    let is_for_ninja = |step: &&Step| {
+        let words: Vec<String> = step.words.iter().filter_map(Value::known).collect();
+        let is_pair = |pair: &[String]| pair[0] == "-G" && pair[1].starts_with("Ninja");
+        let is_one = |word: &String| word.starts_with("-GNinja");
+        step.name == "cmake" && (words.windows(2).any(is_pair) || words.iter().any(is_one))
+    };
+    let for_ninja = steps.iter().filter(is_for_ninja).filter_map(build_folder);
+    let folders: BTreeSet<String> = for_ninja.collect();
+    let is_wrong = |step: &&Step| {
+        step.name == "make" && made_in(step).is_some_and(|folder| folders.contains(&folder))
+    };
+    let fault = |step: &Step| {
+        let at = step.at.range().unwrap_or_default();
+        let message = "`make` is run in a folder that cmake configured for ninja".to_owned();
+        Fault::new(facts.code, at, message).label("expected `ninja` or `cmake --build`")
+    };
+    steps.iter().filter(is_wrong).map(fault).collect()
+}
+
+/// Returns the folder that a cmake command configures, if its option `-B` names one.
+fn build_folder(step: &Step) -> Option<String> {
+    value_of(step, "-B")
+}
+
+/// Returns the folder in which a `make` command builds, if its option `-C` names one.
+fn made_in(step: &Step) -> Option<String> {
+    value_of(step, "-C")
+}
+
+/// Returns the value of an option that is the next word, or the rest of the option's word.
+fn value_of(step: &Step, option: &str) -> Option<String> {
+    let mut words = step
+        .words
+        .iter()
+        .map(|word| word.known().unwrap_or_default());
+    while let Some(word) = words.next() {
+        match word.strip_prefix(option) {
+            Some("") => return words.next().filter(|value| !value.is_empty()),
+            Some(value) => return Some(value.to_owned()),
+            None => {}
+        }
+    }
+    None
 }
 
 /// Returns true for a command that configures a build which keeps its flags.

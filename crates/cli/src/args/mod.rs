@@ -20,7 +20,7 @@ use rocpkg::model::{FileKind, Propagation};
 use rocpkg::resolve::{Choice, Release, ReleaseError};
 use rocpkg::{Backend, Stack};
 use serde::Deserialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 // The groups of `--help`.
 const WHAT: &str = "What to render";
@@ -214,16 +214,19 @@ pub(crate) const BUMP: &str = "bump";
 /// Returns the parser of packages' names. Shells complete the name of a package's folder:
 /// `./rocblas/` is `rocblas`.
 fn package_name() -> impl TypedValueParser<Value = String> {
-    StringValueParser::new().map(|text| {
+    StringValueParser::new().try_map(|text| {
         let name = text.trim_start_matches("./").trim_end_matches('/');
         let is_recipe = |file: &str| Backend::ALL.iter().any(|backend| backend.is_recipe(file));
         let folder = name.rsplit_once('/').filter(|(_, file)| is_recipe(file));
+        if folder.is_some() && !Path::new(&text).is_file() {
+            return Err("no such file");
+        }
         let name = folder.map_or(name, |(folder, _)| folder);
-        if name.is_empty() {
+        Ok(if name.is_empty() {
             text
         } else {
             name.to_owned()
-        }
+        })
     })
 }
 

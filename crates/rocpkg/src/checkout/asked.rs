@@ -129,6 +129,13 @@ impl Asked {
             let name = in_fork(name).unwrap_or_else(|| name.clone());
             let found = known.iter().find(|(_, p)| is_named(p, &name));
             let Some((plan, p)) = found else {
+                let path = folder.join(&name);
+                if path.is_dir() {
+                    return Err(Error::place(
+                        &path,
+                        "no recipe of the stack is in this folder",
+                    ));
+                }
                 return Err(stack.no_package(&plans, &name));
             };
             if existing.contains_key(&p.id) {

@@ -168,14 +168,34 @@ impl Checkout {
         &self.left_out
     }
 
+    /// Returns the checkout with fewer recipes: of a package with forks that `names` name by their
+    /// folders, it keeps these forks alone. All recipes of a package that is named by itself stay.
+    #[must_use]
+    pub fn only(mut self, names: &[String]) -> Self {
+        let is_named = |fork: &Fork| {
+            let mut names = names
+                .iter()
+                .filter(|name| !name.eq_ignore_ascii_case(&fork.package));
+            names.any(|name| fork.is_in(name))
+        };
+        let named: Vec<String> = (self.forks.iter().filter(|fork| is_named(fork)))
+            .map(|fork| fork.package.clone())
+            .filter(|id| !names.iter().any(|name| name.eq_ignore_ascii_case(id)))
+            .collect();
+        self.forks
+            .retain(|fork| !named.contains(&fork.package) || is_named(fork));
+        for fork in &mut self.forks {
+            fork.is_only |= named.contains(&fork.package);
+        }
+        self
+    }
+
     /// Returns the id of the package whose fork is in `folder`. `folder` is the path of the folder
     /// or its last part. Returns None for a folder that is no fork.
     pub fn package_in(&self, folder: &str) -> Option<&str> {
-        let is_it =
-            |fork: &&Fork| fork.folder == folder || fork.folder.rsplit('/').next() == Some(folder);
         self.forks
             .iter()
-            .find(is_it)
+            .find(|fork| fork.is_in(folder))
             .map(|fork| fork.package.as_str())
     }
 

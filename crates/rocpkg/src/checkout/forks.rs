@@ -39,6 +39,11 @@ impl fmt::Display for Fork {
 }
 
 impl Fork {
+    /// Returns true if `folder` is the path of the fork's folder, or its last part.
+    pub(super) fn is_in(&self, folder: &str) -> bool {
+        self.folder == folder || self.folder.rsplit('/').next() == Some(folder)
+    }
+
     /// Returns the path of a package's file in the folder of the fork. `file` is relative to the
     /// package's own folder, and `name` is the last part of that folder's path. The name of an
     /// ebuild begins with the name of its folder: with `name` = `rocBLAS`, the file

@@ -135,7 +135,8 @@ impl LeftOut {
     pub(super) fn is_expected_to_move(&self) -> bool {
         matches!(
             self.reason,
-            LeftOutReason::Part { .. }
+            LeftOutReason::Built
+                | LeftOutReason::Part { .. }
                 | LeftOutReason::Live
                 | LeftOutReason::OtherName { .. }
                 | LeftOutReason::OneOfSeveral { .. }

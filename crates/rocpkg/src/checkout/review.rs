@@ -89,8 +89,8 @@ pub struct Reviewed {
     /// A todo for each recipe that was not compared, because the model does not have its
     /// release or the recipe can't be read.
     pub unknown: Vec<Todo>,
-    /// The folders of recipes in the checkout that the stack has nothing to do with. Empty if only
-    /// some packages were requested.
+    /// The folders of other recipes in the checkout, of packages that the model does not know. Empty
+    /// if only some packages were requested.
     pub others: Vec<String>,
     /// Recipes of the stack that are not compared, each with the reason. Empty if only some packages
     /// were requested.

@@ -186,6 +186,7 @@ pub fn bump(stack: &Stack, request: &BumpRequest) -> Result<BumpReport, Error> {
     let stack = layer.after(&bumped);
     let choice = Choice::Release(request.version.clone());
     let checkout = stack.checkout(backend, &request.folder, &request.recipes)?;
+    let checkout = checkout.only(&request.packages);
     let asked = Asked::of(&stack, &checkout, request)?;
     let packages = asked.packages.clone();
     let options = Options {
