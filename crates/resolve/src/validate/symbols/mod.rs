@@ -15,7 +15,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 pub(crate) use symbol::{Kind, Wrong};
-use symbol::{Role, Symbol};
+use symbol::{Role, Scopes, Symbol};
 
 /// The number of places from which on a name counts as frequent.
 const OFTEN: usize = 3;
@@ -44,6 +44,13 @@ pub(crate) fn first_wrong(
 
 /// A name, with its symbols: one for each place at which it is written.
 type Named<'t, 'm> = (&'t str, &'t [Symbol<'m>]);
+
+/// The symbols of one name.
+struct NamePlaces<'t, 'm> {
+    all: Scopes<'t, 'm>,
+    /// The symbols that declare the name.
+    declared: Scopes<'t, 'm>,
+}
 
 /// All names by their kind.
 struct Table<'m> {
@@ -105,9 +112,13 @@ impl<'m> Table<'m> {
                     .filter(|(other, _)| is_a_letter_off(other, name))
                     .collect()
             });
+            let places = NamePlaces {
+                all: Scopes::new(all.iter()),
+                declared: Scopes::new(all.iter().filter(|symbol| symbol.declares())),
+            };
             let mistaken: Vec<(&Symbol, Option<&str>)> = all
                 .iter()
-                .filter_map(|symbol| self.doubted(symbol, all, &near, &fixed))
+                .filter_map(|symbol| self.doubted(symbol, &places, &near, &fixed))
                 .collect();
             let Some((first, meant)) = mistaken.first() else {
                 continue;
@@ -137,32 +148,30 @@ impl<'m> Table<'m> {
     }
 
     /// Returns the symbol if it is a mistake, and the name that was probably meant: a valid name
-    /// that differs by a letter. Returns `None` if the symbol is right. `all` are the symbols of
+    /// that differs by a letter. Returns `None` if the symbol is right. `places` are the symbols of
     /// the same name. `near` are the names of this kind that differ by a letter. `fixed` are names
     /// that are valid without a declaration.
     fn doubted<'t>(
         &'t self,
-        symbol: &'t Symbol,
-        all: &[Symbol],
+        symbol: &'t Symbol<'m>,
+        places: &NamePlaces<'_, 'm>,
         near: &dyn Deref<Target = Vec<Named<'t, 'm>>>,
         fixed: &'t [&'static str],
     ) -> Option<(&'t Symbol<'t>, Option<&'t str>)> {
-        let mut others = all
-            .iter()
-            .filter(|s| s.span != symbol.span && s.home.meets(&symbol.home));
+        let is_other =
+            |s: &&Symbol| s.span != symbol.span && s.home.meets(&symbol.home);
+        let declared = || places.declared.near(&symbol.home);
         let is_right = match (symbol.role, symbol.kind) {
             (Role::Mentions, _) => {
-                let is_known = all
-                    .iter()
-                    .any(|s| s.declares() && symbol.home.sees(&s.home));
+                let is_known = declared().any(|s| symbol.home.sees(&s.home));
                 return (!is_known).then(|| (symbol, self.misspelt(symbol)));
             }
             (Role::Declares, Kind::Feature) | (Role::Adds, Kind::Dependency) => {
-                others.next().is_some()
+                places.all.near(&symbol.home).any(|s| is_other(&s))
             }
             // Names of other kinds often differ by a letter.
             (Role::Declares, _) => true,
-            (Role::Adds | Role::Removes, _) => others.any(|s| s.backs(symbol)),
+            (Role::Adds | Role::Removes, _) => declared().any(|s| is_other(&s) && s.backs(symbol)),
         };
         if is_right {
             return None;
