@@ -64,7 +64,7 @@ impl Stack {
         };
         let RenderRun {
             runs, mut findings, ..
-        } = self.render_run(self.model(), all, &options, &Packages::new())?;
+        } = self.render_run(self.loaded(), all, &options, &Packages::new())?;
         findings.append(self.read_names().1.clone());
         let (mut known, mut proved) = (Vec::new(), Vec::new());
         for Run {

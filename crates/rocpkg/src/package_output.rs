@@ -5,6 +5,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::loaded::Loaded;
 use crate::options::Options;
 use crate::select::Packages;
 use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Spanned, Value};
@@ -158,7 +159,7 @@ impl Run {
 /// [`Run::without_sums`].
 pub(crate) fn make_all(
     templates: &Templates,
-    model: &Model,
+    model: &Loaded,
     backends: &[Backend],
     options: &Options,
     without: &Packages,
@@ -315,7 +316,7 @@ fn leave_out<'i>(
 /// the plans leave out because a checksum is unknown.
 fn make(
     templates: &Templates,
-    model: &Model,
+    model: &Loaded,
     backend: Backend,
     options: &Options,
     without: &[&String],
@@ -332,7 +333,7 @@ fn make(
     let mut editions = Vec::with_capacity(asked);
     for (choice, packages) in versions {
         let mut found = Findings::default();
-        let mut plan = Plan::new(model, backend.distro(), &choice, &mut found);
+        let mut plan = model.plan(backend, &choice, &mut found);
         if backend.needs_all() && options.packages.is_empty() && !options.allow_guesses {
             guessed.extend(
                 plan.as_mut()
