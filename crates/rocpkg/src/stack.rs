@@ -563,7 +563,17 @@ impl Stack {
         if let Some(one) = one.filter(|_| is_of_many) {
             return Err(Error::OneRelease(*one));
         }
-        let runs = make_all(&self.templates, model, backends, options, without)?;
+        let runs = make_all(&self.templates, model, backends, options, without, None)?;
+        self.render_run_of(model, runs, options)
+    }
+
+    /// Collects the results of `runs`, as [`Stack::render_run`] does.
+    fn render_run_of<'m>(
+        &self,
+        model: &'m Loaded,
+        runs: Vec<Run>,
+        options: &Options,
+    ) -> Result<RenderRun<'m>, Error> {
         let mut render_run =
             RenderRun::new(model, runs, &options.packages, self.findings().clone())?;
         render_run.leave_out_guesses(options);
@@ -590,6 +600,30 @@ impl Stack {
             .findings
             .retain(|f| f.code != CIRCLE || circles.insert(f.span));
         Ok(render_run)
+    }
+
+    /// Renders the packages with the ids `only` of one distribution, even if there are errors.
+    /// Nothing is proved.
+    #[cfg(feature = "checkout")]
+    pub(crate) fn make_only(
+        &self,
+        backend: Backend,
+        options: &Options,
+        only: &BTreeSet<String>,
+    ) -> Result<Tree, Error> {
+        let model = self.changed(options)?;
+        let none = Packages::new();
+        let runs = make_all(
+            &self.templates,
+            &model,
+            &[backend],
+            options,
+            &none,
+            Some(only),
+        )?;
+        let mut render_run = self.render_run_of(&model, runs, options)?;
+        render_run.settle();
+        Tree::of(render_run, options)
     }
 
     /// Renders a tree even if there are errors. The tree's findings contain them.

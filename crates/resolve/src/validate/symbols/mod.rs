@@ -45,6 +45,36 @@ pub(crate) fn first_wrong(
 /// A name, with its symbols: one for each place at which it is written.
 type Named<'t, 'm> = (&'t str, &'t [Symbol<'m>]);
 
+/// Names by the texts that are left of them without one letter. Two names that differ by a letter,
+/// or by the order of two letters, have such a text in common, or one of them is such a text of the
+/// other.
+struct Likely<'m>(BTreeMap<String, Vec<&'m str>>);
+
+impl<'m> Likely<'m> {
+    fn new(names: impl Iterator<Item = &'m str>) -> Self {
+        let mut all = BTreeMap::<_, Vec<_>>::new();
+        for name in names {
+            for text in Self::texts(name) {
+                all.entry(text).or_default().push(name);
+            }
+        }
+        Self(all)
+    }
+
+    /// Returns the names that may differ from `name` by a letter.
+    fn near(&self, name: &str) -> BTreeSet<&'m str> {
+        let texts = Self::texts(name);
+        let all = texts.filter_map(|text| self.0.get(&text));
+        all.flatten().copied().collect()
+    }
+
+    fn texts(name: &str) -> impl Iterator<Item = String> {
+        let letters = name.char_indices();
+        let less = letters.map(|(at, c)| [&name[..at], &name[at + c.len_utf8()..]].concat());
+        less.chain([name.to_owned()])
+    }
+}
+
 /// The symbols of one name.
 struct NamePlaces<'t, 'm> {
     all: Scopes<'t, 'm>,
@@ -105,11 +135,14 @@ impl<'m> Table<'m> {
             return Vec::new();
         }
         let mut out: Vec<Wrong> = Vec::new();
+        let likely = LazyCell::new(|| Likely::new(self.of(kind).map(|(name, _)| name)));
         for (name, all) in self.of(kind).filter(|(name, _)| !fixed.contains(name)) {
             // Few names differ by a letter only, and the search for declarations takes longest.
             let near = LazyCell::new(|| {
-                self.of(kind)
-                    .filter(|(other, _)| is_a_letter_off(other, name))
+                let all = likely.near(name).into_iter();
+                let all = all.filter(|other| is_a_letter_off(other, name));
+                let symbols = |other| self.names.get(&(kind, other)).map(Vec::as_slice);
+                all.filter_map(|other| Some((other, symbols(other)?)))
                     .collect()
             });
             let places = NamePlaces {
