@@ -593,12 +593,7 @@ impl Stack {
                 }
             }
         }
-        // A cycle of dependencies may pass through more packages in some distributions. It is
-        // reported once, by its position in the profiles.
-        let mut circles = BTreeSet::new();
-        render_run
-            .findings
-            .retain(|f| f.code != CIRCLE || circles.insert(f.span));
+        report_circles_once(&mut render_run.findings);
         Ok(render_run)
     }
 
@@ -648,6 +643,13 @@ fn laid(package: &Package) -> String {
         entries.retain(|(key, value)| key.name != "summary" || value.text() != Some(""));
     }
     node.map(|node| format!("{node}\n")).unwrap_or_default()
+}
+
+/// Keeps one finding about each cycle of dependencies. A cycle may pass through more packages in
+/// some distributions, so it is recognized by its position in the profiles.
+pub(crate) fn report_circles_once(findings: &mut Findings) {
+    let mut circles = BTreeSet::new();
+    findings.retain(|f| f.code != CIRCLE || circles.insert(f.span));
 }
 
 /// The code of the error that packages depend on each other in a cycle.

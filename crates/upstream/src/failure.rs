@@ -53,7 +53,9 @@ pub enum Failure {
         limit: String,
     },
     /// The time in which all files of a run are fetched is over.
-    #[error("{url}: not fetched, because the {limit} are over in which a run may fetch; if the cache is kept, another run fetches the rest")]
+    #[error(
+        "{url}: not fetched, because the {limit} are over in which a run may fetch; if the cache is kept, another run fetches the rest"
+    )]
     Late {
         /// The requested address.
         url: String,

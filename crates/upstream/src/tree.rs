@@ -197,14 +197,19 @@ impl Repository {
         let mut git = self.command();
         git.args(["cat-file", "--batch"]).stderr(Stdio::null());
         let no = |e| self.refused(&e);
-        let mut git = git.stdin(file_of(asked.as_bytes()).map_err(no)?).spawn().map_err(no)?;
+        let mut git = git
+            .stdin(file_of(asked.as_bytes()).map_err(no)?)
+            .spawn()
+            .map_err(no)?;
         let out = git.stdout.take().map(BufReader::new);
         let mut out = out.ok_or_else(|| no(io::Error::other("it has no output")))?;
-        let all = files.iter().map(|(path, id)| match object(&mut out, id, most) {
-            Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(TreeError::Large(self.0.clone(), (*path).to_owned(), most)),
-            Err(_) => Err(no(io::Error::other(format!("object {id} is missing")))),
-        });
+        let all = files
+            .iter()
+            .map(|(path, id)| match object(&mut out, id, most) {
+                Ok(Some(bytes)) => Ok(bytes),
+                Ok(None) => Err(TreeError::Large(self.0.clone(), (*path).to_owned(), most)),
+                Err(_) => Err(no(io::Error::other(format!("object {id} is missing")))),
+            });
         let all = all.collect();
         // If an object is too large, git is still writing it.
         drop(out);
@@ -221,8 +226,14 @@ impl Repository {
 fn object(out: &mut impl BufRead, id: &str, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut head = String::new();
     out.read_line(&mut head)?;
-    let size = head.trim_end().rsplit(' ').next().and_then(|size| size.parse().ok());
-    let size: u64 = size.filter(|_| head.starts_with(id)).ok_or(io::ErrorKind::NotFound)?;
+    let size = head
+        .trim_end()
+        .rsplit(' ')
+        .next()
+        .and_then(|size| size.parse().ok());
+    let size: u64 = size
+        .filter(|_| head.starts_with(id))
+        .ok_or(io::ErrorKind::NotFound)?;
     if size > most {
         return Ok(None);
     }
@@ -230,7 +241,9 @@ fn object(out: &mut impl BufRead, id: &str, most: u64) -> io::Result<Option<Vec<
     out.take(size + 1).read_to_end(&mut bytes)?;
     let is_whole = bytes.len() as u64 == size + 1;
     bytes.pop();
-    is_whole.then_some(Some(bytes)).ok_or(io::ErrorKind::UnexpectedEof.into())
+    is_whole
+        .then_some(Some(bytes))
+        .ok_or(io::ErrorKind::UnexpectedEof.into())
 }
 
 impl Tree {
@@ -364,5 +377,22 @@ impl Tree {
                 repository.objects(&files, MOST_BYTES)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::object;
+
+    #[test]
+    fn objects_are_read_up_to_a_limit() {
+        let said = "abc blob 4\none\n\nabd blob 5\ntwo!\n\nabe missing\n";
+        let mut out = said.as_bytes();
+        assert_eq!(object(&mut out, "abc", 4).unwrap().unwrap(), b"one\n");
+        assert_eq!(object(&mut out, "abd", 4).unwrap(), None);
+        let mut out = "abe missing\n".as_bytes();
+        assert!(object(&mut out, "abe", 4).is_err());
+        let mut out = "abc blob 4\non".as_bytes();
+        assert!(object(&mut out, "abc", 4).is_err());
     }
 }

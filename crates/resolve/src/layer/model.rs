@@ -428,3 +428,34 @@ fn check_name(name: &str, span: Span, findings: &mut Findings) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Model;
+    use rocpkg_model::Files;
+    use std::sync::Arc;
+
+    #[test]
+    fn only_changed_files_are_parsed_again() {
+        let files = |summary: &str| {
+            Files::from([
+                (
+                    "components/one.yaml".to_owned(),
+                    "summary: One\n".to_owned(),
+                ),
+                (
+                    "components/two.yaml".to_owned(),
+                    format!("summary: {summary}\n"),
+                ),
+            ])
+        };
+        let layer = |summary| ("mine".to_owned(), files(summary));
+        let (before, _) = Model::load(&[layer("Two")]);
+        let (after, _) = Model::load_after(&[layer("Second"), layer("Two")], &before);
+        let tree = |model: &Model, number: usize| model.trees[number].clone().unwrap();
+        assert!(Arc::ptr_eq(&tree(&before, 0), &tree(&after, 0)));
+        assert!(!Arc::ptr_eq(&tree(&before, 1), &tree(&after, 1)));
+        let (again, _) = Model::load(&[layer("Second"), layer("Two")]);
+        assert_eq!(after.trees, again.trees);
+    }
+}

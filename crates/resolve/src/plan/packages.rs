@@ -58,10 +58,7 @@ impl Packages {
         let Shared {
             places, holders, ..
         } = &*self.0;
-        places
-            .keys()
-            .chain(holders.keys())
-            .map(String::as_str)
+        places.keys().chain(holders.keys()).map(String::as_str)
     }
 }
 

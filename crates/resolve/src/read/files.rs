@@ -6,8 +6,8 @@ use crate::layer::model::Model;
 use crate::read::texts::words;
 use rocpkg_model::{Files, Findings, Node, Sources, Span, Value, parse};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// The distributions, by the names of their profiles.
@@ -172,7 +172,9 @@ impl Folders {
             .partition(|(_, _, path, _)| path.as_str() == NAMES);
         let texts: Vec<&str> = profiles.iter().map(|(.., text)| text.as_str()).collect();
         let known = texts.iter().enumerate();
-        let known = known.map(|(number, text)| before?.tree(number, text)).collect();
+        let known = known
+            .map(|(number, text)| before?.tree(number, text))
+            .collect();
         let parsed = side_by_side(&texts, known, threads);
         for ((folder, label, path, text), (node, said)) in profiles.into_iter().zip(parsed) {
             out.add(folder, label, path, text);
@@ -260,7 +262,10 @@ fn side_by_side(texts: &[&str], known: Vec<Option<Arc<Node>>>, threads: usize) -
     });
     let done = done.into_inner();
     let done = done.unwrap_or_else(std::sync::PoisonError::into_inner);
-    let mut all: Vec<Parsed> = known.into_iter().map(|n| (n, Findings::default())).collect();
+    let mut all: Vec<Parsed> = known
+        .into_iter()
+        .map(|n| (n, Findings::default()))
+        .collect();
     for (i, parsed) in done {
         all[i] = parsed;
     }

@@ -348,12 +348,7 @@ impl Stack {
     /// Returns the ids of the packages that have a folder in `checkout`, whose folder is `out`, and
     /// of those that have a fork there. Returns none for a checkout of a single package, and for a
     /// scope, in which packages may be elsewhere.
-    fn with_folders(
-        &self,
-        options: &Options,
-        out: &Path,
-        checkout: &Checkout,
-    ) -> BTreeSet<String> {
+    fn with_folders(&self, options: &Options, out: &Path, checkout: &Checkout) -> BTreeSet<String> {
         let backend = checkout.backend();
         let forks = checkout.forks().iter();
         let mut all: BTreeSet<String> = forks.map(|fork| fork.package.clone()).collect();
@@ -363,7 +358,9 @@ impl Stack {
         };
         let is_of_many = checkout.package().is_none() && !backend.needs_all();
         for choice in choices.iter().filter(|_| is_of_many) {
-            let plan = self.loaded().plan(backend, choice, &mut Findings::default());
+            let plan = self
+                .loaded()
+                .plan(backend, choice, &mut Findings::default());
             let Some(plan) = plan else { continue };
             let has_folder = |p: &&Planned| {
                 let home = backend.implementation().package_folder(&plan, p);

@@ -200,10 +200,12 @@ impl Fetcher {
     ) -> Result<(), AttemptFault> {
         let chunked =
             text(&response, &header::TRANSFER_ENCODING).is_some_and(|t| t.ends_with("chunked"));
-        let length: Option<u64> = text(&response, &header::CONTENT_LENGTH).and_then(|t| t.parse().ok());
+        let length: Option<u64> =
+            text(&response, &header::CONTENT_LENGTH).and_then(|t| t.parse().ok());
         if length.is_none() && !chunked {
             return Err(AttemptFault::Passing(
-                "the server does not state the length, so an incomplete file would go unnoticed".into(),
+                "the server does not state the length, so an incomplete file would go unnoticed"
+                    .into(),
             ));
         }
         self.bounds.check_size(url, length.unwrap_or_default())?;
@@ -213,9 +215,9 @@ impl Fetcher {
         let mut buffer = vec![0; 1 << 16];
         let mut got = 0;
         loop {
-            let read = body
-                .read(&mut buffer)
-                .map_err(|e| AttemptFault::Passing(format!("interrupted after {got} bytes: {e}")))?;
+            let read = body.read(&mut buffer).map_err(|e| {
+                AttemptFault::Passing(format!("interrupted after {got} bytes: {e}"))
+            })?;
             if read == 0 {
                 break;
             }

@@ -191,8 +191,7 @@ impl<'m> Table<'m> {
         near: &dyn Deref<Target = Vec<Named<'t, 'm>>>,
         fixed: &'t [&'static str],
     ) -> Option<(&'t Symbol<'t>, Option<&'t str>)> {
-        let is_other =
-            |s: &&Symbol| s.span != symbol.span && s.home.meets(&symbol.home);
+        let is_other = |s: &&Symbol| s.span != symbol.span && s.home.meets(&symbol.home);
         let declared = || places.declared.near(&symbol.home);
         let is_right = match (symbol.role, symbol.kind) {
             (Role::Mentions, _) => {
