@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A plan, if it can be made, and the findings of making it.
-type Made = (Option<Plan>, Findings);
+/// A plan, if it can be made, and the findings of making it. Empty until the plan is needed.
+type Made = Arc<OnceLock<(Option<Plan>, Findings)>>;
 
 /// A model, the findings of reading it, and the plans that were made from it.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     model: Model,
     pub(crate) findings: Findings,
-    plans: Mutex<BTreeMap<(Backend, Choice), Arc<OnceLock<Made>>>>,
+    plans: Mutex<BTreeMap<(Backend, Choice), Made>>,
     variants: Mutex<Vec<(Variant, Arc<Loaded>)>>,
 }
 
@@ -52,7 +52,7 @@ impl Loaded {
             let key = (backend, choice.clone());
             Arc::clone(plans.entry(key).or_default())
         };
-        // Plans of several distributions are made in parallel, so the table is not locked here.
+        // The table is not locked here, since plans of several distributions are made in parallel.
         let (plan, said) = made.get_or_init(|| {
             let mut said = Findings::default();
             let plan = Plan::new(&self.model, backend.distro(), choice, &mut said);
