@@ -333,7 +333,11 @@ impl Word {
         let text = text.into();
         match self.parts.last_mut() {
             Some(Part::Literal(last)) => last.push_str(&text),
-            _ => self.parts.push(Part::Literal(text)),
+            _ => {
+                // Most words have one part, and a vector that grows begins with room for four.
+                self.parts.reserve_exact(1);
+                self.parts.push(Part::Literal(text));
+            }
         }
         self
     }
