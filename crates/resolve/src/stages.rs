@@ -60,7 +60,8 @@ impl Model {
         threads: usize,
     ) -> (Self, Findings) {
         let mut findings = Findings::default();
-        let mut folders = Folders::read(layers, before, threads, &mut findings);
+        let tree_of = |number: usize, text: &str| before?.tree(number, text);
+        let mut folders = Folders::read(layers, &tree_of, threads, &mut findings);
         let spellings = Spellings::of(&folders.files);
         let mut guesses = Guesses::default();
         // A file that could not be read may declare any name, so no name is certainly wrong.

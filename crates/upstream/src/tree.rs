@@ -379,20 +379,3 @@ impl Tree {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::object;
-
-    #[test]
-    fn objects_are_read_up_to_a_limit() {
-        let said = "abc blob 4\none\n\nabd blob 5\ntwo!\n\nabe missing\n";
-        let mut out = said.as_bytes();
-        assert_eq!(object(&mut out, "abc", 4).unwrap().unwrap(), b"one\n");
-        assert_eq!(object(&mut out, "abd", 4).unwrap(), None);
-        let mut out = "abe missing\n".as_bytes();
-        assert!(object(&mut out, "abe", 4).is_err());
-        let mut out = "abc blob 4\non".as_bytes();
-        assert!(object(&mut out, "abc", 4).is_err());
-    }
-}

@@ -3,7 +3,7 @@
 
 use crate::common::{HOME, World, put, release};
 use rocpkg_test_support::{Server, TEXT, write_file};
-use rocpkg_upstream::tree::Tree;
+use rocpkg_upstream::tree::{Repository, Tree};
 use rocpkg_upstream::{
     ChecksumSubject, Failure, Limits, Policy, Reference, Upstream, sums_of_file,
 };
@@ -157,22 +157,32 @@ fn the_limits_allow_the_archives_of_rocm() {
     assert_eq!(limits.time, Duration::from_hours(12));
 }
 
-/// A file with a hole, which takes no room on the disk.
+/// The files have a hole, which takes no room on the disk.
 #[test]
 fn a_large_file_of_a_source_tree_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let world = World::new();
+    let folder = world.repository("large");
     let limit = 100 << 20;
-    let file = fs::File::create(folder.path().join("CMakeLists.txt")).unwrap();
+    let file = fs::File::create(folder.join("CMakeLists.txt")).unwrap();
     file.set_len(limit + 1).unwrap();
-    let tree = Tree::folder(folder.path()).unwrap();
-    let failed = tree.read(&["CMakeLists.txt"]).unwrap_err().to_string();
-    let what = "CMakeLists.txt has more than 104857600 bytes, the most that are read of a file";
-    assert_eq!(failed, format!("{}: {what}", folder.path().display()));
+    put(&folder, "small", "text\n");
+    release(&folder, "v1");
+    let repository = Repository::at(&folder).unwrap();
+    let trees = [Tree::folder(&folder), Tree::commit(&repository, "v1")];
+    for tree in trees.map(Result::unwrap) {
+        let files = ["small", "CMakeLists.txt", "small"];
+        let failed = tree.read(&files).unwrap_err().to_string();
+        let what = "CMakeLists.txt has more than 104857600 bytes, the most that are read of a file";
+        assert_eq!(failed, format!("{}: {what}", folder.display()));
+        assert_eq!(
+            tree.read(&["small", "small"]).unwrap(),
+            [b"text\n", b"text\n"]
+        );
+    }
     file.set_len(limit).unwrap();
-    assert_eq!(
-        tree.read(&["CMakeLists.txt"]).unwrap()[0].len() as u64,
-        limit
-    );
+    let tree = Tree::folder(&folder).unwrap();
+    let read = tree.read(&["CMakeLists.txt"]).unwrap();
+    assert_eq!(read[0].len() as u64, limit);
 }
 
 #[test]

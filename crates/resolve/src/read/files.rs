@@ -2,7 +2,6 @@
 //!
 //! Files do not depend on each other, so they are parsed in parallel.
 
-use crate::layer::model::Model;
 use crate::read::texts::words;
 use rocpkg_model::{Files, Findings, Node, Sources, Span, Value, parse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -150,14 +149,14 @@ const NAMES: &str = "products.yaml";
 
 impl Folders {
     /// Reads folders. Each folder is a label and its files. The label is put before the paths in
-    /// messages, and is empty for the embedded model. Files that `before` has under the same number
-    /// and with the same text are not parsed again.
+    /// messages, and is empty for the embedded model. `tree_of` returns the tree of a file that was
+    /// parsed before, by the file's number and its text.
     ///
     /// # Errors
     /// What can't be read is in the findings.
     pub(crate) fn read(
         layers: &[(String, Files)],
-        before: Option<&Model>,
+        tree_of: &dyn Fn(usize, &str) -> Option<Arc<Node>>,
         threads: usize,
         findings: &mut Findings,
     ) -> Self {
@@ -172,9 +171,7 @@ impl Folders {
             .partition(|(_, _, path, _)| path.as_str() == NAMES);
         let texts: Vec<&str> = profiles.iter().map(|(.., text)| text.as_str()).collect();
         let known = texts.iter().enumerate();
-        let known = known
-            .map(|(number, text)| before?.tree(number, text))
-            .collect();
+        let known = known.map(|(number, text)| tree_of(number, text)).collect();
         let parsed = side_by_side(&texts, known, threads);
         for ((folder, label, path, text), (node, said)) in profiles.into_iter().zip(parsed) {
             out.add(folder, label, path, text);

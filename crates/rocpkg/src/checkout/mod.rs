@@ -350,14 +350,16 @@ impl Stack {
     /// scope, in which packages may be elsewhere.
     fn with_folders(&self, options: &Options, out: &Path, checkout: &Checkout) -> BTreeSet<String> {
         let backend = checkout.backend();
+        if checkout.package().is_some() || backend.needs_all() {
+            return BTreeSet::new();
+        }
         let forks = checkout.forks().iter();
         let mut all: BTreeSet<String> = forks.map(|fork| fork.package.clone()).collect();
         let choices = match options.choices.as_slice() {
             [] => &[Choice::Shipped],
             choices => choices,
         };
-        let is_of_many = checkout.package().is_none() && !backend.needs_all();
-        for choice in choices.iter().filter(|_| is_of_many) {
+        for choice in choices {
             let plan = self
                 .loaded()
                 .plan(backend, choice, &mut Findings::default());
