@@ -68,12 +68,14 @@ impl Loaded {
         plans.clear();
     }
 
-    /// Returns the number of plans that were made from this model and its variants.
+    /// Returns the choices of the plans that were made from this model and its variants.
     #[cfg(test)]
-    pub(crate) fn plans_made(&self) -> usize {
+    pub(crate) fn planned(&self) -> Vec<Choice> {
         let variants = self.variants.lock().unwrap();
-        let of_variants = variants.iter().map(|(_, variant)| variant.plans_made());
-        self.plans.lock().unwrap().len() + of_variants.sum::<usize>()
+        let of_variants = variants.iter().flat_map(|(_, variant)| variant.planned());
+        let plans = self.plans.lock().unwrap();
+        let own = plans.keys().map(|(_, choice)| choice.clone());
+        own.chain(of_variants).collect()
     }
 
     /// Returns the model with the changes of `variant`, which `change` makes in a copy of the model.

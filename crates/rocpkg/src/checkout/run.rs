@@ -606,7 +606,7 @@ mod tests {
             stack.plan(Backend::Gentoo, &Choice::Shipped).unwrap();
             stack.render(&options).unwrap();
         }
-        assert_eq!(stack.loaded().plans_made(), 1);
+        assert_eq!(stack.loaded().planned(), [Choice::Shipped]);
         let options = Options {
             maintainers: Some(Vec::new()),
             ..options
@@ -614,16 +614,18 @@ mod tests {
         for _ in 0..2 {
             stack.render(&options).unwrap();
         }
-        assert_eq!(stack.loaded().plans_made(), 2);
+        let twice = [Choice::Shipped, Choice::Shipped];
+        assert_eq!(stack.loaded().planned(), twice);
         // A layer without files changes nothing.
         let same = stack.clone().texts("empty", BTreeMap::new());
-        assert_eq!(same.loaded().plans_made(), 2);
+        assert_eq!(same.loaded().planned(), twice);
         let text = "summary: BLAS\n".to_owned();
         let files = BTreeMap::from([("components/rocblas.yaml".to_owned(), text)]);
-        assert_eq!(stack.texts("mine", files).loaded().plans_made(), 0);
+        assert!(stack.texts("mine", files).loaded().planned().is_empty());
     }
 
-    /// Plans of the shipped version, of the version of the recipes and of the requested release.
+    /// Plans of the shipped version, of the version of the recipes, of the requested release, and of
+    /// the newest one, by which recipes are recognised.
     #[test]
     fn a_bump_makes_a_plan_for_each_release() {
         let stack = Stack::shipped().unwrap();
@@ -664,6 +666,11 @@ mod tests {
                 sources: None,
             },
         );
-        assert_eq!(report.unwrap().stack.loaded().plans_made(), 3);
+        let of = |text: &str| Choice::Release(release(text));
+        let newest = Choice::Release(stack.model().newest().unwrap());
+        assert_eq!(
+            report.unwrap().stack.loaded().planned(),
+            [Choice::Shipped, of("7.1.1"), of("7.2.4"), newest]
+        );
     }
 }
