@@ -331,9 +331,12 @@ impl Word {
     #[must_use]
     pub fn literal(mut self, text: impl Into<String>) -> Self {
         let text = text.into();
-        match self.parts.last_mut() {
-            Some(Part::Literal(last)) => last.push_str(&text),
-            _ => self.parts.push(Part::Literal(text)),
+        if let Some(Part::Literal(last)) = self.parts.last_mut() {
+            last.push_str(&text);
+        } else {
+            // Most words have one part, and a vector that grows begins with room for four.
+            self.parts.reserve_exact(1);
+            self.parts.push(Part::Literal(text));
         }
         self
     }

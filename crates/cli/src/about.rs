@@ -7,10 +7,12 @@ use crate::outcome::Outcome;
 use clap::CommandFactory;
 use rocpkg::Stack;
 
-/// Prints the version of rocpkg, and the newest release in the built-in profiles.
+/// Prints the version of rocpkg, and the newest release in the built-in profiles. Only the files of
+/// the releases are read.
 pub(crate) fn version() -> Result<Outcome, Error> {
-    let stack = Stack::shipped()?;
-    let newest = newest(&stack);
+    let mut profiles = rocpkg::shipped::profiles();
+    profiles.retain(|path, _| path.starts_with("releases/"));
+    let newest = newest(&Stack::empty()?.texts("", profiles));
     let version = env!("CARGO_PKG_VERSION");
     Ok(Outcome::done(format!(
         "rocpkg {version} (newest release modelled {newest})\n"

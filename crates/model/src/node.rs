@@ -313,10 +313,17 @@ impl TreeReader<'_> {
                 None
             }
             Event::SequenceEnd | Event::MappingEnd => self.stack.pop().map(|frame| {
+                // Most lists and mappings have one element or two, and a vector that grows begins
+                // with room for four.
                 let (span, value) = match frame {
-                    Frame::Seq(span, items) => (span, Value::Seq(items)),
+                    Frame::Seq(span, mut items) => {
+                        items.shrink_to_fit();
+                        (span, Value::Seq(items))
+                    }
                     Frame::Map(span, entries, _) => {
-                        (span, Value::Map(self.unique(entries, findings)))
+                        let mut entries = self.unique(entries, findings);
+                        entries.shrink_to_fit();
+                        (span, Value::Map(entries))
                     }
                 };
                 Node {

@@ -33,10 +33,16 @@ impl Model {
     /// # Errors
     /// All faults are in the findings; the model holds what could be read.
     pub fn load(layers: &[(String, Files)]) -> (Self, Findings) {
-        Self::load_in(
-            layers,
-            thread::available_parallelism().map_or(1, usize::from),
-        )
+        Self::load_in(layers, processors())
+    }
+
+    /// Reads profile folders as [`Model::load`] does. Files that are the same in `before` are not
+    /// parsed again.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    pub fn load_after(layers: &[(String, Files)], before: &Self) -> (Self, Findings) {
+        Self::load_with(layers, Some(before), processors())
     }
 
     /// Reads profile folders as [`Model::load`] does, with at most `threads` threads. A benchmark
@@ -45,8 +51,17 @@ impl Model {
     /// # Errors
     /// As [`Model::load`].
     pub fn load_in(layers: &[(String, Files)], threads: usize) -> (Self, Findings) {
+        Self::load_with(layers, None, threads)
+    }
+
+    fn load_with(
+        layers: &[(String, Files)],
+        before: Option<&Self>,
+        threads: usize,
+    ) -> (Self, Findings) {
         let mut findings = Findings::default();
-        let mut folders = Folders::read(layers, threads, &mut findings);
+        let tree_of = |number: usize, text: &str| before?.tree(number, text);
+        let mut folders = Folders::read(layers, &tree_of, threads, &mut findings);
         let spellings = Spellings::of(&folders.files);
         let mut guesses = Guesses::default();
         // A file that could not be read may declare any name, so no name is certainly wrong.
@@ -157,6 +172,11 @@ impl Plan {
         plan.conflicts(findings);
         Some(plan)
     }
+}
+
+/// Returns the number of processors, or 1 if the system does not state it.
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Plans one package. Its dependency edges and GPU targets are still empty: the plan sets them for

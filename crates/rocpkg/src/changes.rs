@@ -141,9 +141,8 @@ impl Stack {
     /// Returns a distribution's packages at the release `choice`. A package without a source at
     /// that release is no error; it is in [`Dated::absent`].
     pub(crate) fn dated(&self, backend: Backend, choice: &Choice) -> Result<Dated, Error> {
-        let model = self.model();
         let mut findings = self.findings().clone();
-        let Some(plan) = Plan::new(model, backend.distro(), choice, &mut findings) else {
+        let Some(plan) = self.loaded().plan(backend, choice, &mut findings) else {
             findings.retain(|f| f.severity == Severity::Error);
             return Err(if findings.has_errors() {
                 self.problems(findings)

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::package_output::Run;
 use crate::select::{Packages, RenderRun};
-use crate::stack::Stack;
+use crate::stack::{Stack, report_circles_once};
 use crate::sums;
 use rocpkg_model::Findings;
 use rocpkg_resolve::{Choice, KnownHole, Packed, Unproved};
@@ -62,38 +62,48 @@ impl Stack {
             review: true,
             ..Options::everything()
         };
-        let RenderRun {
-            runs, mut findings, ..
-        } = self.render_run(self.model(), all, &options, &Packages::new())?;
-        findings.append(self.read_names().1.clone());
-        let (mut known, mut proved) = (Vec::new(), Vec::new());
-        for Run {
-            backend,
-            rendered,
-            proofs,
-            ..
-        } in runs
-        {
-            findings.append(sums::findings(
-                rendered.unknown_sums().map(|u| (backend, u)),
-                true,
-            ));
-            for proof in proofs {
-                proved.push(Proved {
-                    backend,
-                    edges: proof.edges,
-                    unproved: proof.unproved,
-                    packed: proof.packed,
-                });
-                findings.append(proof.findings);
-                known.extend(proof.known.into_iter().map(|k| (backend, k)));
-                // An entry for a known finding that does not occur is reported only at the shipped
-                // release, because the entry was written for that release.
-                if choices.iter().all(|choice| *choice == Choice::Shipped) {
-                    proof.unmet.into_iter().for_each(|f| findings.push(f));
+        let (mut findings, mut known, mut proved) = (Findings::default(), Vec::new(), Vec::new());
+        // A distribution of thousands of packages takes hundreds of MB, so only one is kept at a
+        // time.
+        for backend in all {
+            let none = Packages::new();
+            let RenderRun {
+                runs,
+                findings: found,
+                ..
+            } = self.render_run(self.loaded(), &[*backend], &options, &none)?;
+            self.loaded().forget_plans();
+            findings.append(found);
+            for Run {
+                backend,
+                rendered,
+                proofs,
+                ..
+            } in runs
+            {
+                findings.append(sums::findings(
+                    rendered.unknown_sums().map(|u| (backend, u)),
+                    true,
+                ));
+                for proof in proofs {
+                    proved.push(Proved {
+                        backend,
+                        edges: proof.edges,
+                        unproved: proof.unproved,
+                        packed: proof.packed,
+                    });
+                    findings.append(proof.findings);
+                    known.extend(proof.known.into_iter().map(|k| (backend, k)));
+                    // An entry for a known finding that does not occur is reported only at the
+                    // shipped release, because the entry was written for that release.
+                    if choices.iter().all(|choice| *choice == Choice::Shipped) {
+                        proof.unmet.into_iter().for_each(|f| findings.push(f));
+                    }
                 }
             }
         }
+        report_circles_once(&mut findings);
+        findings.append(self.read_names().1.clone());
         Ok(Checked {
             findings,
             known,

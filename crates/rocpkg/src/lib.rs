@@ -127,6 +127,7 @@ mod folder;
 mod gathered;
 mod kinds;
 mod licences;
+mod loaded;
 #[cfg(feature = "checkout")]
 mod model_bump;
 mod names;

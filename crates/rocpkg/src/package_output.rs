@@ -5,6 +5,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::loaded::Loaded;
 use crate::options::Options;
 use crate::select::Packages;
 use rocpkg_model::{Distro, Finding, Findings, Node, Owner, Severity, Spanned, Value};
@@ -155,18 +156,20 @@ impl Run {
 
 /// Returns the run of each distribution. The runs are made in parallel, since they do not depend on
 /// each other. `without` are the packages that plans leave out because a checksum is unknown; see
-/// [`Run::without_sums`].
+/// [`Run::without_sums`]. If `only` has ids of packages, only their recipes are made, and nothing is
+/// proved.
 pub(crate) fn make_all(
     templates: &Templates,
-    model: &Model,
+    model: &Loaded,
     backends: &[Backend],
     options: &Options,
     without: &Packages,
+    only: Option<&BTreeSet<String>>,
 ) -> Result<Vec<Run>, Error> {
     beside_each_other(backends, |backend| {
         let ids = without.iter().filter(|(of, _)| of == backend);
         let ids: Vec<&String> = ids.map(|(_, id)| id).collect();
-        make(templates, model, *backend, options, &ids)
+        make(templates, model, *backend, options, &ids, only)
     })
     .into_iter()
     .collect()
@@ -312,13 +315,14 @@ fn leave_out<'i>(
 }
 
 /// Plans, prints and proves the packages of one distribution. `without` are ids of packages that
-/// the plans leave out because a checksum is unknown.
+/// the plans leave out because a checksum is unknown. `only` is as in [`make_all`].
 fn make(
     templates: &Templates,
-    model: &Model,
+    model: &Loaded,
     backend: Backend,
     options: &Options,
     without: &[&String],
+    only: Option<&BTreeSet<String>>,
 ) -> Result<Run, Error> {
     let mut findings = Findings::default();
     let versions = versions(
@@ -332,7 +336,7 @@ fn make(
     let mut editions = Vec::with_capacity(asked);
     for (choice, packages) in versions {
         let mut found = Findings::default();
-        let mut plan = Plan::new(model, backend.distro(), &choice, &mut found);
+        let mut plan = model.plan(backend, &choice, &mut found);
         if backend.needs_all() && options.packages.is_empty() && !options.allow_guesses {
             guessed.extend(
                 plan.as_mut()
@@ -346,7 +350,12 @@ fn make(
         let ids = packages.as_ref().filter(|_| plan.is_some());
         retain_of(&mut found, backend, ids);
         findings.append(found);
-        editions.extend(plan.map(|plan| Edition { plan, packages }));
+        let edition = plan.map(|plan| Edition { plan, packages });
+        editions.extend(edition.map(|edition| match only {
+            // The files of a scope name all packages.
+            Some(only) if !backend.needs_all() => limited(edition, only),
+            _ => edition,
+        }));
     }
     if editions.len() < asked {
         editions.clear();
@@ -395,7 +404,7 @@ fn make(
     let proofs = model
         .registry
         .iter()
-        .filter(|_| sound)
+        .filter(|_| sound && only.is_none())
         .flat_map(|registry| {
             editions.iter().zip(&recipes).map(|(edition, recipes)| {
                 let mut proof = prove(&edition.plan, registry, recipes);
@@ -428,6 +437,33 @@ fn make(
         guessed,
         without_sums,
     })
+}
+
+/// Returns `edition` with the packages `only` and all that they depend on, of which only the
+/// recipes of `only` are rendered.
+fn limited(edition: Edition, only: &BTreeSet<String>) -> Edition {
+    let Edition { mut plan, packages } = edition;
+    let mut open: Vec<&Planned> = only.iter().filter_map(|id| plan.get(id)).collect();
+    let mut met: BTreeSet<&str> = open.iter().map(|p| p.id.as_str()).collect();
+    while let Some(p) = open.pop() {
+        for edge in &p.depends {
+            if let Dependency::Package(id) = &edge.to
+                && let Some(next) = plan.get(id).filter(|next| met.insert(&next.id))
+            {
+                open.push(next);
+            }
+        }
+    }
+    let kept = plan.packages.iter().filter(|p| met.contains(p.id.as_str()));
+    plan.packages = kept.cloned().collect::<Vec<_>>().into();
+    let packages = match packages {
+        Some(packages) => only.intersection(&packages).cloned().collect(),
+        None => only.clone(),
+    };
+    Edition {
+        plan,
+        packages: Some(packages),
+    }
 }
 
 /// Returns the owners of each error: the packages, components or distribution that it is about.

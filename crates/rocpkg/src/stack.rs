@@ -3,6 +3,7 @@
 use crate::backend::Backend;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
+use crate::loaded::{Loaded, Variant};
 use crate::narrowed::{check_offered, registry};
 use crate::options::Options;
 use crate::own;
@@ -16,10 +17,9 @@ use rocpkg_model::{Encode, Files, Findings, Package, Propagation, Severity, Sour
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, Release};
 use rocpkg_targets::Products;
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A model of the packages: the model that ships with rocpkg, with layers merged over it.
 #[derive(Clone, Debug)]
@@ -30,7 +30,9 @@ pub struct Stack {
     unread: Vec<(String, Unread)>,
     pub(crate) templates: Templates,
     /// The merged layers, which are read on first use.
-    read: OnceLock<(Model, Findings)>,
+    read: OnceLock<Arc<Loaded>>,
+    /// The model as it was read before layers were added or changed. Its files are not parsed again.
+    before: Option<Arc<Loaded>>,
     /// The table of hardware names, which is read on first use.
     pub(crate) names: OnceLock<(Option<Products>, Findings)>,
 }
@@ -56,6 +58,7 @@ impl Stack {
             unread,
             templates,
             read: OnceLock::new(),
+            before: None,
             names: OnceLock::new(),
         })
     }
@@ -79,7 +82,7 @@ impl Stack {
     /// When a built-in template is broken.
     pub fn of_model(model: Model, findings: Findings) -> Result<Self, Error> {
         Ok(Self {
-            read: OnceLock::from((model, findings)),
+            read: OnceLock::from(Arc::new(Loaded::new(model, findings))),
             ..Self::empty()?
         })
     }
@@ -108,10 +111,30 @@ impl Stack {
     /// the layer by the name `name`.
     #[must_use]
     pub fn texts(mut self, name: &str, files: Files) -> Self {
+        // A layer without files changes nothing.
+        if !files.is_empty() {
+            self.forget();
+        }
         self.layers.push((name.to_owned(), files));
-        self.read = OnceLock::new();
-        self.names = OnceLock::new();
         self
+    }
+
+    /// Returns the stack with other texts in the layer with the index `at`. Files that can't be
+    /// read as text are left out.
+    pub(crate) fn with_texts(&self, at: usize, texts: &Files) -> Self {
+        let mut stack = self.clone();
+        if stack.layers[at].1 != *texts || !stack.unread.is_empty() {
+            stack.forget();
+            stack.unread.clear();
+            stack.layers[at].1.clone_from(texts);
+        }
+        stack
+    }
+
+    /// Forgets the model, since its layers change.
+    fn forget(&mut self) {
+        self.before = self.read.take().or(self.before.take());
+        self.names = OnceLock::new();
     }
 
     /// Adds a component as a layer of its own, like a file `components/NAME.yaml`.
@@ -184,24 +207,28 @@ impl Stack {
         self.texts("propagation", files)
     }
 
-    fn read(&self) -> &(Model, Findings) {
+    /// Returns the model with its findings and plans.
+    pub(crate) fn loaded(&self) -> &Arc<Loaded> {
         self.read.get_or_init(|| {
-            let (mut model, mut findings) = Model::load(&self.layers);
+            let (mut model, mut findings) = match &self.before {
+                Some(before) => Model::load_after(&self.layers, before),
+                None => Model::load(&self.layers),
+            };
             for (shown, file) in &self.unread {
                 findings.push(file.finding(shown, &mut model));
             }
-            (model, findings)
+            Arc::new(Loaded::new(model, findings))
         })
     }
 
     /// Returns the model: all layers, merged.
     pub fn model(&self) -> &Model {
-        &self.read().0
+        self.loaded()
     }
 
     /// Returns the findings of reading the profiles.
     pub fn findings(&self) -> &Findings {
-        &self.read().1
+        &self.loaded().findings
     }
 
     /// Returns the texts of the profiles. Findings point into them.
@@ -283,7 +310,7 @@ impl Stack {
     /// If no package can be built for the requested GPUs.
     pub(crate) fn proved<'m>(
         &self,
-        model: &'m Model,
+        model: &'m Loaded,
         backends: &[Backend],
         options: &Options,
         without: &Packages,
@@ -361,7 +388,7 @@ impl Stack {
     ) -> Result<(Vec<Plan>, Findings), Error> {
         let mut findings = self.findings().clone();
         let made = |b: &Backend| {
-            let plan = Plan::new(self.model(), b.distro(), choice, &mut findings)?;
+            let plan = self.loaded().plan(*b, choice, &mut findings)?;
             Some(Run::of_plan(*b, plan))
         };
         let runs: Vec<Run> = backends.iter().filter_map(made).collect();
@@ -401,11 +428,8 @@ impl Stack {
     /// When an option can't be met.
     #[doc(hidden)]
     pub fn attempt(&self, options: &Options) -> Result<(Tree, Findings), Error> {
-        let tree = self.make_tree(
-            &*self.changed(options)?,
-            &self.backends(&options.backends)?,
-            options,
-        )?;
+        let model = self.changed(options)?;
+        let tree = self.make_tree(&model, &self.backends(&options.backends)?, options)?;
         let mut findings = tree.findings.clone();
         if !findings.has_errors() {
             findings.append(sums::findings(tree.lacking(), options.allows_missing()));
@@ -435,31 +459,36 @@ impl Stack {
     ///
     /// # Errors
     /// When `targets` names something else than GPUs, or the table of GPU targets can't be read.
-    pub(crate) fn changed(&self, options: &Options) -> Result<Cow<'_, Model>, Error> {
-        let mut model = Cow::Borrowed(self.model());
-        if options.bare {
-            model.to_mut().strip_overlays();
-        }
-        for backend in options
-            .maintainers
-            .iter()
-            .flat_map(|_| self.backends(&options.backends))
-            .flatten()
-        {
-            model.to_mut().maintained_by(
-                backend.distro(),
-                options.maintainers.as_deref().unwrap_or_default(),
-            );
-        }
-        if let Some(text) = &options.targets
-            && (model.registry.is_some() || !self.findings().has_errors())
-        {
-            let registry = registry(&model)?;
-            let set = self.targets(text)?;
-            let names = set.iter().map(|t| registry.name(t).to_owned()).collect();
-            model.to_mut().narrowed = names;
-        }
-        Ok(model)
+    pub(crate) fn changed(&self, options: &Options) -> Result<Arc<Loaded>, Error> {
+        let maintainers = options.maintainers.as_ref();
+        let maintainers =
+            maintainers.and_then(|all| Some((all.clone(), self.backends(&options.backends).ok()?)));
+        let is_read = self.model().registry.is_some() || !self.findings().has_errors();
+        let variant = Variant {
+            bare: options.bare,
+            maintainers,
+            targets: options.targets.clone().filter(|_| is_read),
+        };
+        let Variant {
+            bare,
+            maintainers,
+            targets,
+        } = variant.clone();
+        self.loaded().variant(variant, |model| {
+            if bare {
+                model.strip_overlays();
+            }
+            let (people, backends) = maintainers.unwrap_or_default();
+            for backend in backends {
+                model.maintained_by(backend.distro(), &people);
+            }
+            if let Some(text) = targets {
+                let registry = registry(model)?;
+                let set = self.targets(&text)?;
+                model.narrowed = set.iter().map(|t| registry.name(t).to_owned()).collect();
+            }
+            Ok(())
+        })
     }
 
     /// Returns the distributions `asked`, or all that the profiles describe if `asked` is empty.
@@ -524,7 +553,7 @@ impl Stack {
     /// errors. The plans of scopes lack the packages `without`, whose checksums are unknown.
     pub(crate) fn render_run<'m>(
         &self,
-        model: &'m Model,
+        model: &'m Loaded,
         backends: &[Backend],
         options: &Options,
         without: &Packages,
@@ -534,7 +563,17 @@ impl Stack {
         if let Some(one) = one.filter(|_| is_of_many) {
             return Err(Error::OneRelease(*one));
         }
-        let runs = make_all(&self.templates, model, backends, options, without)?;
+        let runs = make_all(&self.templates, model, backends, options, without, None)?;
+        self.render_run_of(model, runs, options)
+    }
+
+    /// Collects the results of `runs`, as [`Stack::render_run`] does.
+    fn render_run_of<'m>(
+        &self,
+        model: &'m Loaded,
+        runs: Vec<Run>,
+        options: &Options,
+    ) -> Result<RenderRun<'m>, Error> {
         let mut render_run =
             RenderRun::new(model, runs, &options.packages, self.findings().clone())?;
         render_run.leave_out_guesses(options);
@@ -554,19 +593,38 @@ impl Stack {
                 }
             }
         }
-        // A cycle of dependencies may pass through more packages in some distributions. It is
-        // reported once, by its position in the profiles.
-        let mut circles = BTreeSet::new();
-        render_run
-            .findings
-            .retain(|f| f.code != CIRCLE || circles.insert(f.span));
+        report_circles_once(&mut render_run.findings);
         Ok(render_run)
+    }
+
+    /// Renders the packages with the ids `only` of one distribution, even if there are errors.
+    /// Nothing is proved.
+    #[cfg(feature = "checkout")]
+    pub(crate) fn make_only(
+        &self,
+        backend: Backend,
+        options: &Options,
+        only: &BTreeSet<String>,
+    ) -> Result<Tree, Error> {
+        let model = self.changed(options)?;
+        let none = Packages::new();
+        let runs = make_all(
+            &self.templates,
+            &model,
+            &[backend],
+            options,
+            &none,
+            Some(only),
+        )?;
+        let mut render_run = self.render_run_of(&model, runs, options)?;
+        render_run.settle();
+        Tree::of(render_run, options)
     }
 
     /// Renders a tree even if there are errors. The tree's findings contain them.
     pub(crate) fn make_tree(
         &self,
-        model: &Model,
+        model: &Loaded,
         backends: &[Backend],
         options: &Options,
     ) -> Result<Tree, Error> {
@@ -585,6 +643,13 @@ fn laid(package: &Package) -> String {
         entries.retain(|(key, value)| key.name != "summary" || value.text() != Some(""));
     }
     node.map(|node| format!("{node}\n")).unwrap_or_default()
+}
+
+/// Keeps one finding about each cycle of dependencies. A cycle may pass through more packages in
+/// some distributions, so it is recognized by its position in the profiles.
+pub(crate) fn report_circles_once(findings: &mut Findings) {
+    let mut circles = BTreeSet::new();
+    findings.retain(|f| f.code != CIRCLE || circles.insert(f.span));
 }
 
 /// The code of the error that packages depend on each other in a cycle.

@@ -4,8 +4,9 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-/// The number of results that are kept. It covers the texts of an edit of one recipe.
-const KEPT: usize = 16;
+/// The number of results that are kept. A bump looks at the texts of all recipes of a distribution
+/// several times: about 50 recipes, each with an old text and a new one.
+const KEPT: usize = 128;
 
 /// The last results `V` of a function, by the text and by the other values `K` that they depend on.
 pub struct Memo<K, V>(RefCell<VecDeque<(String, K, V)>>);

@@ -44,6 +44,24 @@ pub enum Failure {
         /// The message of the network, the server or git.
         why: String,
     },
+    /// The file is larger than the limit.
+    #[error("{url}: not fetched, because it has more than {limit}, the most for one file")]
+    Large {
+        /// The requested address.
+        url: String,
+        /// The limit, such as `16 GiB`.
+        limit: String,
+    },
+    /// The time in which all files of a run are fetched is over.
+    #[error(
+        "{url}: not fetched, because the {limit} are over in which a run may fetch; if the cache is kept, another run fetches the rest"
+    )]
+    Late {
+        /// The requested address.
+        url: String,
+        /// The limit, such as `12 hours`.
+        limit: String,
+    },
     /// No rule gives the checksum. The text is the reason.
     #[error("{0}")]
     Unknown(String),

@@ -3,15 +3,21 @@
 //! address.
 
 use crate::failure::Failure;
-use crate::fetch::Cache;
+use crate::fetch::{Bounds, Cache};
+use crate::file_of;
 use crate::sums::Reference;
 use indicatif::ProgressBar;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread;
 use std::time::Duration;
+
+/// The time between two looks at a git that fetches.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The environment variables that git inherits: search paths, proxies and certificates.
 const KEPT: [&str; 14] = [
@@ -65,6 +71,7 @@ pub(crate) struct Repository<'c> {
     cache: &'c Cache,
     folder: PathBuf,
     url: String,
+    bounds: Bounds,
 }
 
 /// An entry of a tree.
@@ -85,11 +92,12 @@ pub(crate) struct Running {
 impl<'c> Repository<'c> {
     /// Opens the repository in the cache for the address `url`, or makes an empty one. Nothing is
     /// fetched yet.
-    pub(crate) fn open(cache: &'c Cache, url: &str) -> Result<Self, Failure> {
+    pub(crate) fn open(cache: &'c Cache, url: &str, bounds: Bounds) -> Result<Self, Failure> {
         let this = Self {
             cache,
             folder: cache.repository(url),
             url: url.to_owned(),
+            bounds,
         };
         // No other run uses the cache, so each lock file was left by a git that was killed.
         for folder in [
@@ -143,7 +151,7 @@ impl<'c> Repository<'c> {
         all.extend(arguments);
         let bar = ProgressBar::new_spinner().with_message(format!("git fetch {}", self.url));
         bar.enable_steady_tick(Duration::from_millis(200));
-        let result = self.run(&all, input);
+        let result = self.run_in_time(&all, input);
         bar.finish_and_clear();
         self.forget_promise();
         result.map(|_| ())
@@ -180,25 +188,47 @@ impl<'c> Repository<'c> {
         git
     }
 
-    /// Runs git with these arguments, and returns its standard output. `input` is git's standard
-    /// input.
-    fn run(&self, arguments: &[&str], input: Option<&str>) -> Result<Vec<u8>, Failure> {
+    /// Returns the command that runs git with these arguments. `input` is git's standard input.
+    fn with(&self, arguments: &[&str], input: Option<&str>) -> Result<Command, Failure> {
         let mut command = self.command();
         command.args(arguments);
         if let Some(input) = input {
-            let mut file = self.cache.scratch()?;
-            file.write_all(input.as_bytes())
-                .and_then(|()| file.rewind())
-                .map_err(Failure::file(&self.folder))?;
+            let file = file_of(input.as_bytes()).map_err(Failure::file(&self.folder))?;
             command.stdin(file);
         }
-        let output = command
-            .output()
-            .map_err(|e| Failure::Program(format!("git can't be run: {e}")))?;
+        Ok(command)
+    }
+
+    /// Runs git with these arguments, and returns its standard output. `input` is git's standard
+    /// input.
+    fn run(&self, arguments: &[&str], input: Option<&str>) -> Result<Vec<u8>, Failure> {
+        let output = self.with(arguments, input)?.output().map_err(not_run)?;
         if output.status.success() {
             return Ok(output.stdout);
         }
         Err(self.failed(&String::from_utf8_lossy(&output.stderr)))
+    }
+
+    /// Runs git as [`Repository::run`] does, and ends it when the time of fetching is over.
+    fn run_in_time(&self, arguments: &[&str], input: Option<&str>) -> Result<Vec<u8>, Failure> {
+        let mut command = self.with(arguments, input)?;
+        let (git, mut out) = Running::start(self.cache, &mut command)?;
+        let read = thread::spawn(move || {
+            let mut bytes = Vec::new();
+            out.read_to_end(&mut bytes).map(|_| bytes)
+        });
+        while !read.is_finished() {
+            if let Err(late) = self.bounds.check_time(&self.url) {
+                git.stop();
+                return Err(late);
+            }
+            thread::sleep(PAUSE);
+        }
+        let bytes = read.join().ok().and_then(Result::ok).unwrap_or_default();
+        match git.waited() {
+            Ok(()) => Ok(bytes),
+            Err(said) => Err(self.failed(&said)),
+        }
     }
 
     /// Makes a failure from `said`, git's standard error. The failure contains the lines with
@@ -223,11 +253,11 @@ impl<'c> Repository<'c> {
     /// number of times that git is run if the network fails.
     pub(crate) fn tags(&self, attempts: u32) -> Result<Vec<String>, Failure> {
         let arguments = ["ls-remote", "--tags", "--refs", "--quiet", "origin"];
-        let mut result = self.run(&arguments, None);
+        let mut result = self.run_in_time(&arguments, None);
         for _ in 1..attempts {
             match &result {
                 Err(Failure::Network { why, .. }) if !is_final(why) => {
-                    result = self.run(&arguments, None);
+                    result = self.run_in_time(&arguments, None);
                 }
                 _ => break,
             }
@@ -513,19 +543,25 @@ impl Running {
     fn start(cache: &Cache, command: &mut Command) -> Result<(Self, ChildStdout), Failure> {
         let said = cache.scratch()?;
         let copy = said.try_clone().map_err(Failure::file(&cache.empty()))?;
-        let no = |e: &dyn std::fmt::Display| Failure::Program(format!("git can't be run: {e}"));
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(copy)
             .spawn()
-            .map_err(|e| no(&e))?;
-        let out = child.stdout.take().ok_or_else(|| no(&"it has no output"))?;
+            .map_err(not_run)?;
+        let no_output = || not_run("it has no output");
+        let out = child.stdout.take().ok_or_else(no_output)?;
         Ok((Self { child, said }, out))
     }
 
     /// Waits until git ends, and returns an error if git failed. The caller must have read git's
     /// output to the end before.
-    pub(crate) fn end(mut self) -> Result<(), Failure> {
+    pub(crate) fn end(self) -> Result<(), Failure> {
+        let failed = |why: String| Failure::Program(format!("git archive failed: {}", why.trim()));
+        self.waited().map_err(failed)
+    }
+
+    /// Waits until git ends. Returns git's standard error if git failed.
+    fn waited(mut self) -> Result<(), String> {
         if self.child.wait().is_ok_and(|status| status.success()) {
             return Ok(());
         }
@@ -534,9 +570,16 @@ impl Running {
             .said
             .rewind()
             .and_then(|()| self.said.read_to_string(&mut why));
-        Err(Failure::Program(format!(
-            "git archive failed: {}",
-            why.trim()
-        )))
+        Err(why)
     }
+
+    /// Ends git before it is done.
+    fn stop(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn not_run(why: impl fmt::Display) -> Failure {
+    Failure::Program(format!("git can't be run: {why}"))
 }

@@ -15,16 +15,22 @@ mod sums;
 pub mod tree;
 
 pub use failure::Failure;
-pub use fetch::Policy;
+pub use fetch::{Limits, Policy};
 pub use sums::{ChecksumSubject, Reference, Sums, Upstream, sums_of_file};
 
+use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::process::{Command, Output};
 
-/// Runs a program with `text` as its standard input, and returns its output.
-fn fed(command: &mut Command, text: &[u8]) -> io::Result<Output> {
+/// Returns a temporary file that contains `text`, as the standard input of a program.
+fn file_of(text: &[u8]) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     file.write_all(text)?;
     file.rewind()?;
-    command.stdin(file).output()
+    Ok(file)
+}
+
+/// Runs a program with `text` as its standard input, and returns its output.
+fn fed(command: &mut Command, text: &[u8]) -> io::Result<Output> {
+    command.stdin(file_of(text)?).output()
 }

@@ -3,10 +3,10 @@
 //! Of a repository, only objects and the history are read. No hook, filter, prompt or transport is
 //! used, and the missing files of a partial clone are not fetched.
 
-use crate::fed;
+use crate::file_of;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -24,7 +24,15 @@ pub enum TreeError {
     /// A failure of git, with its message.
     #[error("{}: git: {}", .0.display(), .1)]
     Git(PathBuf, String),
+    /// A file of a tree that has more bytes than are read. The path of the tree, that of the file
+    /// in it, and the limit in bytes.
+    #[error("{}: {} has more than {} bytes, the most that are read of a file", .0.display(), .1, .2)]
+    Large(PathBuf, String, u64),
 }
+
+/// The most bytes that are read of a file. GitHub, which has upstream's repositories, refuses larger
+/// files (its documentation, "About large files").
+const MOST_BYTES: u64 = 100 << 20;
 
 /// A git repository on this machine.
 #[derive(Clone, Debug)]
@@ -179,27 +187,63 @@ impl Repository {
         TreeError::Git(self.0.clone(), error.to_string())
     }
 
-    /// Returns the contents of the objects with the ids `ids`, in the order of `ids`.
-    fn objects(&self, ids: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
-        let asked: String = ids.iter().map(|id| format!("{id}\n")).collect();
-        let mut command = self.command();
-        let said = fed(command.args(["cat-file", "--batch"]), asked.as_bytes());
-        let said = said.map_err(|e| self.refused(&e))?.stdout;
-        let mut rest = said.as_slice();
-        let mut one = |id: &&str| {
-            let end = rest.iter().position(|b| *b == b'\n')?;
-            let head = str::from_utf8(&rest[..end]).ok()?;
-            let size: usize = head.rsplit(' ').next()?.parse().ok()?;
-            let bytes = rest.get(end + 1..end + 1 + size)?;
-            rest = rest.get(end + size + 2..)?;
-            head.starts_with(id).then(|| bytes.to_vec())
-        };
-        let read = |id: &&str| {
-            let why = || self.refused(&io::Error::other(format!("object {id} is missing")));
-            one(id).ok_or_else(why)
-        };
-        ids.iter().map(read).collect()
+    /// Returns the contents of objects, in the order of `files`: the path of each file, and the id
+    /// of its object.
+    ///
+    /// # Errors
+    /// When an object is missing, or has more than `most` bytes.
+    fn objects(&self, files: &[(&str, &str)], most: u64) -> Result<Vec<Vec<u8>>, TreeError> {
+        let asked: String = files.iter().map(|(_, id)| format!("{id}\n")).collect();
+        let mut git = self.command();
+        git.args(["cat-file", "--batch"]).stderr(Stdio::null());
+        let no = |e| self.refused(&e);
+        let mut git = git
+            .stdin(file_of(asked.as_bytes()).map_err(no)?)
+            .spawn()
+            .map_err(no)?;
+        let out = git.stdout.take().map(BufReader::new);
+        let mut out = out.ok_or_else(|| no(io::Error::other("it has no output")))?;
+        let all = files
+            .iter()
+            .map(|(path, id)| match object(&mut out, id, most) {
+                Ok(Some(bytes)) => Ok(bytes),
+                Ok(None) => Err(TreeError::Large(self.0.clone(), (*path).to_owned(), most)),
+                Err(_) => Err(no(io::Error::other(format!("object {id} is missing")))),
+            });
+        let all = all.collect();
+        // If an object is too large, git is still writing it.
+        drop(out);
+        git.wait().map_err(no)?;
+        all
     }
+}
+
+/// Reads an object from the output of `git cat-file --batch`: a line `ID TYPE SIZE`, the object and
+/// a line break. Returns `None` if the object has more than `most` bytes.
+///
+/// # Errors
+/// When the object is missing.
+fn object(out: &mut impl BufRead, id: &str, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut head = String::new();
+    out.read_line(&mut head)?;
+    let size = head
+        .trim_end()
+        .rsplit(' ')
+        .next()
+        .and_then(|size| size.parse().ok());
+    let size: u64 = size
+        .filter(|_| head.starts_with(id))
+        .ok_or(io::ErrorKind::NotFound)?;
+    if size > most {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    out.take(size + 1).read_to_end(&mut bytes)?;
+    let is_whole = bytes.len() as u64 == size + 1;
+    bytes.pop();
+    is_whole
+        .then_some(Some(bytes))
+        .ok_or(io::ErrorKind::UnexpectedEof.into())
 }
 
 impl Tree {
@@ -307,7 +351,7 @@ impl Tree {
     /// Returns the contents of the files at `paths`, in the order of `paths`.
     ///
     /// # Errors
-    /// When a file can't be read.
+    /// When a file can't be read, or has more than 100 MiB.
     pub fn read(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
         let whole: Vec<String> = paths
             .iter()
@@ -316,14 +360,21 @@ impl Tree {
         match &self.root {
             Root::Folder(folder) => {
                 let read = |path: &String| {
-                    let path = folder.join(path);
-                    fs::read(&path).map_err(|e| TreeError::Refused(path, e))
+                    let at = folder.join(path);
+                    let mut bytes = Vec::new();
+                    let file = File::open(&at).map(|file| file.take(MOST_BYTES + 1));
+                    match file.and_then(|mut file| file.read_to_end(&mut bytes)) {
+                        Ok(read) if read as u64 <= MOST_BYTES => Ok(bytes),
+                        Ok(_) => Err(TreeError::Large(folder.clone(), path.clone(), MOST_BYTES)),
+                        Err(e) => Err(TreeError::Refused(at, e)),
+                    }
                 };
                 whole.iter().map(read).collect()
             }
             Root::Git(repository) => {
                 let id = |path: &String| self.files.get(path).map_or("none", String::as_str);
-                repository.objects(&whole.iter().map(id).collect::<Vec<_>>())
+                let files: Vec<_> = whole.iter().map(|path| (path.as_str(), id(path))).collect();
+                repository.objects(&files, MOST_BYTES)
             }
         }
     }

@@ -1,11 +1,15 @@
 //! Tests of fetching files by HTTP: network failures are reported, and an incomplete file never
 //! gets a checksum.
 
-use crate::common::World;
+use crate::common::{HOME, World, put, release};
 use rocpkg_test_support::{Server, TEXT, write_file};
-use rocpkg_upstream::{ChecksumSubject, Failure, Policy, Reference, Upstream, sums_of_file};
+use rocpkg_upstream::tree::{Repository, Tree};
+use rocpkg_upstream::{
+    ChecksumSubject, Failure, Limits, Policy, Reference, Upstream, sums_of_file,
+};
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 fn policy(cache: Option<&Path>) -> Policy {
     let mut policy = World::new().policy();
@@ -85,6 +89,100 @@ fn what_fails_is_said_after_a_bounded_number_of_attempts() {
         );
         assert_eq!(server.asked().len(), times, "{path}");
     }
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused() {
+    let server = Server::start();
+    let cache = tempfile::tempdir().unwrap();
+    let mut policy = policy(Some(cache.path()));
+    for (path, bytes) in [
+        ("whole", 36),
+        ("chunked", 36),
+        ("whole", 35),
+        ("chunked", 35),
+    ] {
+        fs::remove_dir_all(cache.path().join("files")).unwrap_or_default();
+        policy.limits.bytes = bytes;
+        let upstream = Upstream::open(&policy).unwrap();
+        let sums = upstream.sums(&ChecksumSubject::File(server.at(path)));
+        if bytes == TEXT.len() as u64 {
+            assert_eq!(sums.unwrap()["sha256"], right(), "{path}");
+            continue;
+        }
+        let said = sums.unwrap_err().to_string();
+        let url = server.at(path);
+        let what = "not fetched, because it has more than 35 bytes, the most for one file";
+        assert_eq!(said, format!("{url}: {what}"));
+        let left = fs::read_dir(cache.path().join("files")).unwrap();
+        assert_eq!(left.count(), 0, "{path}");
+    }
+    assert_eq!(server.asked(), ["whole", "chunked", "whole", "chunked"]);
+}
+
+#[test]
+fn nothing_is_fetched_when_the_time_is_over() {
+    let server = Server::start();
+    let mut policy = policy(None);
+    policy.limits.time = Duration::ZERO;
+    let upstream = Upstream::open(&policy).unwrap();
+    let why = "not fetched, because the 0 hours are over in which a run may fetch; if the cache is kept, another run fetches the rest";
+    let url = server.at("whole");
+    let failed = upstream.sums(&ChecksumSubject::File(url.clone()));
+    assert_eq!(failed.unwrap_err().to_string(), format!("{url}: {why}"));
+    assert!(server.asked().is_empty());
+    // Git is ended, too.
+    let world = World::new();
+    let folder = world.repository("slow");
+    put(&folder, "file", "text\n");
+    release(&folder, "v1");
+    policy.mirror = Some(world.mirror());
+    let upstream = Upstream::open(&policy).unwrap();
+    let repository = format!("{HOME}/slow");
+    let failed = upstream.tags(&repository).unwrap_err().to_string();
+    assert!(failed.ends_with(why), "{failed}");
+    let reference = Reference::Tag("v1".to_owned());
+    let source = ChecksumSubject::Source {
+        repository,
+        reference,
+    };
+    let failed = upstream.sums(&source).unwrap_err().to_string();
+    assert!(failed.ends_with(why), "{failed}");
+}
+
+#[test]
+fn the_limits_allow_the_archives_of_rocm() {
+    let limits = Limits::default();
+    assert_eq!(limits.bytes, 16 << 30);
+    assert_eq!(limits.time, Duration::from_hours(12));
+}
+
+/// The files have a hole, which takes no room on the disk.
+#[test]
+fn a_large_file_of_a_source_tree_is_refused() {
+    let world = World::new();
+    let folder = world.repository("large");
+    let limit = 100 << 20;
+    let file = fs::File::create(folder.join("CMakeLists.txt")).unwrap();
+    file.set_len(limit + 1).unwrap();
+    put(&folder, "small", "text\n");
+    release(&folder, "v1");
+    let repository = Repository::at(&folder).unwrap();
+    let trees = [Tree::folder(&folder), Tree::commit(&repository, "v1")];
+    for tree in trees.map(Result::unwrap) {
+        let files = ["small", "CMakeLists.txt", "small"];
+        let failed = tree.read(&files).unwrap_err().to_string();
+        let what = "CMakeLists.txt has more than 104857600 bytes, the most that are read of a file";
+        assert_eq!(failed, format!("{}: {what}", folder.display()));
+        assert_eq!(
+            tree.read(&["small", "small"]).unwrap(),
+            [b"text\n", b"text\n"]
+        );
+    }
+    file.set_len(limit).unwrap();
+    let tree = Tree::folder(&folder).unwrap();
+    let read = tree.read(&["CMakeLists.txt"]).unwrap();
+    assert_eq!(read[0].len() as u64, limit);
 }
 
 #[test]

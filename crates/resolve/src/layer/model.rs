@@ -18,6 +18,7 @@ use rocpkg_model::{
 };
 use rocpkg_targets::{Products, Registry};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// All profiles, parsed and merged, but not yet resolved for a release.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,8 @@ pub struct Model {
     pub depths: Depths,
     /// The path of each file in its folder, by the file's number.
     pub(crate) paths: Vec<String>,
+    /// As in [`Folders::trees`].
+    pub(crate) trees: Vec<Option<Arc<Node>>>,
     /// By distribution, the ids of the packages that a user's folder adds to those of the first
     /// folder.
     pub added: BTreeMap<String, BTreeSet<String>>,
@@ -88,6 +91,7 @@ impl Model {
             depths,
             paths,
             files,
+            trees,
             broken,
             names,
         } = folders;
@@ -95,6 +99,7 @@ impl Model {
             sources,
             depths,
             paths,
+            trees,
             broken,
             names,
             ..Self::default()
@@ -108,6 +113,14 @@ impl Model {
             .lines
             .sort_by_cached_key(|line, _| line.parse::<Release>().ok());
         model
+    }
+
+    /// Returns the tree of the file with the number `number`, if its text is `text` and has no
+    /// faults.
+    pub(crate) fn tree(&self, number: usize, text: &str) -> Option<Arc<Node>> {
+        let source = self.sources.get(u32::try_from(number).ok()?)?;
+        let tree = self.trees.get(number)?.clone();
+        tree.filter(|_| source.text == text)
     }
 
     /// Returns the newest release in the tables of releases. `None` if there is none.
@@ -413,5 +426,36 @@ fn check_name(name: &str, span: Span, findings: &mut Findings) {
             )
             .label("expected letters, digits, `-`, `_` or `+`"),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Model;
+    use rocpkg_model::Files;
+    use std::sync::Arc;
+
+    #[test]
+    fn only_changed_files_are_parsed_again() {
+        let files = |summary: &str| {
+            Files::from([
+                (
+                    "components/one.yaml".to_owned(),
+                    "summary: One\n".to_owned(),
+                ),
+                (
+                    "components/two.yaml".to_owned(),
+                    format!("summary: {summary}\n"),
+                ),
+            ])
+        };
+        let layer = |summary| ("mine".to_owned(), files(summary));
+        let (before, _) = Model::load(&[layer("Two")]);
+        let (after, _) = Model::load_after(&[layer("Second"), layer("Two")], &before);
+        let tree = |model: &Model, number: usize| model.trees[number].clone().unwrap();
+        assert!(Arc::ptr_eq(&tree(&before, 0), &tree(&after, 0)));
+        assert!(!Arc::ptr_eq(&tree(&before, 1), &tree(&after, 1)));
+        let (again, _) = Model::load(&[layer("Second"), layer("Two")]);
+        assert_eq!(after.trees, again.trees);
     }
 }

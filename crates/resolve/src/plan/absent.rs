@@ -27,10 +27,16 @@ pub(crate) fn other(p: &Planned, findings: &mut Findings) -> Option<String> {
 /// `absent` are packages that were removed before. Returns all absent packages, by id.
 pub(crate) fn remove(packages: &mut Vec<Planned>, mut absent: Reasons) -> BTreeMap<String, Absent> {
     loop {
+        let mut there: BTreeMap<&str, &Planned> = BTreeMap::new();
+        for p in &*packages {
+            for name in std::iter::once(&p.id).chain(&p.components) {
+                there.entry(name).or_insert(p);
+            }
+        }
         let found: Reasons = packages
             .iter()
             .filter_map(|p| {
-                let reason = reason(p, packages, &absent)?;
+                let reason = reason(p, &there, &absent)?;
                 Some((p.id.clone(), (p.components.clone(), reason)))
             })
             .collect();
@@ -45,15 +51,14 @@ pub(crate) fn remove(packages: &mut Vec<Planned>, mut absent: Reasons) -> BTreeM
         .collect()
 }
 
-/// Returns the reason why `p` can't exist beside `packages`, or `None`.
-fn reason(p: &Planned, packages: &[Planned], absent: &Reasons) -> Option<String> {
+/// Returns the reason why `p` can't exist, or `None`. `there` are the packages that exist, by their
+/// ids and components.
+fn reason(p: &Planned, there: &BTreeMap<&str, &Planned>, absent: &Reasons) -> Option<String> {
     // Conditions that are left are choices of users, for whom each choice must work.
     let needs = |e: &&Edge| e.kind.0.iter().any(|kind| kind.is_needed());
     p.package.depends.iter().find_map(|(name, edges)| {
-        let has = |id: &String, components: &[String]| id == name || components.contains(name);
         let mut needed = edges.0.iter().filter(needs);
-        let there = packages.iter().find(|to| has(&to.id, &to.components));
-        if let Some(to) = there {
+        if let Some(to) = there.get(name.as_str()) {
             // The bounds of a package of the stack are checked elsewhere (E0247).
             let is_bound = p.version.own().is_some() && to.version.own().is_none();
             return needed.find_map(|edge| {
@@ -63,7 +68,7 @@ fn reason(p: &Planned, packages: &[Planned], absent: &Reasons) -> Option<String>
             });
         }
         let mut all = absent.iter();
-        let gone = all.find(|(id, (components, _))| has(id, components));
+        let gone = all.find(|(id, (parts, _))| *id == name || parts.contains(name));
         let gone = gone.filter(|_| needed.next().is_some());
         gone.map(|(id, _)| format!("it needs {id}"))
     })

@@ -59,6 +59,7 @@ impl Plan {
                 edge: e.clone(),
             }));
         }
+        edges.shrink_to_fit();
         edges
     }
 

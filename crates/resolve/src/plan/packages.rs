@@ -3,10 +3,15 @@
 use crate::plan::planned::Planned;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
-/// A plan's packages in build order. A package is found by its id without a search.
+/// A plan's packages in build order. A package is found by its id without a search. A copy shares
+/// the packages until one of the two is changed.
 #[derive(Clone, Debug, Default)]
-pub struct Packages {
+pub struct Packages(Arc<Shared>);
+
+#[derive(Clone, Debug, Default)]
+struct Shared {
     list: Vec<Planned>,
     places: BTreeMap<String, usize>,
     /// The index of the first package that contains a component, by component.
@@ -16,12 +21,12 @@ pub struct Packages {
 impl Packages {
     /// Returns the package with this id.
     pub fn by_id(&self, id: &str) -> Option<&Planned> {
-        self.list.get(self.place(id)?)
+        self.0.list.get(self.place(id)?)
     }
 
     /// Returns the first package that a component is part of.
     pub fn holding(&self, component: &str) -> Option<&Planned> {
-        self.list.get(*self.holders.get(component)?)
+        self.0.list.get(*self.0.holders.get(component)?)
     }
 
     /// Returns the package that a name in the profiles refers to: the package with this id, or else
@@ -32,13 +37,14 @@ impl Packages {
 
     /// Returns the index of the package with this id.
     pub(crate) fn place(&self, id: &str) -> Option<usize> {
-        self.places.get(id).copied()
+        self.0.places.get(id).copied()
     }
 
     /// Puts the packages in another order. `order` contains the current indices of the packages, in
     /// the new order.
     pub(crate) fn reorder(self, order: &[usize]) -> Self {
-        let mut list: Vec<Option<Planned>> = self.list.into_iter().map(Some).collect();
+        let list = Arc::unwrap_or_clone(self.0).list;
+        let mut list: Vec<Option<Planned>> = list.into_iter().map(Some).collect();
         Self::from(
             order
                 .iter()
@@ -49,10 +55,10 @@ impl Packages {
 
     /// Returns all names that refer to a package: ids, then components.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.places
-            .keys()
-            .chain(self.holders.keys())
-            .map(String::as_str)
+        let Shared {
+            places, holders, ..
+        } = &*self.0;
+        places.keys().chain(holders.keys()).map(String::as_str)
     }
 }
 
@@ -65,25 +71,25 @@ impl From<Vec<Planned>> for Packages {
                 holders.entry(component.clone()).or_insert(i);
             }
         }
-        Self {
+        Self(Arc::new(Shared {
             list,
             places,
             holders,
-        }
+        }))
     }
 }
 
 impl Deref for Packages {
     type Target = [Planned];
     fn deref(&self) -> &[Planned] {
-        &self.list
+        &self.0.list
     }
 }
 
 /// Gives access to change the facts of packages. Ids and components must stay the same.
 impl DerefMut for Packages {
     fn deref_mut(&mut self) -> &mut [Planned] {
-        &mut self.list
+        &mut Arc::make_mut(&mut self.0).list
     }
 }
 
@@ -91,6 +97,6 @@ impl<'a> IntoIterator for &'a Packages {
     type Item = &'a Planned;
     type IntoIter = std::slice::Iter<'a, Planned>;
     fn into_iter(self) -> Self::IntoIter {
-        self.list.iter()
+        self.0.list.iter()
     }
 }

@@ -5,8 +5,8 @@
 use crate::read::texts::words;
 use rocpkg_model::{Files, Findings, Node, Sources, Span, Value, parse};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// The distributions, by the names of their profiles.
@@ -54,12 +54,12 @@ impl<'p> File<'p> {
 /// The layers of one file: the file's tree from each folder, in the order in which folders are
 /// merged.
 #[derive(Clone, Debug, Default)]
-pub struct Layers(Vec<Node>);
+pub struct Layers(Vec<Arc<Node>>);
 
 impl Layers {
     /// Returns the layers, the lowest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Node> {
-        self.0.iter()
+        self.0.iter().map(Arc::as_ref)
     }
 
     /// Returns the value of a key in the last layer that has the key. Returns `None` if that value
@@ -74,7 +74,7 @@ impl Layers {
     /// Replaces every layer by the result of `how`.
     pub fn change(&mut self, mut how: impl FnMut(&Node) -> Node) {
         for layer in &mut self.0 {
-            *layer = how(layer);
+            *layer = Arc::new(how(layer));
         }
     }
 
@@ -134,6 +134,9 @@ pub(crate) struct Folders {
     pub(crate) paths: Vec<String>,
     /// The trees of the files that can be read, by path.
     pub(crate) files: BTreeMap<String, Layers>,
+    /// The trees of the files as they are written, by the file's number. Only files without
+    /// findings have one.
+    pub(crate) trees: Vec<Option<Arc<Node>>>,
     /// The paths of the files that can't be read.
     pub(crate) broken: BTreeSet<String>,
     /// The numbers of the files `products.yaml`, which contain names of hardware. They are only
@@ -146,12 +149,14 @@ const NAMES: &str = "products.yaml";
 
 impl Folders {
     /// Reads folders. Each folder is a label and its files. The label is put before the paths in
-    /// messages, and is empty for the embedded model.
+    /// messages, and is empty for the embedded model. `tree_of` returns the tree of a file that was
+    /// parsed before, by the file's number and its text.
     ///
     /// # Errors
     /// What can't be read is in the findings.
     pub(crate) fn read(
         layers: &[(String, Files)],
+        tree_of: &dyn Fn(usize, &str) -> Option<Arc<Node>>,
         threads: usize,
         findings: &mut Findings,
     ) -> Self {
@@ -165,9 +170,12 @@ impl Folders {
             .into_iter()
             .partition(|(_, _, path, _)| path.as_str() == NAMES);
         let texts: Vec<&str> = profiles.iter().map(|(.., text)| text.as_str()).collect();
-        let parsed = side_by_side(&texts, threads);
+        let known = texts.iter().enumerate();
+        let known = known.map(|(number, text)| tree_of(number, text)).collect();
+        let parsed = side_by_side(&texts, known, threads);
         for ((folder, label, path, text), (node, said)) in profiles.into_iter().zip(parsed) {
             out.add(folder, label, path, text);
+            out.trees.push(node.clone().filter(|_| said.is_empty()));
             findings.append(said);
             if let Some(node) = node {
                 out.files.entry(path.clone()).or_default().0.push(node);
@@ -213,27 +221,28 @@ const FEW_BYTES: usize = 64 * 1024;
 const MOST_THREADS: usize = 4;
 
 /// The tree of a text, if it can be read, and the findings about the text.
-type Parsed = (Option<Node>, Findings);
+type Parsed = (Option<Arc<Node>>, Findings);
 
 /// Parses texts in parallel. Returns the tree of each text and the findings about it, in the order
-/// of the texts. A text's index is the number of its file.
-fn side_by_side(texts: &[&str], threads: usize) -> Vec<Parsed> {
-    let bytes: usize = texts.iter().map(|t| t.len()).sum();
+/// of the texts. A text's index is the number of its file. Texts whose trees are `known` are not
+/// parsed.
+fn side_by_side(texts: &[&str], known: Vec<Option<Arc<Node>>>, threads: usize) -> Vec<Parsed> {
+    let new: Vec<usize> = (0..texts.len()).filter(|i| known[*i].is_none()).collect();
+    let bytes: usize = new.iter().map(|i| texts[*i].len()).sum();
     let threads = if bytes < FEW_BYTES {
         1
     } else {
         threads.min(MOST_THREADS)
     };
     let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(texts.len()));
+    let done = Mutex::new(Vec::with_capacity(new.len()));
     let work = || {
         let mut mine = Vec::new();
-        loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(text) = texts.get(i) else { break };
+        while let Some(i) = new.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut findings = Findings::default();
-            let node = parse(u32::try_from(i).unwrap_or(u32::MAX), text, &mut findings);
-            mine.push((i, (node, findings)));
+            let number = u32::try_from(*i).unwrap_or(u32::MAX);
+            let node = parse(number, texts[*i], &mut findings);
+            mine.push((*i, (node.map(Arc::new), findings)));
         }
         done.lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -248,9 +257,14 @@ fn side_by_side(texts: &[&str], threads: usize) -> Vec<Parsed> {
         }
         work();
     });
-    let mut done = done
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.sort_unstable_by_key(|(i, _)| *i);
-    done.into_iter().map(|(_, parsed)| parsed).collect()
+    let done = done.into_inner();
+    let done = done.unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut all: Vec<Parsed> = known
+        .into_iter()
+        .map(|n| (n, Findings::default()))
+        .collect();
+    for (i, parsed) in done {
+        all[i] = parsed;
+    }
+    all
 }

@@ -2,6 +2,8 @@
 
 use rocpkg_model::{BuiltWithLlvm, Distro, Finding, Findings, Span, Spanned, TargetDefaults};
 use semver::{Comparator, Op, Version, VersionReq};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -194,9 +196,26 @@ impl Range {
     }
 }
 
+thread_local! {
+    /// The ranges that were read, by their texts. A model has few texts of ranges, and each is read
+    /// for thousands of packages.
+    static READ: RefCell<BTreeMap<String, Range>> = const { RefCell::new(BTreeMap::new()) };
+}
+
 impl FromStr for Range {
     type Err = ReleaseError;
     fn from_str(s: &str) -> Result<Self, ReleaseError> {
+        if let Some(range) = READ.with_borrow(|read| read.get(s).copied()) {
+            return Ok(range);
+        }
+        let range = Self::read(s)?;
+        READ.with_borrow_mut(|read| read.insert(s.to_owned(), range));
+        Ok(range)
+    }
+}
+
+impl Range {
+    fn read(s: &str) -> Result<Self, ReleaseError> {
         let wrong = || ReleaseError::Range(s.to_owned());
         let mut range = Self::ALL;
         for comparator in VersionReq::parse(s).map_err(|_| wrong())?.comparators {

@@ -10,7 +10,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
 use rocpkg_edit::{Checks, merge3};
-use rocpkg_syntax::{Evaluated, Kind, List, Node, Outline, Surroundings, Values, fetched};
+use rocpkg_syntax::{Body, Evaluated, Kind, List, Node, Outline, Surroundings, Values, fetched};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -167,6 +167,23 @@ pub(super) struct ExistingRecipe {
     pub(super) is_crlf: bool,
 }
 
+/// The most items of a list in a recipe that is edited. The items of the recipe are compared with
+/// those of the model, one by one. The longest lists of real recipes, the crates of a Rust program,
+/// have about a thousand.
+const MOST_ITEMS: usize = 10_000;
+
+/// Returns the first list with more than `most` items: its offset, its name and its length.
+fn longer_list(body: &Body, most: usize) -> Option<(usize, &str, usize)> {
+    body.nodes.iter().find_map(|node| {
+        let own = node.body.as_ref()?;
+        let items = own.nodes.len();
+        let here = (node.at.start, node.key.open.as_str(), items);
+        Some(here)
+            .filter(|_| items > most)
+            .or_else(|| longer_list(own, most))
+    })
+}
+
 /// The paths of a recipe, relative to the checkout: see [`ExistingRecipe::path`] and
 /// [`ExistingRecipe::place`].
 #[derive(Clone, Copy)]
@@ -181,7 +198,7 @@ impl ExistingRecipe {
     ///
     /// # Errors
     /// When the file is not UTF-8, or a line of it can't be parsed; when an ebuild states no EAPI,
-    /// such as an empty file.
+    /// such as an empty file; when a list has more than [`MOST_ITEMS`] items.
     pub(super) fn load(
         out: &Path,
         paths: RecipePaths,
@@ -196,6 +213,13 @@ impl ExistingRecipe {
         // An ebuild's version is that of its file name, so an empty file has one too.
         if backend == Backend::Gentoo && outline.get(&["EAPI"]).is_none() {
             let said = format!("{place}:1: no EAPI, so the recipe can't be edited");
+            return Err(Error::Recipe(said));
+        }
+        if let Some((at, name, items)) = longer_list(&outline.root, MOST_ITEMS) {
+            let (line, _) = outline.place(at);
+            let said = format!(
+                "{place}:{line}: `{name}` has {items} items, and lists of at most {MOST_ITEMS} are edited"
+            );
             return Err(Error::Recipe(said));
         }
         let existing = Self::new(paths, backend, id, outline);
@@ -556,5 +580,20 @@ impl ExistingRecipe {
             existing: found.map(text),
             ..rocpkg_edit::ItemConflict::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::longer_list;
+    use crate::backend::Backend;
+
+    #[test]
+    fn a_list_with_too_many_items_is_found() {
+        let text = "{ lib }:\n{\n  meta.license = with lib.licenses; [\n    mit\n    bsd3\n    ncsa\n  ];\n}\n";
+        let outline = Backend::Nix.reading("default.nix").read(text).unwrap();
+        let found = |most| longer_list(&outline.root, most).map(|(_, name, items)| (name, items));
+        assert_eq!(found(3), None);
+        assert_eq!(found(2), Some(("license", 3)));
     }
 }

@@ -236,10 +236,8 @@ fn spliced(listing: &Listing, old: &str) -> String {
         .collect();
     let mut lines: Vec<&str> = old.lines().filter(|line| all.contains(line)).collect();
     let is_archive = |line: &&str| line.starts_with("DIST ");
-    for line in all
-        .iter()
-        .filter(|line| !old.lines().any(|own| own == **line))
-    {
+    let own: BTreeSet<&str> = old.lines().collect();
+    for line in all.difference(&own) {
         let next = lines.iter().position(|own| is_archive(own) && own > line);
         let last = lines.iter().rposition(is_archive);
         let at = next.or(last.map(|last| last + 1)).unwrap_or(lines.len());

@@ -69,7 +69,7 @@ use recipe_bump::{Edited, Kept, Stated};
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
 use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, read, write};
-use rocpkg_resolve::{Choice, Release};
+use rocpkg_resolve::{Choice, Planned, Release};
 pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -280,7 +280,7 @@ impl Stack {
         out: &Path,
         checkout: &Checkout,
     ) -> Result<BTreeMap<String, Vec<String>>, Error> {
-        let tree = self.placed(options, checkout)?;
+        let tree = self.placed(options, out, checkout)?;
         let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (_, place, _, id) in recipe_bump::places(&tree, out) {
             all.entry(id.to_owned()).or_default().push(place);
@@ -328,15 +328,50 @@ impl Stack {
         Ok(all)
     }
 
-    /// Renders the packages that `options` request, with their paths in `checkout`.
-    fn placed(&self, options: &Options, checkout: &Checkout) -> Result<Tree, Error> {
-        let model = self.changed(options)?;
-        let tree = self.make_tree(&model, &[checkout.backend()], options)?;
+    /// Renders the packages that `options` request, with their paths in `checkout`, whose folder is
+    /// `out`. Packages without a folder in the checkout may be left out.
+    fn placed(&self, options: &Options, out: &Path, checkout: &Checkout) -> Result<Tree, Error> {
+        let backend = checkout.backend();
+        let there = self.with_folders(options, out, checkout);
+        let tree = if there.is_empty() {
+            self.make_tree(&*self.changed(options)?, &[backend], options)?
+        } else {
+            self.make_only(backend, options, &there)?
+        };
         if tree.owners.is_empty() {
             // If no package is of the release, rendering reports that as an error.
             self.render(options)?;
         }
         checkout.placed(tree)
+    }
+
+    /// Returns the ids of the packages that have a folder in `checkout`, whose folder is `out`, and
+    /// of those that have a fork there. Returns none for a checkout of a single package, and for a
+    /// scope, in which packages may be elsewhere.
+    fn with_folders(&self, options: &Options, out: &Path, checkout: &Checkout) -> BTreeSet<String> {
+        let backend = checkout.backend();
+        if checkout.package().is_some() || backend.needs_all() {
+            return BTreeSet::new();
+        }
+        let forks = checkout.forks().iter();
+        let mut all: BTreeSet<String> = forks.map(|fork| fork.package.clone()).collect();
+        let choices = match options.choices.as_slice() {
+            [] => &[Choice::Shipped],
+            choices => choices,
+        };
+        for choice in choices {
+            let plan = self
+                .loaded()
+                .plan(backend, choice, &mut Findings::default());
+            let Some(plan) = plan else { continue };
+            let has_folder = |p: &&Planned| {
+                let home = backend.implementation().package_folder(&plan, p);
+                out.join(backend.in_checkout(&format!("{home}/"))).exists()
+            };
+            let there = plan.packages.iter().filter(has_folder);
+            all.extend(there.map(|p| p.id.clone()));
+        }
+        all
     }
 
     /// Tries the patches that the existing recipes of `checkout` apply, on upstream's sources of
@@ -353,7 +388,7 @@ impl Stack {
         out: &Path,
         trees: &SourceTrees,
     ) -> Result<Vec<TriedPatch>, Error> {
-        let tree = self.placed(options, checkout)?;
+        let tree = self.placed(options, out, checkout)?;
         let choice = options.choices.first().unwrap_or(&Choice::Shipped);
         let plan = self.plan(checkout.backend(), choice)?;
         let mut all = Vec::new();

@@ -144,7 +144,8 @@ pub(super) fn edit(
         });
     }
     let asked = tree.asked.clone();
-    let mut renderings = Renderings::new(stack, checkout, &asked);
+    let ids = tree.owners.values().map(|(_, id)| id.clone()).collect();
+    let mut renderings = Renderings::new(stack, checkout, &asked, ids);
     let committed = committed(out, all.iter().map(|t| t.place.as_str()));
     let older = |t: &ExistingRecipe| {
         let text = committed.get(&t.place);

@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_resolve::{Choice, Release};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The model rendered at several releases. A release is rendered when it is first needed, and kept.
 pub(super) struct Renderings<'a> {
@@ -19,15 +19,24 @@ pub(super) struct Renderings<'a> {
     checkout: &'a Checkout,
     /// The options of the rendering at the requested release.
     asked: &'a Options,
+    /// The ids of the packages that are rendered.
+    ids: BTreeSet<String>,
     made: BTreeMap<String, Option<Tree>>,
 }
 
 impl<'a> Renderings<'a> {
-    pub(super) fn new(stack: &'a Stack, checkout: &'a Checkout, asked: &'a Options) -> Self {
+    /// Renders only the packages `ids`. `asked` are the options of the requested release.
+    pub(super) fn new(
+        stack: &'a Stack,
+        checkout: &'a Checkout,
+        asked: &'a Options,
+        ids: BTreeSet<String>,
+    ) -> Self {
         Self {
             stack,
             checkout,
             asked,
+            ids,
             made: BTreeMap::new(),
         }
     }
@@ -109,11 +118,8 @@ impl<'a> Renderings<'a> {
                 _ => true,
             };
             let tree = if is_known {
-                let model = self.stack.changed(&options)?;
-                Some(
-                    self.checkout
-                        .placed(self.stack.make_tree(&model, &[backend], &options)?)?,
-                )
+                let tree = self.stack.make_only(backend, &options, &self.ids)?;
+                Some(self.checkout.placed(tree)?)
             } else {
                 None
             };

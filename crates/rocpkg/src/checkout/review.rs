@@ -281,7 +281,8 @@ impl Stack {
         let model = self.changed(&asked)?;
         let tree = checkout.placed(self.make_tree(&model, &[backend], &asked)?)?;
         let plan = self.plan(backend, &Choice::Shipped)?;
-        let mut renderings = Renderings::new(self, checkout, &asked);
+        let ids = tree.owners.values().map(|(_, id)| id.clone()).collect();
+        let mut renderings = Renderings::new(self, checkout, &asked, ids);
         let mut done = Reviewed::default();
         let mut texts = FileTree::default();
         for name in names {

@@ -583,3 +583,95 @@ impl PlannedNames {
         })
     }
 }
+
+#[cfg(all(test, feature = "gentoo"))]
+mod tests {
+    use super::super::Output;
+    use super::{BumpRequest, bump};
+    use crate::backend::Backend;
+    use crate::options::Options;
+    use crate::stack::Stack;
+    use rocpkg_resolve::{Choice, Release};
+    use std::collections::{BTreeMap, BTreeSet};
+
+    #[test]
+    fn each_plan_is_made_once() {
+        let stack = Stack::shipped().unwrap();
+        let options = Options {
+            backends: vec![Backend::Gentoo],
+            choices: vec![Choice::Shipped],
+            packages: vec!["rocblas".to_owned()],
+            ..Options::everything()
+        };
+        for _ in 0..2 {
+            stack.plan(Backend::Gentoo, &Choice::Shipped).unwrap();
+            stack.render(&options).unwrap();
+        }
+        assert_eq!(stack.loaded().planned(), [Choice::Shipped]);
+        let options = Options {
+            maintainers: Some(Vec::new()),
+            ..options
+        };
+        for _ in 0..2 {
+            stack.render(&options).unwrap();
+        }
+        let twice = [Choice::Shipped, Choice::Shipped];
+        assert_eq!(stack.loaded().planned(), twice);
+        // A layer without files changes nothing.
+        let same = stack.clone().texts("empty", BTreeMap::new());
+        assert_eq!(same.loaded().planned(), twice);
+        let text = "summary: BLAS\n".to_owned();
+        let files = BTreeMap::from([("components/rocblas.yaml".to_owned(), text)]);
+        assert!(stack.texts("mine", files).loaded().planned().is_empty());
+    }
+
+    /// Plans of the shipped version, of the version of the recipes, of the requested release, and of
+    /// the newest one, by which recipes are recognised.
+    #[test]
+    fn a_bump_makes_a_plan_for_each_release() {
+        let stack = Stack::shipped().unwrap();
+        let release = |text: &str| text.parse::<Release>().unwrap();
+        let root = tempfile::tempdir().unwrap();
+        let old = Options {
+            backends: vec![Backend::Gentoo],
+            choices: vec![Choice::Release(release("7.1.1"))],
+            packages: vec!["rocblas".to_owned(), "hipblas".to_owned()],
+            ..Options::everything()
+        };
+        let tree = stack.render(&old).unwrap();
+        stack.write(&tree, root.path(), &Output::default()).unwrap();
+        let folder = root.path().join("gentoo");
+        let report = bump(
+            &stack,
+            &BumpRequest {
+                backend: Backend::Gentoo,
+                folder: folder.clone(),
+                layer: folder.join("rocm-profiles"),
+                version: release("7.2.4"),
+                tag: None,
+                packages: Vec::new(),
+                is_named: false,
+                recipes: BTreeMap::new(),
+                targets: None,
+                maintainers: None,
+                from: None,
+                eclass: None,
+                allow_guesses: true,
+                run_makepkg: false,
+                dry_run: true,
+                protected: BTreeSet::new(),
+                known_sums: Vec::new(),
+                #[cfg(feature = "upstream")]
+                sums: None,
+                #[cfg(feature = "upstream")]
+                sources: None,
+            },
+        );
+        let of = |text: &str| Choice::Release(release(text));
+        let newest = Choice::Release(stack.model().newest().unwrap());
+        assert_eq!(
+            report.unwrap().stack.loaded().planned(),
+            [Choice::Shipped, of("7.1.1"), of("7.2.4"), newest]
+        );
+    }
+}

@@ -77,18 +77,8 @@ impl<'s> Folder<'s> {
     }
 
     /// Returns the stack with the edited texts of this layer.
-    pub(crate) fn stack(&self) -> Result<Stack, Error> {
-        let layers = self.stack.layers.iter().enumerate();
-        Ok(layers.fold(Stack::empty()?, |stack, (i, (name, files))| {
-            stack.texts(
-                name,
-                if i == self.at {
-                    self.texts.clone()
-                } else {
-                    files.clone()
-                },
-            )
-        }))
+    pub(crate) fn stack(&self) -> Stack {
+        self.stack.with_texts(self.at, &self.texts)
     }
 }
 

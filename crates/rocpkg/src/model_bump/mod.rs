@@ -149,7 +149,7 @@ impl Stack {
         for (name, text) in &bump.sums {
             notes.extend(table::sums(&mut folder, &version, name, text)?);
         }
-        let with = folder.stack()?;
+        let with = folder.stack();
         for mover in &movers {
             let new = with.dated(mover.backend, &Choice::Release(version.clone()))?;
             let whole = bump.packages.is_empty();
@@ -173,7 +173,7 @@ impl Stack {
             )?;
         }
         (out.read, out.files) = folder.changed();
-        let next = folder.stack()?;
+        let next = folder.stack();
         if next.findings().has_errors() {
             return Err(next.problems(next.findings().clone()));
         }
@@ -189,7 +189,7 @@ impl Stack {
                 .cloned()
                 .collect();
         }
-        let tree = next.make_tree(next.model(), &backends, &options)?;
+        let tree = next.make_tree(next.loaded(), &backends, &options)?;
         // Errors in any of the new plans are returned before the items for review are collected.
         let new = movers
             .iter()

@@ -2,9 +2,12 @@
 
 mod cache;
 mod hosts;
+mod limits;
 
 pub(crate) use cache::Cache;
 pub(crate) use hosts::Hosts;
+pub(crate) use limits::Bounds;
+pub use limits::Limits;
 
 use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -32,6 +35,8 @@ pub struct Policy {
     pub tries: u32,
     /// The time to wait before the second attempt. It doubles before each further one.
     pub pause: Duration,
+    /// The most that is fetched.
+    pub limits: Limits,
 }
 
 impl Default for Policy {
@@ -43,6 +48,7 @@ impl Default for Policy {
             cache: None,
             tries: 3,
             pause,
+            limits: Limits::default(),
         }
     }
 }
@@ -56,6 +62,7 @@ pub(crate) struct Fetcher {
     hosts: Hosts,
     tries: u32,
     pause: Duration,
+    bounds: Bounds,
     /// The hosts that all attempts failed to fetch a file from, each with the reason. They are not
     /// contacted again.
     silent: RefCell<BTreeMap<String, String>>,
@@ -75,7 +82,7 @@ impl From<Failure> for AttemptFault {
 }
 
 impl Fetcher {
-    pub(crate) fn new(policy: &Policy) -> Self {
+    pub(crate) fn new(policy: &Policy, bounds: Bounds) -> Self {
         // ureq takes the proxies from the environment by default.
         let config = Agent::config_builder()
             .max_redirects(0)
@@ -90,6 +97,7 @@ impl Fetcher {
             hosts: Hosts::new(&policy.hosts),
             tries: policy.tries.max(1),
             pause: policy.pause,
+            bounds,
             silent: RefCell::default(),
         }
     }
@@ -112,9 +120,14 @@ impl Fetcher {
         let part = path.with_extension("part");
         let mut pause = self.pause;
         for attempt in 1.. {
+            self.bounds.check_time(url)?;
             match self.attempt(url, &part) {
                 Ok(()) => break,
-                Err(AttemptFault::Final(failure)) => return Err(failure),
+                Err(AttemptFault::Final(failure)) => {
+                    // A file that is too large must not fill the disk.
+                    let _ = fs::remove_file(&part);
+                    return Err(failure);
+                }
                 Err(AttemptFault::Passing(why)) if attempt >= self.tries => {
                     self.silent.borrow_mut().insert(host, why.clone());
                     return Err(Failure::Network {
@@ -134,7 +147,7 @@ impl Fetcher {
     fn attempt(&self, url: &str, part: &Path) -> Result<(), AttemptFault> {
         let response = self.ask(url)?;
         match response.status() {
-            StatusCode::OK => receive(response, part),
+            StatusCode::OK => self.receive(response, url, part),
             StatusCode::NOT_FOUND | StatusCode::GONE => Err(Failure::Missing {
                 url: url.into(),
                 what: "there is no such file".into(),
@@ -177,41 +190,51 @@ impl Fetcher {
         }
         .into())
     }
-}
 
-/// Writes the body of a response to the file `part`.
-fn receive(response: Response<Body>, part: &Path) -> Result<(), AttemptFault> {
-    let chunked =
-        text(&response, &header::TRANSFER_ENCODING).is_some_and(|t| t.ends_with("chunked"));
-    let length: Option<u64> = text(&response, &header::CONTENT_LENGTH).and_then(|t| t.parse().ok());
-    if length.is_none() && !chunked {
-        return Err(AttemptFault::Passing(
-            "the server does not state the length, so an incomplete file would go unnoticed".into(),
-        ));
-    }
-    let mut file = File::create(part).map_err(Failure::file(part))?;
-    let bar = bar(length);
-    let mut body = response.into_body().into_reader();
-    let mut buffer = vec![0; 1 << 16];
-    let mut got = 0;
-    loop {
-        let read = body
-            .read(&mut buffer)
-            .map_err(|e| AttemptFault::Passing(format!("interrupted after {got} bytes: {e}")))?;
-        if read == 0 {
-            break;
+    /// Writes the body of a response to the file `part`.
+    fn receive(
+        &self,
+        response: Response<Body>,
+        url: &str,
+        part: &Path,
+    ) -> Result<(), AttemptFault> {
+        let chunked =
+            text(&response, &header::TRANSFER_ENCODING).is_some_and(|t| t.ends_with("chunked"));
+        let length: Option<u64> =
+            text(&response, &header::CONTENT_LENGTH).and_then(|t| t.parse().ok());
+        if length.is_none() && !chunked {
+            return Err(AttemptFault::Passing(
+                "the server does not state the length, so an incomplete file would go unnoticed"
+                    .into(),
+            ));
         }
-        file.write_all(&buffer[..read])
-            .map_err(Failure::file(part))?;
-        got += read as u64;
-        bar.inc(read as u64);
-    }
-    bar.finish_and_clear();
-    match length.filter(|length| *length != got) {
-        Some(length) => Err(AttemptFault::Passing(format!(
-            "interrupted after {got} of {length} bytes"
-        ))),
-        None => file.sync_all().map_err(|e| Failure::file(part)(e).into()),
+        self.bounds.check_size(url, length.unwrap_or_default())?;
+        let mut file = File::create(part).map_err(Failure::file(part))?;
+        let bar = bar(length);
+        let mut body = response.into_body().into_reader();
+        let mut buffer = vec![0; 1 << 16];
+        let mut got = 0;
+        loop {
+            let read = body.read(&mut buffer).map_err(|e| {
+                AttemptFault::Passing(format!("interrupted after {got} bytes: {e}"))
+            })?;
+            if read == 0 {
+                break;
+            }
+            got += read as u64;
+            self.bounds.check_size(url, got)?;
+            self.bounds.check_time(url)?;
+            file.write_all(&buffer[..read])
+                .map_err(Failure::file(part))?;
+            bar.inc(read as u64);
+        }
+        bar.finish_and_clear();
+        match length.filter(|length| *length != got) {
+            Some(length) => Err(AttemptFault::Passing(format!(
+                "interrupted after {got} of {length} bytes"
+            ))),
+            None => file.sync_all().map_err(|e| Failure::file(part)(e).into()),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ mod tree;
 
 use crate::failure::Failure;
 use crate::fed;
-use crate::fetch::{Cache, Fetcher, Hosts, Policy};
+use crate::fetch::{Bounds, Cache, Fetcher, Hosts, Policy};
 use crate::git::{Exported, Repository};
 use crate::nar::sri;
 use blake2::Blake2b512;
@@ -93,6 +93,7 @@ pub struct Upstream {
     hosts: Hosts,
     mirror: Option<String>,
     attempts: u32,
+    bounds: Bounds,
     /// The hosts that git could not connect to, each with git's message. They are not contacted
     /// again.
     silent: RefCell<BTreeMap<String, String>>,
@@ -107,12 +108,14 @@ impl Upstream {
     /// # Errors
     /// When the cache can't be written to, or another run uses it.
     pub fn open(policy: &Policy) -> Result<Self, Failure> {
+        let bounds = Bounds::new(policy.limits);
         Ok(Self {
             cache: Cache::open(policy.cache.as_deref())?,
-            fetcher: Fetcher::new(policy),
+            fetcher: Fetcher::new(policy, bounds),
             hosts: Hosts::new(&policy.hosts),
             mirror: policy.mirror.clone(),
             attempts: policy.tries.max(1),
+            bounds,
             silent: RefCell::default(),
             gzip: OnceCell::new(),
         })
@@ -124,7 +127,7 @@ impl Upstream {
     /// # Errors
     /// When the repository does not exist, or can't be reached.
     pub fn tags(&self, repository: &str) -> Result<Vec<String>, Failure> {
-        Repository::open(&self.cache, &self.address(repository)?)?.tags(self.attempts)
+        Repository::open(&self.cache, &self.address(repository)?, self.bounds)?.tags(self.attempts)
     }
 
     /// Returns all kinds of checksums that the subject has.
@@ -250,7 +253,7 @@ impl Upstream {
         repository: &str,
         reference: &Reference,
     ) -> Result<(Repository<'_>, String), Failure> {
-        let git = Repository::open(&self.cache, &self.address(repository)?)?;
+        let git = Repository::open(&self.cache, &self.address(repository)?, self.bounds)?;
         let commit = self.fetch(&git, reference, false)?;
         git.complete(&git.entries(&commit, &[], true)?)?;
         Ok((git, commit))

@@ -40,7 +40,7 @@ impl Upstream {
         folders: &[String],
         submodules: bool,
     ) -> Result<Sums, Failure> {
-        let git = Repository::open(&self.cache, &self.address(repository)?)?;
+        let git = Repository::open(&self.cache, &self.address(repository)?, self.bounds)?;
         let commit = self.fetch(&git, reference, !folders.is_empty())?;
         let paths = Self::cone(&git, &commit, folders)?;
         let mut needed = git.entries(&commit, &paths, true)?;
@@ -124,7 +124,7 @@ impl Upstream {
             let url = module.get("url").ok_or_else(|| unknown("has no `url`"))?;
             let url = relative(of.upstream, url)
                 .ok_or_else(|| unknown("has a relative `url` that leads above the host"))?;
-            let git = Repository::open(&self.cache, &self.address(&url)?)?;
+            let git = Repository::open(&self.cache, &self.address(&url)?, self.bounds)?;
             let commit = self.fetch(&git, &Reference::Commit(id), false)?;
             git.complete(&git.entries(&commit, &[], true)?)?;
             let below = format!("{}{path}/", of.below);

@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rocpkg_test_support::{git, write_file};
-use rocpkg_upstream::{Policy, Reference, Upstream};
+use rocpkg_upstream::{Limits, Policy, Reference, Upstream};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -49,6 +49,7 @@ impl World {
             cache: None,
             tries: 2,
             pause: Duration::from_millis(1),
+            limits: Limits::default(),
         }
     }
 

@@ -15,7 +15,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 pub(crate) use symbol::{Kind, Wrong};
-use symbol::{Role, Symbol};
+use symbol::{Role, Scopes, Symbol};
 
 /// The number of places from which on a name counts as frequent.
 const OFTEN: usize = 3;
@@ -44,6 +44,43 @@ pub(crate) fn first_wrong(
 
 /// A name, with its symbols: one for each place at which it is written.
 type Named<'t, 'm> = (&'t str, &'t [Symbol<'m>]);
+
+/// Names by the texts that are left of them without one letter. Two names that differ by a letter,
+/// or by the order of two letters, have such a text in common, or one of them is such a text of the
+/// other.
+struct Likely<'m>(BTreeMap<String, Vec<&'m str>>);
+
+impl<'m> Likely<'m> {
+    fn new(names: impl Iterator<Item = &'m str>) -> Self {
+        let mut all = BTreeMap::<_, Vec<_>>::new();
+        for name in names {
+            for text in Self::texts(name) {
+                all.entry(text).or_default().push(name);
+            }
+        }
+        Self(all)
+    }
+
+    /// Returns the names that may differ from `name` by a letter.
+    fn near(&self, name: &str) -> BTreeSet<&'m str> {
+        let texts = Self::texts(name);
+        let all = texts.filter_map(|text| self.0.get(&text));
+        all.flatten().copied().collect()
+    }
+
+    fn texts(name: &str) -> impl Iterator<Item = String> {
+        let letters = name.char_indices();
+        let less = letters.map(|(at, c)| [&name[..at], &name[at + c.len_utf8()..]].concat());
+        less.chain([name.to_owned()])
+    }
+}
+
+/// The symbols of one name.
+struct NamePlaces<'t, 'm> {
+    all: Scopes<'t, 'm>,
+    /// The symbols that declare the name.
+    declared: Scopes<'t, 'm>,
+}
 
 /// All names by their kind.
 struct Table<'m> {
@@ -98,16 +135,23 @@ impl<'m> Table<'m> {
             return Vec::new();
         }
         let mut out: Vec<Wrong> = Vec::new();
+        let likely = LazyCell::new(|| Likely::new(self.of(kind).map(|(name, _)| name)));
         for (name, all) in self.of(kind).filter(|(name, _)| !fixed.contains(name)) {
             // Few names differ by a letter only, and the search for declarations takes longest.
             let near = LazyCell::new(|| {
-                self.of(kind)
-                    .filter(|(other, _)| is_a_letter_off(other, name))
+                let all = likely.near(name).into_iter();
+                let all = all.filter(|other| is_a_letter_off(other, name));
+                let symbols = |other| self.names.get(&(kind, other)).map(Vec::as_slice);
+                all.filter_map(|other| Some((other, symbols(other)?)))
                     .collect()
             });
+            let places = NamePlaces {
+                all: Scopes::new(all.iter()),
+                declared: Scopes::new(all.iter().filter(|symbol| symbol.declares())),
+            };
             let mistaken: Vec<(&Symbol, Option<&str>)> = all
                 .iter()
-                .filter_map(|symbol| self.doubted(symbol, all, &near, &fixed))
+                .filter_map(|symbol| self.doubted(symbol, &places, &near, &fixed))
                 .collect();
             let Some((first, meant)) = mistaken.first() else {
                 continue;
@@ -137,32 +181,29 @@ impl<'m> Table<'m> {
     }
 
     /// Returns the symbol if it is a mistake, and the name that was probably meant: a valid name
-    /// that differs by a letter. Returns `None` if the symbol is right. `all` are the symbols of
+    /// that differs by a letter. Returns `None` if the symbol is right. `places` are the symbols of
     /// the same name. `near` are the names of this kind that differ by a letter. `fixed` are names
     /// that are valid without a declaration.
     fn doubted<'t>(
         &'t self,
-        symbol: &'t Symbol,
-        all: &[Symbol],
+        symbol: &'t Symbol<'m>,
+        places: &NamePlaces<'_, 'm>,
         near: &dyn Deref<Target = Vec<Named<'t, 'm>>>,
         fixed: &'t [&'static str],
     ) -> Option<(&'t Symbol<'t>, Option<&'t str>)> {
-        let mut others = all
-            .iter()
-            .filter(|s| s.span != symbol.span && s.home.meets(&symbol.home));
+        let is_other = |s: &&Symbol| s.span != symbol.span && s.home.meets(&symbol.home);
+        let declared = || places.declared.near(&symbol.home);
         let is_right = match (symbol.role, symbol.kind) {
             (Role::Mentions, _) => {
-                let is_known = all
-                    .iter()
-                    .any(|s| s.declares() && symbol.home.sees(&s.home));
+                let is_known = declared().any(|s| symbol.home.sees(&s.home));
                 return (!is_known).then(|| (symbol, self.misspelt(symbol)));
             }
             (Role::Declares, Kind::Feature) | (Role::Adds, Kind::Dependency) => {
-                others.next().is_some()
+                places.all.near(&symbol.home).any(|s| is_other(&s))
             }
             // Names of other kinds often differ by a letter.
             (Role::Declares, _) => true,
-            (Role::Adds | Role::Removes, _) => others.any(|s| s.backs(symbol)),
+            (Role::Adds | Role::Removes, _) => declared().any(|s| is_other(&s) && s.backs(symbol)),
         };
         if is_right {
             return None;

@@ -1,6 +1,7 @@
 //! A name at a place: its kind, its role at this place, and the scope in which it is known.
 
 use rocpkg_model::{Finding, Span};
+use std::collections::BTreeMap;
 
 /// The kind of a name. Wrong names are reported and recovered in the order of these kinds, so that
 /// a misspelt package is not reported as a wrong dependency.
@@ -54,7 +55,20 @@ pub(super) enum Home<'m> {
     Overlay(&'m str, &'m str, Vec<&'m str>),
 }
 
-impl Home<'_> {
+impl<'m> Home<'m> {
+    /// Returns the names by which narrow scopes that meet each other are found: the components of
+    /// the scope, and the package. Returns none for the scope of a distribution or of all files.
+    fn names(&self) -> Vec<&'m str> {
+        match self {
+            Self::Everywhere | Self::Distro(_) => Vec::new(),
+            Self::Component(_, of) => of.clone(),
+            Self::Overlay(_, id, of) => {
+                let others = of.iter().filter(|name| *name != id);
+                [*id].into_iter().chain(others.copied()).collect()
+            }
+        }
+    }
+
     /// Returns true if the names of the scope `other` are known in this scope.
     pub(super) fn sees(&self, other: &Self) -> bool {
         match (self, other) {
@@ -95,6 +109,48 @@ impl Symbol<'_> {
     /// use that adds the name only counts in another scope.
     pub(super) fn backs(&self, other: &Symbol) -> bool {
         self.role == Role::Declares || self.role == Role::Adds && self.home != other.home
+    }
+}
+
+/// The symbols of one name, by the scopes that meet each other. A name that a thousand components
+/// use is looked up in the few scopes that a place sees, and not in all of them.
+pub(super) struct Scopes<'t, 'm> {
+    all: Vec<&'t Symbol<'m>>,
+    /// The symbols of a distribution or of all files.
+    wide: Vec<&'t Symbol<'m>>,
+    /// The symbols of a component or an overlay, by each component in their scopes.
+    narrow: BTreeMap<&'m str, Vec<&'t Symbol<'m>>>,
+}
+
+impl<'t, 'm> Scopes<'t, 'm> {
+    pub(super) fn new(symbols: impl Iterator<Item = &'t Symbol<'m>>) -> Self {
+        let all: Vec<&Symbol> = symbols.collect();
+        let (mut wide, mut narrow) = (Vec::new(), BTreeMap::<_, Vec<_>>::new());
+        for symbol in &all {
+            let names = symbol.home.names();
+            if names.is_empty() {
+                wide.push(*symbol);
+            }
+            for name in names {
+                narrow.entry(name).or_default().push(*symbol);
+            }
+        }
+        Self { all, wide, narrow }
+    }
+
+    /// Returns the symbols whose scopes may meet the scope `home`. A symbol may be returned twice.
+    pub(super) fn near<'s>(
+        &'s self,
+        home: &Home<'m>,
+    ) -> impl Iterator<Item = &'t Symbol<'m>> + use<'s, 't, 'm> {
+        let names = home.names();
+        let wide = if names.is_empty() {
+            &self.all
+        } else {
+            &self.wide
+        };
+        let narrow = names.into_iter().filter_map(|name| self.narrow.get(name));
+        wide.iter().chain(narrow.flatten()).copied()
     }
 }
 
