@@ -35,6 +35,7 @@ impl<'a> Sorted<'a> {
                 command = inner;
                 sorted.command.push(word);
             } else if WORDS.contains(&word) && !has_option(command, word) {
+                // Its value is a word.
             } else if word.starts_with('-') {
                 sorted.options.push(word);
                 let takes = !word.contains('=') && takes_value(command, word);
@@ -91,9 +92,10 @@ pub(crate) fn meant(arguments: &[String]) -> Option<String> {
         parts.concat().into_iter().map(str::to_owned).collect()
     };
     // A name with a dot may be a misspelt release.
-    let latest: &[&str] = match others.iter().any(|word| word.contains('.')) {
-        true => &[],
-        false => &["latest"],
+    let latest: &[&str] = if others.iter().any(|word| word.contains('.')) {
+        &[]
+    } else {
+        &["latest"]
     };
     let here = Backend::of_checkout(Path::new(".")).map(Backend::folder);
     let names = [others.as_slice(), gpus].concat();

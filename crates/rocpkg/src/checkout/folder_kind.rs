@@ -178,14 +178,14 @@ impl Checkout {
                 .filter(|name| !name.eq_ignore_ascii_case(&fork.package));
             names.any(|name| fork.is_in(name))
         };
-        let named: Vec<String> = (self.forks.iter().filter(|fork| is_named(fork)))
+        let packages: Vec<String> = (self.forks.iter().filter(|fork| is_named(fork)))
             .map(|fork| fork.package.clone())
             .filter(|id| !names.iter().any(|name| name.eq_ignore_ascii_case(id)))
             .collect();
         self.forks
-            .retain(|fork| !named.contains(&fork.package) || is_named(fork));
+            .retain(|fork| !packages.contains(&fork.package) || is_named(fork));
         for fork in &mut self.forks {
-            fork.is_only |= named.contains(&fork.package);
+            fork.is_only |= packages.contains(&fork.package);
         }
         self
     }
