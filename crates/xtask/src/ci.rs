@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use crate::{
-    install, members, package, pages, tidy,
+    install, members, pages, publish, tidy,
     tools::{self, Outcome},
 };
 
@@ -46,7 +46,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         }),
         ("shared facts", &|| tools::generate(root, &["shared"])),
         ("tests", &|| cargo(root, &tests)),
-        ("packages", &|| package::run(root)),
+        ("packages", &|| publish::run(root, false)),
         ("pages", &|| pages::run(root)),
     ];
     all(&steps, start)

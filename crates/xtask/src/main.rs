@@ -12,9 +12,9 @@ mod install;
 mod machine;
 mod map;
 mod members;
-mod package;
 mod packages;
 mod pages;
+mod publish;
 mod scratch;
 mod structure;
 mod tidy;
@@ -36,7 +36,8 @@ cargo xtask COMMAND
   install-tools        install the programs of crates/programs/src/table.rs where they are missing, and run each once
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or list those that are out of date
-  package              pack the crates, build them elsewhere, and compare what they render
+  publish --dry-run    pack the crates, check their metadata and sizes, build each from its package, and compare
+                       what the packed command renders
   pages                check the pages of `rocpkg report` with an HTML parser and a browser (installed by pip and npm)
   shared               count the facts in components, and in overlays by distribution
   eclasses FOLDER      compare the table of ::gentoo's common eclasses with the texts of eclasses in a folder
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
         ["install-tools"] => install::run(),
         ["generate"] => tools::generate(&root, &["generate"]),
         ["generate", "--check"] => tools::generate(&root, &["generate", "--check"]),
-        ["package"] => package::run(&root),
+        ["publish", "--dry-run"] => publish::run(&root, true),
         ["pages"] => pages::run(&root),
         ["shared"] => tools::generate(&root, &["shared"]),
         ["eclasses", folder] => tools::generate(&root, &["eclasses", folder]),
