@@ -499,7 +499,12 @@ fn next(backend: Backend, stack: &Stack, there: Option<&Release>) -> String {
     let known = distro.map(|distro| distro.rendered.as_ref().unwrap_or(&distro.version));
     let known: Option<Release> = known.and_then(|release| release.value.parse().ok());
     let newer = known.filter(|known| known > there);
-    let newest = || stack.model().newest().filter(|newest| newest > there);
+    let newest = || {
+        let all = stack.model().lines.values().flat_map(|line| &line.versions);
+        let with_sums = all.filter(|(_, version)| !version.checksums.is_empty());
+        let releases = with_sums.filter_map(|(version, _)| version.parse::<Release>().ok());
+        releases.filter(|release| release > there).max()
+    };
     let bump = newer.or_else(newest).map(|release| {
         format!(", `rocpkg bump {release} --dry-run` shows what a bump would change")
     });
