@@ -454,17 +454,15 @@ fn recognised(stack: &Stack, checkout: &Checkout, folder: &Path) -> Result<Strin
         ..Options::everything()
     };
     let there = stack.recipes_there(&options, folder, checkout)?;
-    let is_fork = |id: &&String| checkout.forks().iter().any(|fork| fork.package == **id);
     let elsewhere: Vec<&str> = checkout.recipes_elsewhere().map(|(path, _)| path).collect();
-    let is_elsewhere = |path: &String| elsewhere.contains(&path.as_str());
-    let own = there
-        .iter()
-        .filter(|(id, paths)| !is_fork(id) && !paths.iter().all(is_elsewhere));
-    let own = own.map(|(id, paths)| {
-        let folder = paths
-            .first()
-            .and_then(|path| Path::new(path).parent()?.file_name()?.to_str());
-        folder.unwrap_or(id)
+    let is_own = |path: &&String| {
+        let mut forks = checkout.forks().iter();
+        let in_fork = forks.any(|fork| Path::new(path.as_str()).starts_with(&fork.folder));
+        !in_fork && !elsewhere.contains(&path.as_str())
+    };
+    let own = there.iter().filter_map(|(id, paths)| {
+        let folder = Path::new(paths.iter().find(is_own)?).parent()?.file_name();
+        Some(folder.and_then(|name| name.to_str()).unwrap_or(id))
     });
     let own: Vec<&str> = own.collect();
     let mut out = String::new();
