@@ -165,7 +165,7 @@ fn what_is_unknown_of_the_next_releases_is_told() {
     insta::assert_snapshot!(told.join("\n"), @r"
     Gentoo 10.0.0: 8 sums, 145 unchecked, options of 32; guessed: rocm-bandwidth-test rpp
     Arch 10.0.0: 39 sums, 27 unchecked, options of 27; guessed: aqlprofile hipdnn hipfort hiprand hipsolver hipsparse hipsparselt hiptensor libhipcxx migraphx miopen mivisionx rocal rocalution rocdecode rocgdb rocjitsu rocjpeg rocm-llvm rocm-openmp rocprof-trace-decoder rocr-debug-agent rocwmma rpp
-    Nix 10.0.0: 27 sums, 86 unchecked, options of 29; guessed: hipfort hipsparselt migraphx mivisionx rocm-bandwidth-test rocmlir
+    Nix 10.0.0: 25 sums, 86 unchecked, options of 29; guessed: hipfort hipsparselt migraphx mivisionx rocm-bandwidth-test rocmlir
     Solus 10.0.0: 6 sums, 65 unchecked, options of 26; guessed: rocmlir
     Gentoo 10.1.0: 12 sums, 143 unchecked, options of 36; guessed: rocm-bandwidth-test rpp
     Arch 10.1.0: 60 sums, 27 unchecked, options of 30; guessed: aqlprofile hipdnn hipfort hiprand hipsolver hipsparse hipsparselt hiptensor hipthreads libhipcxx migraphx miopen mivisionx rocal rocalution rocdecode rocgdb rocjitsu rocjpeg rocm-llvm rocm-openmp rocprof-trace-decoder rocr-debug-agent rocwmma rpp
