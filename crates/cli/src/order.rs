@@ -19,7 +19,7 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let here = Settings::here()?;
     let stack = args.plan.model.stack_over(&here.profiles())?;
     let backend = args.distro.or(here.distribution).unwrap_or(Backend::Gentoo);
-    let choice = here.choice(&args.plan.release, &[backend])?;
+    let choice = here.choice(&stack, &args.plan.release, &[backend])?;
     let mut order = if args.needs.is_empty() {
         stack.order(backend, &choice, &args.changed)?
     } else {

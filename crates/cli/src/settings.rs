@@ -147,26 +147,31 @@ impl Settings {
         }
     }
 
-    /// Returns the release `asked` of the command line. By default, it is the newest release of the
-    /// settings if `backends` is the distribution of the checkout, or else the release that each
-    /// distribution ships.
+    /// Returns the release `asked` of the command line. By default, it is the release that most
+    /// recipes of the checkout state if `backends` is its distribution, or else the release that
+    /// each distribution ships.
     ///
     /// # Errors
-    /// When several releases were named, or the settings name one that can't be read.
-    pub(crate) fn choice(&self, asked: &[Choice], backends: &[Backend]) -> Result<Choice, Error> {
-        match asked {
-            [] => {}
-            [one] => return Ok(one.clone()),
-            _ => return Err(Error::Usage("--release: expected one release".to_owned())),
+    /// When several releases were named, or the checkout can't be read.
+    pub(crate) fn choice(
+        &self,
+        stack: &Stack,
+        asked: &[Choice],
+        backends: &[Backend],
+    ) -> Result<Choice, Error> {
+        match (asked, backends) {
+            ([one], _) => Ok(one.clone()),
+            ([], [backend]) if self.distribution == Some(*backend) => {
+                let checkout = stack.checkout(*backend, &self.folder, &self.recipes)?;
+                let there = release_there(stack, &self.folder, &checkout)?;
+                let distro = stack.model().distros.get(backend.distro());
+                let shipped = distro.and_then(|distro| distro.version.value.parse().ok());
+                let there = there.filter(|there| Some(there) != shipped.as_ref());
+                Ok(there.map_or(Choice::Shipped, Choice::Release))
+            }
+            ([], _) => Ok(Choice::Shipped),
+            _ => Err(Error::Usage("--release: expected one release".to_owned())),
         }
-        let is_own = self.distribution.as_slice() == backends;
-        let all = if is_own {
-            self.choices(&[])?
-        } else {
-            Vec::new()
-        };
-        let releases = all.into_iter().filter(|choice| *choice != Choice::Live);
-        Ok(releases.max().unwrap_or_default())
     }
 
     /// Returns the ids of the packages that have a recipe in the checkout, or that the settings
@@ -413,10 +418,7 @@ pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Err
             path.display()
         )));
     }
-    let there = stack.releases_there(folder, &checkout)?;
-    // Of several releases that as many packages have, the newest.
-    let there = there.into_iter().max_by_key(|(_, count)| *count);
-    let there = there.map(|(release, _)| release);
+    let there = release_there(&stack, folder, &checkout)?;
     let mut file = fs::File::create_new(&path).map_err(said)?;
     file.write_all(text(&checkout, &stack, folder, there.as_ref()).as_bytes())
         .map_err(said)?;
@@ -485,6 +487,18 @@ fn recognised(stack: &Stack, checkout: &Checkout, folder: &Path) -> Result<Strin
         out += &format!("{NAME} has lines, as comments, that take {lines} of these recipes\n");
     }
     Ok(out)
+}
+
+/// Returns the release that most recipes of a checkout state; the newest one of several that as many
+/// packages have.
+fn release_there(
+    stack: &Stack,
+    folder: &Path,
+    checkout: &Checkout,
+) -> Result<Option<Release>, Error> {
+    let there = stack.releases_there(folder, checkout)?;
+    let most = there.into_iter().max_by_key(|(_, count)| *count);
+    Ok(most.map(|(release, _)| release))
 }
 
 /// Returns the line about the commands to run next. `there` is the release of the checkout's

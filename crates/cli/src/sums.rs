@@ -26,7 +26,7 @@ pub(crate) fn run(args: &SumsArgs, verbosity: Verbosity) -> Result<Outcome, Erro
         .filter(|own| args.distros.iter().all(|named| named == own));
     if let Some(own) = own {
         options.backends = vec![own];
-        options.choices = vec![here.choice(&args.plan.release, &[own])?];
+        options.choices = vec![here.choice(&stack, &args.plan.release, &[own])?];
         if options.packages.is_empty() {
             let packages = here.own_packages(&stack, own)?;
             options.packages.extend(packages.into_iter().flatten());

@@ -183,19 +183,23 @@ fn questions_in_a_checkout_are_about_its_distribution_and_packages() {
     for (command, said) in [
         (
             &["order", "--changed", "rocblas"][..],
-            "arch 7.2.4: 1 package after rocblas",
+            "arch 7.2.3: 1 package after rocblas",
         ),
         (
             &["order", "--changed", "hipblas"],
             "no package here depends on hipblas\n",
         ),
-        (&["sums", "--all"], "1 to fetch"),
+        (&["sums"], "1 to fetch, 1 with an unknown checksum; --fetch"),
         (&["trackers"], "[\"hipblas\"]\n"),
-        (&["gpu", "gfx1030"], "  arch 7.2.4: "),
-        (&["plan", "build"], "arch 7.2.4: 1 builds"),
+        (&["gpu", "gfx1030"], "  arch 7.2.3: "),
+        (&["plan", "build"], "arch 7.2.3: 1 builds"),
     ] {
         let (status, told) = rocpkg(root, command);
-        assert!(status == 0 && told.contains(said), "{command:?}: {told}");
+        let expected = i32::from(command[0] == "sums");
+        assert!(
+            status == expected && told.contains(said),
+            "{command:?}: {told}"
+        );
         assert!(!told.contains("gentoo"), "{command:?}: {told}");
     }
 }

@@ -75,9 +75,7 @@ impl ShownBump<'_> {
             |version: &String| version.parse().ok().as_ref() == Some(&self.request.version);
         if !self.known.is_empty() && !self.known.iter().any(is_known) {
             let known = self.known;
-            out += &format!(
-                "rocpkg.toml states other releases, for which other commands answer: versions = {known:?}\n"
-            );
+            out += &format!("rocpkg.toml states other releases: versions = {known:?}\n");
         }
         out += &sparse::text(&self.outside);
         out.extend(report.forks.iter().map(|fork| format!("{fork}\n")));

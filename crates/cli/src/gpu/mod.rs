@@ -42,7 +42,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     let here = Settings::here()?;
     let backends = here.backends(args.distro.as_slice());
     let mut stack = args.plan.model.stack_over(&here.profiles())?;
-    let choice = here.choice(&args.plan.release, &backends)?;
+    let choice = here.choice(&stack, &args.plan.release, &backends)?;
     if let Some(text) = &args.supported_gfx {
         stack = printed::with_printed(stack, &backends, text)?;
     }

@@ -33,7 +33,7 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     let here = Settings::here()?;
     let stack = args.plan.model.stack_over(&here.profiles())?;
     let backend = here.backend(args.distro)?;
-    let choice = &here.choice(&args.plan.release, &[backend])?;
+    let choice = &here.choice(&stack, &args.plan.release, &[backend])?;
     let targets = args.targets.as_deref();
     let mut builds = stack.builds(backend, choice, &args.changed, targets, &args.machine)?;
     if let Some(own) = here.own_packages(&stack, backend)? {

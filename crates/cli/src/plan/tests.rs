@@ -190,7 +190,7 @@ pub(super) fn run(args: &PlanTestArgs) -> Result<Outcome, Error> {
     let records = args.results.as_deref().map(|dir| read_results(&stack, dir));
     let records = records.transpose()?.unwrap_or_default();
     let backends = here.backends(args.distro.as_slice());
-    let choice = here.choice(&args.plan.release, &backends)?;
+    let choice = here.choice(&stack, &args.plan.release, &backends)?;
     let questions = all(&stack, &backends, &choice)?;
     let tests = Tests::new(&stack, &questions, lab, &args.package)?;
     let health = health(&tests, &records);
