@@ -85,19 +85,20 @@ pub(super) fn find(
     if folders.is_empty() && table.is_empty() {
         return Ok(Default::default());
     }
-    let known = Known::of(stack, backend)?;
-    let (mut all, mut left_out) = (Vec::new(), Vec::new());
-    let own: BTreeMap<&str, String> = known
-        .packages()
-        .map(|(plan, p)| {
-            (
-                p.id.as_str(),
-                backend.implementation().package_folder(plan, p),
-            )
-        })
+    let mut known = Known::of(stack, backend)?;
+    let homes = known.folders();
+    let strange = folders.iter().filter(|f| !homes.contains_key(f.as_str()));
+    let strange: Vec<Strange> = strange
+        .filter_map(|f| Strange::read(stack, backend, out, f))
         .collect();
+    if !strange.is_empty() || !table.is_empty() {
+        known.add_newest()?;
+    }
+    let homes = known.folders();
+    let own: BTreeMap<&str, &String> = homes.iter().map(|(home, id)| (*id, home)).collect();
+    let (mut all, mut left_out) = (Vec::new(), Vec::new());
     let mut fork = |package: &Planned, folder: &str| {
-        let own = &own[package.id.as_str()];
+        let own = own[package.id.as_str()];
         if own != folder {
             all.push(Fork {
                 package: package.id.clone(),
@@ -120,24 +121,13 @@ pub(super) fn find(
         fork(package, folder);
         named.insert(folder);
     }
-    let homes: BTreeSet<&String> = own.values().collect();
     let mut begun: BTreeMap<&str, (&Planned, Vec<&String>)> = BTreeMap::new();
-    let stack_name = stack.model().stack().to_lowercase();
-    for folder in folders
-        .iter()
-        .filter(|f| !homes.contains(f) && !named.contains(f))
-    {
-        let Some(path) = any_recipe(backend, out, folder) else {
-            continue;
-        };
-        // A file in another encoding than UTF-8 can't be edited, so it is no fork.
-        let Ok(Some(text)) = read_text(&out.join(&path)) else {
-            continue;
-        };
-        if !text.to_lowercase().contains(&stack_name) {
+    for Strange { folder, path, text } in &strange {
+        let folder = *folder;
+        if homes.contains_key(folder.as_str()) || named.contains(folder) {
             continue;
         }
-        match known.recognise(&text, &path, Some(&last(folder))) {
+        match known.recognise(text, path, Some(&last(folder))) {
             Recognised::Fork(package) => fork(package, folder),
             Recognised::Begins(package) => {
                 let of = begun
@@ -168,6 +158,25 @@ pub(super) fn find(
     Ok((all, left_out))
 }
 
+/// A recipe that names the stack, in a folder of another name than a package's.
+struct Strange<'f> {
+    folder: &'f String,
+    path: String,
+    text: String,
+}
+
+impl<'f> Strange<'f> {
+    /// Reads the recipe of a folder. Returns None if it does not name the stack, and for a file in
+    /// another encoding than UTF-8, which can't be edited.
+    fn read(stack: &Stack, backend: Backend, out: &Path, folder: &'f String) -> Option<Self> {
+        let path = any_recipe(backend, out, folder)?;
+        let text = read_text(&out.join(&path)).ok()??;
+        let stack_name = stack.model().stack().to_lowercase();
+        let names_it = text.to_lowercase().contains(&stack_name);
+        names_it.then_some(Self { folder, path, text })
+    }
+}
+
 /// Returns the name of the package that the PKGBUILD `text` builds or is a fork of. For a PKGBUILD
 /// of the stack that is neither, the second value is set.
 ///
@@ -177,7 +186,8 @@ pub(super) fn package_of(
     stack: &Stack,
     text: &str,
 ) -> Result<(Option<String>, Option<LeftOutReason>), Error> {
-    let known = Known::of(stack, Backend::Arch)?;
+    let mut known = Known::of(stack, Backend::Arch)?;
+    known.add_newest()?;
     Ok(match known.recognise(text, "PKGBUILD", None) {
         Recognised::Fork(p) | Recognised::Begins(p) => (Some(p.name.clone()), None),
         Recognised::LeftOut(reason) => (None, Some(reason)),
@@ -198,7 +208,7 @@ enum Recognised<'p> {
     Foreign,
 }
 
-/// The packages of a distribution at the release that it ships, and at the newest release.
+/// The packages of a distribution at the release that it ships, and if needed at the newest release.
 struct Known<'s> {
     stack: &'s Stack,
     backend: Backend,
@@ -211,20 +221,41 @@ impl<'s> Known<'s> {
     /// # Errors
     /// When a release can't be planned.
     fn of(stack: &'s Stack, backend: Backend) -> Result<Self, Error> {
-        let mut plans = vec![stack.plan(backend, &Choice::Shipped)?];
-        let newest = stack.model().newest();
-        if let Some(newest) = newest.filter(|newest| *newest != plans[0].version) {
-            plans.push(stack.plan(backend, &Choice::Release(newest))?);
-        }
-        let ids = plans.iter().flat_map(|plan| plan.packages.iter());
-        let of = |id: &String| stack.model().repositories_of(backend.distro(), id);
-        let repositories = ids.map(|p| (p.id.clone(), of(&p.id))).collect();
-        Ok(Self {
+        let mut known = Self {
             stack,
             backend,
-            plans,
-            repositories,
-        })
+            plans: Vec::new(),
+            repositories: BTreeMap::new(),
+        };
+        known.add(&Choice::Shipped)?;
+        Ok(known)
+    }
+
+    /// Adds the plan of the newest release, which may have other packages.
+    ///
+    /// # Errors
+    /// When the release can't be planned.
+    fn add_newest(&mut self) -> Result<(), Error> {
+        let newest = self.stack.model().newest();
+        let newest = newest.filter(|newest| *newest != self.plans[0].version);
+        newest.map_or(Ok(()), |newest| self.add(&Choice::Release(newest)))
+    }
+
+    fn add(&mut self, choice: &Choice) -> Result<(), Error> {
+        let plan = self.stack.plan(self.backend, choice)?;
+        let (model, distro) = (self.stack.model(), self.backend.distro());
+        let of = |p: &Planned| (p.id.clone(), model.repositories_of(distro, &p.id));
+        self.repositories.extend(plan.packages.iter().map(of));
+        self.plans.push(plan);
+        Ok(())
+    }
+
+    /// Returns the ids of the packages by the folders of their own recipes.
+    fn folders(&self) -> BTreeMap<String, &str> {
+        let own = self.backend.implementation();
+        let all = self.packages();
+        all.map(|(plan, p)| (own.package_folder(plan, p), p.id.as_str()))
+            .collect()
     }
 
     /// Returns the packages with their plans. A package of both plans is returned as shipped.
