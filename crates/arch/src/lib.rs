@@ -1,5 +1,23 @@
-//! The Arch backend: a PKGBUILD as a typed value, which is made from code or from a package of a
-//! plan. Its .SRCINFO is computed from the printed PKGBUILD. Start with `ir.rs`.
+//! PKGBUILDs as typed values, and their `.SRCINFO`. The values are made from code, from a plan of
+//! packages, or read from files that others wrote. An edit changes what changed, and keeps every
+//! other byte:
+//!
+//! ```
+//! use rocpkg_arch::{Field, Pkgbuild};
+//!
+//! let old = "pkgname=a\npkgver=1\npkgrel=1\narch=(any)\ndepends=(glibc)  # ours\n";
+//! let mut pkgbuild = Pkgbuild::read(old)?;
+//! pkgbuild.set(Field::Pkgver, "2")?;
+//! pkgbuild.add(Field::Depends, "hip-runtime-amd")?;
+//! let new = pkgbuild.written_into(old)?.text;
+//! assert!(new.contains("depends=(glibc hip-runtime-amd)  # ours\n"));
+//! let srcinfo = Pkgbuild::read(&new)?.srcinfo()?;
+//! assert!(srcinfo.to_string().contains("pkgver = 2\n"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Look first at [`Pkgbuild`], which is made from code, [`PkgbuildFile`], which was read, and
+//! [`evaluate`], which runs nothing. `README.md` of the crate lists the limitations.
 
 mod capabilities;
 mod check;

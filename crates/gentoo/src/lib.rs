@@ -1,5 +1,22 @@
-//! The Gentoo backend: ebuilds, eclasses and metadata.xml as typed values. They are made from code
-//! or from a plan. A plan becomes a whole repository with the eclass of its GPU targets.
+//! Ebuilds, eclasses and `metadata.xml` as typed values. They are made from code, from a plan of
+//! packages, or read from files that others wrote. An edit changes what changed, and keeps every
+//! other byte:
+//!
+//! ```
+//! use rocpkg_gentoo::{DependVariable, Ebuild};
+//!
+//! let old = "EAPI=8\nSLOT=\"0\"\nIUSE=\"doc\"\nRDEPEND=\"dev-libs/a\" # ours\n";
+//! let mut ebuild = Ebuild::read(old)?;
+//! assert_eq!(ebuild.text("SLOT").as_deref(), Some("0"));
+//! ebuild.add_flag(&"rocm".parse()?)?;
+//! ebuild.add_depend(DependVariable::Run, &"rocm? ( dev-util/hip )".parse()?)?;
+//! let new = ebuild.written_into(old, "dev-libs/b/b-1.ebuild")?.text;
+//! assert!(new.contains("IUSE=\"doc rocm\"") && new.ends_with("# ours\n"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Look first at [`Ebuild`], which is made from code, [`EbuildFile`], which was read, and
+//! [`Eclass`]. `README.md` of the crate lists the limitations.
 
 mod capabilities;
 mod check;

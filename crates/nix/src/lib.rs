@@ -1,7 +1,23 @@
-//! The nixpkgs backend. It renders a plan of packages to one expression for each package, and to a
-//! scope: the file that calls all of them by `callPackage`. `package.rs` lowers a package to a
-//! typed expression (`expr.rs`), `scope.rs` makes the scope, and `print.rs` prints both. An
-//! expression can also be made from code: see [`Expression`].
+//! Nix expressions of packages as typed values, and the scope that calls them by `callPackage`. They
+//! are made from code, or from a plan of packages:
+//!
+//! ```
+//! use rocpkg_nix::{Binding, Expression, NixExpr};
+//!
+//! let read = |text: &str| NixExpr::read(text).map_err(|faults| format!("{faults:?}"));
+//! let source = read("fetchurl { url = \"https://example.org/a.tar.gz\"; hash = lib.fakeHash; }")?;
+//! let expression = Expression::package("hipthing", "1.2", source)
+//!     .inputs("buildInputs", ["rocblas"])
+//!     .attribute(Binding::new("doCheck", read("true")?))
+//!     .meta("Things for GPUs", "https://example.org", ["mit"]);
+//! expression.check()?;
+//! // The arguments are the names that the expression uses.
+//! assert!(expression.to_string().contains("  fetchurl,\n"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Look first at [`Expression`], [`NixExpr`] and [`Binding`]. A package of a plan is lowered by
+//! `package.rs`, and `scope.rs` makes the scope. `README.md` of the crate lists the limitations.
 
 mod accept;
 mod arguments;

@@ -1,6 +1,22 @@
-//! The Solus backend. It renders each package of a plan to a package.yml, a monitoring.yaml and,
-//! for packages with a series of patches, a files/series. Start with `lower.rs`, which makes a
-//! typed recipe (`ir.rs`). `print.rs` prints all files from this recipe.
+//! Recipes of Solus as typed values. They are made from code, or from a plan of packages, and print
+//! a `package.yml`, a `monitoring.yaml` and the list of patches:
+//!
+//! ```
+//! use rocpkg_solus::{Recipe, Step, bash};
+//!
+//! let summary = ("Things for GPUs", "Things for GPUs of all kinds.");
+//! let recipe = Recipe::new(("hipthing", "1.0", 1), "programming.library", ["MIT"], summary)
+//!     .homepage("https://example.org/hipthing")
+//!     .source("https://example.org/hipthing-1.0.tar.gz", &"0".repeat(64))
+//!     .builddeps(["rocm-clr-devel"])
+//!     .step(Step::Build, vec![bash::run("make", [bash::Word::lit("all")])]);
+//! recipe.check()?;
+//! assert!(recipe.to_string().contains("release    : 1\n"));
+//! # Ok::<(), rocpkg_solus::Refused>(())
+//! ```
+//!
+//! Look first at [`Recipe`], [`Step`] and [`check`], which returns the contradictions of an existing
+//! recipe. `README.md` of the crate lists the limitations.
 
 mod accept;
 mod capabilities;
@@ -29,6 +45,8 @@ pub use lower::lower;
 pub use macros::{all as macros, expand, is_macro};
 pub use print::{STYLE, monitoring, package_yml, script};
 pub use reading::reading;
+/// Statements and words of bash, of which steps are made.
+pub use rocpkg_render::bash;
 pub use rocpkg_render::{Refused, Unprintable};
 pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
 
