@@ -222,6 +222,11 @@ fn a_fork_that_is_named_moves_alone() {
     assert!(said.contains("of 1 recipe"), "{said}");
     let other = fs::read_to_string(root.join("rocfft-gfx900/PKGBUILD")).unwrap();
     assert!(other.contains("pkgver=7.2.3"), "{said}");
+    let (_, said) = rocpkg(root, &["compare", "rocfft-gfx900"]);
+    assert!(
+        said.contains("of 1 recipe") && !said.contains(": pkgname\n"),
+        "{said}"
+    );
     let (_, said) = rocpkg(root, &["bump", "7.2.4", "rocfft", "--dry-run", "--stat"]);
     assert!(said.contains("of 2 recipes"), "{said}");
     let (status, said) = rocpkg(root, &["bump", "7.2.4", "rocfft/PKGBUILD", "--dry-run"]);

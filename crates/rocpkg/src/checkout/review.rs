@@ -505,11 +505,13 @@ pub(super) fn differing(
 }
 
 /// Returns true for a difference that no review needs: counters and keywords, which depend on the
-/// recipe's history; descriptions; and checksums that the model does not have.
+/// recipe's history; descriptions; the name of a fork; and checksums that the model does not have.
 fn is_own(difference: &Difference) -> bool {
     let key = difference.path.first().map_or("", String::as_str);
     let last = difference.path.last().map_or("", String::as_str);
-    matches!(key, "pkgrel" | "epoch" | "release" | "KEYWORDS")
+    let is_name = difference.path.len() == 1 && matches!(key, "pkgname" | "pkgbase");
+    is_name
+        || matches!(key, "pkgrel" | "epoch" | "release" | "KEYWORDS")
         || DESCRIPTIONS.contains(&last)
         || difference.model.as_deref().is_some_and(is_stand_in)
 }
