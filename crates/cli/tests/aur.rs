@@ -87,3 +87,23 @@ fn each_recipe_of_the_aur_is_edited_or_left_with_its_reason() {
     }
     insta::assert_snapshot!(said);
 }
+
+#[test]
+fn a_folder_of_any_name_stays_in_its_comment() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = "lib32-\"rocblas\nversions = []";
+    fs::create_dir(dir.path().join(name)).unwrap();
+    let from = "https://github.com/ROCm/rocBLAS/archive/rocm-$pkgver.tar.gz";
+    let text = pkgbuild("lib32-rocblas", "7.1.1", "", &[from]);
+    write_file(dir.path().join(name).join("PKGBUILD"), text);
+    rocpkg(dir.path(), &["init", "arch"]);
+    let settings = fs::read_to_string(dir.path().join("rocpkg.toml")).unwrap();
+    let line = r#"# "lib32-\"rocblas\u000Aversions = []" = "rocblas""#;
+    assert!(settings.lines().any(|own| own == line), "{settings}");
+    let taken = settings
+        .replace("# [recipes]", "[recipes]")
+        .replace(line, &line[2..]);
+    write_file(dir.path().join("rocpkg.toml"), taken);
+    let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "--dry-run", "--stat"]);
+    assert!(said.contains(": a recipe of rocblas"), "{said}");
+}

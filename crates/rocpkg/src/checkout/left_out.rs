@@ -1,5 +1,6 @@
 //! Recipes of the stack in a checkout that are neither edited nor compared, each with the reason.
 
+use rocpkg_render::escape_toml;
 #[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -114,7 +115,8 @@ impl LeftOut {
             }
             _ => return None,
         };
-        Some(format!("\"{}\" = \"{package}\"", self.folder))
+        let words = [&self.folder, package].map(|word| escape_toml(word));
+        Some(words.join(" = "))
     }
 
     /// Returns true if `name` is the folder of the recipe, or the last part of its path.
