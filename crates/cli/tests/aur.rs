@@ -100,10 +100,6 @@ fn a_folder_of_any_name_stays_in_its_comment() {
     let settings = fs::read_to_string(dir.path().join("rocpkg.toml")).unwrap();
     let line = r#"# "lib32-\"rocblas\u000Aversions = []" = "rocblas""#;
     assert!(settings.lines().any(|own| own == line), "{settings}");
-    let taken = settings
-        .replace("# [recipes]", "[recipes]")
-        .replace(line, &line[2..]);
-    write_file(dir.path().join("rocpkg.toml"), taken);
-    let (_, said) = rocpkg(dir.path(), &["bump", "7.2.4", "--dry-run", "--stat"]);
-    assert!(said.contains(": a recipe of rocblas"), "{said}");
+    let (status, said) = rocpkg(dir.path(), &["bump", "7.2.4", "--dry-run"]);
+    assert!(status == 2 && said.contains("no recipe moves"), "{said}");
 }

@@ -115,7 +115,7 @@ impl LeftOut {
             }
             _ => return None,
         };
-        let words = [&self.folder, package].map(|word| escape_toml(word));
+        let words = [self.folder.as_str(), package].map(escape_toml);
         Some(words.join(" = "))
     }
 
