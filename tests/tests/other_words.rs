@@ -12,7 +12,7 @@ use rocpkg::{Backend, Options, Stack};
 use rocpkg_tests::write_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Returns a recipe, rendered at a release, in other words; none if the words are not in it.
 type Style = fn(text: &str, release: &str) -> Option<String>;
@@ -311,26 +311,12 @@ impl Recipes {
 }
 
 fn request(recipes: &Recipes, root: &Path) -> BumpRequest {
+    let (layer, version) = (root.join("rocm-profiles"), recipes.to.parse().unwrap());
     BumpRequest {
-        backend: recipes.backend,
-        folder: root.to_owned(),
-        layer: PathBuf::from(root).join("rocm-profiles"),
-        version: recipes.to.parse().unwrap(),
-        tag: None,
         packages: recipes.paths.keys().cloned().collect(),
         is_named: true,
-        recipes: BTreeMap::new(),
-        targets: None,
-        maintainers: None,
-        from: None,
-        eclass: None,
         allow_guesses: true,
-        run_makepkg: false,
-        dry_run: false,
-        protected: BTreeSet::new(),
-        known_sums: Vec::new(),
-        sums: None,
-        sources: None,
+        ..BumpRequest::new(recipes.backend, root.to_owned(), layer, version)
     }
 }
 

@@ -2,7 +2,7 @@
 //! `rocpkg` accepts them so.
 
 use crate::args::{Cli, in_shell};
-use clap::{Command, CommandFactory, Parser};
+use clap::{Arg, Command, CommandFactory, Parser};
 use rocpkg::Backend;
 use rocpkg::resolve::Release;
 use std::path::Path;
@@ -34,12 +34,13 @@ impl<'a> Sorted<'a> {
             if let Some(inner) = command.find_subcommand(word).filter(|_| is_first) {
                 command = inner;
                 sorted.command.push(word);
-            } else if WORDS.contains(&word) && !has_option(command, word) {
+            } else if WORDS.contains(&word) && option(command, word).is_none() {
                 // Its value is a word.
             } else if word.starts_with('-') {
                 sorted.options.push(word);
-                let takes = !word.contains('=') && takes_value(command, word);
-                sorted.options.extend(words.next_if(|_| takes));
+                let own = option(command, word);
+                let takes_value = own.is_some_and(|own| own.get_action().takes_values());
+                sorted.options.extend(words.next_if(|_| takes_value));
             } else {
                 sorted.add(word);
             }
@@ -61,15 +62,10 @@ impl<'a> Sorted<'a> {
     }
 }
 
-fn has_option(command: &Command, word: &str) -> bool {
+fn option<'c>(command: &'c Command, word: &str) -> Option<&'c Arg> {
+    let long = word.strip_prefix("--")?;
     let mut all = command.get_arguments();
-    all.any(|own| Some(own.get_long().unwrap_or_default()) == word.strip_prefix("--"))
-}
-
-fn takes_value(command: &Command, word: &str) -> bool {
-    let own = command.get_arguments();
-    let mut named = own.filter(|own| own.get_long() == word.strip_prefix("--"));
-    named.any(|own| own.get_action().takes_values())
+    all.find(|own| own.get_long() == Some(long))
 }
 
 /// Returns the command line that the user most likely meant: the same words in another order, or as
@@ -114,11 +110,13 @@ pub(crate) fn meant(arguments: &[String]) -> Option<String> {
         plain(&[&["gpu"], gpus]),
     ];
     let own = plain(&[command, distros, releases, &names]);
+    if own.is_empty() {
+        return None;
+    }
     let accepts = |form: &Vec<String>| {
         // A form without a word of the user's is not what the user meant.
-        let has_all = own.iter().all(|word| form.iter().any(|own| own == word));
-        let is_empty = own.is_empty();
-        has_all && !is_empty && Cli::try_parse_from(program().chain(form.iter().cloned())).is_ok()
+        let has_all = own.iter().all(|word| form.contains(word));
+        has_all && Cli::try_parse_from(program().chain(form.iter().cloned())).is_ok()
     };
     let mut forms = forms
         .into_iter()

@@ -175,8 +175,8 @@ impl Settings {
     }
 
     /// Returns the ids of the packages that have a recipe in the checkout, or that the settings
-    /// name. Returns `None` if the working folder is no checkout of `backend`, or has no recipe of the
-    /// stack.
+    /// name. Returns `None` if the working folder is no checkout of `backend`, or has no recipe of
+    /// the stack.
     ///
     /// # Errors
     /// When the checkout can't be read, or the settings name an unknown package.
@@ -489,8 +489,8 @@ fn recognised(stack: &Stack, checkout: &Checkout, folder: &Path) -> Result<Strin
     Ok(out)
 }
 
-/// Returns the release that most recipes of a checkout state; the newest one of several that as many
-/// packages have.
+/// Returns the release that most recipes of a checkout state. Of several releases that as many
+/// recipes state, returns the newest.
 fn release_there(
     stack: &Stack,
     folder: &Path,

@@ -1,5 +1,5 @@
-//! Tests of checkouts of a single PKGBUILD, as the AUR has them, and of PKGBUILDs that the model has
-//! no recipe for: each is edited, or left as it is with its reason.
+//! Tests of checkouts of a single PKGBUILD, as the AUR has them, and of PKGBUILDs that the model
+//! has no recipe for: each is edited, or left as it is with its reason.
 
 use crate::checkout::rocpkg;
 use rocpkg_test_support::{commit, write_file};

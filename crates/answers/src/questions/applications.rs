@@ -1,5 +1,5 @@
-//! The applications that people run, such as `PyTorch`, on a GPU: their support, and the packages and
-//! settings that users need. The key `applications` of `upstream.yaml` lists the applications.
+//! The applications that people run, such as `PyTorch`, on a GPU: their support, and the packages
+//! and settings that users need. The key `applications` of `upstream.yaml` lists the applications.
 
 use super::gpu::{OnGpu, Runs, Support, UNKNOWN_CODE, export, overridden};
 use super::{Likely, Questions, switched_off};

@@ -8,6 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The end of the name of a step that sets a variable.
 pub(super) const SETS: &str = "=";
 
+/// The option of cmake that names the folder which it configures.
+const CONFIGURED: &str = "-B";
+
+/// The option of make that names the folder in which it builds.
+const MADE: &str = "-C";
+
 /// Facts about a recipe that its commands may contradict.
 #[derive(Clone, Copy)]
 pub struct Facts<'a> {
@@ -151,9 +157,9 @@ fn late(steps: &[Step], facts: Facts) -> Vec<Fault> {
     let Some(first) = steps.iter().position(configures) else {
         return Vec::new();
     };
-    let folder = build_folder(&steps[first]);
+    let folder = value_of(&steps[first], CONFIGURED);
     let uses = |step: &Step| {
-        let is_of_cmake = step.name == "make" && folder.is_some() && made_in(step) == folder;
+        let is_of_cmake = step.name == "make" && folder.is_some() && value_of(step, MADE) == folder;
         configures(step) || is_other_build(step) && !is_of_cmake
     };
     let rest = &steps[first + 1..];
@@ -178,10 +184,12 @@ fn made_for_ninja(steps: &[Step], facts: Facts) -> Vec<Fault> {
         let is_one = |word: &String| word.starts_with("-GNinja");
         step.name == "cmake" && (words.windows(2).any(is_pair) || words.iter().any(is_one))
     };
-    let for_ninja = steps.iter().filter(is_for_ninja).filter_map(build_folder);
-    let folders: BTreeSet<String> = for_ninja.collect();
+    let for_ninja = steps.iter().filter(is_for_ninja);
+    let folders: BTreeSet<String> = for_ninja
+        .filter_map(|step| value_of(step, CONFIGURED))
+        .collect();
     let is_wrong = |step: &&Step| {
-        step.name == "make" && made_in(step).is_some_and(|folder| folders.contains(&folder))
+        step.name == "make" && value_of(step, MADE).is_some_and(|folder| folders.contains(&folder))
     };
     let fault = |step: &Step| {
         let at = step.at.range().unwrap_or_default();
@@ -189,16 +197,6 @@ fn made_for_ninja(steps: &[Step], facts: Facts) -> Vec<Fault> {
         Fault::new(facts.code, at, message).label("expected `ninja` or `cmake --build`")
     };
     steps.iter().filter(is_wrong).map(fault).collect()
-}
-
-/// Returns the folder that a cmake command configures, if its option `-B` names one.
-fn build_folder(step: &Step) -> Option<String> {
-    value_of(step, "-B")
-}
-
-/// Returns the folder in which a `make` command builds, if its option `-C` names one.
-fn made_in(step: &Step) -> Option<String> {
-    value_of(step, "-C")
 }
 
 /// Returns the value of an option that is the next word, or the rest of the option's word.

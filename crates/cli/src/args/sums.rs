@@ -11,7 +11,8 @@ const TAKEN: &str = "Where checksums come from";
 
 #[derive(Debug, Args)]
 pub(crate) struct SumsArgs {
-    /// The distributions; by default that of the checkout, with its packages, or all outside of one.
+    /// The distributions; by default that of the checkout, with its packages, or all outside of a
+    /// checkout.
     #[arg(value_parser = distro())]
     pub(crate) distros: Vec<Backend>,
     /// Only what this package fetches; may be given again.

@@ -6,6 +6,7 @@ use super::left_out::LeftOut;
 use super::nix_pin::{Pin, PinKind};
 use super::nix_pins;
 use super::run::BumpRequest;
+use super::surroundings::is_called;
 use super::todo::{RecipeReport, Todo, TodoKind};
 use crate::backend::Backend;
 use crate::changes::printed;
@@ -14,7 +15,7 @@ use crate::names::is_named;
 use crate::options::Options;
 use crate::stack::Stack;
 use rocpkg_resolve::{Choice, Plan, Planned};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The packages of a request.
@@ -52,10 +53,14 @@ impl Asked {
         let existing = stack.recipes_there(&options, folder, checkout)?;
         let is_meant = |recipe: &&LeftOut| match given.as_slice() {
             [] => recipe.is_expected_to_move() || checkout.package().is_some(),
-            given => given.iter().any(|name| recipe.is_called(name)),
+            given => given.iter().any(|name| is_called(&recipe.folder, name)),
         };
         let left_out: Vec<&LeftOut> = checkout.left_out().iter().filter(is_meant).collect();
-        let is_left_out = |name: &String| left_out.iter().any(|recipe| recipe.is_called(name));
+        let is_left_out = |name: &String| {
+            left_out
+                .iter()
+                .any(|recipe| is_called(&recipe.folder, name))
+        };
         let mut reports: Vec<RecipeReport> = left_out
             .iter()
             .map(|recipe| {
@@ -119,11 +124,8 @@ impl Asked {
         };
         let mut pins = nix_pins::pins(stack, folder, checkout)?;
         pins.retain(|pin| pin.release < *version && is_asked(pin));
-        let in_set = |p: &Planned| {
-            let is_it =
-                |pin: &&Pin| pin.kind == PinKind::Derivation && pin.package.as_ref() == Some(&p.id);
-            pins.iter().any(|pin| is_it(&pin))
-        };
+        let in_sets = pins.iter().filter(|pin| pin.kind == PinKind::Derivation);
+        let in_sets: BTreeSet<String> = in_sets.filter_map(|pin| pin.package.clone()).collect();
         let in_fork = |name: &String| checkout.package_in(name).map(str::to_owned);
         for name in given.iter().filter(|name| !is_left_out(name)) {
             let name = in_fork(name).unwrap_or_else(|| name.clone());
@@ -140,7 +142,7 @@ impl Asked {
             };
             if existing.contains_key(&p.id) {
                 packages.push(p.id.clone());
-            } else if in_set(p) {
+            } else if in_sets.contains(&p.id) {
                 // The pin is the todo of the package.
             } else if let Some((home, kind, said)) = stays((plan, p)) {
                 let blocks = request.is_named;

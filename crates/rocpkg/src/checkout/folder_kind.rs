@@ -4,7 +4,7 @@ use super::forks::{self, Fork};
 use super::left_out::LeftOut;
 use super::line_ends::read_text;
 use super::nix_files::NixPlaces;
-use super::surroundings::names;
+use super::surroundings::{is_called, names};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
@@ -67,8 +67,7 @@ pub struct Checkout {
 impl Stack {
     /// Finds out what kind of checkout a folder is: the root of a Gentoo repository; a folder of
     /// Arch packages or the checkout of one of them; nixpkgs, or any folder of Nix files; the
-    /// packages of Solus. A folder that does not exist yet or that is empty becomes
-    /// such a checkout.
+    /// packages of Solus. A folder that does not exist yet or that is empty becomes such a checkout.
     ///
     /// `recipes` maps folders of recipes to names of packages, for recipes whose folder has another
     /// name than the package, such as `rocblas-gfx803` for `rocblas`. Other forks are found by the
@@ -176,7 +175,7 @@ impl Checkout {
             let mut names = names
                 .iter()
                 .filter(|name| !name.eq_ignore_ascii_case(&fork.package));
-            names.any(|name| fork.is_in(name))
+            names.any(|name| is_called(&fork.folder, name))
         };
         let packages: Vec<String> = (self.forks.iter().filter(|fork| is_named(fork)))
             .map(|fork| fork.package.clone())
@@ -195,7 +194,7 @@ impl Checkout {
     pub fn package_in(&self, folder: &str) -> Option<&str> {
         self.forks
             .iter()
-            .find(|fork| fork.is_in(folder))
+            .find(|fork| is_called(&fork.folder, folder))
             .map(|fork| fork.package.as_str())
     }
 

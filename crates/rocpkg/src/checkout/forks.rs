@@ -4,7 +4,7 @@
 use super::ebuilds::sorted_versions;
 use super::left_out::{LeftOut, LeftOutReason};
 use super::line_ends::read_text;
-use super::surroundings::names;
+use super::surroundings::{is_called, names};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
@@ -39,11 +39,6 @@ impl fmt::Display for Fork {
 }
 
 impl Fork {
-    /// Returns true if `folder` is the path of the fork's folder, or its last part.
-    pub(super) fn is_in(&self, folder: &str) -> bool {
-        self.folder == folder || self.folder.rsplit('/').next() == Some(folder)
-    }
-
     /// Returns the path of a package's file in the folder of the fork. `file` is relative to the
     /// package's own folder, and `name` is the last part of that folder's path. The name of an
     /// ebuild begins with the name of its folder: with `name` = `rocBLAS`, the file
@@ -96,7 +91,7 @@ pub(super) fn find(
     }
     let homes = known.folders();
     let own: BTreeMap<&str, &String> = homes.iter().map(|(home, id)| (*id, home)).collect();
-    let (mut all, mut left_out) = (Vec::new(), Vec::new());
+    let (mut all, mut left_out): (Vec<Fork>, Vec<LeftOut>) = Default::default();
     let mut fork = |package: &Planned, folder: &str| {
         let own = own[package.id.as_str()];
         if own != folder {
@@ -110,7 +105,7 @@ pub(super) fn find(
     let last = |folder: &str| folder.rsplit('/').next().unwrap_or_default().to_owned();
     let mut named = BTreeSet::new();
     for (name, package) in table {
-        let folder = folders.iter().find(|f| *f == name || last(f) == *name);
+        let folder = folders.iter().find(|folder| is_called(folder, name));
         let folder = folder.ok_or_else(|| {
             let said = format!("[recipes]: no recipe is in a folder `{name}`");
             Error::place(out, &said)
@@ -153,8 +148,8 @@ pub(super) fn find(
             })),
         }
     }
-    all.sort_by(|a: &Fork, b| a.folder.cmp(&b.folder));
-    left_out.sort_by(|a: &LeftOut, b| a.folder.cmp(&b.folder));
+    all.sort_by(|a, b| a.folder.cmp(&b.folder));
+    left_out.sort_by(|a, b| a.folder.cmp(&b.folder));
     Ok((all, left_out))
 }
 

@@ -119,11 +119,6 @@ impl LeftOut {
         Some(words.join(" = "))
     }
 
-    /// Returns true if `name` is the folder of the recipe, or the last part of its path.
-    pub fn is_called(&self, name: &str) -> bool {
-        self.folder == name || self.folder.rsplit('/').next() == Some(name)
-    }
-
     /// Returns the reason with the line of `rocpkg.toml` that would take the recipe, if any.
     pub(super) fn advice(&self) -> String {
         let line = self

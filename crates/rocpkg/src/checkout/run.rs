@@ -75,6 +75,36 @@ pub struct BumpRequest {
     pub sources: Option<SourceTrees>,
 }
 
+impl BumpRequest {
+    /// Makes a request to move all recipes of the checkout in `folder` to the release `version`, with
+    /// the model's changes in `layer`. Nothing is fetched, and recipes with guesses are left out.
+    pub fn new(backend: Backend, folder: PathBuf, layer: PathBuf, version: Release) -> Self {
+        Self {
+            backend,
+            folder,
+            layer,
+            version,
+            tag: None,
+            packages: Vec::new(),
+            is_named: false,
+            recipes: BTreeMap::new(),
+            targets: None,
+            maintainers: None,
+            from: None,
+            eclass: None,
+            allow_guesses: false,
+            run_makepkg: false,
+            dry_run: false,
+            protected: BTreeSet::new(),
+            known_sums: Vec::new(),
+            #[cfg(feature = "upstream")]
+            sums: None,
+            #[cfg(feature = "upstream")]
+            sources: None,
+        }
+    }
+}
+
 /// The edits of recipes in a checkout: written, or only computed in a dry run.
 #[derive(Clone, Debug)]
 pub enum RecipeEdits {
@@ -592,7 +622,7 @@ mod tests {
     use crate::options::Options;
     use crate::stack::Stack;
     use rocpkg_resolve::{Choice, Release};
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeMap;
 
     #[test]
     fn each_plan_is_made_once() {
@@ -644,27 +674,14 @@ mod tests {
         let report = bump(
             &stack,
             &BumpRequest {
-                backend: Backend::Gentoo,
-                folder: folder.clone(),
-                layer: folder.join("rocm-profiles"),
-                version: release("7.2.4"),
-                tag: None,
-                packages: Vec::new(),
-                is_named: false,
-                recipes: BTreeMap::new(),
-                targets: None,
-                maintainers: None,
-                from: None,
-                eclass: None,
                 allow_guesses: true,
-                run_makepkg: false,
                 dry_run: true,
-                protected: BTreeSet::new(),
-                known_sums: Vec::new(),
-                #[cfg(feature = "upstream")]
-                sums: None,
-                #[cfg(feature = "upstream")]
-                sources: None,
+                ..BumpRequest::new(
+                    Backend::Gentoo,
+                    folder.clone(),
+                    folder.join("rocm-profiles"),
+                    release("7.2.4"),
+                )
             },
         );
         let of = |text: &str| Choice::Release(release(text));

@@ -231,6 +231,11 @@ pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// Returns true if `name` is the path `folder`, or its last part.
+pub(super) fn is_called(folder: &str, name: &str) -> bool {
+    folder == name || folder.rsplit('/').next() == Some(name)
+}
+
 /// Returns the names of the files and folders in a folder, sorted. Returns an empty list if the
 /// folder can't be read.
 pub(super) fn names(folder: &Path) -> Vec<String> {
