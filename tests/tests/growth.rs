@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use allocation_counter::{AllocationInfo, measure};
-use rocpkg::gentoo::{Edition, Wanted, members, package_use};
+use rocpkg::gentoo::Wanted;
+use rocpkg::gentoo::internal::{Edition, members, package_use};
 use rocpkg::model::{Files, Findings, Propagation};
 use rocpkg::render::Templates;
 use rocpkg::resolve::{Choice, Model, Plan, Recipes, prove};
@@ -49,7 +50,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
         packages: None,
     }];
     let render = || {
-        recipes = rocpkg::gentoo::render(&editions, &templates, found)
+        recipes = rocpkg::gentoo::internal::render(&editions, &templates, found)
             .1
             .remove(0);
     };
@@ -60,7 +61,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     ));
     out.push((
         "arch",
-        measure(|| recipes = rocpkg::arch::render(&arch, &templates, found).1),
+        measure(|| recipes = rocpkg::arch::internal::render(&arch, &templates, found).1),
     ));
     out.push((
         "prove arch",
@@ -68,7 +69,11 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     ));
     out.push((
         "nix",
-        measure(|| recipes = rocpkg::nix::render(&nix, &templates, found).unwrap().1),
+        measure(|| {
+            recipes = rocpkg::nix::internal::render(&nix, &templates, found)
+                .unwrap()
+                .1
+        }),
     ));
     out.push((
         "prove nix",
@@ -76,7 +81,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     ));
     out.push((
         "solus",
-        measure(|| recipes = rocpkg::solus::render(&solus, found).1),
+        measure(|| recipes = rocpkg::solus::internal::render(&solus, found).1),
     ));
     out.push((
         "prove solus",

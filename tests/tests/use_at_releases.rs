@@ -1,6 +1,7 @@
 //! `rocpkg use` and `rocpkg render` read the same dependencies and flags at each release.
 
-use rocpkg::gentoo::{Wanted, members, package_use};
+use rocpkg::gentoo::Wanted;
+use rocpkg::gentoo::internal::{members, package_use};
 use rocpkg::model::{Files, Findings, Propagation};
 use rocpkg::pms::{Change, Member, UseState as _};
 use rocpkg::resolve::{Choice, Plan, Planned};

@@ -337,7 +337,7 @@ fn a_package_of_gentoo_is_in_one_category_at_all_releases() {
         let plan = stack.plan(Backend::Gentoo, &choice).unwrap();
         for p in &plan.packages {
             let all = categories.entry(p.id.clone()).or_default();
-            all.insert(rocpkg::gentoo::category(&plan, p));
+            all.insert(rocpkg::gentoo::internal::category(&plan, p));
         }
     }
     categories.retain(|_, all| all.len() > 1);

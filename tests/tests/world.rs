@@ -1,7 +1,7 @@
 //! Renders the shipped model under one policy of propagation, with stand-ins for external packages.
 
 use rocpkg::core::UseExpand;
-use rocpkg::gentoo::members;
+use rocpkg::gentoo::internal::members;
 use rocpkg::model::{Findings, Propagation};
 use rocpkg::pms::{Cpn, Flag, Member};
 use rocpkg::render::{WriteOptions, write};

@@ -15,11 +15,11 @@ pub struct Arch;
 
 impl Distribution for Arch {
     fn capabilities(&self) -> &'static Capabilities {
-        &crate::CAPABILITIES
+        &crate::lower::capabilities::CAPABILITIES
     }
 
     fn words(&self) -> Vec<String> {
-        crate::vocabulary::REFERENCES.words()
+        crate::lower::vocabulary::REFERENCES.words()
     }
 
     fn recipe_ending(&self) -> &'static str {
@@ -32,7 +32,8 @@ impl Distribution for Arch {
         templates: &Templates,
         findings: &mut Findings,
     ) -> RenderResult {
-        let (rendered, recipes) = crate::render(&editions[0].plan, templates, findings);
+        let (rendered, recipes) =
+            crate::lower::render::render(&editions[0].plan, templates, findings);
         Ok((rendered, vec![recipes]))
     }
 }
@@ -40,15 +41,15 @@ impl Distribution for Arch {
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Arch {
     fn reading(&self, _path: &str) -> Reading {
-        crate::reading()
+        crate::existing::pkgbuild::reading()
     }
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
-        crate::check(text, surroundings)
+        crate::check::check(text, surroundings)
     }
 
     fn values(&self, text: &str, _surroundings: &Surroundings) -> Values {
-        crate::values(text)
+        crate::check::values(text)
     }
 
     fn commands(&self, text: &str, _path: &str) -> Option<Commands> {
@@ -56,11 +57,11 @@ impl ExistingRecipes for Arch {
     }
 
     fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {
-        crate::local_files(text)
+        crate::check::local_files(text)
     }
 
     fn counted(&self, text: &str, (there, _): (&str, &str), is_same: bool, again: bool) -> String {
-        crate::counted(text, there, is_same, again)
+        crate::existing::pkgbuild::counted(text, there, is_same, again)
     }
 
     fn counters(&self) -> &'static [&'static str] {

@@ -1,6 +1,6 @@
 //! Values of an existing PKGBUILD that a rendered one keeps.
 
-use rocpkg_arch::{counted, stated_sums};
+use rocpkg_arch::internal::{counted, stated_sums};
 
 const A: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const C: &str = "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc";

@@ -2,7 +2,8 @@
 
 use crate::common::sourced;
 use proptest::prelude::*;
-use rocpkg_arch::{Field, Fields, Part, Pkgbuild, Srcinfo, Variable, all_of, read_srcinfo};
+use rocpkg_arch::internal::all_of;
+use rocpkg_arch::{Field, Fields, Part, Pkgbuild, Srcinfo, Variable, read_srcinfo};
 use rocpkg_render::bash::Word;
 
 fn value(items: &[&str]) -> Vec<Word> {

@@ -150,7 +150,7 @@ fn what_must_be_fetched_is_listed() {
             ("Mover/archive", vec!["blake2b", "sha512", "size"]),
             ("Mover/git", vec!["sha256"]),
             ("Mover/tree/projects/a", vec!["sri"]),
-            ("Mover/tree?post-fetch=1a313cd9", vec!["sri"]),
+            ("Mover/tree?post-fetch=bc7ee6b4", vec!["sri"]),
             (file.as_str(), vec!["sha256"]),
         ]
     );
@@ -174,7 +174,7 @@ fn what_must_be_fetched_is_listed() {
     .unwrap();
     assert_eq!(
         keys(&list),
-        [("Mover/tree?post-fetch=1a313cd9", vec!["sri"])]
+        [("Mover/tree?post-fetch=bc7ee6b4", vec!["sri"])]
     );
     let unknown = world.run(&["sums", "--package", "mver"]);
     assert_eq!(unknown.status.code(), Some(2));
@@ -211,7 +211,7 @@ fn what_is_computed_fits_into_the_tables_and_is_verified() {
     let left: Value = serde_json::from_slice(&world.run(&["sums", "--json"]).stdout).unwrap();
     assert_eq!(
         keys(&left),
-        [("Mover/tree?post-fetch=1a313cd9", vec!["sri"])]
+        [("Mover/tree?post-fetch=bc7ee6b4", vec!["sri"])]
     );
     let again = world.compute(&["--verify"]);
     assert_eq!(again.status.code(), Some(0), "{}", err(&again));

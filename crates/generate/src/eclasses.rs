@@ -1,6 +1,6 @@
 //! Compares the table of common eclasses with texts of eclasses.
 
-use rocpkg::gentoo::eclass_record;
+use rocpkg::gentoo::internal::eclass_record;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

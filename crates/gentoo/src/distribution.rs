@@ -16,11 +16,11 @@ pub struct Gentoo;
 
 impl Distribution for Gentoo {
     fn capabilities(&self) -> &'static Capabilities {
-        &crate::CAPABILITIES
+        &crate::lower::capabilities::CAPABILITIES
     }
 
     fn words(&self) -> Vec<String> {
-        crate::vocabulary::words()
+        crate::lower::vocabulary::words()
     }
 
     fn recipe_ending(&self) -> &'static str {
@@ -33,12 +33,18 @@ impl Distribution for Gentoo {
         templates: &Templates,
         findings: &mut Findings,
     ) -> RenderResult {
-        Ok(crate::render(editions, templates, findings))
+        Ok(crate::lower::repository::render(
+            editions, templates, findings,
+        ))
     }
 
     /// Returns the package's folder in its category: `sci-libs/rocBLAS`.
     fn package_folder(&self, plan: &Plan, package: &Planned) -> String {
-        format!("{}/{}", crate::category(plan, package), package.name)
+        format!(
+            "{}/{}",
+            crate::lower::context::category(plan, package),
+            package.name
+        )
     }
 
     fn own_rebuilds(&self) -> Option<&'static str> {
@@ -53,15 +59,15 @@ impl Distribution for Gentoo {
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Gentoo {
     fn reading(&self, path: &str) -> Reading {
-        crate::reading(path)
+        crate::existing::reading::reading(path)
     }
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
-        crate::check(text, surroundings)
+        crate::check::check(text, surroundings)
     }
 
     fn values(&self, text: &str, surroundings: &Surroundings) -> Values {
-        crate::values(text, surroundings)
+        crate::check::values(text, surroundings)
     }
 
     fn commands(&self, text: &str, path: &str) -> Option<Commands> {
@@ -69,7 +75,7 @@ impl ExistingRecipes for Gentoo {
     }
 
     fn local_files(&self, text: &str, path: &str) -> Option<Vec<LocalFile>> {
-        crate::local_files(text, path)
+        crate::check::local_files(text, path)
     }
 
     fn counted(
@@ -79,11 +85,11 @@ impl ExistingRecipes for Gentoo {
         is_same: bool,
         _again: bool,
     ) -> String {
-        crate::present::counted(text, there, rendered, is_same)
+        crate::existing::ebuild::counted(text, there, rendered, is_same)
     }
 
     fn in_form_of(&self, rendered: String, there: &str) -> String {
-        crate::present_targets::in_form_of(&rendered, there).unwrap_or(rendered)
+        crate::existing::targets::in_form_of(&rendered, there).unwrap_or(rendered)
     }
 
     fn counters(&self) -> &'static [&'static str] {
@@ -91,26 +97,26 @@ impl ExistingRecipes for Gentoo {
     }
 
     fn stated(&self, _recipe: &Outline, path: &str) -> Option<String> {
-        crate::version_of(path)
+        crate::existing::reading::version_of(path)
     }
 
     fn llvm(&self, text: &str, path: &str) -> Option<(&'static str, Vec<u64>)> {
-        crate::llvm::named(text, path)
+        crate::lower::llvm::named(text, path)
     }
 
     fn names_highest_llvm(&self, variable: &str) -> bool {
-        variable == crate::llvm::MAX_SLOT
+        variable == crate::lower::llvm::MAX_SLOT
     }
 
     fn set_llvm(&self, text: &str, path: &str, majors: &[u64]) -> Option<String> {
-        crate::llvm::set(text, path, majors)
+        crate::lower::llvm::set(text, path, majors)
     }
 
     fn with_llvm(&self, rendered: &str, variable: &str, majors: &[u64]) -> String {
-        crate::llvm::with(rendered, variable, majors)
+        crate::lower::llvm::with(rendered, variable, majors)
     }
 
     fn default_phases(&self, text: &str, beside: &Surroundings) -> BTreeMap<String, String> {
-        crate::default_phases(text, beside)
+        crate::check::default_phases(text, beside)
     }
 }

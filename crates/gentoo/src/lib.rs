@@ -18,98 +18,53 @@
 //! Look first at [`Ebuild`], which is made from code, [`EbuildFile`], which was read, and
 //! [`Eclass`]. `README.md` of the crate lists the limitations.
 
-mod capabilities;
 mod check;
-mod check_reqs;
-mod configure;
-mod context;
-mod dep;
-mod depends;
 mod distribution;
-mod distro_file;
-mod ebuild;
-mod ebuild_file;
-mod ebuild_setters;
-mod eclass;
-mod eclass_targets;
-mod expand;
-mod flag_edits;
-mod flags;
-mod helpers;
-mod ir;
-mod line;
-mod live;
-mod llvm;
+mod existing;
 mod lower;
-mod manifest;
-mod markup;
-mod mentions;
-mod metadata;
-mod open;
-mod optional;
-mod package_use;
-mod patterns;
-mod phases;
-#[cfg(feature = "checkout")]
-mod present;
-#[cfg(feature = "checkout")]
-mod present_eclass;
-#[cfg(feature = "checkout")]
-mod present_metadata;
-mod present_targets;
-mod print;
-mod profile;
-mod programs;
-mod propagation;
-mod python;
-mod reading;
-mod repository;
-mod solver;
-mod sources;
-mod steps;
-mod testing;
-mod tokens;
-mod uses;
-mod variable_names;
-mod vocabulary;
+mod value;
 
 /// Statements and words of bash, of which ebuilds and eclasses are made.
-pub use rocpkg_render::{Refused, Unprintable, bash};
-pub use rocpkg_syntax::{Checked, LocalFile, Surroundings, Unreadable};
-
-pub use capabilities::CAPABILITIES;
-pub use check::{
-    ExcludedVersion, check, default_phases, distfiles, eclass_record, excluded_versions,
-    local_files, may_have_flag, values,
-};
-pub use context::category;
-pub use dep::{Dep, Required, Written};
-pub use distribution::Gentoo;
-pub use ebuild::{Eapi, Ebuild, Phase, Variable};
-pub use ebuild_file::{DependVariable, EbuildFile, EclassFile};
-pub use eclass::{Eclass, EclassFunction, EclassVariable};
-pub use expand::Expand;
-pub use manifest::{JoinedManifest, Manifest, ManifestLine, join_manifest};
-pub use markup::Markup;
-pub use metadata::{Metadata, Tracker};
-pub use open::{Call, Open};
-pub use package_use::{Added, PackageUse, Wanted, package_use};
+pub use rocpkg_bash as bash;
 #[cfg(feature = "checkout")]
-pub use present::predecessor;
-#[cfg(feature = "checkout")]
-pub use present_eclass::{eclass_targets, has_targets, join_eclass};
-#[cfg(feature = "checkout")]
-pub use present_metadata::join_metadata;
-pub use profile::{NewsItem, ProfileList};
-pub use reading::{reading, version_of, whole_version};
-pub use repository::render;
-pub use rocpkg_shell::{Edition, Undecided};
-pub use solver::members;
+pub use rocpkg_edit::{ItemConflict, MergeResult};
+pub use rocpkg_render::{Refused, Unprintable};
+pub use rocpkg_shell::Undecided;
+pub use rocpkg_syntax::{Checked, Fault, Surroundings, Unchecked, Unreadable};
 
-use rocpkg_render::{Embedded, embedded};
+pub use check::{ExcludedVersion, check, excluded_versions};
+pub use lower::package_use::{Added, PackageUse, Wanted};
+pub use value::dep::{Dep, Required, Written};
+pub use value::ebuild::{Eapi, Ebuild, Phase, Variable};
+pub use value::ebuild_file::{DependVariable, EbuildFile, EclassFile};
+pub use value::eclass::{Eclass, EclassFunction, EclassVariable};
+pub use value::manifest::{Manifest, ManifestLine};
+pub use value::markup::Markup;
+pub use value::metadata::{Metadata, Tracker};
+pub use value::open::{Call, Open};
 
-/// The templates of this crate.
-pub static TEMPLATES: Embedded = embedded!("gentoo":
-    "categories.j2" "ebuild.j2" "eapi.j2" "eclass.j2" "eclass-tests.sh.j2" "layout.conf.j2" "metadata.xml.j2" "repo_name.j2"
-    "target-globals.j2" "target-list.j2" "targets.desc.j2"
-);
+/// Items that the other crates of rocpkg call. They are no part of the promise: they change without
+/// notice.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::check::{
+        default_phases, distfiles, eclass_record, local_files, may_have_flag, values,
+    };
+    pub use crate::distribution::Gentoo;
+    #[cfg(feature = "checkout")]
+    pub use crate::existing::ebuild::predecessor;
+    #[cfg(feature = "checkout")]
+    pub use crate::existing::eclass::{eclass_targets, has_targets, join_eclass};
+    #[cfg(feature = "checkout")]
+    pub use crate::existing::metadata::join_metadata;
+    pub use crate::existing::reading::{reading, version_of, whole_version};
+    pub use crate::lower::capabilities::CAPABILITIES;
+    pub use crate::lower::context::category;
+    pub use crate::lower::expand::Expand;
+    pub use crate::lower::package_use::package_use;
+    pub use crate::lower::repository::render;
+    pub use crate::lower::solver::members;
+    pub use crate::value::TEMPLATES;
+    pub use crate::value::manifest::{JoinedManifest, join_manifest};
+    pub use rocpkg_shell::Edition;
+}

@@ -670,7 +670,7 @@ fn faults_are_in_the_order_of_the_text() {
 fn the_last_eclass_that_exports_a_phase_gives_its_default() {
     let phases = |inherit: &str| {
         let text = format!("EAPI=8\ninherit {inherit}\n");
-        rocpkg_gentoo::default_phases(&text, &Surroundings::default())
+        rocpkg_gentoo::internal::default_phases(&text, &Surroundings::default())
     };
     assert_eq!(phases("cmake edo")["src_prepare"], "cmake_src_prepare");
     assert_eq!(

@@ -3,7 +3,7 @@
 //! missing lines are marked by `-`. A line `=== distro` begins a layer over the distribution's
 //! file, and `=== release` names another release.
 
-use rocpkg_gentoo::{Edition, render};
+use rocpkg_gentoo::internal::{Edition, render};
 use rocpkg_model::{Files, Severity};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan};

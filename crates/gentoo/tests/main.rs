@@ -7,7 +7,7 @@ mod ebuild_file;
 mod ebuilds;
 mod eclass;
 mod generated;
+mod manifest;
 mod metadata;
-mod profile;
 mod propagation;
 mod setters;

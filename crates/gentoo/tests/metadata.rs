@@ -1,6 +1,6 @@
 //! A rendered `metadata.xml` is merged into an existing one.
 
-use rocpkg_gentoo::join_metadata;
+use rocpkg_gentoo::internal::join_metadata;
 
 fn join(rendered: &str, present: &str) -> String {
     join_metadata(rendered, present, |_| true).expect("two documents")

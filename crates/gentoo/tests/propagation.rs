@@ -1,6 +1,6 @@
 //! GPU targets that are passed on over dependencies, as the ebuilds print them.
 
-use rocpkg_gentoo::{Edition, render};
+use rocpkg_gentoo::internal::{Edition, render};
 use rocpkg_model::{Findings, Propagation};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};

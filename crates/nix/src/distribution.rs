@@ -1,5 +1,6 @@
 //! The rules of nixpkgs by which the library calls this crate.
 
+use crate::lower::render::{files_of_scope, lowered};
 use rocpkg_model::Findings;
 use rocpkg_render::{TemplateError, Templates};
 use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
@@ -15,11 +16,11 @@ pub struct Nixpkgs;
 
 impl Distribution for Nixpkgs {
     fn capabilities(&self) -> &'static Capabilities {
-        &crate::CAPABILITIES
+        &crate::lower::capabilities::CAPABILITIES
     }
 
     fn words(&self) -> Vec<String> {
-        crate::value::words()
+        crate::lower::model_text::words()
     }
 
     fn recipe_ending(&self) -> &'static str {
@@ -32,7 +33,8 @@ impl Distribution for Nixpkgs {
         templates: &Templates,
         findings: &mut Findings,
     ) -> RenderResult {
-        let (rendered, recipes) = crate::render(&editions[0].plan, templates, findings)?;
+        let (rendered, recipes) =
+            crate::lower::render::render(&editions[0].plan, templates, findings)?;
         Ok((rendered, vec![recipes]))
     }
 
@@ -44,11 +46,11 @@ impl Distribution for Nixpkgs {
         _templates: &Templates,
         findings: &mut Findings,
     ) -> Result<Recipes, TemplateError> {
-        let (_, lowered) = crate::lowered(plan, findings);
+        let (_, lowered) = lowered(plan, findings);
         let all = lowered
             .into_iter()
             .map(|(p, lowered, _)| (p.id.as_str(), lowered.builds));
-        Ok(crate::builds::recipes(plan, all))
+        Ok(crate::lower::builds::recipes(plan, all))
     }
 
     fn own_rebuilds(&self) -> Option<&'static str> {
@@ -66,36 +68,36 @@ impl Distribution for Nixpkgs {
     }
 
     fn scope_files(&self, plan: &Plan) -> Vec<ScopeFile> {
-        crate::files_of_scope(plan)
+        files_of_scope(plan)
     }
 
     fn refers_to(&self, package: &Planned, other: &Planned) -> bool {
-        crate::beside::is_named_by(package, &crate::attribute(other))
+        crate::lower::beside::is_named_by(package, &crate::lower::attribute(other))
     }
 }
 
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Nixpkgs {
     fn reading(&self, _path: &str) -> Reading {
-        crate::reading()
+        crate::existing::reading()
     }
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
-        crate::check(text, surroundings)
+        crate::check::check(text, surroundings)
     }
 
     fn values(&self, text: &str, _surroundings: &Surroundings) -> Values {
-        crate::values(text)
+        crate::existing::values::values(text)
     }
 
     /// Returns the version, wherever in the file the text is that it is made of.
     fn stated(&self, recipe: &Outline, _path: &str) -> Option<String> {
-        let mut values = crate::values(&recipe.text);
+        let mut values = crate::existing::values::values(&recipe.text);
         values.remove("derivation.version")?.words.pop()
     }
 
     fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {
-        crate::local_files(text)
+        crate::check::local_files(text)
     }
 
     fn counted(
@@ -105,6 +107,6 @@ impl ExistingRecipes for Nixpkgs {
         _is_same: bool,
         _again: bool,
     ) -> String {
-        crate::formatted(text, there)
+        crate::existing::formatted(text, there)
     }
 }

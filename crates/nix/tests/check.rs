@@ -110,8 +110,8 @@ fn e0841_comes_soon_for_texts_that_are_too_deep_or_too_long() {
         assert_eq!(codes, ["E0841"], "{shown}");
         assert!(nix::is_used(&text, "a"), "{shown}");
         rocpkg_nix::check_style(&text).unwrap_err();
-        assert_eq!(rocpkg_nix::sums_from(&text, &text), text);
-        rocpkg_nix::formatted(&text, "a");
+        assert_eq!(rocpkg_nix::internal::sums_from(&text, &text), text);
+        rocpkg_nix::internal::formatted(&text, "a");
         assert!(start.elapsed() < Duration::from_secs(5), "{shown}");
     }
 }

@@ -2,7 +2,8 @@
 //! parts that are changed.
 
 use proptest::prelude::*;
-use rocpkg_nix::{Fault, check_style, join_scope, sums_from};
+use rocpkg_nix::internal::{join_scope, sums_from};
+use rocpkg_nix::{Fault, check_style};
 use rocpkg_test_support::fixture;
 use std::collections::BTreeMap;
 
@@ -40,10 +41,10 @@ fn joined(ours: &str, there: &str, takes: &str) -> Result<String, String> {
     let said = |f: Fault| {
         format!(
             "{} {}: {} ({})",
-            f.code,
-            there[f.start..f.end].lines().next().unwrap_or_default(),
-            f.message,
-            f.label
+            f.finding.code,
+            there[f.range()].lines().next().unwrap_or_default(),
+            f.finding.message,
+            f.finding.label
         )
     };
     let result = join_scope(&scope(ours), there, |_| Some(&expression)).map_err(said)?;
@@ -254,7 +255,7 @@ fn what_is_not_understood_is_an_error() {
     E0510 ;: unexpected `;` (expected one of identifier, number, string, set, list, path, found ';')
     ");
     let fault = join_scope(&scope(ours), "null", |_| Some("{ x }: null")).unwrap_err();
-    assert_eq!((fault.code, fault.start, fault.end), ("E0510", 0, 4));
+    assert_eq!((fault.finding.code, fault.range()), ("E0510", 0..4));
     // The file is called under another name, as in nixpkgs for rocmlir.
     let there = scope("other = self.callPackage ./rocblas { x = 2; };\nrocblas = self.other;");
     assert_eq!(joined(ours, &there, "x").unwrap(), there);

@@ -2,7 +2,8 @@
 //! special characters, which must stay inside their quotes.
 
 use crate::common::{file, files, run};
-use rocpkg_nix::{check_style, render};
+use rocpkg_nix::check_style;
+use rocpkg_nix::internal::render;
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan};
 

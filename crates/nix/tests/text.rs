@@ -11,8 +11,8 @@ fn refused(text: &str) -> Vec<(&'static str, String)> {
         .into_iter()
         .map(|f| {
             (
-                f.code,
-                text.get(f.start..f.end).unwrap_or_default().to_owned(),
+                f.finding.code,
+                text.get(f.range()).unwrap_or_default().to_owned(),
             )
         })
         .collect()
@@ -127,7 +127,10 @@ fn bindings_are_refused_in_their_place() {
         let found = Binding::read(text).expect_err(text);
         let f = &found[0];
         assert_eq!(
-            (f.code, text.get(f.start..f.end).unwrap_or_default().trim()),
+            (
+                f.finding.code,
+                text.get(f.range()).unwrap_or_default().trim()
+            ),
             (code, place),
             "{text}: {f:?}"
         );

@@ -2,7 +2,8 @@
 //! and all other values are computed from it, hashes are literals, and maintainers are stated.
 
 use rocpkg_model::Files;
-use rocpkg_nix::{check_style, render};
+use rocpkg_nix::check_style;
+use rocpkg_nix::internal::render;
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan};
 

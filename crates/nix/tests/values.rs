@@ -1,6 +1,6 @@
 //! Tests of the values of a derivation's attributes.
 
-use rocpkg_nix::values;
+use rocpkg_nix::internal::values;
 
 /// Returns the words of an attribute, or the reason why it is open.
 fn value(text: &str, name: &str) -> Result<Vec<String>, String> {

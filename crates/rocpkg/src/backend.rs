@@ -33,13 +33,13 @@ type Implementation = dyn rocpkg_shell::Distribution;
 /// The backends in this build of the library, in the order of output.
 const BUILT: &[(Backend, &Implementation)] = &[
     #[cfg(feature = "gentoo")]
-    (Backend::Gentoo, &rocpkg_gentoo::Gentoo),
+    (Backend::Gentoo, &rocpkg_gentoo::internal::Gentoo),
     #[cfg(feature = "arch")]
-    (Backend::Arch, &rocpkg_arch::Arch),
+    (Backend::Arch, &rocpkg_arch::internal::Arch),
     #[cfg(feature = "nix")]
-    (Backend::Nix, &rocpkg_nix::Nixpkgs),
+    (Backend::Nix, &rocpkg_nix::internal::Nixpkgs),
     #[cfg(feature = "solus")]
-    (Backend::Solus, &rocpkg_solus::Solus),
+    (Backend::Solus, &rocpkg_solus::internal::Solus),
 ];
 
 impl Backend {

@@ -221,7 +221,7 @@ impl List<'_> {
                     .or_insert_with(|| text.to_owned());
                 #[cfg(feature = "nix")]
                 if let Some(sum) = known.get("sri") {
-                    *text = text.replace(sum, rocpkg_nix::NO_HASH);
+                    *text = text.replace(sum, rocpkg_nix::internal::NO_HASH);
                 }
             }
             let states = DeclaredSum {

@@ -15,11 +15,11 @@ pub struct Solus;
 
 impl Distribution for Solus {
     fn capabilities(&self) -> &'static Capabilities {
-        &crate::CAPABILITIES
+        &crate::lower::capabilities::CAPABILITIES
     }
 
     fn words(&self) -> Vec<String> {
-        crate::vocabulary::REFERENCES.words()
+        crate::lower::vocabulary::REFERENCES.words()
     }
 
     fn recipe_ending(&self) -> &'static str {
@@ -32,7 +32,7 @@ impl Distribution for Solus {
         _templates: &Templates,
         findings: &mut Findings,
     ) -> RenderResult {
-        let (rendered, recipes) = crate::render(&editions[0].plan, findings);
+        let (rendered, recipes) = crate::lower::render::render(&editions[0].plan, findings);
         Ok((rendered, vec![recipes]))
     }
 
@@ -52,15 +52,15 @@ impl Distribution for Solus {
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Solus {
     fn reading(&self, _path: &str) -> Reading {
-        crate::reading()
+        crate::existing::reading::reading()
     }
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
-        crate::check(text, surroundings)
+        crate::check::check(text, surroundings)
     }
 
     fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {
-        Some(crate::local_files(text))
+        Some(crate::check::local_files(text))
     }
 
     /// Returns the list that ypkg's macro `%apply_patches` reads.
@@ -76,7 +76,7 @@ impl ExistingRecipes for Solus {
     }
 
     fn counted(&self, text: &str, (there, _): (&str, &str), is_same: bool, again: bool) -> String {
-        crate::counter::counted(text, there, is_same, again)
+        crate::existing::counter::counted(text, there, is_same, again)
     }
 
     fn counters(&self) -> &'static [&'static str] {

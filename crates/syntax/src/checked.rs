@@ -141,6 +141,12 @@ impl Fault {
         self.finding.span.map_or(0, |span| span.start as usize)
     }
 
+    /// Returns the bytes of the contradiction in the recipe.
+    pub fn range(&self) -> Range<usize> {
+        let at = self.finding.span.unwrap_or_default();
+        at.start as usize..at.end as usize
+    }
+
     /// Returns true if two faults in two states of a recipe are the same one, even if they are in
     /// different places.
     pub fn is(&self, other: &Self) -> bool {

@@ -12,6 +12,7 @@ mod listing;
 mod lists;
 mod local;
 mod memo;
+#[cfg(feature = "nix")]
 pub mod nix;
 mod outline;
 mod read;
@@ -23,6 +24,7 @@ mod unreadable;
 mod value;
 mod variables;
 mod versions;
+#[cfg(feature = "nix")]
 mod with;
 pub mod words;
 mod yaml;

@@ -6,7 +6,7 @@ use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
 use crate::unreadable::{MOST_LEVELS, Unreadable};
 use crate::value::Value;
 use crate::with::With;
-use crate::words::{VERSION, Words, sed, split};
+use crate::words::{VERSION, Words, line_of_script};
 use rnix::{SyntaxKind as S, SyntaxNode};
 use rowan::WalkEvent;
 use std::ops::Range;
@@ -633,18 +633,6 @@ impl NixReader<'_> {
             real,
         }
     }
-}
-
-/// Returns the normal form of a line of a script at the bytes `at`. The quotes around its words are
-/// left out. [`Value::open`] is also independent of the signs in the line's `sed` commands.
-pub(crate) fn line_of_script(text: &str, at: Range<usize>) -> Value {
-    let words = Words::default();
-    // A quote that is not closed in the script ends with the script.
-    let all = split(&text[..at.end], at.start, at.end);
-    let all = all.iter().map(|w| words.value(&w.pieces).written);
-    let mut all: Vec<Value> = all.map(Value::plain).collect();
-    sed(&mut all);
-    Value::joined(&all)
 }
 
 /// Adds the bindings of `let` that a derivation inherits to the attributes `body`, so that each of

@@ -90,6 +90,7 @@ pub enum Language {
     /// Ebuilds and PKGBUILDs.
     Bash,
     /// Expressions of nixpkgs.
+    #[cfg(feature = "nix")]
     Nix,
     /// `package.yml`.
     Yaml,

@@ -1,8 +1,10 @@
 //! The choice of the reader for a language.
 
+#[cfg(feature = "nix")]
+use crate::nix;
 use crate::outline::{Language, Outline, Reading};
 use crate::unreadable::Unreadable;
-use crate::{bash, nix, yaml};
+use crate::{bash, yaml};
 
 impl Reading {
     /// Reads a recipe.
@@ -12,6 +14,7 @@ impl Reading {
     pub fn read(&self, text: &str) -> Result<Outline, Unreadable> {
         match self.language {
             Language::Bash => bash::read(text, self),
+            #[cfg(feature = "nix")]
             Language::Nix => nix::read(text, self),
             Language::Yaml => yaml::read(text, self),
         }

@@ -2,11 +2,10 @@
 //! with the options of the commands that configure.
 
 use crate::lists::array;
-use crate::nix::line_of_script;
 use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading};
 use crate::unreadable::{MOST_LEVELS, Unreadable};
 use crate::value::Value;
-use crate::words::{VERSION, Words};
+use crate::words::{VERSION, Words, line_of_script};
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, StructureStyle};
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 //! reads the same.
 
 use rocpkg::arch::read_srcinfo;
-use rocpkg::gentoo::join_manifest;
+use rocpkg::gentoo::internal::join_manifest;
 use rocpkg::model::{Files, Findings, Node, Sources, Value, parse};
 use rocpkg::pms::{
     Atom, Cpv, DepSpec, LicenseSpec, RequiredUse, RestrictSpec, SrcUriSpec, Version, use_reduce,

@@ -85,7 +85,11 @@ impl Questions<'_> {
 
     /// Returns the name of a package with its category, as in Gentoo: `sci-libs/rocBLAS`.
     pub(super) fn called(&self, p: &Planned) -> String {
-        format!("{}/{}", rocpkg::gentoo::category(&self.plan, p), p.name)
+        format!(
+            "{}/{}",
+            rocpkg::gentoo::internal::category(&self.plan, p),
+            p.name
+        )
     }
 
     /// Returns the text by which a user sets features of a package: `sci-libs/miopen -hipblaslt` in
@@ -105,7 +109,7 @@ impl Questions<'_> {
             }
             Chooser::Scope => {
                 let arguments = said(&|key, on| {
-                    let name = rocpkg::nix::feature(key, &p.package.features[key]);
+                    let name = rocpkg::nix::internal::feature(key, &p.package.features[key]);
                     format!("{name} = {on};")
                 });
                 format!("`{}.override {{ {arguments} }}`", p.name)

@@ -3,7 +3,8 @@
 
 use super::gpu::overridden;
 use super::{Questions, Support, switched_off};
-use rocpkg::gentoo::{Expand, Wanted, members};
+use rocpkg::gentoo::Wanted;
+use rocpkg::gentoo::internal::{Expand, members};
 use rocpkg::model::{Findings, Propagation, did_you_mean, nearest};
 use rocpkg::pms::{Change, Cpn, Flag, Member, Reason, UseLine};
 use rocpkg::resolve::{Choice, CompatibleCode, Planned};
@@ -101,49 +102,53 @@ pub(crate) fn package_use(stack: &Stack, wish: &UseQuery, choice: &Choice) -> Re
         questions: &questions,
         members: &members,
     };
-    Ok(match rocpkg::gentoo::package_use(plan, &members, &wanted) {
-        Ok(found) => {
-            let lacking = found.lacking.iter();
-            notes.extend(lacking.flat_map(|(package, targets)| {
-                let mut told = asked.lacking(package, targets);
-                told.extend(asked.left_out(package));
-                told
-            }));
-            if let Some(added) = &found.added {
-                let reasons: Vec<String> = added.reasons.iter().map(ToString::to_string).collect();
-                notes.push(format!(
-                    "{} was added: {}",
-                    added.targets.join(" "),
-                    reasons.join("; ")
-                ));
-                notes.extend(asked.cost_of_added(&added.targets, &found.lines));
+    Ok(
+        match rocpkg::gentoo::internal::package_use(plan, &members, &wanted) {
+            Ok(found) => {
+                let lacking = found.lacking.iter();
+                notes.extend(lacking.flat_map(|(package, targets)| {
+                    let mut told = asked.lacking(package, targets);
+                    told.extend(asked.left_out(package));
+                    told
+                }));
+                if let Some(added) = &found.added {
+                    let reasons: Vec<String> =
+                        added.reasons.iter().map(ToString::to_string).collect();
+                    notes.push(format!(
+                        "{} was added: {}",
+                        added.targets.join(" "),
+                        reasons.join("; ")
+                    ));
+                    notes.extend(asked.cost_of_added(&added.targets, &found.lines));
+                }
+                let flagless = Wanted {
+                    flags: Vec::new(),
+                    ..wanted.clone()
+                };
+                if wanted.targets.is_none()
+                    && !wanted.flags.is_empty()
+                    && let Ok(before) =
+                        rocpkg::gentoo::internal::package_use(plan, &members, &flagless)
+                {
+                    notes.extend(asked.brought_in(found.needed.difference(&before.needed)));
+                }
+                let lines = found.lines.iter().map(ToString::to_string).collect();
+                Use::Consistent {
+                    lines,
+                    changes: found.changes,
+                    notes,
+                }
             }
-            let flagless = Wanted {
-                flags: Vec::new(),
-                ..wanted.clone()
-            };
-            if wanted.targets.is_none()
-                && !wanted.flags.is_empty()
-                && let Ok(before) = rocpkg::gentoo::package_use(plan, &members, &flagless)
-            {
-                notes.extend(asked.brought_in(found.needed.difference(&before.needed)));
+            Err(contradiction) => {
+                let all = &contradiction.reasons;
+                Use::Refused {
+                    reasons: all.iter().map(|r| asked.explained(r, &wanted)).collect(),
+                    unknown_flags: all.iter().all(|r| matches!(r, Reason::UnknownFlag { .. })),
+                    cycle: all.iter().any(|r| matches!(r, Reason::Cycle(_))),
+                }
             }
-            let lines = found.lines.iter().map(ToString::to_string).collect();
-            Use::Consistent {
-                lines,
-                changes: found.changes,
-                notes,
-            }
-        }
-        Err(contradiction) => {
-            let all = &contradiction.reasons;
-            Use::Refused {
-                reasons: all.iter().map(|r| asked.explained(r, &wanted)).collect(),
-                unknown_flags: all.iter().all(|r| matches!(r, Reason::UnknownFlag { .. })),
-                cycle: all.iter().any(|r| matches!(r, Reason::Cycle(_))),
-            }
-        }
-    })
+        },
+    )
 }
 
 /// Returns a note if the targets have no effect on `p`, because a feature has its default or one of

@@ -3,8 +3,8 @@
 
 use super::recipe::Recipe;
 use super::values::Element;
-use crate::ir::Field;
-use crate::versions::is_relation;
+use crate::value::ir::Field;
+use crate::value::versions::is_relation;
 use rocpkg_syntax::{Checked, Fault, Position, Scope, Set, SetKind};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! Compares the `.SRCINFO` beside a PKGBUILD with the plain values of the PKGBUILD.
 
 use super::recipe::Recipe;
-use crate::srcinfo::{Srcinfo, is_field, normal, read_srcinfo};
+use crate::value::srcinfo::{Srcinfo, is_field, normal, read_srcinfo};
 use rocpkg_syntax::{Checked, Fault, SetKind};
 use std::collections::BTreeSet;
 use std::ops::Range;

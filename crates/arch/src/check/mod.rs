@@ -19,8 +19,8 @@ mod value;
 mod values;
 mod variables;
 
-use crate::evaluate::sourced;
-use crate::unread::unread;
+use crate::value::evaluate::sourced;
+use crate::value::unread::unread;
 use recipe::Recipe;
 use rocpkg_bash::evaluate;
 #[cfg(feature = "checkout")]
@@ -77,7 +77,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
 ///
 /// ```
 /// let text = "pkgname=a\nsource=(https://a/b.tar.gz \"$pkgname.patch\")\n";
-/// assert_eq!(rocpkg_arch::local_files(text).unwrap()[0].path, "a.patch");
+/// assert_eq!(rocpkg_arch::internal::local_files(text).unwrap()[0].path, "a.patch");
 /// ```
 pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
     let all = || Ok::<_, Unreadable>(listed_files(text));
@@ -126,7 +126,7 @@ pub(crate) fn commands(text: &str) -> Option<Commands> {
 /// value for a text that can't be read.
 ///
 /// ```
-/// let all = rocpkg_arch::values("pkgver=7.2.4\n_tag=rocm-$pkgver\n");
+/// let all = rocpkg_arch::internal::values("pkgver=7.2.4\n_tag=rocm-$pkgver\n");
 /// assert_eq!(all["_tag"].words, ["rocm-7.2.4"]);
 /// ```
 pub fn values(text: &str) -> rocpkg_syntax::Values {

@@ -2,8 +2,8 @@
 //! (`lint_pkgbuild/`).
 
 use super::recipe::Recipe;
-use crate::lint::is_name;
-use crate::versions::{is_epoch, is_pkgrel, is_pkgver};
+use crate::lower::lint::is_name;
+use crate::value::versions::{is_epoch, is_pkgrel, is_pkgver};
 use rocpkg_model::slip;
 use rocpkg_syntax::{Checked, Fault};
 

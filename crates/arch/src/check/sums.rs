@@ -1,7 +1,7 @@
 //! Compares the number of elements of each array of checksums with that of its array of sources.
 
 use super::recipe::Recipe;
-use crate::ir::Field;
+use crate::value::ir::Field;
 use rocpkg_syntax::{Checked, Fault};
 
 pub(super) fn check(recipe: &Recipe, out: &mut Checked) {

@@ -1,6 +1,6 @@
 //! The values of variables of a PKGBUILD, with the places of their words.
 
-use crate::evaluate::{Makepkg, sourced};
+use crate::value::evaluate::{Makepkg, sourced};
 use rocpkg_bash::evaluate::{Reason, Run, Status, Value, Variable};
 use rocpkg_syntax::{Script, Set, SetKind};
 use std::collections::BTreeMap;

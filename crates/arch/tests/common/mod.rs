@@ -32,7 +32,7 @@ pub(crate) fn render(files: Files, choice: &Choice) -> Outcome {
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let mut rendered = Rendered::default();
     if let Some(plan) = Plan::new(&model, "arch", choice, &mut findings) {
-        rendered = rocpkg_arch::render(&plan, &templates(), &mut findings).0;
+        rendered = rocpkg_arch::internal::render(&plan, &templates(), &mut findings).0;
     }
     let text = findings.render(&model.sources, false);
     Outcome {

@@ -3,7 +3,7 @@
 
 use super::eclasses::is_metadata;
 use super::iuse::Lists;
-use crate::present::pattern;
+use crate::value::tokens::pattern;
 use regex::Regex;
 use rocpkg_syntax::words::Piece;
 use rocpkg_syntax::{Call, Script};

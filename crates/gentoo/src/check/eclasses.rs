@@ -3,7 +3,7 @@
 //! `eclasses.txt`.
 
 use super::iuse::{Lists, is_open};
-use crate::present::pattern;
+use crate::value::tokens::pattern;
 use regex::Regex;
 use rocpkg_syntax::words::Piece;
 use rocpkg_syntax::{Script, SetKind, Surroundings};

@@ -42,8 +42,8 @@ use std::collections::BTreeMap;
 ///
 /// ```
 /// let text = "EAPI=8\nIUSE=\"+doc\"\n";
-/// assert!(rocpkg_gentoo::may_have_flag(text, "doc"));
-/// assert!(!rocpkg_gentoo::may_have_flag(text, "test"));
+/// assert!(rocpkg_gentoo::internal::may_have_flag(text, "doc"));
+/// assert!(!rocpkg_gentoo::internal::may_have_flag(text, "test"));
 /// ```
 pub fn may_have_flag(text: &str, flag: &str) -> bool {
     let surroundings = Surroundings::default();
@@ -60,7 +60,7 @@ pub fn may_have_flag(text: &str, flag: &str) -> bool {
 ///
 /// ```
 /// let text = "EAPI=8\nSRC_URI=\"https://example.org/1.tar.gz -> ${P}.tar.gz\"\n";
-/// let all = rocpkg_gentoo::distfiles(text, "dev-util/hip/hip-7.2.4.ebuild").unwrap();
+/// let all = rocpkg_gentoo::internal::distfiles(text, "dev-util/hip/hip-7.2.4.ebuild").unwrap();
 /// assert_eq!(all[0].1, "hip-7.2.4.tar.gz");
 /// ```
 pub fn distfiles(text: &str, path: &str) -> Option<Vec<(String, String)>> {
@@ -79,7 +79,7 @@ pub fn distfiles(text: &str, path: &str) -> Option<Vec<(String, String)>> {
 ///
 /// ```
 /// let text = "EAPI=8\nPATCHES=( \"${FILESDIR}/${P}-cmake.patch\" )\n";
-/// let files = rocpkg_gentoo::local_files(text, "dev-util/hip/hip-7.2.4.ebuild").unwrap();
+/// let files = rocpkg_gentoo::internal::local_files(text, "dev-util/hip/hip-7.2.4.ebuild").unwrap();
 /// assert_eq!(files[0].path, "files/hip-7.2.4-cmake.patch");
 /// ```
 pub fn local_files(text: &str, path: &str) -> Option<Vec<LocalFile>> {
@@ -130,7 +130,7 @@ pub(crate) fn commands(text: &str, path: &str) -> Option<Commands> {
 ///
 /// let at = |path: &str| Surroundings { path: path.to_owned(), ..Surroundings::default() };
 /// let text = "EAPI=8\nSLOT=\"0/$(ver_cut 1-2)\"\n";
-/// let all = rocpkg_gentoo::values(text, &at("dev-util/hip/hip-7.2.4.ebuild"));
+/// let all = rocpkg_gentoo::internal::values(text, &at("dev-util/hip/hip-7.2.4.ebuild"));
 /// assert_eq!(all["SLOT"].words, ["0/7.2"]);
 /// ```
 pub fn values(text: &str, surroundings: &Surroundings) -> Values {
@@ -182,7 +182,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
 /// parsed.
 ///
 /// ```
-/// use rocpkg_gentoo::default_phases;
+/// use rocpkg_gentoo::internal::default_phases;
 /// use rocpkg_syntax::Surroundings;
 ///
 /// let phases = default_phases("EAPI=8\ninherit cmake\n", &Surroundings::default());

@@ -2,7 +2,7 @@
 
 use super::eclasses::Eclasses;
 use super::globals::Globals;
-use crate::reading::{reading, whole_version};
+use crate::existing::reading::{reading, whole_version};
 use rocpkg_bash::evaluate::Value;
 use rocpkg_syntax::words::{Piece, VERSION};
 use rocpkg_syntax::{Call, Memo, Outline, Script, Set, SetKind, Surroundings, Unreadable};

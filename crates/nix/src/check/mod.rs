@@ -7,7 +7,7 @@ mod sources;
 mod syntax;
 mod twice;
 
-use crate::open::{Found, walk};
+use crate::value::open::{Found, walk};
 use rnix::ast::{Expr, Lambda, Param, Pattern};
 use rnix::{Root, SyntaxKind, SyntaxNode};
 use rocpkg_syntax::nix::{self, ARGUMENTS};
@@ -99,7 +99,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
 ///
 /// ```
 /// let text = "{ stdenv }: stdenv.mkDerivation { patches = [ ./a.patch ]; }";
-/// assert_eq!(rocpkg_nix::local_files(text).unwrap()[0].path, "a.patch");
+/// assert_eq!(rocpkg_nix::internal::local_files(text).unwrap()[0].path, "a.patch");
 /// ```
 pub fn local_files(text: &str) -> Option<Vec<LocalFile>> {
     let root = nix::parse(text).ok()?;

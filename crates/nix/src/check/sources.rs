@@ -1,6 +1,6 @@
 //! Finds facts of sources that contradict each other: versions and checksums.
 
-use crate::open::attribute;
+use crate::value::open::attribute;
 use rnix::ast::{AttrSet, Entry, Expr, InterpolPart};
 use rnix::{SyntaxKind, SyntaxNode};
 use rocpkg_syntax::{Checked, Fault, nix, other_version};

@@ -1,6 +1,6 @@
 //! Finds syntax that rnix accepts and Nix refuses (`parser.y` and `lexer.l` of Nix).
 
-use crate::open::attribute;
+use crate::value::open::attribute;
 use rnix::ast::{Attr, HasEntry, Lambda, LetIn, Param};
 use rnix::{SyntaxKind as S, SyntaxNode, SyntaxToken};
 use rocpkg_syntax::{Checked, Fault, nix};

@@ -1,6 +1,6 @@
 //! Finds attributes that one set defines twice. Nix refuses such a set.
 
-use crate::open::attribute;
+use crate::value::open::attribute;
 use rnix::ast::{Entry, Expr};
 use rnix::{SyntaxKind, SyntaxNode};
 use rocpkg_syntax::{Checked, Fault, nix};

@@ -1,7 +1,7 @@
 //! Renders the small model in `tests/small` for nixpkgs.
 
 use rocpkg_model::{Files, Findings};
-use rocpkg_nix::render;
+use rocpkg_nix::internal::render;
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
 

@@ -9,7 +9,6 @@
 use crate::plan::sources::ResolvedSource;
 use crate::read::texts::with_version;
 use rocpkg_model::Fetch;
-use sha2::{Digest, Sha256};
 
 /// Returns the key of the source `s` in the checksum table of its release. It is used if the source
 /// states no key itself. `own_url` is true if the source states its address. `usual` is the owner
@@ -55,16 +54,10 @@ pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
             };
             let submodules = s.submodules.then(|| "submodules".to_owned());
             // The checksum depends on the script, but the script is too long for a key.
-            let script = s.post_fetch.as_ref().map(|script| {
-                let digest = Sha256::digest(script.trim_end());
-                format!(
-                    "post-fetch={}",
-                    digest[..4]
-                        .iter()
-                        .map(|b| format!("{b:02x}"))
-                        .collect::<String>()
-                )
-            });
+            let script = s
+                .post_fetch
+                .as_ref()
+                .map(|script| format!("post-fetch={:08x}", fingerprint(script.trim_end())));
             let rest: Vec<String> = submodules.into_iter().chain(script).collect();
             let rest = if rest.is_empty() {
                 String::new()
@@ -75,4 +68,11 @@ pub(crate) fn key(s: &ResolvedSource, own_url: bool, usual: &str) -> String {
         }
         Fetch::File => base,
     }
+}
+
+/// Returns a number by which the key of a checksum distinguishes scripts: the hash FNV-1a of 32
+/// bits. It guards against nothing.
+fn fingerprint(text: &str) -> u32 {
+    let add = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    text.bytes().fold(0x811c_9dc5, add)
 }

@@ -12,7 +12,7 @@ use super::todo::TodoKind;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
-use rocpkg_gentoo::{version_of, whole_version};
+use rocpkg_gentoo::internal::{version_of, whole_version};
 use rocpkg_syntax::Outline;
 use std::path::Path;
 

@@ -13,7 +13,7 @@ pub(super) fn predecessor(out: &Path, path: &str) -> Option<String> {
     let files = names(&out.join(folder));
     Some(format!(
         "{folder}/{}",
-        rocpkg_gentoo::predecessor(package, file, &files)?
+        rocpkg_gentoo::internal::predecessor(package, file, &files)?
     ))
 }
 
@@ -23,7 +23,7 @@ pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
     let folder = folder(path);
     let mut all: Vec<(Version, String)> = names(&out.join(folder))
         .into_iter()
-        .filter_map(|file| Some((rocpkg_gentoo::whole_version(&file)?, file)))
+        .filter_map(|file| Some((rocpkg_gentoo::internal::whole_version(&file)?, file)))
         .collect();
     all.retain(|(version, _)| !version.base().ends_with("9999"));
     all.sort();
@@ -37,7 +37,7 @@ pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
 pub(crate) fn has_only_live(out: &Path, folder: &str) -> bool {
     let has_ebuild = names(&out.join(folder))
         .iter()
-        .any(|file| rocpkg_gentoo::whole_version(file).is_some());
+        .any(|file| rocpkg_gentoo::internal::whole_version(file).is_some());
     has_ebuild && sorted_versions(out, &format!("{folder}/")).is_empty()
 }
 
@@ -45,5 +45,5 @@ pub(crate) fn has_only_live(out: &Path, folder: &str) -> bool {
 /// `out`. Live ebuilds are left out.
 pub(super) fn newest_version(out: &Path, folder: &str) -> Option<String> {
     let all = sorted_versions(out, &format!("{folder}/"));
-    rocpkg_gentoo::version_of(all.last()?)
+    rocpkg_gentoo::internal::version_of(all.last()?)
 }

@@ -102,7 +102,7 @@ impl Stack {
             }
             Backend::Arch => {
                 if let Some(text) = read_text(&folder.join("PKGBUILD"))? {
-                    let name = rocpkg_arch::base(&text).ok_or_else(|| {
+                    let name = rocpkg_arch::internal::base(&text).ok_or_else(|| {
                         let said =
                             "unknown package: expected a `pkgbase` or `pkgname` that is a plain word";
                         Error::place(&folder.join("PKGBUILD"), said)

@@ -6,7 +6,8 @@ use super::line_ends::read_text;
 use super::surroundings::{folder, names};
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_gentoo::{ManifestLine, join_manifest, join_metadata, may_have_flag};
+use rocpkg_gentoo::ManifestLine;
+use rocpkg_gentoo::internal::{join_manifest, join_metadata, may_have_flag};
 use rocpkg_render::{Listing, Manifest, WriteError, WriteOptions, read};
 use rocpkg_syntax::fetched;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,9 +30,11 @@ pub(super) fn without_unfetched(
     let plain = |address: &str| fetched(address).to_lowercase();
     for (path, rendered) in edited {
         let text = tree.text(path).unwrap_or_default();
-        let own = rocpkg_gentoo::distfiles(text, path);
-        let Some((own, model)) = own.zip(rocpkg_gentoo::distfiles(rendered, tree.origin(path)))
-        else {
+        let own = rocpkg_gentoo::internal::distfiles(text, path);
+        let Some((own, model)) = own.zip(rocpkg_gentoo::internal::distfiles(
+            rendered,
+            tree.origin(path),
+        )) else {
             continue;
         };
         let is_fetched = |(address, name): &(String, String)| {
@@ -216,7 +219,7 @@ fn lacking(tree: &Tree, listing: &Listing) -> BTreeSet<String> {
         let path = path.as_str();
         if path.ends_with(".ebuild") && folder(path) == folder(&listing.path) {
             let text = String::from_utf8_lossy(text);
-            let fetched = rocpkg_gentoo::distfiles(&text, path).unwrap_or_default();
+            let fetched = rocpkg_gentoo::internal::distfiles(&text, path).unwrap_or_default();
             let names = fetched.into_iter().map(|(_, name)| name);
             all.extend(names.filter(|name| !listing.lines.contains_key(name)));
         }

@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
-use rocpkg_nix::{FileCall, attribute, expression_path, file_calls, values};
+use rocpkg_nix::internal::{FileCall, attribute, expression_path, file_calls, values};
 use rocpkg_resolve::{Choice, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

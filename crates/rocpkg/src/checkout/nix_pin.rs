@@ -3,7 +3,7 @@
 
 use super::todo::{RecipeReport, Todo, TodoKind, TodoPlace};
 use crate::backend::Backend;
-use rocpkg_nix::Literal;
+use rocpkg_nix::internal::Literal;
 use rocpkg_resolve::Release;
 use rocpkg_syntax::nix;
 

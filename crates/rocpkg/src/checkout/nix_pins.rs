@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Value, parse};
-use rocpkg_nix::{Literal, Within, attribute, expression_path, literals};
+use rocpkg_nix::internal::{Literal, Within, attribute, expression_path, literals};
 use rocpkg_resolve::{Choice, Planned, Release};
 use rocpkg_syntax::place;
 use std::collections::BTreeSet;

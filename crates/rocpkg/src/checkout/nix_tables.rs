@@ -7,7 +7,7 @@ use super::nix_pin::{Pin, PinKind};
 use super::todo::TodoKind;
 use crate::error::Error;
 use crate::sums::is_stand_in;
-use rocpkg_nix::Literal;
+use rocpkg_nix::internal::Literal;
 use rocpkg_syntax::Outline;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};

@@ -90,7 +90,7 @@ pub(super) fn fit(
         let written = match (Shared::of(&path), present) {
             (Shared::Eclass | Shared::Descriptions, _) if eclass == Eclass::None => None,
             (Shared::Eclass, Some(present)) if eclass == Eclass::Rows => Some(
-                rocpkg_gentoo::join_eclass(&text, &present, &releases(distro, tree))
+                rocpkg_gentoo::internal::join_eclass(&text, &present, &releases(distro, tree))
                     .ok_or_else(|| Error::NoTable(path.clone()))?,
             ),
             (Shared::Categories, Some(present)) => {
@@ -99,7 +99,7 @@ pub(super) fn fit(
             }
             (Shared::Descriptions, Some(present)) => {
                 let all = releases(distro, tree);
-                let targets = rocpkg_gentoo::eclass_targets(&written_eclass, &all);
+                let targets = rocpkg_gentoo::internal::eclass_targets(&written_eclass, &all);
                 let own = text.split_inclusive('\n').filter(|line| {
                     let target = line.split_whitespace().next();
                     eclass == Eclass::Whole || target.is_some_and(|t| targets.contains(t))
@@ -157,7 +157,8 @@ impl InheritedEclass {
         };
         let is_unknown = |release: &String| {
             let (rendered, present) = (&self.rendered, self.present.as_deref());
-            let is_known = rocpkg_gentoo::has_targets(rendered, present, &self.known, release);
+            let is_known =
+                rocpkg_gentoo::internal::has_targets(rendered, present, &self.known, release);
             release != LIVE_VERSION && !is_known
         };
         let found = tree.recipes().filter_map(|(path, _)| {
@@ -199,7 +200,7 @@ fn release(name: &str, tree: &Tree, path: &str) -> Option<StatedRelease> {
         lines.find_map(|(text, line)| Some((text.strip_prefix(&variable)?, line)))?;
     let said = said.trim_matches('"');
     let release = if said.starts_with('$') {
-        rocpkg_gentoo::version_of(path)?
+        rocpkg_gentoo::internal::version_of(path)?
     } else {
         said.to_owned()
     };
@@ -234,7 +235,9 @@ fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<Strin
         // planned.
         let plan = Stack::shipped()?.plan(Backend::Gentoo, &Choice::Shipped)?;
         let theirs = plan.packages.iter();
-        let theirs: BTreeSet<String> = theirs.map(|p| rocpkg_gentoo::category(&plan, p)).collect();
+        let theirs: BTreeSet<String> = theirs
+            .map(|p| rocpkg_gentoo::internal::category(&plan, p))
+            .collect();
         all.retain(|category| !theirs.contains(category));
     }
     Ok(all.into_iter().map(|c| format!("{c}\n")).collect())

@@ -11,7 +11,8 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
-use rocpkg_nix::{Fault, FileCall, attribute, head_arguments};
+use rocpkg_nix::Fault;
+use rocpkg_nix::internal::{FileCall, attribute, head_arguments};
 use rocpkg_resolve::Choice;
 use rocpkg_syntax::place;
 use std::collections::BTreeSet;
@@ -59,15 +60,15 @@ pub(super) fn join(
     }
     tree.shared = rocpkg_render::FileTree::default();
     let mut done = Joined::default();
-    let scope = present.filter(|text| !is_recipe && rocpkg_nix::defines_scope(text));
+    let scope = present.filter(|text| !is_recipe && rocpkg_nix::internal::defines_scope(text));
     let is_scope = scope.is_some();
     if let (Some(present), Some(rendered)) = (scope, rendered) {
         let written = |file: &str| tree.text(&format!("{prefix}{file}"));
         let conflict = |package: &str, fault: &Fault, text: String| {
-            let at = place(&present, fault.start);
+            let at = place(&present, fault.at());
             Conflict::about(TodoKind::Refused, package, (&path, at), text)
         };
-        match rocpkg_nix::join_scope(&rendered, &present, written) {
+        match rocpkg_nix::internal::join_scope(&rendered, &present, written) {
             Ok(joined) => {
                 let line = |at: usize| place(&present, at).0;
                 let lost = joined.lost.into_iter();
@@ -77,7 +78,7 @@ pub(super) fn join(
                     // The call of an expression that stays need not change.
                     let file = format!("{prefix}{file}");
                     if tree.text(&file) != read_text(&out.join(&file))?.as_deref() {
-                        let text = format!("{}: {}", fault.message, fault.label);
+                        let text = format!("{}: {}", fault.finding.message, fault.finding.label);
                         let owner = tree.owners.get(&file);
                         let package = owner.map(|(_, id)| id.as_str()).unwrap_or_default();
                         done.conflicts.push(conflict(package, fault, text));
@@ -86,7 +87,7 @@ pub(super) fn join(
                 tree.files.insert(path.as_str(), joined.text)?;
             }
             Err(fault) => {
-                let (message, label) = (&fault.message, &fault.label);
+                let (message, label) = (&fault.finding.message, &fault.finding.label);
                 let text = format!("{message}, so no call is changed: {label}");
                 done.conflicts.push(conflict("", &fault, text));
             }

@@ -5,7 +5,7 @@ use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::todo::TodoKind;
 use crate::sums::is_stand_in;
 #[cfg(feature = "arch")]
-use rocpkg_arch::StatedSum;
+use rocpkg_arch::internal::StatedSum;
 use rocpkg_syntax::words::VERSION;
 use rocpkg_syntax::{Body, Kind, Language, Node, Outline, fetched};
 
@@ -59,9 +59,9 @@ fn sums(existing: &ExistingRecipe, new: &Outline, after: &Outline) -> Vec<Confli
     if existing.backend != crate::Backend::Arch {
         return Vec::new();
     }
-    let model = rocpkg_arch::stated_sums(&after.text);
+    let model = rocpkg_arch::internal::stated_sums(&after.text);
     let mut all = Vec::new();
-    for own in rocpkg_arch::stated_sums(&new.text) {
+    for own in rocpkg_arch::internal::stated_sums(&new.text) {
         let StatedSum { address, list, .. } = &own;
         let is_fetched = |other: &&StatedSum| fetched(&other.address) == fetched(address);
         let mut same = model.iter().filter(is_fetched);
@@ -101,9 +101,9 @@ fn model_sum<'a>(model: &'a [StatedSum], own: &StatedSum) -> Option<&'a StatedSu
 /// of the old version, if the address of its source changed, and that of another source of `after`.
 #[cfg(feature = "arch")]
 fn with_own_sums(existing: &ExistingRecipe, mut text: String, after: &Outline) -> String {
-    let old = rocpkg_arch::stated_sums(&existing.outline.text);
-    let model = rocpkg_arch::stated_sums(&after.text);
-    let mut all = rocpkg_arch::stated_sums(&text);
+    let old = rocpkg_arch::internal::stated_sums(&existing.outline.text);
+    let model = rocpkg_arch::internal::stated_sums(&after.text);
+    let mut all = rocpkg_arch::internal::stated_sums(&text);
     all.sort_by_key(|own| own.at.start);
     for own in all.iter().rev() {
         let is_of = |other: &StatedSum| fetched(&other.address) == fetched(&own.address);
@@ -152,9 +152,9 @@ pub(super) fn without_stale_sums(
             let mut stale = Vec::new();
             kept_hashes(&existing.outline.root, &new.root, &mut stale);
             stale.retain(|hash| !after.text.contains(hash));
-            stale
-                .into_iter()
-                .fold(text, |text, hash| text.replace(&hash, rocpkg_nix::NO_HASH))
+            stale.into_iter().fold(text, |text, hash| {
+                text.replace(&hash, rocpkg_nix::internal::NO_HASH)
+            })
         }
         _ => text,
     }

@@ -4,9 +4,10 @@
 use crate::backend::Backend;
 use crate::checksum_request::{ChecksumOf, ChecksumRequest};
 use crate::error::Error;
-use rocpkg_arch::{Field, stated_sums};
+use rocpkg_arch::Field;
+use rocpkg_arch::internal::stated_sums;
 use rocpkg_gentoo::ManifestLine;
-use rocpkg_nix::sums_from;
+use rocpkg_nix::internal::sums_from;
 use rocpkg_resolve::{is_checksum, is_sri, with_version};
 use rocpkg_syntax::Outline;
 use rocpkg_upstream::{Sums, sums_of_file};
@@ -294,11 +295,11 @@ fn addresses(folder: &Path) -> io::Result<BTreeMap<String, BTreeSet<String>>> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let shown = path.to_string_lossy();
-        if rocpkg_gentoo::version_of(&shown).is_none() {
+        if rocpkg_gentoo::internal::version_of(&shown).is_none() {
             continue;
         }
         let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
-        let read = rocpkg_gentoo::reading(&shown).read(&text).ok();
+        let read = rocpkg_gentoo::internal::reading(&shown).read(&text).ok();
         let all_of =
             |read: &Outline| Some(read.expanded(&read.get(&["SRC_URI"])?.body.as_ref()?.inside));
         let words = read.as_ref().and_then(all_of).unwrap_or_default();

@@ -1,0 +1,4 @@
+//! Recipes that exist in a checkout: rules for reading them, and what a rendered recipe keeps of them.
+
+#[cfg(feature = "checkout")]
+pub(crate) mod pkgbuild;

@@ -1,0 +1,211 @@
+//! A PKGBUILD that was read from text: the items of its global scope, with access to its fields.
+
+use crate::value::ir::{Field, Pkgbuild};
+use crate::value::pkgbuild::evaluated;
+use crate::value::print::STYLE;
+use crate::value::srcinfo::Srcinfo;
+#[cfg(feature = "checkout")]
+use rocpkg_edit::{MergeResult, merge3_text};
+use rocpkg_render::bash::{Script, Seen, Stmt, Value, Word, visit};
+use rocpkg_render::{Refused, Unprintable};
+#[cfg(feature = "checkout")]
+use rocpkg_shell::in_place;
+use rocpkg_shell::{NewWord, Renaming, Setter, Undecided, array};
+use rocpkg_syntax::{Surroundings, Unreadable};
+use std::fmt;
+
+/// A PKGBUILD that was read from text.
+///
+/// [`Pkgbuild`] makes new PKGBUILDs with their fields in one order. This type keeps the order, the
+/// conditions and the comments of an existing PKGBUILD.
+///
+/// ```
+/// use rocpkg_arch::{Field, Pkgbuild};
+///
+/// let text = "pkgname=hipthing\npkgver=1.2\npkgrel=1\narch=(x86_64)\ndepends=(glibc)\n";
+/// let mut pkgbuild = Pkgbuild::read(text)?;
+/// pkgbuild.add(Field::Depends, "hip-runtime-amd")?;
+/// assert!(pkgbuild.to_string().contains("depends=(glibc hip-runtime-amd)\n"));
+/// assert!(pkgbuild.srcinfo()?.to_string().contains("\tdepends = hip-runtime-amd\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PkgbuildFile {
+    /// The items of the PKGBUILD's global scope.
+    pub script: Script,
+}
+
+impl Pkgbuild {
+    /// Reads an existing PKGBUILD.
+    ///
+    /// # Errors
+    /// Returns the first byte that is no valid bash. Also returns an error for a text that is
+    /// nested too deeply or too long.
+    pub fn read(text: &str) -> Result<PkgbuildFile, Unreadable> {
+        let script = Script::read(text)?;
+        Ok(PkgbuildFile { script })
+    }
+}
+
+impl PkgbuildFile {
+    /// Returns the words to which statements outside of conditions and functions set a field, in
+    /// order.
+    pub fn words(&self, field: Field) -> Vec<&Word> {
+        let values = self.script.values(field.name());
+        let words = values.flat_map(|value| match value {
+            Value::Word(word) => vec![word],
+            Value::Array(items) => items.iter().map(|item| &item.word).collect(),
+        });
+        words.collect()
+    }
+
+    /// Returns the statements of a function such as `build` or `package_hipthing`, or `None` if the
+    /// PKGBUILD has no such function.
+    pub fn function(&self, name: &str) -> Option<&[Stmt]> {
+        self.script.function(name)
+    }
+
+    /// Sets a field with a single value, such as `pkgver`. No other item changes, and the value
+    /// keeps its quotes.
+    ///
+    /// # Errors
+    /// A field that is set in a branch, a loop or a function. The error has the places.
+    pub fn set(&mut self, field: Field, value: &str) -> Result<(), Undecided> {
+        let escaped = ['\\', '"', '$', '`']
+            .into_iter()
+            .fold(value.to_owned(), |text, c| {
+                text.replace(c, &format!("\\{c}"))
+            });
+        self.setter(field)
+            .set(Word::lit(value), |_| vec![NewWord::Added(escaped)])
+    }
+
+    /// Adds an element to the array of a field. No other item changes, and the array keeps its
+    /// layout.
+    ///
+    /// # Errors
+    /// A value that can't be divided into words.
+    pub fn add(&mut self, field: Field, element: &str) -> Result<(), Undecided> {
+        let set = array(field.name(), element);
+        let setter = self.setter(field);
+        setter.add(&[element.to_owned()], set, |_| false)
+    }
+
+    /// Renames a dependency in `depends`, `makedepends`, `checkdepends` and `optdepends`, also in
+    /// those of one architecture and in functions of packages, and in the variables that they are
+    /// made of. Returns the number of renamed dependencies.
+    ///
+    /// ```
+    /// use rocpkg_arch::Pkgbuild;
+    ///
+    /// let text = "depends=('hip>=6' hip-x)\noptdepends=('hip: for GPUs')\n";
+    /// let mut pkgbuild = Pkgbuild::read(text)?;
+    /// assert_eq!(pkgbuild.rename_dependency("hip", "rocm-hip"), Ok(2));
+    /// let expected = text.replace("'hip", "'rocm-hip");
+    /// assert_eq!(pkgbuild.to_string(), expected);
+    /// # Ok::<(), rocpkg_syntax::Unreadable>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A word that may be the dependency after bash expands it, such as `rocm-$x` in a loop. The
+    /// error has the word, and nothing is renamed.
+    pub fn rename_dependency(&mut self, from: &str, to: &str) -> Result<usize, Undecided> {
+        let fields = [
+            Field::Depends,
+            Field::Makedepends,
+            Field::Checkdepends,
+            Field::Optdepends,
+        ];
+        let mut variables = fields.map(|field| field.name().to_owned()).to_vec();
+        visit(&self.script.items, &mut |seen| {
+            if let Seen::Variable(name) = seen
+                && let Some((field, _)) = name.split_once('_')
+                && fields.iter().any(|own| own.name() == field)
+            {
+                variables.push(name.to_owned());
+            }
+        });
+        let renaming = Renaming {
+            from,
+            to,
+            variables: &variables,
+            commands: &[],
+            offset: &|word| {
+                let rest = word.strip_prefix(from)?;
+                (rest.is_empty() || rest.starts_with(['<', '>', '=', ':'])).then_some(0)
+            },
+            own: "$pkgname",
+            is_first_only: true,
+        };
+        renaming.apply(&mut self.script, &STYLE)
+    }
+
+    fn setter(&mut self, field: Field) -> Setter<'_> {
+        Setter {
+            script: &mut self.script,
+            style: &STYLE,
+            variable: field.name(),
+            for_release: false,
+        }
+    }
+
+    /// Returns the parts of the PKGBUILD that are no typed statements and are kept as text.
+    pub fn untyped(&self) -> Vec<String> {
+        self.script.raw()
+    }
+
+    /// Returns the `.SRCINFO` of the PKGBUILD.
+    ///
+    /// # Errors
+    /// Returns each place that only bash can evaluate; see [`evaluate`](crate::value::evaluate).
+    pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
+        evaluated(&self.to_string())
+    }
+
+    /// Merges the changes of this value into `old`, the text that the PKGBUILD was read from.
+    /// Unchanged items keep every byte.
+    ///
+    /// # Errors
+    /// Returns an error if `old` is no valid bash.
+    #[cfg(feature = "checkout")]
+    pub fn written_into(&self, old: &str) -> Result<MergeResult, Unreadable> {
+        let check = |text: &str| crate::check::check(text, &Surroundings::default());
+        let before = Pkgbuild::read(old)?;
+        let changed = in_place(old, &before.script, &self.script, &STYLE);
+        let faults = |text: &str| check(text).faults.len();
+        let is_sound = changed == old || faults(&changed) <= faults(old);
+        let old = if is_sound { &changed } else { old };
+        let before = Pkgbuild::read(old)?.to_string();
+        merge3_text(
+            old,
+            &before,
+            &self.to_string(),
+            &crate::existing::pkgbuild::reading(),
+            &check,
+        )
+    }
+
+    /// Checks that makepkg can read the printed PKGBUILD; see [`check`](crate::check::check).
+    ///
+    /// # Errors
+    /// Returns all faults, with their line and column.
+    pub fn check(&self) -> Result<(), Refused> {
+        let text = self.to_string();
+        let checked = crate::check::check(&text, &Surroundings::default());
+        Refused::if_any(checked.refusals(&text).map(Unprintable::Text))
+    }
+}
+
+/// Prints the typed PKGBUILD, and parses the text.
+impl From<&Pkgbuild> for PkgbuildFile {
+    fn from(pkgbuild: &Pkgbuild) -> Self {
+        let script = Script::read(&pkgbuild.to_string()).unwrap_or_default();
+        Self { script }
+    }
+}
+
+impl fmt::Display for PkgbuildFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.script.print(&STYLE))
+    }
+}
