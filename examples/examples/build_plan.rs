@@ -2,7 +2,7 @@
 //! number of jobs with which each runs on a builder of a given size.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
-use rocpkg::resolve::Choice;
+use rocpkg::Choice;
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::plans::Builder;

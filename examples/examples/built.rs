@@ -2,7 +2,7 @@
 //! and the differences between the library and its recipe.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
-use rocpkg::resolve::Choice;
+use rocpkg::Choice;
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::audit::{file_on, read};

@@ -2,8 +2,8 @@
 //! refused before the ebuild is printed.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
+use rocpkg::gentoo::bash::{Command, Item, Scope, Stmt, Word, run};
 use rocpkg::gentoo::{Ebuild, Metadata, Phase, Variable};
-use rocpkg::render::bash::{Command, Item, Scope, Stmt, Word, run};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -2,8 +2,8 @@
 //! `git-r3.eclass`. Releases are archives and have keywords.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
+use rocpkg::gentoo::bash::{Expression, Item, Scope, Stmt, Test, Word, run};
 use rocpkg::gentoo::{DependVariable, Eapi, EbuildFile, Phase};
-use rocpkg::render::bash::{Expression, Item, Scope, Stmt, Test, Word, run};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -2,9 +2,9 @@
 //! `llvm_gen_dep` depends on the packages of the chosen slot.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
+use rocpkg::gentoo::bash::{Item, Scope, Stmt, Word, run};
 use rocpkg::gentoo::{Call, Dep, DependVariable, Eapi, EbuildFile, Phase};
 use rocpkg::pms::{Node, Spec};
-use rocpkg::render::bash::{Item, Scope, Stmt, Word, run};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

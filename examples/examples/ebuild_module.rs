@@ -2,8 +2,8 @@
 //! against the configured kernel.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
+use rocpkg::gentoo::bash::{Item, Scope, Stmt, Word, run};
 use rocpkg::gentoo::{DependVariable, Eapi, EbuildFile, Phase};
-use rocpkg::render::bash::{Item, Scope, Stmt, Word, run};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

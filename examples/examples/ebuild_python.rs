@@ -2,9 +2,9 @@
 //! package for each version of Python, and pytest tests it.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
+use rocpkg::gentoo::bash::{Item, Scope, Stmt, Word, run};
 use rocpkg::gentoo::{Call, Dep, DependVariable, Eapi, EbuildFile};
 use rocpkg::pms::{Atom, Node, Spec};
-use rocpkg::render::bash::{Item, Scope, Stmt, Word, run};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

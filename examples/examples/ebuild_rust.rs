@@ -2,8 +2,8 @@
 //! `cargo.eclass` fetches and builds them.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
+use rocpkg::gentoo::bash::{Stmt, Word, run};
 use rocpkg::gentoo::{Eapi, EbuildFile, Phase};
-use rocpkg::render::bash::{Stmt, Word, run};
 use std::error::Error;
 
 const CRATES: [&str; 3] = ["anyhow@1.0.98", "clap@4.5.40", "serde@1.0.219"];

@@ -2,15 +2,14 @@
 //! and one further function. pkgcheck reads its documentation.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
-use rocpkg::core::UseExpand;
+use rocpkg::core::{Offer, UseExpand};
+use rocpkg::gentoo::bash::{Scope, Stmt, Word, run};
 use rocpkg::gentoo::{Eclass, EclassFunction};
-use rocpkg::model::TargetDefaults;
-use rocpkg::render::bash::{Scope, Stmt, Word, run};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rows = [
-        TargetDefaults::new(">=3.0, <4", ["nb20"], ["nb10"]),
-        TargetDefaults::new(">=2.0, <3", ["nb10"], Vec::<String>::new()),
+        (">=3.0, <4", Offer::new(["nb20"], ["nb10"])),
+        (">=2.0, <3", Offer::new(["nb10"], [""; 0])),
     ];
     let switch = vec![
         Stmt::assign(Scope::Export, "CC", Word::lit("nimbus-clang")),
@@ -25,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let eclass = Eclass::for_targets(
         ("nimbus", &UseExpand::new("NIMBUS_TARGETS")?, "Nimbus"),
         ("GPU targets and the compiler of Nimbus", "2026"),
-        &rows,
+        rows,
         Some("Cards that are sold are on by default."),
     )
     .maintainer("Jane Doe <jane@example.org>")

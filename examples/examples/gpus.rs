@@ -2,7 +2,7 @@
 //! every package.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
-use rocpkg::resolve::Choice;
+use rocpkg::Choice;
 use rocpkg::{Backend, Error, Stack};
 use rocpkg_answers::Answers as _;
 

@@ -1,10 +1,10 @@
 //! A PKGBUILD and its .SRCINFO from code. Both are printed from one value, so they agree.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
+use rocpkg::arch::Refused;
+use rocpkg::arch::Sum;
+use rocpkg::arch::bash::{Command, Word, run};
 use rocpkg::arch::{Function, Pkgbuild};
-use rocpkg::render::Refused;
-use rocpkg::render::Sum;
-use rocpkg::render::bash::{Command, Word, run};
 
 fn main() -> Result<(), Refused> {
     let source = Word::lit("https://example.org/hipthing-")

@@ -8,7 +8,7 @@
 )]
 
 use rocpkg::arch::evaluate;
-use rocpkg::syntax::place;
+use rocpkg::arch::place;
 use std::process::ExitCode;
 
 const TEXT: &str = "pkgname=hipthing\n_tag=1_2\npkgver=${_tag//_/.}\npkgrel=1\narch=(x86_64)\n\

@@ -1,7 +1,7 @@
 //! Computes unknown checksums from a mirror on this machine, without network access.
 #![allow(clippy::print_stdout, reason = "a program that answers")]
 
-use rocpkg::upstream::{Policy, Upstream};
+use rocpkg::checksums::{ChecksumRequest, Policy, SumSources};
 use rocpkg::{Backend, Options, Stack};
 use std::collections::BTreeSet;
 
@@ -18,10 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
 
     let (wanted, _) = stack.wanted(&options)?;
-    let hosts: BTreeSet<String> = wanted
-        .iter()
-        .filter_map(rocpkg::checksums::ChecksumRequest::host)
-        .collect();
+    let hosts: BTreeSet<String> = wanted.iter().filter_map(ChecksumRequest::host).collect();
     let cache = std::env::temp_dir().join("rocpkg-example-sums");
     let policy = Policy {
         mirror: Some(mirror),
@@ -29,11 +26,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         hosts,
         ..Policy::default()
     };
-    let upstream = Upstream::open(&policy)?;
-    for w in &wanted {
-        for kind in w.lacking() {
-            let sums = upstream.sums(&w.subject(kind)?)?;
-            println!("{} at {}: {kind} {}", w.key, w.version, sums[kind]);
+    let sources = SumSources {
+        fetch: Some(policy),
+        ..SumSources::default()
+    };
+    for row in stack.gather_sums(&options, &sources)?.rows {
+        for (kind, sum) in &row.sums {
+            println!(
+                "{} at {}: {kind} {sum}",
+                row.request.key, row.request.version
+            );
         }
     }
     Ok(())

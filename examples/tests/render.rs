@@ -1,6 +1,6 @@
 //! Renders each example without an error, and compares the output with a snapshot.
 
-use rocpkg::resolve::Choice;
+use rocpkg::Choice;
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::plans::fewest_runs;

@@ -2,8 +2,8 @@
 //! second.
 
 use divan::Bencher;
-use rocpkg::model::Findings;
-use rocpkg::resolve::{Choice, Model};
+use rocpkg::internal::model::Findings;
+use rocpkg::internal::resolve::{Choice, Model};
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::plans::Builder;

@@ -1,7 +1,7 @@
 //! Renders the shipped model with further files merged over it.
 
-use rocpkg::model::{Files, Findings};
-use rocpkg::resolve::Model;
+use rocpkg::internal::model::{Files, Findings};
+use rocpkg::internal::resolve::Model;
 use rocpkg::{Options, Stack, Tree};
 
 /// The result of rendering a model.

@@ -1,6 +1,6 @@
 //! Compares built files with the recipes that they are built from.
 
-use rocpkg::resolve::Choice;
+use rocpkg::internal::resolve::Choice;
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::audit::{About, Audit, Row, read};

@@ -1,46 +1,19 @@
 //! Packages from code are handled like packages that are written in YAML.
 
-use rocpkg::model::{Decode, Encode, Findings, Package, parse};
-use rocpkg::resolve::Choice;
+use rocpkg::profile::{Dependency, Distribution, Package, Profile, Value};
 use rocpkg::{Backend, Options, Stack};
-
-/// Returns the YAML of a package, and the YAML after it was read and written once more.
-fn again(package: &Package) -> (String, String) {
-    let text = package.encode().unwrap().to_string();
-    let mut findings = Findings::default();
-    let node = parse(0, &text, &mut findings).unwrap();
-    let read = Package::decode(&node, &mut findings);
-    assert!(!findings.has_errors(), "{text}");
-    let written = read.unwrap().encode().unwrap().to_string();
-    (text, written)
-}
-
-#[test]
-fn every_package_of_the_model_is_read_as_it_is_written() {
-    let stack = Stack::shipped().unwrap();
-    for backend in Backend::ALL {
-        for p in &stack.plan(backend, &Choice::Shipped).unwrap().packages {
-            let (text, written) = again(&p.package);
-            assert_eq!(text, written, "{} of {}", p.id, backend.distro());
-        }
-    }
-}
 
 #[test]
 fn a_package_from_code_is_rendered_for_all_four() {
-    let mut thing = Package::default();
-    thing.title = Some("hipThing".into());
-    thing.summary = "Things for AMD GPUs, \"quoted\" and $(not run)".into();
-    thing.licence = vec!["MIT".into()];
-    let mut source = rocpkg::model::Source::default();
-    (source.owner, source.repository) = (Some("somebody".into()), Some("hipThing".into()));
-    thing.sources.insert("main".into(), source);
-    let mut edge = rocpkg::model::Edge::default();
-    edge.kind = vec![rocpkg::model::EdgeKind::Link].into();
-    thing.depends.insert("clr".into(), vec![edge].into());
-    let mut stack = Stack::shipped().unwrap().component("hipthing", &thing);
+    let thing = Package::component("hipthing")
+        .title("hipThing")
+        .summary("Things for AMD GPUs, \"quoted\" and $(not run)")
+        .licence("MIT")
+        .repository("somebody", "hipThing")
+        .depends("clr", Dependency::link());
+    let mut stack = Stack::shipped().unwrap().with(thing);
     for backend in Backend::ALL {
-        stack = stack.package(backend, "hipthing", &Package::default());
+        stack = stack.with(Package::overlay(backend, "hipthing"));
     }
     let options = Options {
         packages: vec!["hipthing".into()],
@@ -53,15 +26,70 @@ fn a_package_from_code_is_rendered_for_all_four() {
         "nix/hipthing/default.nix",
         "solus/hipthing/package.yml",
     ] {
-        let text = tree.text(path).unwrap_or_else(|| {
-            panic!(
-                "{path}: {:?}",
-                tree.files
-                    .iter()
-                    .map(|(p, _)| p.to_string())
-                    .collect::<Vec<_>>()
-            )
-        });
+        let text = tree.text(path).unwrap_or_else(|| panic!("{path}"));
         assert!(text.contains("Things for AMD GPUs"), "{text}");
     }
+}
+
+/// A stack of which nothing is in a file: the same values as in `examples/other-stack`.
+#[test]
+fn a_stack_from_code_is_rendered() {
+    let names = |name| [(Backend::Gentoo, "dev-build/cmake"), (Backend::Arch, name)];
+    let library = Package::component("nimblas")
+        .title("nimBLAS")
+        .summary("BLAS for Nimbus GPUs")
+        .licence("MIT")
+        .repository("nimbus-hpc", "nimBLAS")
+        .depends("cmake", Dependency::tool())
+        .feature("test", "Build and run the tests", false)
+        .option("BUILD_TESTS", false, "test")
+        .targets("NIMBUS_TARGETS", ["nb10", "nb20"], "CMakeLists.txt");
+    let arch = Distribution::new(Backend::Arch, "3.1.0")
+        .package("nimblas")
+        .targets("*", ["nb10", "nb20"], [])
+        .maintainer("A Packager", "a@example.org")
+        .set(["settings", "prefix"], "/opt/nimbus");
+    let stack = Stack::empty()
+        .unwrap()
+        .with(Profile::upstream(
+            "Nimbus",
+            "nimbus-hpc",
+            "https://example.org/${repository}",
+        ))
+        .with(Profile::release("3.1.0", "v${version}"))
+        .with(Profile::external("cmake", names("cmake")))
+        .with(Profile::processor("nb10", "Cumulus", "20"))
+        .with(Profile::processor("nb20", "Stratus", "21"))
+        .with(library)
+        .with(arch);
+    let options = Options {
+        allow_missing: true,
+        ..Options::default()
+    };
+    let tree = stack.render(&options).unwrap_or_else(|e| panic!("{e}"));
+    insta::assert_snapshot!(tree.text("arch/nimblas/PKGBUILD").unwrap());
+}
+
+#[test]
+fn a_wrong_value_is_found_at_its_line() {
+    let wrong = Package::component("nimblas")
+        .title("nimBLAS")
+        .set(["depends", "cmake", "kind"], "tol");
+    let stack = Stack::empty().unwrap().with(wrong);
+    let message = stack.render(&Options::default()).unwrap_err().to_string();
+    assert!(message.contains("unknown word `tol`"), "{message}");
+    assert!(
+        message.contains("code/components/nimblas.yaml:2:"),
+        "{message}"
+    );
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let text = "a\"b\\c\n: [x] # y\u{7f}\u{85}\u{2028}${z}";
+    let file = Profile::new("upstream.yaml").set(["name", "${x}: y"], Value::from(text));
+    let mut findings = rocpkg::internal::model::Findings::default();
+    let node = rocpkg::internal::model::parse(0, &file.to_string(), &mut findings).unwrap();
+    let read = node.get("name").and_then(|name| name.get("${x}: y"));
+    assert_eq!(read.and_then(|value| value.text()), Some(text));
 }

@@ -1,7 +1,7 @@
 //! The shipped `consumers.yaml`: packages that are built on the stack, and that are not rendered.
 
-use rocpkg::model::TargetList;
-use rocpkg::resolve::{Choice, Planned};
+use rocpkg::internal::model::TargetList;
+use rocpkg::internal::resolve::{Choice, Planned};
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::gpu::Support;

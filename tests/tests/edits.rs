@@ -2,9 +2,9 @@
 
 use crate::read_back::{UNKNOWN_SUM, beside};
 use crate::stack::tree_at;
-use rocpkg::edit::{Checks, ItemConflict, merge3};
-use rocpkg::resolve::Choice;
-use rocpkg::syntax::{Node, Outline};
+use rocpkg::internal::edit::{Checks, ItemConflict, merge3};
+use rocpkg::internal::resolve::Choice;
+use rocpkg::internal::syntax::{Node, Outline};
 use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::{GentooWorld, copy_tree, sample, write_file};
 use std::collections::BTreeSet;

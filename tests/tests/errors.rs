@@ -1,7 +1,7 @@
 //! Merges each broken fixture over the shipped model. The findings must contain the fixture's code,
 //! and a snapshot contains their text with the place.
 
-use rocpkg::model::{Files, Findings, Severity, nearest};
+use rocpkg::internal::model::{Files, Findings, Severity, nearest};
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_tests::readers;
 use std::collections::BTreeMap;

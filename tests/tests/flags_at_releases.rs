@@ -2,8 +2,8 @@
 //! model.
 
 use rocpkg::core::Kind;
-use rocpkg::resolve::{Choice, Release, target_row};
-use rocpkg::syntax::Surroundings;
+use rocpkg::internal::resolve::{Choice, Release, target_row};
+use rocpkg::internal::syntax::Surroundings;
 use rocpkg::{Backend, Options, Stack, gentoo};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! One mistake gives one finding. Each shipped profile is broken in turn, and the mistake must not
 //! lead to further findings.
 
-use rocpkg::model::{Files, Severity};
+use rocpkg::internal::model::{Files, Severity};
 use rocpkg::{Options, Stack};
 use rocpkg_tests::{readers, sample};
 

@@ -8,9 +8,9 @@
 //! case. Add a folder to test a fixed bug of a backend.
 
 use rocpkg::Options;
-use rocpkg::model::Files;
-use rocpkg::render::{WriteOptions, check};
-use rocpkg::resolve::Model;
+use rocpkg::internal::model::Files;
+use rocpkg::internal::render::{WriteOptions, check};
+use rocpkg::internal::resolve::Model;
 use rocpkg_tests::{fixture, laid, rendered, texts, write_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -5,9 +5,9 @@
 use allocation_counter::{AllocationInfo, measure};
 use rocpkg::gentoo::Wanted;
 use rocpkg::gentoo::internal::{Edition, members, package_use};
-use rocpkg::model::{Files, Findings, Propagation};
-use rocpkg::render::Templates;
-use rocpkg::resolve::{Choice, Model, Plan, Recipes, prove};
+use rocpkg::internal::model::{Files, Findings, Propagation};
+use rocpkg::internal::render::Templates;
+use rocpkg::internal::resolve::{Choice, Model, Plan, Recipes, prove};
 use rocpkg_tests::many;
 
 /// Returns the cost of each step for the shipped model with a number of further packages.

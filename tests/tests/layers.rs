@@ -1,8 +1,8 @@
 //! A user's layer over the shipped model, in a folder of its own. It adds its facts, and nothing
 //! else changes.
 
-use rocpkg::render::FileTree;
-use rocpkg::resolve::{Choice, Plan};
+use rocpkg::internal::render::FileTree;
+use rocpkg::internal::resolve::{Choice, Plan};
 use rocpkg::{Backend, Options};
 use rocpkg_tests::laid;
 

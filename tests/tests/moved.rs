@@ -1,7 +1,7 @@
 //! The version of a distribution moves to the next release. Facts that were checked at the release
 //! before are reported as unchecked for the new one, whichever key moves the version.
 
-use rocpkg::resolve::DISTROS;
+use rocpkg::internal::resolve::DISTROS;
 use rocpkg::{Backend, Options, Stack};
 use std::collections::BTreeSet;
 use std::fmt::Write;

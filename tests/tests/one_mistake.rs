@@ -1,8 +1,8 @@
 //! One mistake gives one error, at the changed line. Names in the shipped profiles are misspelt,
 //! one letter of one name at a time.
 
-use rocpkg::model::{Cond, Files, Finding, Findings, Node, Severity, Span, Value, parse};
-use rocpkg::resolve::Choice;
+use rocpkg::internal::model::{Cond, Files, Finding, Findings, Node, Severity, Span, Value, parse};
+use rocpkg::internal::resolve::Choice;
 use rocpkg::{Backend, Stack};
 use rocpkg_tests::sample;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,8 @@
 //! Compares the build order with the dependencies that the rendered recipes name.
 
 use crate::stack::tree;
+use rocpkg::internal::resolve::Choice;
 use rocpkg::order::Order;
-use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::plans::Builder;
@@ -329,7 +329,7 @@ fn a_change_of_the_compiler_builds_what_recipes_lead_to_it() {
 fn differing(
     backend: Backend,
     read: impl Fn(&str) -> BTreeSet<String>,
-    of: impl Fn(&rocpkg::resolve::Planned) -> Vec<String>,
+    of: impl Fn(&rocpkg::internal::resolve::Planned) -> Vec<String>,
 ) -> Vec<String> {
     let order = order(backend, &[]);
     let options = Options {
@@ -392,7 +392,7 @@ fn the_edges_of_nix_and_solus_are_those_of_their_recipes() {
         out
     };
     // Dependencies that are installed together with a subpackage don't affect the build order.
-    let names = |p: &rocpkg::resolve::Planned| {
+    let names = |p: &rocpkg::internal::resolve::Planned| {
         let own = p.package.ypkg.iter();
         let parts = own
             .clone()

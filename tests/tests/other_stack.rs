@@ -1,10 +1,9 @@
 //! The distributions' tools check a stack without anything of ROCm, and recipes from code.
 
-use rocpkg::core::UseExpand;
+use rocpkg::core::{Offer, UseExpand};
 use rocpkg::gentoo::{Ebuild, Eclass, EclassFunction, Metadata, Phase};
-use rocpkg::model::TargetDefaults;
-use rocpkg::render::bash::{Word, run};
-use rocpkg::render::{WriteOptions, write};
+use rocpkg::internal::render::bash::{Word, run};
+use rocpkg::internal::render::{WriteOptions, write};
 use rocpkg::{Options, Stack, Tree};
 use rocpkg_tests::{GentooWorld, Level, NixTree, fixture, pkgbases, printsrcinfo, write_file};
 use std::fs;
@@ -78,11 +77,11 @@ fn from_code(root: &Path) {
         "Says what is tuned for.",
         vec![run("einfo", [Word::var("CHOST")])],
     );
-    let rows = [TargetDefaults::new(">=1.0, <2", ["a1"], ["a2"])];
+    let rows = [(">=1.0, <2", Offer::new(["a1"], ["a2"]))];
     let eclass = Eclass::for_targets(
         ("tune", &UseExpand::new("TUNE_TARGETS").unwrap(), "Tune"),
         ("Tunes what is built", "2026"),
-        &rows,
+        rows,
         None,
     )
     .maintainer("Jane Doe <jane@example.org>")

@@ -6,8 +6,8 @@
 
 use regex::{Captures, Regex};
 use rocpkg::checkout::{BumpRequest, Todo, TodoKind, bump};
-use rocpkg::resolve::Choice;
-use rocpkg::syntax::{Language, Node, Surroundings};
+use rocpkg::internal::resolve::Choice;
+use rocpkg::internal::syntax::{Language, Node, Surroundings};
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_tests::write_file;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 
 use crate::stack::tree;
 use rocpkg::checkout::{Eclass, Output, Written};
-use rocpkg::resolve::Choice;
+use rocpkg::internal::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::{GentooWorld, Level, commit, copy_tree, git, write_file};
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use rocpkg::gentoo::internal::package_use;
 use rocpkg::gentoo::{PackageUse, Wanted};
-use rocpkg::model::Propagation;
+use rocpkg::internal::model::Propagation;
 use rocpkg::pms::{Change, Flag, Member};
 use rocpkg_tests::{Pretend, sample};
 

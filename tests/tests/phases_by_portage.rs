@@ -1,7 +1,7 @@
 //! Portage runs every phase of every ebuild: with tests, without tests, and without GPU targets.
 
 use crate::world::{World, targets_of};
-use rocpkg::model::Propagation;
+use rocpkg::internal::model::Propagation;
 use rocpkg::pms::Member;
 use rocpkg_tests::{Phased, Phases, sample};
 

@@ -1,8 +1,8 @@
 //! Tests of the proof on the shipped profiles: no hole is open except for those that are known.
 
 use rocpkg::core::Listed;
-use rocpkg::model::{Finding, Findings, Severity};
-use rocpkg::resolve::{Bundles, Choice, CompatibleCode, Proof};
+use rocpkg::internal::model::{Finding, Findings, Severity};
+use rocpkg::internal::resolve::{Bundles, Choice, CompatibleCode, Proof};
 use rocpkg::{Backend, Options, Tree};
 use rocpkg_tests::{Rendered, fixture, laid, rendered};
 use std::fs;
@@ -238,8 +238,12 @@ fn without_its_patch_a_package_promises_nothing() {
     let promise = |over: &[(&str, &str)], id: &str| {
         let Rendered { stack, .. } = with(over);
         let model = stack.model();
-        let plan =
-            rocpkg::resolve::Plan::new(model, "gentoo", &Choice::Shipped, &mut Findings::default());
+        let plan = rocpkg::internal::resolve::Plan::new(
+            model,
+            "gentoo",
+            &Choice::Shipped,
+            &mut Findings::default(),
+        );
         let plan = plan.unwrap();
         let code = plan.compatible_code(model.registry.as_ref().unwrap(), plan.get(id).unwrap());
         code != CompatibleCode::Unpatched
@@ -267,7 +271,8 @@ fn the_packing_of_code_follows_the_recipe_and_upstream() {
     let packing = |over: &[(&str, &str)], distro: &str, release: &str, id: &str| {
         let (model, _) = laid(over);
         let choice = Choice::Release(release.parse().unwrap());
-        let plan = rocpkg::resolve::Plan::new(&model, distro, &choice, &mut Findings::default());
+        let plan =
+            rocpkg::internal::resolve::Plan::new(&model, distro, &choice, &mut Findings::default());
         let plan = plan.unwrap();
         let registry = model.registry.as_ref().unwrap();
         let p = plan.get(id).unwrap();

@@ -2,7 +2,7 @@
 //! Portage's answer to an inconsistent choice of targets.
 
 use crate::world::{World, name, targets_of};
-use rocpkg::model::Propagation;
+use rocpkg::internal::model::Propagation;
 use rocpkg::pms::{Atom, Member, Node};
 use rocpkg_tests::{Pretend, is_whole, left_out, sample};
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Reads every rendered recipe back as a whole. None contradicts itself.
 
-use rocpkg::syntax::Surroundings;
+use rocpkg::internal::syntax::Surroundings;
 use rocpkg::{Backend, Options, Tree};
 use rocpkg_tests::{laid, rendered};
 use std::collections::BTreeSet;

@@ -4,8 +4,8 @@
 
 use crate::stack::tree;
 use crate::world::World;
-use rocpkg::model::{ArgumentValue, EdgeKind, Fetch, Findings, Piece, Propagation, Text};
-use rocpkg::resolve::{
+use rocpkg::internal::model::{ArgumentValue, EdgeKind, Fetch, Findings, Piece, Propagation, Text};
+use rocpkg::internal::resolve::{
     Builds, Choice, ChoiceEffect, Dependency, PassedTargets, Planned, with_version,
 };
 use rocpkg::{Backend, Stack};

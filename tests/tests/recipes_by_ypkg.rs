@@ -2,7 +2,7 @@
 //! Solus' own checks. This file restates the rules, since ypkg runs on Solus alone. rocpkg itself
 //! does not check these words: recipes name the schema in their first line, and editors read it.
 
-use rocpkg::model::{Findings, Node, Value, parse};
+use rocpkg::internal::model::{Findings, Node, Value, parse};
 use rocpkg_tests::fixture;
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! Tests of the schemas of the profile files: the shipped files are valid, and unknown words and
 //! wrong types are refused.
 
-use rocpkg::model::{FileKind, Findings, Node, Value as Yaml, parse};
+use rocpkg::internal::model::{FileKind, Findings, Node, Value as Yaml, parse};
 use rocpkg_tests::{check_schema, fixture, texts};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Nix evaluates the rendered scope.
 
 use crate::stack::{NEXT, tree, tree_at};
-use rocpkg::render::{WriteOptions, write};
+use rocpkg::internal::render::{WriteOptions, write};
 use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::{NixTree, companion, write_file};
 use serde_json::{Map, Value};

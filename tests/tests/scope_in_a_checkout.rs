@@ -3,7 +3,7 @@
 
 use crate::stack::tree;
 use rocpkg::checkout::{Output, Written};
-use rocpkg::resolve::Choice;
+use rocpkg::internal::resolve::Choice;
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_tests::{NixTree, companion, copy_tree, fixture, git, write_file};
 use serde_json::Value;

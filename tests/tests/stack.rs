@@ -1,8 +1,8 @@
 //! Renders the whole stack from the shipped model, into trees that the distributions' tools read in
 //! other tests.
 
-use rocpkg::render::{WriteOptions, write};
-use rocpkg::resolve::Choice;
+use rocpkg::internal::render::{WriteOptions, write};
+use rocpkg::internal::resolve::Choice;
 use rocpkg::{Backend, Options};
 use rocpkg_tests::{Rendered, companion, laid, rendered, write_file};
 use std::collections::BTreeSet;

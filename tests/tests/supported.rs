@@ -7,8 +7,8 @@
 //! facts that a distribution does not need, each with its reason. `ROCPKG_HEARD=1` prints the
 //! result for each fact.
 
-use rocpkg::model::{FileKind, Files, Finding, Findings, Node, Severity, Value, parse};
-use rocpkg::resolve::{Model, Unsupported};
+use rocpkg::internal::model::{FileKind, Files, Finding, Findings, Node, Severity, Value, parse};
+use rocpkg::internal::resolve::{Model, Unsupported};
 use rocpkg::{Backend, Options};
 use rocpkg_tests::{fixture, is_whole, rendered, sample, texts};
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,10 +3,10 @@
 //! detected.
 
 use rocpkg::core::Listed;
-use rocpkg::model::{Findings, Node, parse};
-use rocpkg::resolve::{Built, Choice, Plan, Planned, Proof};
+use rocpkg::internal::model::{Findings, Node, parse};
+use rocpkg::internal::resolve::{Built, Choice, Plan, Planned, Proof};
+use rocpkg::internal::targets::{Registry, TargetSet};
 use rocpkg::solus::{Step, expand, is_macro};
-use rocpkg::targets::{Registry, TargetSet};
 use rocpkg::{Backend, Options};
 use rocpkg_tests::{
     EbuildText, Given, Rendered, ebuild_targets, laid, package_targets, pkgbuild_targets, rendered,

@@ -2,8 +2,8 @@
 //! expressions, in every scope that is written.
 
 use crate::stack::tree;
-use rocpkg::model::{Cond, EdgeKind, Findings};
-use rocpkg::resolve::{
+use rocpkg::internal::model::{Cond, EdgeKind, Findings};
+use rocpkg::internal::resolve::{
     Builds, Choice, ChoiceEffect, Dependency, Model, Nothing, PassedTargets, Plan, Planned, Recipes,
 };
 use rocpkg::{Backend, Stack};

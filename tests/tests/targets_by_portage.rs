@@ -1,11 +1,11 @@
 //! Portage, the solver and the model agree on every package at every GPU target.
 
 use crate::world::{World, name, target_flag, targets_of};
-use rocpkg::model::Propagation;
+use rocpkg::internal::model::Propagation;
+use rocpkg::internal::resolve::Planned;
 use rocpkg::pms::{
     Contradiction, DepSpec, Flag, Iuse, Member, Problem, Reason, RequiredUse, UseState, Wish,
 };
-use rocpkg::resolve::Planned;
 use rocpkg_tests::{Pretend, sample};
 use std::collections::{BTreeMap, BTreeSet};
 

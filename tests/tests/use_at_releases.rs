@@ -2,9 +2,9 @@
 
 use rocpkg::gentoo::Wanted;
 use rocpkg::gentoo::internal::{members, package_use};
-use rocpkg::model::{Files, Findings, Propagation};
+use rocpkg::internal::model::{Files, Findings, Propagation};
+use rocpkg::internal::resolve::{Choice, Plan, Planned};
 use rocpkg::pms::{Change, Member, UseState as _};
-use rocpkg::resolve::{Choice, Plan, Planned};
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::gpu::{Use, UseQuery};

@@ -7,7 +7,7 @@ use proptest::prelude::{Strategy, any, prop_oneof};
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use rocpkg::model::{
+use rocpkg::internal::model::{
     Book, Definition, FileKind, Files, Finding, Findings, Node, Severity, Shape, Span, Text, Value,
     parse,
 };

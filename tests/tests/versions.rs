@@ -1,7 +1,7 @@
 //! Versions of a package side by side are written, compared and pruned, and Portage resolves each.
 
 use rocpkg::checkout::Output;
-use rocpkg::resolve::Choice;
+use rocpkg::internal::resolve::Choice;
 use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_tests::{Finding, GentooWorld, Level, Pretend, companion, write_file};
 use std::collections::{BTreeMap, BTreeSet};
@@ -289,7 +289,7 @@ fn each_distribution_is_rendered_at_each_release() {
         allow_missing: true,
         ..Options::default()
     };
-    let faults = rocpkg::beside_each_other(Backend::ALL, |backend| {
+    let faults = rocpkg::internal::beside_each_other(Backend::ALL, |backend| {
         let faults = releases.iter().filter_map(|release| {
             let fault = stack.render(&options(backend, release)).err()?;
             Some(format!("{backend:?} {release}: {fault}"))

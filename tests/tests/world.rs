@@ -2,10 +2,10 @@
 
 use rocpkg::core::UseExpand;
 use rocpkg::gentoo::internal::members;
-use rocpkg::model::{Findings, Propagation};
+use rocpkg::internal::model::{Findings, Propagation};
+use rocpkg::internal::render::{WriteOptions, write};
+use rocpkg::internal::resolve::{Choice, Model, Plan, Planned};
 use rocpkg::pms::{Cpn, Flag, Member};
-use rocpkg::render::{WriteOptions, write};
-use rocpkg::resolve::{Choice, Model, Plan, Planned};
 use rocpkg::{Backend, Options};
 use rocpkg_tests::{Finding, GentooWorld, Level, companion, laid, rendered, write_file};
 use std::fs;

@@ -5,7 +5,7 @@
 //! [`Stack`]. Read `questions/mod.rs` and `builds/mod.rs` next.
 //!
 //! ```
-//! use rocpkg::resolve::Choice;
+//! use rocpkg::internal::resolve::Choice;
 //! use rocpkg::{Backend, Stack};
 //! use rocpkg_answers::Answers;
 //! use rocpkg_answers::gpu::Support;
@@ -25,7 +25,7 @@ mod questions;
 
 use builds::{BuildPlan, Builder};
 use questions::{Lab, Questions, Use, UseQuery};
-use rocpkg::resolve::Choice;
+use rocpkg::internal::resolve::Choice;
 use rocpkg::{Backend, Error, Stack};
 use std::collections::BTreeSet;
 

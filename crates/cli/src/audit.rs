@@ -7,9 +7,9 @@ use crate::list::releases;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG, remarks};
 use indexmap::IndexMap;
 use rocpkg::Stack;
-use rocpkg::model::legible;
-use rocpkg::resolve::Planned;
-use rocpkg::targets::{Registry, Target, TargetSet};
+use rocpkg::internal::model::legible;
+use rocpkg::internal::resolve::Planned;
+use rocpkg::internal::targets::{Registry, Target, TargetSet};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::audit::{
     About, Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem,

@@ -6,8 +6,8 @@ use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, described, findings, shown
 use crate::settings::Settings;
 use rocpkg::Backend;
 use rocpkg::explain::Checked;
-use rocpkg::model::{Severity, Sources};
-use rocpkg::resolve::KnownHole;
+use rocpkg::internal::model::{Severity, Sources};
+use rocpkg::internal::resolve::KnownHole;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! The printed form of differences between files: diffs, or the numbers of changed lines.
 
-use rocpkg::render::Difference;
+use rocpkg::internal::render::Difference;
 use std::borrow::Cow;
 use std::io;
 use std::path::Path;

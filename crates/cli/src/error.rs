@@ -1,6 +1,6 @@
 //! The errors of commands.
 
-use rocpkg::render::{TemplateError, TreeError, WriteError};
+use rocpkg::internal::render::{TemplateError, TreeError, WriteError};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -57,5 +57,5 @@ macro_rules! of_the_library {
 }
 
 of_the_library! {
-    TemplateError TreeError WriteError rocpkg::upstream::Failure rocpkg::upstream::tree::TreeError
+    TemplateError TreeError WriteError rocpkg::internal::upstream::Failure rocpkg::internal::upstream::tree::TreeError
 }

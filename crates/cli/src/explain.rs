@@ -3,7 +3,7 @@
 use crate::args::ExplainArgs;
 use crate::error::Error;
 use crate::outcome::{Outcome, Verbosity, shown};
-use rocpkg::model::unknown_name;
+use rocpkg::internal::model::unknown_name;
 
 /// Prints the meaning of a code, such as E0205. For a package, prints each fact with the file and
 /// line of every layer that sets the fact, followed by notes about layers.

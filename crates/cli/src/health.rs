@@ -3,7 +3,7 @@
 
 use crate::plan::Record;
 use crate::plan::{Health, Series, Standing, Tests, is_limited, over, series, size};
-use rocpkg::targets::{Registry, TargetSet};
+use rocpkg::internal::targets::{Registry, TargetSet};
 use rocpkg_answers::plans::{LabBackend, Runner};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

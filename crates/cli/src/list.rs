@@ -4,8 +4,8 @@ use crate::args::ListArgs;
 use crate::error::Error;
 use crate::outcome::Outcome;
 use rocpkg::Backend;
-use rocpkg::licence::Licences;
-use rocpkg::resolve::{Plan, Planned, Release};
+use rocpkg::internal::Licences;
+use rocpkg::internal::resolve::{Plan, Planned, Release};
 use serde_json::{Map, Value, json};
 
 /// Lists the distributions with their packages, the releases and the targets of the model.

@@ -4,7 +4,7 @@
 use crate::args::{Cli, in_shell};
 use clap::{Arg, Command, CommandFactory, Parser};
 use rocpkg::Backend;
-use rocpkg::resolve::Release;
+use rocpkg::internal::resolve::Release;
 use std::path::Path;
 
 /// Options that some commands have, and others state as words.

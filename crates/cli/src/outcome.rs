@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::terminal::has_colors;
-use rocpkg::model::{Finding, Findings, Severity, Sources, Span, legible};
-use rocpkg::render::{Difference, WriteError};
+use rocpkg::internal::model::{Finding, Findings, Severity, Sources, Span, legible};
+use rocpkg::internal::render::{Difference, WriteError};
 use serde_json::{Value, json};
 
 // `--help` prints `exit.txt`, which explains these statuses to users.

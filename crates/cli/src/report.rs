@@ -6,9 +6,9 @@ use crate::todos::{compilers, counted, fetch, left, untouched_ones};
 use rocpkg::checkout::{
     Checkout, Compared, Merged, NotChecked, RecipeEdits, RecipeReport, Todo, TodoKind, Written,
 };
-use rocpkg::model::{Findings, Sources, legible};
+use rocpkg::internal::model::{Findings, Sources, legible};
+use rocpkg::internal::render::Companion;
 use rocpkg::order::Rebuild;
-use rocpkg::render::Companion;
 use rocpkg::{Backend, Stack, Stopped};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};

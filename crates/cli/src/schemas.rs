@@ -3,7 +3,7 @@
 
 use crate::args::{BUMP, SchemaArgs};
 use crate::outcome::Outcome;
-use rocpkg::model::FileKind;
+use rocpkg::internal::model::FileKind;
 
 /// Prints the schema that the arguments name, or an object with the schemas of all kinds of profile
 /// files, by kind.

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome, Verbosity, WRONG};
 use crate::settings::Settings;
 use rocpkg::checksums::{ChecksumRequest, Gathered, SumSources, UnknownSum};
-use rocpkg::model::legible;
+use rocpkg::internal::model::legible;
 use rocpkg::{Options, Stack};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Calls of git, and files of the user that are written as a whole or not at all.
 
 use crate::error::Error;
-use rocpkg::render::{Difference, FileTree, WriteOptions, check, write};
+use rocpkg::internal::render::{Difference, FileTree, WriteOptions, check, write};
 use std::fmt::Display;
 use std::io;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The days on which distributions got upstream's releases, for the pages of `rocpkg report`.
 
-use rocpkg::model::{Day, ReleaseLine, Shipped, Version};
-use rocpkg::resolve::{Model, Release};
+use rocpkg::internal::model::{Day, ReleaseLine, Shipped, Version};
+use rocpkg::internal::resolve::{Model, Release};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

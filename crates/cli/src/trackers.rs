@@ -5,9 +5,9 @@ use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::settings::Settings;
 use rocpkg::Backend;
+use rocpkg::internal::render::escape_toml;
 use rocpkg::latest::TrackedPackage;
 use rocpkg::nix::{Argument, Binding, NixExpr, Part, Pattern};
-use rocpkg::render::escape_toml;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

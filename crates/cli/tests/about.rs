@@ -28,7 +28,7 @@ fn the_version_tells_the_newest_release() {
 
 #[test]
 fn each_code_has_a_page() {
-    for code in rocpkg::model::codes() {
+    for code in rocpkg::internal::model::codes() {
         let run = rocpkg(&["explain", code.code]);
         let page = text(&run.stdout);
         assert!(

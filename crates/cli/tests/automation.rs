@@ -2,7 +2,7 @@
 //! on this machine and stand-ins for upstream's repositories and for GitHub's program.
 
 use crate::checkout::overlay;
-use rocpkg::model::{Findings, Node, Value, parse};
+use rocpkg::internal::model::{Findings, Node, Value, parse};
 use rocpkg_test_support::{commit, git, write_file};
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Tests of `rocpkg plan test` on invented labs and on upstream's machines, and of the test results
 //! in the report.
 
-use rocpkg::targets::{Kind, OnDevice};
+use rocpkg::internal::targets::{Kind, OnDevice};
 use rocpkg::{Stack, model};
 use rocpkg_test_support::write_file;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use rocpkg::model::{Files, Severity};
+use rocpkg::internal::model::{Files, Severity};
 use rocpkg::{Backend, Options, Stack};
 
 /// The folder of the model that is rendered: one library that needs one package.

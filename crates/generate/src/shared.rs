@@ -1,7 +1,7 @@
 //! Counts the facts in the shared model: those in the files of components, and those in the
 //! overlays of each distribution.
 
-use rocpkg::model::{Findings, parse};
+use rocpkg::internal::model::{Findings, parse};
 use std::collections::BTreeMap;
 
 /// The highest number of facts that the overlays of each distribution's packages may contain

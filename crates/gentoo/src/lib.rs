@@ -30,7 +30,7 @@ pub use rocpkg_bash as bash;
 pub use rocpkg_edit::{ItemConflict, MergeResult};
 pub use rocpkg_render::{Refused, Unprintable};
 pub use rocpkg_shell::Undecided;
-pub use rocpkg_syntax::{Checked, Fault, Surroundings, Unchecked, Unreadable};
+pub use rocpkg_syntax::{Checked, Fault, Surroundings, Unchecked, Unreadable, place};
 
 pub use check::{ExcludedVersion, check, excluded_versions};
 pub use lower::package_use::{Added, PackageUse, Wanted};

@@ -150,7 +150,7 @@ fn an_eclass_says_for_which_eapis_it_is_and_defines_each_name_once() {
     assert_eq!(nowhere.reasons()[0], Unprintable::Lacks("a supported EAPI"));
     let expand = UseExpand::new("OWN_TARGETS").unwrap();
     let names = ("own", &expand, "Own");
-    let empty = Eclass::for_targets(names, ("Own things", "2026"), &[], None);
+    let empty = Eclass::for_targets(names, ("Own things", "2026"), [], None);
     let empty = empty.maintainer("A <a@example.org>").check().unwrap_err();
     assert_eq!(
         empty.reasons()[0],

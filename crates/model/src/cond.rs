@@ -3,7 +3,6 @@
 
 use crate::decode::{Decode, wrong_type};
 use crate::describe::{Book, Shape};
-use crate::encode::{Encode, scalar};
 use crate::finding::{Finding, Findings};
 use crate::node::Node;
 use crate::source::Span;
@@ -307,12 +306,6 @@ impl Decode for When {
 
     fn shape(_: &mut Book) -> Shape {
         Shape::Text("condition")
-    }
-}
-
-impl Encode for When {
-    fn encode(&self) -> Option<Node> {
-        Some(scalar(&self.cond, false))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::decode::{Decode, wrong_type};
 use crate::describe::{Book, Shape};
-use crate::encode::{Encode, scalar};
 use crate::finding::Findings;
 use crate::node::Node;
 use std::fmt;
@@ -90,11 +89,5 @@ impl Decode for Day {
     }
     fn shape(_: &mut Book) -> Shape {
         Shape::Text("date such as `2026-11-15`")
-    }
-}
-
-impl Encode for Day {
-    fn encode(&self) -> Option<Node> {
-        Some(scalar(&self.0, false))
     }
 }

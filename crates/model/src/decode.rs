@@ -375,24 +375,6 @@ macro_rules! record {
             }
         }
 
-        #[cfg(feature = "serde")]
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                serde::Serialize::serialize(&$crate::encode::Encode::encode(self), to)
-            }
-        }
-
-        impl $crate::encode::Encode for $name {
-            fn encode(&self) -> Option<$crate::node::Node> {
-                Some($crate::encode::map([$((
-                    $crate::decode::record!(@key $field $($key)?),
-                    Some(&self.$field)
-                        .filter(|value| $crate::decode::record!(@absent $ty $(, $default)?).as_ref() != Some(*value))
-                        .and_then($crate::encode::Encode::encode),
-                ),)*]))
-            }
-        }
-
         impl $name {
             const RECORD: $crate::describe::Record = $crate::describe::Record {
                 name: stringify!($name),
@@ -456,12 +438,6 @@ macro_rules! choice {
         impl Default for $name {
             fn default() -> Self {
                 Self::ALL[0]
-            }
-        }
-
-        impl $crate::encode::Encode for $name {
-            fn encode(&self) -> Option<$crate::node::Node> {
-                $crate::encode::Encode::encode(&self.word().to_owned())
             }
         }
 

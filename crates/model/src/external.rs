@@ -3,7 +3,6 @@
 
 use crate::decode::{Decode, Spanned, record};
 use crate::describe::{Book, Shape};
-use crate::encode::{Encode, scalar};
 use indexmap::IndexMap;
 
 /// The value of a column for a dependency that recipes of the distribution need not name.
@@ -77,15 +76,5 @@ impl ExternalRow {
             "solus" => self.solus.as_ref(),
             _ => None,
         }
-    }
-}
-
-impl Encode for External {
-    fn encode(&self) -> Option<crate::Node> {
-        Some(match self {
-            Self::Named(name) => scalar(name, false),
-            Self::None => scalar("-", false),
-            Self::Missing => scalar("none", false),
-        })
     }
 }

@@ -3,7 +3,6 @@
 use crate::cond::When;
 use crate::decode::{Decode, Spanned, choice, record, wrong_type};
 use crate::describe::{Book, Shape};
-use crate::encode::Encode;
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::package::{EdgeKind, Package};
@@ -217,17 +216,5 @@ record! {
         live: Vec<Spanned<String>>,
         /// Rules for packages of a kind, in order. A later rule is merged over earlier ones.
         rules: Vec<Rule>,
-    }
-}
-
-impl Encode for Tree {
-    fn encode(&self) -> Option<Node> {
-        Some(self.0.clone())
-    }
-}
-
-impl Encode for Steps {
-    fn encode(&self) -> Option<Node> {
-        Some(self.0.clone())
     }
 }

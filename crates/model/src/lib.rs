@@ -53,7 +53,6 @@ pub use distro::{
     TargetTool,
 };
 pub use ebuild::*;
-pub use encode::Encode;
 pub use external::{External, ExternalRow, Externals};
 pub use finding::{
     Finding, Findings, MAX_SHOWN, Owner, Severity, did_you_mean, is_a_letter_off, misspelt,

@@ -3,7 +3,6 @@
 use crate::cond::When;
 use crate::decode::{Decode, OneOrMany, Spanned, choice, record, wrong_type};
 use crate::describe::{Book, Shape};
-use crate::encode::{Encode, list, scalar};
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -313,18 +312,6 @@ record! {
         since: Option<Spanned<String>>,
         /// The message that users of the deprecated name see.
         reason: Option<Spanned<String>>,
-    }
-}
-
-impl Encode for NixText {
-    fn encode(&self) -> Option<Node> {
-        Some(scalar(&self.text, false))
-    }
-}
-
-impl Encode for NixBindings {
-    fn encode(&self) -> Option<Node> {
-        Some(list(&self.0))
     }
 }
 

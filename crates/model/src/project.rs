@@ -3,7 +3,6 @@
 use crate::cond::When;
 use crate::decode::{Decode, OneOrMany, Spanned, choice, field, mapping, record};
 use crate::describe::{Book, Declared, Record, Shape};
-use crate::encode::{Encode, map, scalar};
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::text::Text;
@@ -197,27 +196,5 @@ record! {
         /// Set if the variable exists only inside the phase function, in languages that can express
         /// this. Otherwise it is exported.
         local: bool,
-    }
-}
-
-impl Encode for Argument {
-    fn encode(&self) -> Option<Node> {
-        let own: Vec<(&'static str, Option<Node>)> = match &self.value {
-            ArgumentValue::Bool(on) => vec![("value", on.encode())],
-            ArgumentValue::When(when) => vec![("feature", when.encode())],
-            ArgumentValue::Text(text) => vec![("value", text.encode())],
-            ArgumentValue::Choice(when, yes, no) => {
-                vec![
-                    ("choose", when.encode()),
-                    ("then", yes.encode()),
-                    ("else", no.encode()),
-                ]
-            }
-            ArgumentValue::Bare => vec![("value", Some(scalar("bare", true)))],
-        };
-        Some(map(own.into_iter().chain([
-            ("when", self.when.encode()),
-            ("comment", self.comment.encode()),
-        ])))
     }
 }

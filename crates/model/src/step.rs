@@ -6,7 +6,6 @@ use crate::decode::{
     Decode, OneOrMany, OneOrMore, Spanned, field, record, unknown_keys, wrong_type,
 };
 use crate::describe::{Book, Declared, Record, Shape, Word};
-use crate::encode::{Encode, map};
 use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -52,13 +51,6 @@ macro_rules! actions {
                 match key {
                     $($key => <$read>::decode(value, f).map(|read| Self::$variant(read.into())),)*
                     _ => None,
-                }
-            }
-
-            /// Returns the key of the action in YAML, and the value under the key.
-            pub(crate) fn encode(&self) -> (&'static str, Option<Node>) {
-                match self {
-                    $(Self::$variant(held) => ($key, Encode::encode(held)),)*
                 }
             }
         }
@@ -344,18 +336,6 @@ impl Decode for Step {
 
     fn shape(book: &mut Book) -> Shape {
         book.record(&RECORD)
-    }
-}
-
-impl Encode for Step {
-    fn encode(&self) -> Option<Node> {
-        let own = [self.action.encode()];
-        let more = [
-            ("id", self.id.encode()),
-            ("when", self.when.encode()),
-            ("comment", self.comment.encode()),
-        ];
-        Some(map(own.into_iter().chain(more)))
     }
 }
 

@@ -3,7 +3,6 @@
 
 use crate::decode::{Decode, wrong_type};
 use crate::describe::{Book, Shape};
-use crate::encode::{Encode, scalar};
 use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -222,12 +221,6 @@ impl Decode for Text {
 
     fn shape(_: &mut Book) -> Shape {
         Shape::Text("text with references")
-    }
-}
-
-impl Encode for Text {
-    fn encode(&self) -> Option<Node> {
-        Some(scalar(self, false))
     }
 }
 

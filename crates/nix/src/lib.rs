@@ -27,7 +27,7 @@ mod lower;
 mod value;
 
 pub use rocpkg_render::{Refused, Unprintable};
-pub use rocpkg_syntax::{Checked, Fault, Surroundings, Unchecked};
+pub use rocpkg_syntax::{Checked, Fault, Surroundings, Unchecked, place};
 
 pub use check::check;
 pub use value::accept::{check_style, format};

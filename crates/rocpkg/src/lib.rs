@@ -92,24 +92,14 @@
 #[cfg(feature = "arch")]
 pub use rocpkg_arch as arch;
 pub use rocpkg_core as core;
-#[cfg(feature = "checkout")]
-pub use rocpkg_edit as edit;
 #[cfg(feature = "gentoo")]
 pub use rocpkg_gentoo as gentoo;
-pub use rocpkg_model as model;
 #[cfg(feature = "nix")]
 pub use rocpkg_nix as nix;
 #[cfg(feature = "gentoo")]
 pub use rocpkg_pms as pms;
-pub use rocpkg_render as render;
-pub use rocpkg_resolve as resolve;
 #[cfg(feature = "solus")]
 pub use rocpkg_solus as solus;
-#[cfg(feature = "checkout")]
-pub use rocpkg_syntax as syntax;
-pub use rocpkg_targets as targets;
-#[cfg(feature = "upstream")]
-pub use rocpkg_upstream as upstream;
 
 mod backend;
 mod build_order;
@@ -140,6 +130,7 @@ mod package_output;
 mod plain_llvm;
 #[cfg(all(feature = "checkout", feature = "upstream"))]
 pub mod probe;
+pub mod profile;
 mod rebuilds;
 mod review;
 #[cfg(feature = "serde")]
@@ -155,10 +146,17 @@ mod unfit;
 pub use backend::Backend;
 pub use error::{Error, Problems};
 pub use options::Options;
-pub use rocpkg_model::Findings;
+pub use rocpkg_model::{Finding, Findings, Severity, Span};
+pub use rocpkg_render::{Companion, FileTree, RelPath, TemplateError, TreeError};
+pub use rocpkg_resolve::{Choice, Release, ReleaseError};
 pub use select::Stopped;
 pub use stack::Stack;
 pub use tree::Tree;
+
+/// GPUs by the names that people use: products, chips and target IDs.
+pub mod gpu {
+    pub use rocpkg_targets::{Carrier, Found, NotFound, Why};
+}
 
 /// The newest releases in upstream's repositories.
 #[cfg(feature = "upstream")]
@@ -171,7 +169,7 @@ pub mod order {
     pub use crate::build_order::Order;
     pub use crate::needs::Need;
     pub use crate::rebuilds::Rebuild;
-    pub use rocpkg_shell::ScopeFile;
+    pub use rocpkg_model::EdgeKind;
 }
 
 /// Moves of the model to another release, and the changes between two releases that users notice.
@@ -183,16 +181,11 @@ pub mod bump {
     };
 }
 
-/// The licences of packages, and the obstacles to shipping them.
-pub mod licence {
-    pub use crate::licences::{Licences, Trouble};
-}
-
 /// The file and line of each fact, and the proof that GPU targets agree.
 pub mod explain {
     pub use crate::check::{Checked, Proved};
     pub use crate::explained::{Explained, Fact};
-    pub use crate::names::{Named, is_named};
+    pub use rocpkg_resolve::{KnownHole, Packed, Unproved};
 }
 
 /// The sources and files that must be fetched, and their checksums.
@@ -200,6 +193,8 @@ pub mod checksums {
     pub use crate::checksum_request::{ChecksumOf, ChecksumRequest, DeclaredSum, Place};
     #[cfg(all(feature = "checkout", feature = "upstream"))]
     pub use crate::gathered::{Gathered, SumRow, SumSources, UnknownSum};
+    #[cfg(feature = "upstream")]
+    pub use rocpkg_upstream::{Failure, Policy, Sums};
 }
 
 /// The files that ship with this crate: profiles, templates and the schemas of profiles.
@@ -209,5 +204,22 @@ pub mod shipped {
     pub use crate::schema::schema;
 }
 
+/// Items that the other crates of rocpkg call. They are no part of the promise: they change without
+/// notice.
 #[doc(hidden)]
-pub use package_output::beside_each_other;
+pub mod internal {
+    pub use crate::licences::{Licences, Trouble};
+    pub use crate::names::{Named, is_named};
+    pub use crate::package_output::beside_each_other;
+    #[cfg(feature = "checkout")]
+    pub use rocpkg_edit as edit;
+    pub use rocpkg_model as model;
+    pub use rocpkg_render as render;
+    pub use rocpkg_resolve as resolve;
+    pub use rocpkg_shell::ScopeFile;
+    #[cfg(feature = "checkout")]
+    pub use rocpkg_syntax as syntax;
+    pub use rocpkg_targets as targets;
+    #[cfg(feature = "upstream")]
+    pub use rocpkg_upstream as upstream;
+}

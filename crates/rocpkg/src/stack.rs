@@ -8,12 +8,13 @@ use crate::narrowed::{check_offered, registry};
 use crate::options::Options;
 use crate::own;
 use crate::package_output::{Run, make_all};
+use crate::profile::Profile;
 use crate::review::{contradictions, review};
 use crate::select::{Packages, RenderRun, Unfit, stopped_whole};
 use crate::sums;
 use crate::tree::Tree;
 use crate::unfit::{not_narrowed, unfit};
-use rocpkg_model::{Encode, Files, Findings, Package, Propagation, Severity, Sources, Value};
+use rocpkg_model::{Files, Findings, Propagation, Severity, Sources};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, Release};
 use rocpkg_targets::Products;
@@ -137,48 +138,35 @@ impl Stack {
         self.names = OnceLock::new();
     }
 
-    /// Adds a component as a layer of its own, like a file `components/NAME.yaml`.
+    /// Merges a file of the model over the stack, as a layer of its own: a [`Package`], a
+    /// [`Distribution`](crate::profile::Distribution) or any other [`Profile`] that is made from
+    /// code. If a distribution does not have the package of an overlay, it is added to the packages.
     ///
     /// ```
-    /// use rocpkg::model::Package;
+    /// use rocpkg::profile::Package;
     /// use rocpkg::{Backend, Options, Stack};
     ///
-    /// let mut package = Package::default();
-    /// package.summary = "Things for AMD GPUs".into();
-    /// let stack = Stack::shipped()?.component("rocblas", &package);
+    /// let ours = Package::component("rocblas").summary("Things for AMD GPUs");
     /// let options = Options { packages: vec!["rocblas".into()], backends: vec![Backend::Arch], ..Options::default() };
-    /// assert!(stack.render(&options)?.text("arch/rocblas/PKGBUILD").unwrap().contains("pkgdesc='Things for AMD GPUs'"));
+    /// let tree = Stack::shipped()?.with(ours).render(&options)?;
+    /// assert!(tree.text("arch/rocblas/PKGBUILD").unwrap().contains("pkgdesc='Things for AMD GPUs'"));
     /// # Ok::<(), rocpkg::Error>(())
     /// ```
+    ///
+    /// [`Package`]: crate::profile::Package
     #[must_use]
-    pub fn component(self, name: &str, component: &Package) -> Self {
-        let text = laid(component);
-        self.texts(
-            &format!("component {name}"),
-            Files::from([(format!("components/{name}.yaml"), text)]),
-        )
-    }
-
-    /// Adds `package` as the overlay of the package `id` in a distribution: the facts of this
-    /// package that hold in this distribution only. The overlay is a layer of its own, like a file
-    /// `distros/DISTRIBUTION/ID.yaml`. If the distribution does not ship the package, it is added
-    /// to the shipped packages.
-    #[must_use]
-    pub fn package(self, backend: Backend, id: &str, package: &Package) -> Self {
-        let distro = backend.distro();
-        let mut files = Files::from([(format!("distros/{distro}/{id}.yaml"), laid(package))]);
-        let ships = self
-            .model()
-            .distros
-            .get(distro)
-            .is_some_and(|distro| distro.packages.contains_key(id));
-        if !ships {
-            files.insert(
-                format!("distros/{distro}.yaml"),
-                format!("packages: {{\"{id}\": default}}\n"),
-            );
-        }
-        self.texts(&format!("package {id} of {distro}"), files)
+    pub fn with(self, profile: impl Into<Profile>) -> Self {
+        let profile = profile.into();
+        let added = profile.overlay().filter(|(distro, id)| {
+            let distro = self.model().distros.get(*distro);
+            distro.is_none_or(|distro| !distro.packages.contains_key(*id))
+        });
+        let added = added.map(|(distro, id)| {
+            Profile::new(&format!("distros/{distro}.yaml")).set(["packages", id], "default")
+        });
+        let files = added.iter().chain([&profile]);
+        let files = files.map(|file| (file.path.clone(), file.to_string()));
+        self.texts("code", files.collect())
     }
 
     /// Adds a layer that sets the method by which Gentoo's ebuilds pass GPU targets to their
@@ -632,17 +620,6 @@ impl Stack {
         render_run.settle();
         Tree::of(render_run, options)
     }
-}
-
-/// Returns the text of a profile with the keys that `package` sets. Other keys keep the values of
-/// other layers.
-fn laid(package: &Package) -> String {
-    let mut node = package.encode();
-    // The key `summary` is always written. If it is empty, it must not override other layers.
-    if let Some(Value::Map(entries)) = node.as_mut().map(|node| &mut node.value) {
-        entries.retain(|(key, value)| key.name != "summary" || value.text() != Some(""));
-    }
-    node.map(|node| format!("{node}\n")).unwrap_or_default()
 }
 
 /// Keeps one finding about each cycle of dependencies. A cycle may pass through more packages in

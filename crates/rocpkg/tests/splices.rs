@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use rocpkg::model::{Findings, Node, Value, parse};
-use rocpkg::render::splice::{Edit, EditError, NewValue, edit};
+use rocpkg::internal::model::{Findings, Node, Value, parse};
+use rocpkg::internal::render::splice::{Edit, EditError, NewValue, edit};
 
 fn read(text: &str) -> Node {
     parse(0, text, &mut Findings::default()).unwrap()
@@ -139,12 +139,13 @@ fn differences(a: &Node, b: &Node, path: &[String], out: &mut Vec<Vec<String>>) 
                     _ => out.push(inner),
                 }
             }
-            let order = |list: &[(rocpkg::model::Key, Node)], other: &Node| -> Vec<String> {
-                list.iter()
-                    .map(|(k, _)| k.name.to_string())
-                    .filter(|k| other.get(k).is_some())
-                    .collect()
-            };
+            let order =
+                |list: &[(rocpkg::internal::model::Key, Node)], other: &Node| -> Vec<String> {
+                    list.iter()
+                        .map(|(k, _)| k.name.to_string())
+                        .filter(|k| other.get(k).is_some())
+                        .collect()
+                };
             assert_eq!(order(old, b), order(new, a), "the order of {path:?}");
         }
         (Value::Seq(old), Value::Seq(new)) => {

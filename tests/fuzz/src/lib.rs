@@ -3,12 +3,12 @@
 
 use rocpkg::arch::read_srcinfo;
 use rocpkg::gentoo::internal::join_manifest;
-use rocpkg::model::{Files, Findings, Node, Sources, Value, parse};
+use rocpkg::internal::model::{Files, Findings, Node, Sources, Value, parse};
+use rocpkg::internal::render::Listing;
+use rocpkg::internal::resolve::{Choice, DISTROS, Model, Plan};
 use rocpkg::pms::{
     Atom, Cpv, DepSpec, LicenseSpec, RequiredUse, RestrictSpec, SrcUriSpec, Version, use_reduce,
 };
-use rocpkg::render::Listing;
-use rocpkg::resolve::{Choice, DISTROS, Model, Plan};
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;

@@ -2,9 +2,9 @@
 
 use crate::builds::{BuildPlan, Job, Placement};
 use rocpkg::arch::{Srcinfo, read_srcinfo};
-use rocpkg::model::Knob;
-use rocpkg::render::bash::{Quoting, Word};
-use rocpkg::resolve::Plan;
+use rocpkg::internal::model::Knob;
+use rocpkg::internal::render::bash::{Quoting, Word};
+use rocpkg::internal::resolve::Plan;
 use rocpkg::{Backend, Tree};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};

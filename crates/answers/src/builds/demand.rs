@@ -2,7 +2,7 @@
 //! machine.
 
 use crate::builds::builder::Builder;
-use rocpkg::model::{Knob, Resources};
+use rocpkg::internal::model::{Knob, Resources};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

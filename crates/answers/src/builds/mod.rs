@@ -11,10 +11,10 @@ pub use builder::{Builder, BuilderError};
 use command::Commands;
 use demand::Rows;
 pub use demand::{Amount, Demand, MissingResource, Placement};
-use rocpkg::model::{Content, Decode, Findings, OneOrMany, Policy, Resources};
+use rocpkg::internal::model::{Content, Decode, Findings, OneOrMany, Policy, Resources};
+use rocpkg::internal::resolve::{Built, Choice, Plan, Planned, Proof};
+use rocpkg::internal::targets::TargetSet;
 use rocpkg::order::Need;
-use rocpkg::resolve::{Built, Choice, Plan, Planned, Proof};
-use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Error, Options, Stack};
 pub use sizes::KnownSize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -443,7 +443,7 @@ fn built_for(built: &Built) -> Option<u64> {
 /// Returns the groups of upstream's build goals that are built, each with its name and its measured
 /// resources. nixpkgs builds some packages in these parts.
 fn parts(p: &Planned) -> Vec<(&str, &[Resources])> {
-    let built = |only: &[rocpkg::model::Spanned<String>]| {
+    let built = |only: &[rocpkg::internal::model::Spanned<String>]| {
         only.is_empty()
             || p.targets
                 .as_ref()

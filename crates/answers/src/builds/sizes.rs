@@ -1,8 +1,8 @@
 //! The sizes of the libraries that builds make.
 
 use super::BuildPlan;
-use rocpkg::model::LibrarySize;
-use rocpkg::resolve::Bundles;
+use rocpkg::internal::model::LibrarySize;
+use rocpkg::internal::resolve::Bundles;
 use std::collections::BTreeSet;
 
 /// The size in mebibytes from which a library is near the reach of a relocation. Code refers to

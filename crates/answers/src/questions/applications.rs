@@ -4,9 +4,9 @@
 use super::gpu::{OnGpu, Runs, Support, UNKNOWN_CODE, export, overridden};
 use super::{Likely, Questions, switched_off};
 use rocpkg::Stack;
-use rocpkg::model::{EdgeKind, KnownPackage, ReadOnlyEntry};
-use rocpkg::resolve::{Chooser, Dependency, Planned};
-use rocpkg::targets::Target;
+use rocpkg::internal::model::{EdgeKind, KnownPackage, ReadOnlyEntry};
+use rocpkg::internal::resolve::{Chooser, Dependency, Planned};
+use rocpkg::internal::targets::Target;
 
 /// The support of a GPU by an application, and the packages and settings that users need.
 #[derive(Clone, Debug)]

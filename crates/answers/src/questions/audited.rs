@@ -4,11 +4,11 @@ use super::gpu::runs;
 use super::{Questions, Support};
 use rocpkg::Stack;
 use rocpkg::core::Listed;
-use rocpkg::model::{EdgeKind, External, Node};
-use rocpkg::resolve::{
+use rocpkg::internal::model::{EdgeKind, External, Node};
+use rocpkg::internal::resolve::{
     Built, Bundles, Chooser, CompatibleCode, Dependency, Planned, ResolvedEdge, bare,
 };
-use rocpkg::targets::{Registry, Target, TargetSet};
+use rocpkg::internal::targets::{Registry, Target, TargetSet};
 use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -237,7 +237,7 @@ pub(crate) fn all_libraries(stack: &Stack) -> BTreeSet<&str> {
         .model()
         .components
         .values()
-        .flat_map(rocpkg::resolve::Layers::iter);
+        .flat_map(rocpkg::internal::resolve::Layers::iter);
     layers
         .flat_map(|node| node.list_of("libraries"))
         .filter_map(Node::text)

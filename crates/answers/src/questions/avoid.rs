@@ -1,7 +1,7 @@
 //! The settings of other packages that leave out a package which does not run on a GPU.
 
 use super::Questions;
-use rocpkg::resolve::{Chooser, Dependency, Planned};
+use rocpkg::internal::resolve::{Chooser, Dependency, Planned};
 
 /// Returns the feature whose default removes all of a package's dependencies on packages of the
 /// stack, such as `rocm` of caffe2, and the value that brings them back. The name is the one that

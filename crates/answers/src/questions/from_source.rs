@@ -1,8 +1,8 @@
 //! The advice to build packages from source for one GPU, where packagers choose the targets.
 
 use super::{OnGpu, Questions, Support};
-use rocpkg::resolve::Planned;
-use rocpkg::targets::Target;
+use rocpkg::internal::resolve::Planned;
+use rocpkg::internal::targets::Target;
 use rocpkg::{Backend, Options};
 
 impl Questions<'_> {

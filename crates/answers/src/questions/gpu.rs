@@ -3,9 +3,9 @@
 
 use super::{Evidence, Likely, Questions};
 use rocpkg::core::Listed;
-use rocpkg::model::{Content, OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
-use rocpkg::resolve::{Bundles, Chooser, CompatibleCode, Packed, Planned};
-use rocpkg::targets::{Registry, Target, TargetSet, Via};
+use rocpkg::internal::model::{Content, OverrideEntry, OverrideOutcome, Policy, ReadOnlyEntry};
+use rocpkg::internal::resolve::{Bundles, Chooser, CompatibleCode, Packed, Planned};
+use rocpkg::internal::targets::{Registry, Target, TargetSet, Via};
 use std::collections::BTreeMap;
 
 /// The missing fact about a package whose GPU targets are in none of the lists that were read.

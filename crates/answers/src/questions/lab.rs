@@ -1,11 +1,11 @@
 //! The list of a project's test runners, and the demands on its backends and benchmarks:
 //! `runners.yaml`. `tests_on.rs` chooses the runners of each test.
 
-use rocpkg::model::{
+use rocpkg::internal::model::{
     Decode, Findings, LevelEntry, LimitEntry, OneOrMany, RunnerEntry, Runners, Sources, Spanned,
     TestedBackend, parse,
 };
-use rocpkg::targets::{Target, TargetSet};
+use rocpkg::internal::targets::{Target, TargetSet};
 use rocpkg::{Backend, Error, Problems, Stack};
 use std::collections::BTreeSet;
 

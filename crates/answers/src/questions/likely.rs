@@ -4,9 +4,9 @@
 use super::gpu::runs;
 use super::{OnGpu, Questions, Runs, Support};
 use rocpkg::core::Listed;
-use rocpkg::model::OverrideEntry;
-use rocpkg::resolve::{Chooser, PassedTargets, Planned};
-use rocpkg::targets::{Target, TargetSet};
+use rocpkg::internal::model::OverrideEntry;
+use rocpkg::internal::resolve::{Chooser, PassedTargets, Planned};
+use rocpkg::internal::targets::{Target, TargetSet};
 
 /// The probable support of a GPU by a package. It is a guess.
 #[derive(Clone, Debug, PartialEq, Eq)]

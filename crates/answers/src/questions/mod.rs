@@ -22,9 +22,11 @@ pub use likely::Likely;
 pub(crate) use package_use::package_use;
 pub use package_use::{Use, UseQuery};
 use rocpkg::core::Listed;
-use rocpkg::model::Findings;
-use rocpkg::resolve::{Built, Choice, Chooser, Dependency, Plan, Planned, Recipes, prove};
-use rocpkg::targets::{Registry, Target, TargetSet};
+use rocpkg::internal::model::Findings;
+use rocpkg::internal::resolve::{
+    Built, Choice, Chooser, Dependency, Plan, Planned, Recipes, prove,
+};
+use rocpkg::internal::targets::{Registry, Target, TargetSet};
 use rocpkg::{Backend, Stack};
 use rocpkg::{Error, Problems};
 use std::borrow::Borrow;

@@ -5,10 +5,10 @@ use super::gpu::overridden;
 use super::{Questions, Support, switched_off};
 use rocpkg::gentoo::Wanted;
 use rocpkg::gentoo::internal::{Expand, members};
-use rocpkg::model::{Findings, Propagation, did_you_mean, nearest};
+use rocpkg::internal::model::{Findings, Propagation, did_you_mean, nearest};
+use rocpkg::internal::resolve::{Choice, CompatibleCode, Planned};
+use rocpkg::internal::targets::{Target, TargetSet, Via};
 use rocpkg::pms::{Change, Cpn, Flag, Member, Reason, UseLine};
-use rocpkg::resolve::{Choice, CompatibleCode, Planned};
-use rocpkg::targets::{Target, TargetSet, Via};
 use rocpkg::{Backend, Error, Stack};
 
 /// A request for a package with certain GPU targets and USE flags.

@@ -2,9 +2,9 @@
 //! reason.
 
 use super::Questions;
-use rocpkg::model::TargetRule;
-use rocpkg::resolve::{Chooser, Planned, official};
-use rocpkg::targets::{OnDevice, Target};
+use rocpkg::internal::model::TargetRule;
+use rocpkg::internal::resolve::{Chooser, Planned, official};
+use rocpkg::internal::targets::{OnDevice, Target};
 
 /// Upstream's statements about a package on a GPU. Results of test runs are not included.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use super::Questions;
 use super::lab::Runner;
-use rocpkg::explain::is_named;
-use rocpkg::resolve::{CompatibleCode, Planned};
-use rocpkg::targets::{Target, TargetSet};
+use rocpkg::internal::is_named;
+use rocpkg::internal::resolve::{CompatibleCode, Planned};
+use rocpkg::internal::targets::{Target, TargetSet};
 use std::collections::BTreeSet;
 
 /// A test run: a runner, and one of its GPUs.

@@ -6,7 +6,7 @@ use super::{
 };
 use clap::{Args, ValueEnum};
 use rocpkg::Backend;
-use rocpkg::resolve::{Choice, Release};
+use rocpkg::internal::resolve::{Choice, Release};
 use std::path::PathBuf;
 
 /// The release to which `rocpkg bump` moves.

@@ -16,8 +16,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, Type
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rocpkg::checkout::Eclass;
-use rocpkg::model::{FileKind, Propagation};
-use rocpkg::resolve::{Choice, Release, ReleaseError};
+use rocpkg::internal::model::{FileKind, Propagation};
+use rocpkg::internal::resolve::{Choice, Release, ReleaseError};
 use rocpkg::{Backend, Stack};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::{ModelArgs, PROFILES, PlanArgs, SHOWN, VERSIONS, WHAT, distro, mirror, package_name};
 use clap::{Args, Subcommand};
 use rocpkg::Backend;
-use rocpkg::resolve::Release;
+use rocpkg::internal::resolve::Release;
 use std::path::PathBuf;
 
 const WHERE: &str = "Where the sources are";

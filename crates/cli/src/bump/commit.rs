@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::system::git;
 use rocpkg::Backend;
 use rocpkg::checkout::{BumpReport, BumpRequest, RecipeReport, Todo, TodoKind, Written};
-use rocpkg::resolve::Release;
+use rocpkg::internal::resolve::Release;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 

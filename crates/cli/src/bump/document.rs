@@ -1,7 +1,7 @@
 //! The result of a bump as JSON, as far as a bump of the model and one of a checkout share it.
 
 use rocpkg::bump::Bumped;
-use rocpkg::render::Difference;
+use rocpkg::internal::render::Difference;
 use serde_json::{Value, json};
 
 /// Returns a bump of the model as JSON. `differences` are those of its files.

@@ -6,7 +6,7 @@ use crate::todos::{headline, sorted, state};
 use rocpkg::Backend;
 use rocpkg::bump::ChangeKind;
 use rocpkg::checkout::{BumpReport, RecipeReport};
-use rocpkg::resolve::{Choice, Release};
+use rocpkg::internal::resolve::{Choice, Release};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;

@@ -13,7 +13,7 @@ use crate::report::{Report, not_checked};
 use crate::todos;
 use crate::upstream::ShownProbe;
 use rocpkg::checkout::{BumpReport, BumpRequest, RecipeEdits, RecipeReport};
-use rocpkg::render::Difference;
+use rocpkg::internal::render::Difference;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -3,8 +3,8 @@
 use super::commit::index;
 use crate::error::Error;
 use crate::system::git;
-use rocpkg::explain::is_named;
-use rocpkg::resolve::Choice;
+use rocpkg::internal::is_named;
+use rocpkg::internal::resolve::Choice;
 use rocpkg::{Backend, Stack};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The patches of existing recipes as tried on upstream's sources, in their printed forms.
 
 use rocpkg::checkout::{BumpReport, RecipeEdits};
-use rocpkg::model::legible;
+use rocpkg::internal::model::legible;
 use rocpkg::probe::TriedPatch;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Facts that the text and the JSON of `rocpkg gpu` share.
 
-use rocpkg::model::{ProcessorKind, ReadOnlyEntry};
-use rocpkg::targets::{Found, Kind, Registry, Target, TargetSet, Via};
+use rocpkg::internal::model::{ProcessorKind, ReadOnlyEntry};
+use rocpkg::internal::targets::{Found, Kind, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::gpu::{Questions, Support};
 

@@ -1,7 +1,7 @@
 //! The JSON of `rocpkg gpu`, from which `rocpkg report` makes its pages.
 
 use super::facts::{Gpu, MOST, facts, is_whole, read_from, reported};
-use rocpkg::targets::{Found, Registry, Target, TargetSet, Via};
+use rocpkg::internal::targets::{Found, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::gpu::{
     Application, Likely, OnGpu, Questions, Support, declared_applications, read_only,

@@ -3,7 +3,7 @@
 
 use super::results::{Came, Record, Series, series};
 use super::tests::Tests;
-use rocpkg::targets::Target;
+use rocpkg::internal::targets::Target;
 use rocpkg_answers::plans::{LabBackend, Level, Limit, Unit};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

@@ -13,7 +13,7 @@ use crate::outcome::Outcome;
 use crate::settings::Settings;
 pub(crate) use gate::{Health, Standing, health, is_limited, over};
 pub(crate) use results::{Came, Record, Series, came_of, read_results, series};
-use rocpkg::resolve::Bundles;
+use rocpkg::internal::resolve::Bundles;
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::plans::{Amount, BuildPlan, Builder, Job, KnownSize, Placement};
 use serde_json::{Value, json};
@@ -188,7 +188,7 @@ fn library(known: &KnownSize) -> String {
 /// Returns the variables by which upstream's build is told the number of parallel jobs, with their
 /// values on a machine.
 fn knobs(job: &Job, fit: &Placement) -> Vec<(String, u64)> {
-    use rocpkg::model::Knob;
+    use rocpkg::internal::model::Knob;
     let value = |knob| {
         if knob == Knob::Link {
             fit.links.unwrap_or(fit.jobs)

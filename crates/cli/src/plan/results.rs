@@ -3,8 +3,8 @@
 
 use crate::error::Error;
 use crate::gpu::reported;
-use rocpkg::model::Day;
-use rocpkg::targets::Registry;
+use rocpkg::internal::model::Day;
+use rocpkg::internal::targets::Registry;
 use rocpkg::{Backend, Stack};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

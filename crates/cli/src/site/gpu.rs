@@ -4,7 +4,7 @@ use super::{Distribution, Site, came, linked, reason, why};
 use crate::cells::{bar, cell, sign};
 use crate::error::Error;
 use crate::gpu::on_gpu;
-use rocpkg::targets::Target;
+use rocpkg::internal::targets::Target;
 use serde_json::{Value, json};
 
 impl Site<'_> {

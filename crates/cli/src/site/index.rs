@@ -6,7 +6,7 @@ use crate::about::newest;
 use crate::cells::{bar, counted, folded, legend, short};
 use crate::error::Error;
 use crate::timeline::timeline;
-use rocpkg::targets::Target;
+use rocpkg::internal::targets::Target;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

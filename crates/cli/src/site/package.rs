@@ -4,7 +4,7 @@ use super::{Site, came, why};
 use crate::cells::{SUPPORT, cell, sign};
 use crate::error::Error;
 use indexmap::IndexMap;
-use rocpkg::resolve::Dependency;
+use rocpkg::internal::resolve::Dependency;
 use rocpkg_answers::gpu::title;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -2,9 +2,9 @@
 //! folder of it.
 
 use crate::error::Error;
-use rocpkg::model::{Span, Text, Value};
+use rocpkg::internal::model::{Span, Text, Value};
+use rocpkg::internal::resolve::{Model, Range, Release, tag_by, tag_scheme};
 use rocpkg::probe::{SourceProject, SourceTree, SourceTrees};
-use rocpkg::resolve::{Model, Range, Release, tag_by, tag_scheme};
 
 /// A place of a component's sources.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 use crate::args::UpstreamProbeArgs;
 use crate::error::Error;
 use crate::outcome::{DIFFERS, OK, Outcome};
-use rocpkg::model::{Findings, Sources, Span, legible};
+use rocpkg::internal::model::{Findings, Sources, Span, legible};
+use rocpkg::internal::resolve::{Range, Release};
 use rocpkg::probe::{PatchFiles, Probe, Probed, ProbedStep, SourceTrees};
-use rocpkg::resolve::{Range, Release};
 use rocpkg_upstream::probe::Fate;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use crate::value::eclass::{Eclass, EclassFunction, EclassVariable};
 use crate::value::patterns;
 use crate::value::tokens::{comment, texts};
 use minijinja::{Value, context};
-use rocpkg_core::UseExpand;
+use rocpkg_core::{Offer, UseExpand};
 use rocpkg_model::TargetDefaults;
 use rocpkg_render::bash::{Stmt, Word, identifier};
 use rocpkg_render::ready;
@@ -15,14 +15,28 @@ impl Eclass {
     ///
     /// An ebuild states a release. From the release the eclass derives the flags that are offered,
     /// the `REQUIRED_USE` that requires one of them, and the USE dependency that passes the flags
-    /// on. `rows` is the table of GPU targets by release; the first row that matches a release
-    /// counts. `title` names the software of the releases, such as ROCm. `on_by_default` explains
+    /// on. `rows` is the table of GPU targets by release: each range of releases, such as `>=3.0,
+    /// <4`, with the targets that are offered; the first row that matches a release counts. `title` names the software of the releases, such as ROCm. `on_by_default` explains
     /// which targets are on by default; it is printed as a comment above the table. `blurb` and
     /// `years` are those of [`Eclass::new`].
     ///
     /// The names in the eclass follow from `name` and `expand`: `NAME_VERSION`,
     /// `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and `get_EXPAND_flags`.
-    pub fn for_targets(
+    pub fn for_targets<'r>(
+        of: (&str, &UseExpand, &str),
+        head: (&str, &str),
+        rows: impl IntoIterator<Item = (&'r str, Offer)>,
+        on_by_default: Option<&str>,
+    ) -> Self {
+        let row = |(releases, offer): (&str, Offer)| {
+            TargetDefaults::new(releases, offer.default, offer.offered)
+        };
+        let rows: Vec<TargetDefaults> = rows.into_iter().map(row).collect();
+        Self::of_rows(of, head, &rows, on_by_default)
+    }
+
+    /// Returns the eclass of GPU targets, as [`Eclass::for_targets`] does.
+    pub(crate) fn of_rows(
         (name, expand, title): (&str, &UseExpand, &str),
         (blurb, years): (&str, &str),
         rows: &[TargetDefaults],

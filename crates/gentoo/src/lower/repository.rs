@@ -452,7 +452,7 @@ fn eclass(plan: &Plan, facts: &EbuildEclass) -> Eclass {
         facts.title.value.as_str(),
     );
     let on_by_default = facts.on_by_default.as_deref();
-    let mut out = Eclass::for_targets(
+    let mut out = Eclass::of_rows(
         names,
         (&facts.blurb.value, &years),
         &plan.distro.targets,
