@@ -5,7 +5,7 @@
 use rocpkg::Choice;
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::Answers as _;
-use rocpkg_answers::audit::{file_on, read};
+use rocpkg_answers::audit::read;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,14 +32,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     {
         println!(
             "on {}: {:?}",
-            arch.registry.name(gpu),
-            file_on(arch.registry, file, gpu, true)
+            stack.gpu_targets()?.name(gpu),
+            arch.code_on(file, gpu)
         );
     }
     // The file is compared with the recipe of rocRAND, as if it had been built for one target.
     let asked = stack.targets("gfx1100")?;
-    let packages = arch.packages_of(&audit, "rocrand");
-    for row in arch.audited(&audit, &packages, Some(&asked)) {
+    for row in arch.differences(&audit, "rocrand", Some(&asked)) {
         println!("{}: {}", row.about.rule().0, row.said);
     }
     Ok(())

@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .spec("LICENSE", &"MIT".parse::<rocpkg::pms::LicenseSpec>()?)
         .with(Stmt::Comment("Dependent crate licenses".to_owned()))
         .with(Stmt::Assign {
-            scope: rocpkg::render::bash::Scope::Plain,
+            scope: rocpkg::gentoo::bash::Scope::Plain,
             name: "LICENSE".to_owned(),
             append: true,
             value: Word::quoted(" Apache-2.0 MIT Unicode-3.0"),

@@ -9,7 +9,7 @@ use rocpkg_answers::Answers as _;
 fn main() -> Result<(), Error> {
     let stack = Stack::shipped()?;
     let card = stack.gpu("RX 6650 XT")?;
-    println!("RX 6650 XT: {}", stack.registry()?.show(card.targets()));
+    println!("RX 6650 XT: {}", stack.gpu_targets()?.show(card.targets()));
 
     let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
     for gpu in card.targets().iter() {

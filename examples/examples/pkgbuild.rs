@@ -41,7 +41,7 @@ fn main() -> Result<(), Refused> {
         )
         .function(
             Function::Package,
-            vec![rocpkg::render::bash::Stmt::Command(install)],
+            vec![rocpkg::arch::bash::Stmt::Command(install)],
         );
     pkgbuild.check()?;
     println!(

@@ -101,7 +101,7 @@ fn schemas() -> BTreeMap<FileKind, Value> {
         .map(|kind| {
             (
                 kind,
-                serde_json::from_str(&rocpkg::shipped::schema(kind)).unwrap(),
+                serde_json::from_str(&rocpkg::internal::schema(kind)).unwrap(),
             )
         })
         .collect()

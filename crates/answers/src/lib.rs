@@ -5,8 +5,7 @@
 //! [`Stack`]. Read `questions/mod.rs` and `builds/mod.rs` next.
 //!
 //! ```
-//! use rocpkg::internal::resolve::Choice;
-//! use rocpkg::{Backend, Stack};
+//! use rocpkg::{Backend, Choice, Stack};
 //! use rocpkg_answers::Answers;
 //! use rocpkg_answers::gpu::Support;
 //!
@@ -25,8 +24,7 @@ mod questions;
 
 use builds::{BuildPlan, Builder};
 use questions::{Lab, Questions, Use, UseQuery};
-use rocpkg::internal::resolve::Choice;
-use rocpkg::{Backend, Error, Stack};
+use rocpkg::{Backend, Choice, Error, Stack};
 use std::collections::BTreeSet;
 
 /// Questions about GPUs: the packages that run on a GPU or are built for it, and the flags that

@@ -5,6 +5,7 @@
 //! text. `evaluate/` evaluates a script without running it.
 
 mod check;
+#[doc(hidden)]
 pub mod evaluate;
 mod name;
 mod piece_print;
@@ -24,6 +25,7 @@ pub use name::{identifier, is_identifier};
 pub use print::{Style, print};
 pub use read::{read, statements};
 pub use reader::{ShellFault, ShellText, read_shell};
+pub use rocpkg_syntax::{Reason, Unreadable};
 pub use script::{Script, Value};
 pub use stmt::{
     Arm, Assigned, Assignment, Command, Declared, Expression, HereBody, HereDocument, Item, Joint,

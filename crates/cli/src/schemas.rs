@@ -15,7 +15,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Outcome {
         .iter()
         .find(|kind| args.kind.as_deref() == Some(kind.word()))
     {
-        return Outcome::done(rocpkg::shipped::schema(*kind));
+        return Outcome::done(rocpkg::internal::schema(*kind));
     }
     let each: Vec<String> = FileKind::ALL
         .iter()
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Outcome {
             format!(
                 "\"{}\": {}",
                 kind.word(),
-                rocpkg::shipped::schema(*kind).trim_end()
+                rocpkg::internal::schema(*kind).trim_end()
             )
         })
         .collect();

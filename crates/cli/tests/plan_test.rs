@@ -1,8 +1,9 @@
 //! Tests of `rocpkg plan test` on invented labs and on upstream's machines, and of the test results
 //! in the report.
 
+use rocpkg::Stack;
+use rocpkg::internal::model;
 use rocpkg::internal::targets::{Kind, OnDevice};
-use rocpkg::{Stack, model};
 use rocpkg_test_support::write_file;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,3 +1,6 @@
+//! Unstable, no promise: this crate changes with each release of rocpkg;
+//! `EbuildFile::written_into` and `PkgbuildFile::written_into` are promised.
+//!
 //! Editing of recipes as their maintainers would do it. The existing text stays, and only the
 //! differences between two renderings are applied, item by item.
 //!

@@ -48,17 +48,23 @@ pub(crate) fn listed(root: &Path) -> Result<String, String> {
     }
     let types = Types::of(crates.values().flat_map(|(items, _)| items));
     let of_others: Vec<&String> = OTHERS.iter().flat_map(|name| &crates[name].0).collect();
-    let mut faces = Vec::new();
+    let (mut faces, mut seen) = (Vec::new(), BTreeSet::new());
     for name in PROMISED {
         let (items, exports) = &crates[name];
         let mut face: Vec<String> = items.clone();
-        let of_export = |line: &&&String| exports.contains(&subject(line));
-        face.extend(
-            of_others
-                .iter()
-                .filter(of_export)
-                .map(|line| (**line).clone()),
-        );
+        // A type that several crates export counts once.
+        let new: BTreeSet<&String> = exports.difference(&seen).collect();
+        let of_export = |line: &&&String| new.contains(&subject(line));
+        let is_own = |line: &&&String| {
+            let head = line.split_once(" for ").map(|(head, _)| head);
+            head.is_some_and(|head| head.starts_with("impl rocpkg_"))
+        };
+        let exported = of_others
+            .iter()
+            .filter(of_export)
+            .filter(|line| !is_own(line));
+        face.extend(exported.map(|line| (*line).clone()));
+        seen.extend(exports.iter().cloned());
         faces.push((name, face));
     }
     let promised: BTreeSet<String> = faces
@@ -86,6 +92,9 @@ pub(crate) fn listed(root: &Path) -> Result<String, String> {
     }
     Ok(out)
 }
+
+/// The beginnings of the lines of members of an implementation.
+const MEMBERS: [&str; 3] = ["pub fn", "pub const", "pub type"];
 
 fn crate_name(folder: &str) -> String {
     match folder {
@@ -200,6 +209,31 @@ impl Types {
     }
 }
 
+/// Leaves out the members of implementations of traits, which the trait implies, and the heads of
+/// other implementations.
+fn without_members(lines: Vec<String>) -> Vec<String> {
+    let mut of = String::new();
+    let mut out = Vec::new();
+    for line in lines {
+        let is_impl = line.starts_with("impl");
+        let about = subject(&line);
+        if is_impl {
+            of = if line.contains(" for ") {
+                about
+            } else {
+                String::new()
+            };
+            if !of.is_empty() && !out.contains(&line) {
+                out.push(line);
+            }
+        } else if of != about || !MEMBERS.iter().any(|kind| line.starts_with(kind)) {
+            of.clear();
+            out.push(line);
+        }
+    }
+    out
+}
+
 /// Returns the items of a crate in rustdoc's order, followed by a `derive(…)` line for each type
 /// that derives traits. `json` is the file that rustdoc wrote.
 fn items(json: &Path) -> Result<Vec<String>, String> {
@@ -212,7 +246,7 @@ fn items(json: &Path) -> Result<Vec<String>, String> {
         let api = api.map_err(|e| format!("{}: {e}", json.display()))?;
         Ok(api.items().map(ToString::to_string).collect())
     };
-    let mut out = lines(false)?;
+    let mut out = without_members(lines(false)?);
     let mut derived: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for line in lines(true)?.into_iter().filter(|line| !out.contains(line)) {
         let of = line

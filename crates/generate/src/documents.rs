@@ -78,7 +78,7 @@ fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     for kind in FileKind::ALL {
         out.push((
             format!("profiles/schema/{}.json", kind.word()),
-            rocpkg::shipped::schema(kind),
+            rocpkg::internal::schema(kind),
         ));
     }
     Ok(out)

@@ -28,9 +28,12 @@ mod value;
 pub use rocpkg_bash as bash;
 #[cfg(feature = "checkout")]
 pub use rocpkg_edit::{ItemConflict, MergeResult};
+pub use rocpkg_model::{Finding, Severity, Span};
 pub use rocpkg_render::{Refused, Unprintable};
 pub use rocpkg_shell::Undecided;
-pub use rocpkg_syntax::{Checked, Fault, Surroundings, Unchecked, Unreadable, place};
+pub use rocpkg_syntax::{
+    Checked, Fault, Missing, Reason, Surroundings, Unchecked, Unreadable, place,
+};
 
 pub use check::{ExcludedVersion, check, excluded_versions};
 pub use lower::package_use::{Added, PackageUse, Wanted};

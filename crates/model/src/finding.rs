@@ -51,6 +51,7 @@ pub struct Finding {
 
 impl Finding {
     /// Creates an error. Most errors have a place.
+    #[doc(hidden)]
     pub fn error(
         code: &'static str,
         span: impl Into<Option<Span>>,
@@ -68,6 +69,7 @@ impl Finding {
     }
 
     /// Creates a warning, with a place or without one.
+    #[doc(hidden)]
     pub fn warning(code: &'static str, span: Option<Span>, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Warning,
@@ -76,6 +78,7 @@ impl Finding {
     }
 
     /// Creates a note at a place.
+    #[doc(hidden)]
     pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Note,
@@ -85,6 +88,7 @@ impl Finding {
 
     /// Sets the text beside the caret under the excerpt.
     #[must_use]
+    #[doc(hidden)]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
@@ -92,6 +96,7 @@ impl Finding {
 
     /// Sets the hint at a way to fix the fault.
     #[must_use]
+    #[doc(hidden)]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
@@ -100,6 +105,7 @@ impl Finding {
     /// Adds the place `other`, which contradicts the place of the finding. Adds nothing if `other`
     /// is `None` or the same place.
     #[must_use]
+    #[doc(hidden)]
     pub fn other(self, other: Option<Span>) -> Self {
         match other.filter(|other| Some(*other) != self.span) {
             Some(other) => self.beside(other, "the other place"),
@@ -109,6 +115,7 @@ impl Finding {
 
     /// Adds another place, with the text beside its caret.
     #[must_use]
+    #[doc(hidden)]
     pub fn beside(mut self, place: Span, label: impl Into<String>) -> Self {
         self.others.push((place, label.into()));
         self
@@ -117,6 +124,7 @@ impl Finding {
     /// Sets the hint to the name in `known` that is nearest to `wrong`: "did you mean `rocblas`?".
     /// Sets no hint if no name is near.
     #[must_use]
+    #[doc(hidden)]
     pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         match several(wrong, &known).or_else(|| Some(meant(nearest(wrong, known.iter().copied())?)))
@@ -298,12 +306,14 @@ impl<'f> IntoIterator for &'f Findings {
 
 impl Findings {
     /// Adds a finding without an owner.
+    #[doc(hidden)]
     pub fn push(&mut self, finding: Finding) {
         self.list.insert(finding, BTreeSet::new());
     }
 
     /// Adds a finding, with the name in `known` that is nearest to `wrong` as its hint. Adds no
     /// hint if there are more findings than `MAX_SHOWN`, since each search reads all of `known`.
+    #[doc(hidden)]
     pub fn push_nearest<'a>(
         &mut self,
         finding: Finding,
@@ -319,6 +329,7 @@ impl Findings {
     }
 
     /// Adds the finding if it is `Some`.
+    #[doc(hidden)]
     pub fn push_some(&mut self, finding: Option<Finding>) {
         if let Some(f) = finding {
             self.push(f);
@@ -342,6 +353,7 @@ impl Findings {
     }
 
     /// Returns true if one of the findings after the first `count` is an error.
+    #[doc(hidden)]
     pub fn has_errors_since(&self, count: usize) -> bool {
         self.list
             .keys()
@@ -368,6 +380,7 @@ impl Findings {
 
     /// Moves all findings of `other` into `self`. A finding in both gets the owners of both. If it
     /// has no owner in one of them, it has none afterwards, since it is about everything.
+    #[doc(hidden)]
     pub fn append(&mut self, other: Findings) {
         for (finding, owners) in other.list {
             match self.list.entry(finding) {
@@ -381,6 +394,7 @@ impl Findings {
     }
 
     /// Moves all findings of `other` into `self`. Findings of `other` without an owner get `owner`.
+    #[doc(hidden)]
     pub fn append_of(&mut self, owner: &Owner, mut other: Findings) {
         for owners in other.list.values_mut().filter(|owners| owners.is_empty()) {
             owners.insert(owner.clone());
@@ -389,6 +403,7 @@ impl Findings {
     }
 
     /// Adds a finding with an owner.
+    #[doc(hidden)]
     pub fn push_of(&mut self, owner: &Owner, finding: Finding) {
         let mut own = Self::default();
         own.push(finding);
@@ -398,6 +413,7 @@ impl Findings {
     /// Sets the owner of each finding that has a place and no owner. `owner` returns the owner for
     /// a place.
     #[must_use]
+    #[doc(hidden)]
     pub fn owned_by(mut self, owner: impl Fn(Span) -> Option<Owner>) -> Self {
         for (finding, owners) in self.list.iter_mut().filter(|(_, owners)| owners.is_empty()) {
             owners.extend(finding.span.and_then(&owner));
@@ -406,12 +422,14 @@ impl Findings {
     }
 
     /// Returns each finding with its owners. A finding without owners is about everything.
+    #[doc(hidden)]
     pub fn owned(&self) -> impl Iterator<Item = (&Finding, &BTreeSet<Owner>)> {
         self.list.iter()
     }
 
     /// Returns the findings with each error turned into a warning.
     #[must_use]
+    #[doc(hidden)]
     pub fn weakened(self) -> Self {
         let weak = |f: Finding| Finding {
             severity: f.severity.max(Severity::Warning),
@@ -428,6 +446,7 @@ impl Findings {
 
     /// Removes the findings that are errors from `self`, and returns them.
     #[must_use]
+    #[doc(hidden)]
     pub fn split_off_errors(&mut self) -> Self {
         let is_error = |f: &Finding| f.severity == Severity::Error;
         let errors = self
@@ -443,17 +462,20 @@ impl Findings {
     }
 
     /// Keeps the findings for which `keep` is true.
+    #[doc(hidden)]
     pub fn retain(&mut self, mut keep: impl FnMut(&Finding) -> bool) {
         self.list.retain(|finding, _| keep(finding));
     }
 
     /// Keeps the findings with an owner for which `keep` is true, and those without an owner.
+    #[doc(hidden)]
     pub fn retain_of(&mut self, mut keep: impl FnMut(&Owner) -> bool) {
         self.list
             .retain(|_, owners| owners.is_empty() || owners.iter().any(&mut keep));
     }
 
     /// Drops the findings that have an owner for which `gone` is true.
+    #[doc(hidden)]
     pub fn drop_of(&mut self, gone: impl Fn(&Owner) -> bool) {
         self.list.retain(|_, owners| !owners.iter().any(&gone));
     }
@@ -463,6 +485,7 @@ impl Findings {
     /// shown, with the number of the others. Findings in the user's folders of profiles are counted
     /// apart from those in the shipped folder. At most [`MAX_SHOWN`] findings are shown. `color`
     /// adds colours for a terminal.
+    #[doc(hidden)]
     pub fn summary(&self, sources: &Sources, color: bool) -> String {
         let sorted = self.sorted();
         let is_laid = |f: &Finding| {

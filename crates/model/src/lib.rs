@@ -1,3 +1,6 @@
+//! Unstable, no promise: this crate changes with each release of rocpkg;
+//! `rocpkg::profile` makes the same facts from code.
+//!
 //! The records of the YAML files below `profiles/`: packages, distributions, releases and GPU
 //! targets. Every value has its place in a file.
 //!

@@ -15,6 +15,7 @@ pub struct Span {
     pub end: u32,
     /// The place of the lines of a scalar's text. Present if the file contains the text unchanged,
     /// except for the margin of a YAML block (`|`).
+    #[doc(hidden)]
     pub inset: Option<Inset>,
 }
 

@@ -26,8 +26,9 @@ mod existing;
 mod lower;
 mod value;
 
+pub use rocpkg_model::{Finding, Severity, Span};
 pub use rocpkg_render::{Refused, Unprintable};
-pub use rocpkg_syntax::{Checked, Fault, Surroundings, Unchecked, place};
+pub use rocpkg_syntax::{Checked, Fault, Missing, Surroundings, Unchecked, place};
 
 pub use check::check;
 pub use value::accept::{check_style, format};

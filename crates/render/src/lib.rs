@@ -1,3 +1,6 @@
+//! Unstable, no promise: this crate changes with each release of rocpkg;
+//! `rocpkg` is the promised way to it.
+//!
 //! Prints typed values as text and files: bash, strings of Nix, YAML, templates, a tree of files in
 //! memory, and the writer of that tree.
 

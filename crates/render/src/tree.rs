@@ -20,6 +20,12 @@ pub enum TreeError {
     Twice(String),
 }
 
+impl AsRef<std::path::Path> for RelPath {
+    fn as_ref(&self) -> &std::path::Path {
+        self.0.as_ref()
+    }
+}
+
 impl RelPath {
     /// Returns `path` as a path of a tree, if it is a plain relative path.
     ///

@@ -1,3 +1,6 @@
+//! Unstable, no promise: this crate changes with each release of rocpkg;
+//! `rocpkg` is the promised way to it.
+//!
 //! Resolves profiles into the [`Plan`] of a distribution, in five stages.
 //!
 //! The stages are reading, layering, planning, validating and proving. Each stage is a folder, and

@@ -87,12 +87,14 @@ impl Backend {
     /// Returns the path of a rendered file in a checkout of the distribution's packages. `path` is
     /// relative to [`Backend::folder`]: `rocblas/package.yml` -> `packages/r/rocblas/package.yml`
     /// in Solus. In the other distributions, both paths are the same.
+    #[doc(hidden)]
     pub fn in_checkout(self, path: &str) -> String {
         self.implementation().in_checkout(path)
     }
 
     /// Returns true if the path is that of a recipe: an ebuild, a PKGBUILD, a Nix expression or a
     /// `package.yml`.
+    #[doc(hidden)]
     pub fn is_recipe(self, path: &str) -> bool {
         path.ends_with(self.implementation().recipe_ending())
     }
@@ -100,6 +102,7 @@ impl Backend {
     /// Returns the parser for recipes of this backend, by which they are edited. `path` is the path
     /// of the recipe.
     #[cfg(feature = "checkout")]
+    #[doc(hidden)]
     pub fn reading(self, path: &str) -> Reading {
         self.implementation().reading(path)
     }
@@ -122,6 +125,7 @@ impl Backend {
     /// it. `surroundings` are the files beside the recipe. Returns no value for recipes in Nix and
     /// YAML.
     #[cfg(feature = "checkout")]
+    #[doc(hidden)]
     pub fn values(self, text: &str, surroundings: &Surroundings) -> Values {
         self.implementation().values(text, surroundings)
     }
@@ -129,24 +133,28 @@ impl Backend {
     /// Returns the commands that the functions of the recipe at `path` run, as far as they are known
     /// without running it. Only recipes in bash have such functions.
     #[cfg(feature = "checkout")]
+    #[doc(hidden)]
     pub fn commands(self, text: &str, path: &str) -> Vec<RunCommand> {
         let all = self.implementation().commands(text, path);
         all.map_or_else(Vec::new, |all| all.listed())
     }
 
     /// Returns the capabilities of the backend: the facts that its recipes can express.
+    #[doc(hidden)]
     pub fn column(self) -> &'static Capabilities {
         self.implementation().capabilities()
     }
 
     /// Returns the names that a reference `${…}` in the profiles' texts may have in this backend. A
     /// part in capitals is a placeholder for any name of that kind: `source:SOURCE`.
+    #[doc(hidden)]
     pub fn words(self) -> Vec<String> {
         self.implementation().words()
     }
 
     /// Returns true if `code` is the code of a finding about this backend's output: `E0705` is one
     /// of Solus.
+    #[doc(hidden)]
     pub fn says(self, code: &str) -> bool {
         code.get(1..)
             .is_some_and(|number| number.starts_with(self.column().codes))
@@ -154,6 +162,7 @@ impl Backend {
 
     /// Returns true if a review lists the dependencies that packages are built without. nixpkgs
     /// needs no such list, because its builds see only their inputs and fail by themselves.
+    #[doc(hidden)]
     pub fn is_reviewed(self) -> bool {
         self.implementation().is_reviewed()
     }
@@ -166,6 +175,7 @@ impl Backend {
 
     /// Returns true if all packages are in one Nix scope. A package can then be left out only
     /// together with those that refer to it.
+    #[doc(hidden)]
     pub fn needs_all(self) -> bool {
         self.implementation().needs_all()
     }

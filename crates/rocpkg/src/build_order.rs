@@ -22,6 +22,7 @@ use std::fmt::Write;
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The plan whose packages are ordered.
+    #[doc(hidden)]
     pub plan: Plan,
     /// The ids of the packages and consumers, stage by stage. If changed packages were named, only
     /// the packages that come after them; the changed packages themselves are not included.
@@ -37,9 +38,11 @@ pub struct Order {
     /// a higher release number by [`crate::Options::rebuild`].
     pub holding: BTreeSet<String>,
     /// The packages and external dependencies that changed.
+    #[doc(hidden)]
     pub changed: Named,
     /// The files that the scope of all packages reads, with the packages that need them. In
     /// nixpkgs, one of them has the compiler.
+    #[doc(hidden)]
     pub scope_files: Vec<ScopeFile>,
     /// The packages that can't be built for the requested GPUs, by id, each with the reason. They
     /// are not in `stages` and `needs`.
@@ -91,6 +94,7 @@ impl Stack {
     ///
     /// # Errors
     /// All errors in the profiles or the options, or an unknown name.
+    #[doc(hidden)]
     pub fn rendered_order(
         &self,
         backend: Backend,
@@ -215,6 +219,7 @@ impl Order {
 
     /// Returns the files of the scope that are built before the packages of the stages: all if
     /// nothing changed, or those that changed.
+    #[doc(hidden)]
     pub fn built_in_scope(&self) -> impl Iterator<Item = (&ScopeFile, &str)> {
         let is_whole = self.changed == Named::default();
         let files = self.scope_files.iter();
@@ -224,6 +229,7 @@ impl Order {
 
     /// Returns the packages with the ids `wanted` in stages. The wanted packages that a package
     /// needs are all in earlier stages.
+    #[doc(hidden)]
     pub fn stages_of(&self, wanted: &BTreeSet<&str>) -> Vec<Vec<&Planned>> {
         stages(&self.plan, wanted, &self.needs)
     }

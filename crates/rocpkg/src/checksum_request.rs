@@ -40,6 +40,7 @@ pub enum ChecksumOf {
     /// A source.
     Source {
         /// The source: its repository, tag and method of fetching.
+        #[doc(hidden)]
         source: Box<ResolvedSource>,
         /// Set if a profile states the source's `url`, so that the address is not made from the
         /// GitHub repository.
@@ -96,6 +97,7 @@ impl ChecksumRequest {
 impl Stack {
     /// Returns the place in the model of the checksums of `request`, as text: the file with the
     /// keys above their row, or the line that names a patch.
+    #[doc(hidden)]
     pub fn place_of(&self, request: &ChecksumRequest) -> String {
         let Place { file, below, named } = &request.place;
         if below.is_empty() {

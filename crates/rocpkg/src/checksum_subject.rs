@@ -14,6 +14,7 @@ impl ChecksumRequest {
     /// # Errors
     /// The reason why rocpkg can't compute the checksum, as text. For example, nixpkgs'
     /// `fetchpatch` rewrites a patch before it computes the checksum.
+    #[doc(hidden)]
     pub fn subject(&self, kind: &str) -> Result<ChecksumSubject, String> {
         match &self.of {
             ChecksumOf::Patch if self.address.is_empty() => {

@@ -50,17 +50,20 @@ impl Stack {
     ///
     /// # Errors
     /// If the distribution has nothing of that name. The error suggests the nearest name.
+    #[doc(hidden)]
     pub fn named(&self, plan: &Plan, name: &str) -> Result<Named, Error> {
         named(self.model(), plan, &[name.to_owned()])
     }
 
     /// Returns the error that no package of `plans` has the name `name`, with a hint such as the
     /// nearest name.
+    #[doc(hidden)]
     pub fn no_package<'p>(&self, plans: impl IntoIterator<Item = &'p Plan>, name: &str) -> Error {
         none(self.model(), plans, "no package", name)
     }
 
     /// Returns the error for a name that no package of one distribution's plan has, with a hint.
+    #[doc(hidden)]
     pub fn no_package_of(&self, plan: &Plan, name: &str) -> Error {
         let what = format!("no package of {}", plan.distro_name);
         none(self.model(), [plan], &what, name)

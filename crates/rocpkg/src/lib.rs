@@ -57,8 +57,8 @@
 //! | make a PKGBUILD from code | [`arch::Pkgbuild`] |
 //! | make a Nix expression from code | [`nix::Expression`] |
 //! | make a Solus recipe from code | [`solus::Recipe`] |
-//! | render another stack than ROCm | [`Stack::empty`] and [`Stack::layer`] |
-//! | change a package that ships | [`Stack::package`], [`Stack::component`], [`Stack::layer`] |
+//! | render another stack than ROCm | [`Stack::empty`], [`Stack::layer`], [`profile`] |
+//! | change a package that ships | [`Stack::with`], [`profile::Package`], [`Stack::layer`] |
 //! | work with Gentoo's dependency language alone | [`pms`] |
 //! | list the files to fetch, and their checksums | [`Stack::wanted`], [`checksums`] |
 //! | order the builds of packages | [`Stack::order`], [`order`] |
@@ -83,7 +83,7 @@
 //! | `upstream` | network access: checksums, and changes of upstream's files |
 //!
 //! All features but the last one are on by default. Each part is a crate of its own. [`pms`]
-//! (Gentoo's dependency language) and [`targets`] (GPU targets) can be used without the crates that
+//! (Gentoo's dependency language) and [`core`] (GPU targets) can be used without the crates that
 //! resolve, render or edit.
 
 // Without the feature `checkout`, the code that only edits of recipes use is unused.
@@ -129,7 +129,7 @@ mod package_output;
 #[cfg(feature = "checkout")]
 mod plain_llvm;
 #[cfg(all(feature = "checkout", feature = "upstream"))]
-pub mod probe;
+mod probe;
 pub mod profile;
 mod rebuilds;
 mod review;
@@ -146,9 +146,13 @@ mod unfit;
 pub use backend::Backend;
 pub use error::{Error, Problems};
 pub use options::Options;
-pub use rocpkg_model::{Finding, Findings, Severity, Span};
+pub use rocpkg_model::{
+    Files, Finding, Findings, Position, Propagation, Severity, SourceFile, Sources, Span,
+};
 pub use rocpkg_render::{Companion, FileTree, RelPath, TemplateError, TreeError};
 pub use rocpkg_resolve::{Choice, Release, ReleaseError};
+#[cfg(feature = "upstream")]
+pub use rocpkg_upstream::tree::TreeError as SourceError;
 pub use select::Stopped;
 pub use stack::Stack;
 pub use tree::Tree;
@@ -169,7 +173,6 @@ pub mod order {
     pub use crate::build_order::Order;
     pub use crate::needs::Need;
     pub use crate::rebuilds::Rebuild;
-    pub use rocpkg_model::EdgeKind;
 }
 
 /// Moves of the model to another release, and the changes between two releases that users notice.
@@ -194,14 +197,12 @@ pub mod checksums {
     #[cfg(all(feature = "checkout", feature = "upstream"))]
     pub use crate::gathered::{Gathered, SumRow, SumSources, UnknownSum};
     #[cfg(feature = "upstream")]
-    pub use rocpkg_upstream::{Failure, Policy, Sums};
+    pub use rocpkg_upstream::{Failure, Limits, Policy, Sums};
 }
 
 /// The files that ship with this crate: profiles, templates and the schemas of profiles.
 pub mod shipped {
     pub use crate::own::{profiles, templates};
-    #[cfg(feature = "serde")]
-    pub use crate::schema::schema;
 }
 
 /// Items that the other crates of rocpkg call. They are no part of the promise: they change without
@@ -211,6 +212,15 @@ pub mod internal {
     pub use crate::licences::{Licences, Trouble};
     pub use crate::names::{Named, is_named};
     pub use crate::package_output::beside_each_other;
+    #[cfg(feature = "serde")]
+    pub use crate::schema::schema;
+    #[cfg(all(feature = "checkout", feature = "upstream"))]
+    pub mod probe {
+        pub use crate::probe::{
+            Fate, Misfit, PatchFiles, Probe, Probed, ProbedStep, Slack, SourceProject, SourceTree,
+            SourceTrees, TriedPatch,
+        };
+    }
     #[cfg(feature = "checkout")]
     pub use rocpkg_edit as edit;
     pub use rocpkg_model as model;

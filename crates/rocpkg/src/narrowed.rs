@@ -20,11 +20,27 @@ impl Stack {
     ///
     /// # Errors
     /// All errors in the profiles, or profiles without `targets.yaml`.
+    #[doc(hidden)]
     pub fn registry(&self) -> Result<&Registry, Error> {
         if self.findings().has_errors() {
             return Err(self.problems(self.findings().clone()));
         }
         registry(self.model())
+    }
+
+    /// Returns the known GPU targets, with their names, families and the code that each loads.
+    ///
+    /// ```
+    /// let stack = rocpkg::Stack::shipped()?;
+    /// let targets = stack.gpu_targets()?;
+    /// assert_eq!(targets.show(stack.gpu("RX 7900 XTX")?.targets()), "gfx1100");
+    /// # Ok::<(), rocpkg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// All errors in the profiles, or profiles without `targets.yaml`.
+    pub fn gpu_targets(&self) -> Result<&rocpkg_core::Registry, Error> {
+        self.registry().map(|registry| &**registry)
     }
 
     pub(crate) fn read_names(&self) -> &(Option<Products>, Findings) {
@@ -39,6 +55,7 @@ impl Stack {
     ///
     /// # Errors
     /// All errors in the table.
+    #[doc(hidden)]
     pub fn products(&self) -> Result<Option<&Products>, Error> {
         let (products, findings) = self.read_names();
         if findings.has_errors() {
@@ -53,7 +70,7 @@ impl Stack {
     /// (`11.0.0`).
     ///
     /// # Errors
-    /// The errors of [`Stack::registry`], errors in the table of hardware names, and an unknown
+    /// The errors of [`Stack::gpu_targets`], errors in the table of hardware names, and an unknown
     /// name.
     pub fn gpu(&self, name: &str) -> Result<Found, Error> {
         let found = self

@@ -19,6 +19,7 @@ pub struct Need {
     /// The id of the needed package.
     pub to: String,
     /// The kinds of the dependency.
+    #[doc(hidden)]
     pub kinds: BTreeSet<EdgeKind>,
 }
 

@@ -41,6 +41,7 @@ pub struct Options {
     /// The maintainers to write into packages. They replace the maintainers in the shipped
     /// profiles. Maintainers that a layer of the user names are kept. If `None`, nobody is
     /// replaced.
+    #[doc(hidden)]
     pub maintainers: Option<Vec<Maintainer>>,
     /// Set if the packages' overlays, the facts of one distribution, are left out. Only the
     /// components and the names of a package are kept. The rendering shows the shared model alone.

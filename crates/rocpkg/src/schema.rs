@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 ///
 /// The schema is of draft 7, which every version of the YAML language server reads. It requires no
 /// key, because a file may be merged over another one and contain only the differences.
+#[doc(hidden)]
 pub fn schema(kind: FileKind) -> String {
     let (shape, book) = kind.describe();
     let mut top = Map::new();

@@ -81,6 +81,7 @@ impl Stack {
     ///
     /// # Errors
     /// When a built-in template is broken.
+    #[doc(hidden)]
     pub fn of_model(model: Model, findings: Findings) -> Result<Self, Error> {
         Ok(Self {
             read: OnceLock::from(Arc::new(Loaded::new(model, findings))),
@@ -210,6 +211,7 @@ impl Stack {
     }
 
     /// Returns the model: all layers, merged.
+    #[doc(hidden)]
     pub fn model(&self) -> &Model {
         self.loaded()
     }
@@ -355,6 +357,7 @@ impl Stack {
     ///
     /// # Errors
     /// All errors in the profiles.
+    #[doc(hidden)]
     pub fn plan(&self, backend: Backend, choice: &Choice) -> Result<Plan, Error> {
         self.require(&[backend])?;
         self.plans(&[backend], choice, &[])?
@@ -368,6 +371,7 @@ impl Stack {
     ///
     /// # Errors
     /// All errors among these findings.
+    #[doc(hidden)]
     pub fn plans(
         &self,
         backends: &[Backend],
@@ -399,6 +403,7 @@ impl Stack {
     ///
     /// # Errors
     /// When a built-in template is broken, or this build of the library lacks the backend.
+    #[doc(hidden)]
     pub fn recipes(
         &self,
         backend: Backend,

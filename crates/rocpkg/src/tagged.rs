@@ -25,6 +25,7 @@ pub struct TaggedSource {
     /// The ids of the packages that have a source in the repository.
     pub packages: BTreeSet<String>,
     /// The scheme of its tags at the newest release of the model, such as `therock-${line}`.
+    #[doc(hidden)]
     pub scheme: Text,
     /// Set if the profiles state the scheme for this source, so that it differs from that of the
     /// release line.
@@ -168,6 +169,7 @@ impl Stack {
     ///
     /// # Errors
     /// When the profiles have errors, list no release, or no package has a requested name.
+    #[doc(hidden)]
     pub fn tagged_sources(
         &self,
         backends: &[Backend],
@@ -224,6 +226,7 @@ impl Stack {
     ///
     /// # Errors
     /// As for [`Stack::tagged_sources`].
+    #[doc(hidden)]
     pub fn tracked(
         &self,
         backend: Backend,

@@ -30,12 +30,14 @@ pub struct Tree {
     /// `files`.
     pub companions: Vec<Companion>,
     /// The sources and other files whose checksums are unknown. Paths are as in `files`.
+    #[doc(hidden)]
     pub unknown_sums: Vec<(Backend, Pinned)>,
     /// Set if unknown checksums are handled when the tree is written, as
     /// [`Options::decide_when_written`] requests. `Some(true)` if recipes may lack checksums, and
     /// `Some(false)` if that is an error.
     pub(crate) open: Option<bool>,
     /// The proof of GPU targets of each distribution.
+    #[doc(hidden)]
     pub proofs: Vec<(Backend, Proof)>,
     /// The packages that are built again because of [`Options::rebuild`], in build order.
     pub rebuilt: Vec<(Backend, Rebuild)>,

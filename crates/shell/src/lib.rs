@@ -1,3 +1,6 @@
+//! Unstable, no promise: this crate changes with each release of rocpkg;
+//! the recipe types of the backends are promised.
+//!
 //! The common part of the backends that write bash: Gentoo, Arch and Solus. Nix' hooks use a part
 //! of it. Steps, edits of flags and CMake arguments of the model are lowered to statements of bash.
 //!

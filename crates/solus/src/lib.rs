@@ -26,8 +26,9 @@ mod value;
 
 /// Statements and words of bash, of which steps are made.
 pub use rocpkg_bash as bash;
+pub use rocpkg_model::{Finding, Severity, Span};
 pub use rocpkg_render::{Refused, Unprintable};
-pub use rocpkg_syntax::{Checked, Fault, Surroundings, Unchecked, place};
+pub use rocpkg_syntax::{Checked, Fault, Missing, Surroundings, Unchecked, place};
 
 pub use check::check;
 pub use value::ir::{Recipe, Source, Step, Words};

@@ -1,3 +1,6 @@
+//! Unstable, no promise: this crate changes with each release of rocpkg;
+//! the recipe types of the backends are promised.
+//!
 //! One reader for each language that recipes are written in: bash, Nix and YAML.
 //!
 //! [`Reading::read`] reads a recipe into an [`Outline`]: its items, each with its bytes in the

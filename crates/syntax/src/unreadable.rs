@@ -38,6 +38,12 @@ impl Unreadable {
         Self { at, reason }
     }
 
+    /// Returns the line and column of the first byte that could not be read, counted from 1. `text`
+    /// is the text that was read.
+    pub fn place(&self, text: &str) -> (usize, usize) {
+        crate::outline::place(text, self.at)
+    }
+
     pub(crate) fn too_deep(at: usize) -> Self {
         let reason = Reason::TooDeep;
         Self { at, reason }
@@ -63,7 +69,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Prints the reason. The byte is [`Unreadable::at`].
+/// Prints the reason. [`Unreadable::place`] is its line and column.
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.reason.fmt(f)

@@ -1,3 +1,6 @@
+//! Unstable, no promise: this crate changes with each release of rocpkg;
+//! `rocpkg-core` and `rocpkg::gpu` are promised.
+//!
 //! GPU targets by the names that people use, with their products, their hardware, and upstream's
 //! statements about support.
 //!

@@ -1,3 +1,6 @@
+//! Unstable, no promise: this crate changes with each release of rocpkg;
+//! `rocpkg` is the promised way to it.
+//!
 //! Reads what upstream publishes: fetches it, computes its checksums by the rules of the
 //! distributions, and compares two of its releases.
 //!

@@ -47,6 +47,7 @@ pub struct Demand {
     pub longest_job: Option<Amount>,
     /// Upstream's CMake variables that limit the number of jobs, by name. The value is the kind of
     /// jobs.
+    #[doc(hidden)]
     pub knobs: BTreeMap<String, Knob>,
 }
 

@@ -70,6 +70,7 @@ pub struct BuildPlan {
     /// The distribution.
     pub backend: Backend,
     /// The plan of the distribution's packages.
+    #[doc(hidden)]
     pub plan: Plan,
     /// The builds. Each is after the builds that it needs.
     pub jobs: Vec<Job>,

@@ -12,6 +12,7 @@ const NEAR_LIMIT: u64 = 1792;
 /// A library of a build, with the size that it was seen to have.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct KnownSize<'b> {
     /// The distribution's name for the package.
     pub package: &'b str,
@@ -33,6 +34,7 @@ impl KnownSize<'_> {
 impl BuildPlan {
     /// Returns the libraries of the builds whose size is known from a source, in build order. Sizes
     /// are those of the source, and not scaled to the number of GPU targets.
+    #[doc(hidden)]
     pub fn sizes(&self) -> Vec<KnownSize<'_>> {
         let mut out = Vec::new();
         let Some(registry) = &self.plan.registry else {

@@ -58,6 +58,7 @@ fn listed(stack: &Stack) -> impl Iterator<Item = &str> {
 /// Returns the applications in a distribution whose package index is read: those that the index
 /// contains. `found` is the support of a GPU by the distribution's packages, which
 /// [`read_only`](super::read_only) returns with `entry`.
+#[doc(hidden)]
 pub fn declared_applications(
     stack: &Stack,
     entry: &ReadOnlyEntry,

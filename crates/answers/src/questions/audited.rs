@@ -248,6 +248,7 @@ impl Questions<'_> {
     /// Finds the package by the name of a package file or folder, and returns it with the version
     /// in that name: `rocblas-devel-7.2.4-2-x86_64` -> rocblas and `7.2.4`. The version is empty if
     /// the name has none. None if the name is that of no package.
+    #[doc(hidden)]
     pub fn held_by<'h>(&self, holder: &'h str) -> Option<(&Planned, &'h str)> {
         let parts = |name: &str| -> Option<&'h str> {
             let head = holder.get(..name.len())?;
@@ -270,15 +271,10 @@ impl Questions<'_> {
     /// a folder above the file is named like such a library (`rocblas`); `holder`, the name of the
     /// package file or folder that was read, names the package; all files with a known package
     /// belong to this one.
+    #[doc(hidden)]
     pub fn packages_of<'a>(&self, audit: &'a Audit, holder: &str) -> BTreeMap<&'a str, &Planned> {
-        let by_stem = |stem: &str| self.plan.packages.iter().find(|p| installs(p, stem));
-        let of = |file: &File| {
-            let folders = file.path.split('/').rev().skip(1);
-            stem(name(file))
-                .and_then(by_stem)
-                .or_else(|| folders.into_iter().find_map(by_stem))
-        };
-        let known: Vec<Option<&Planned>> = audit.files.iter().map(of).collect();
+        let known = audit.files.iter().map(|file| self.package_of(file));
+        let known: Vec<Option<&Planned>> = known.collect();
         let mut ids = known.iter().flatten();
         let only = ids
             .next()
@@ -290,11 +286,40 @@ impl Questions<'_> {
             .collect()
     }
 
+    /// Compares built files with the recipes of their packages, and returns the differences. The
+    /// package of a file follows from its name; files of unknown packages belong to `package`.
+    /// `chosen` are the GPU targets that were chosen for the build. If None, the distribution's
+    /// default targets are expected; where users choose targets, missing targets are not looked
+    /// for. The result also contains the rows of [`damaged`].
+    pub fn differences(
+        &self,
+        audit: &Audit,
+        package: &str,
+        chosen: Option<&TargetSet>,
+    ) -> Vec<Row> {
+        self.audited(audit, &self.packages_of(audit, package), chosen)
+    }
+
+    /// Returns the support of a GPU by a file's code, with the runtime of the distribution.
+    pub fn code_on(&self, file: &File, gpu: Target) -> Support {
+        self.file_on(file, self.package_of(file), gpu)
+    }
+
+    /// Returns the package that installs the library `file`, or one with the name of a folder above
+    /// the file.
+    fn package_of(&self, file: &File) -> Option<&Planned> {
+        let by_stem = |stem: &str| self.plan.packages.iter().find(|p| installs(p, stem));
+        let mut folders = file.path.split('/').rev().skip(1);
+        let own = stem(name(file)).and_then(by_stem);
+        own.or_else(|| folders.find_map(by_stem))
+    }
+
     /// Compares built files with the recipes of their packages, and returns the differences.
     /// `packages` contains the package of each file, by path, as [`Questions::packages_of`] returns
     /// it. `chosen` are the GPU targets that were chosen for the build. If None, the distribution's
     /// default targets are expected; where users choose targets, missing targets are not looked
     /// for. The result also contains the rows of [`damaged`].
+    #[doc(hidden)]
     pub fn audited(
         &self,
         audit: &Audit,
@@ -598,6 +623,7 @@ impl Questions<'_> {
 
     /// Returns the support of a GPU by a file's code. `p` is the package of the file, if it is
     /// known.
+    #[doc(hidden)]
     pub fn file_on(&self, file: &File, p: Option<&Planned>, gpu: Target) -> Support {
         let compatible = p.map_or(CompatibleCode::Unpatched, |p| {
             self.compatible_code_of(file, p)
@@ -625,6 +651,7 @@ fn is_compressed(file: &File) -> bool {
 
 /// Returns the GPU targets that at least one of the files has code for. Targets that the registry
 /// does not have are left out.
+#[doc(hidden)]
 pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) -> TargetSet {
     let objects = files.into_iter().flat_map(|file| &file.objects);
     objects
@@ -634,6 +661,7 @@ pub fn held<'f>(registry: &Registry, files: impl IntoIterator<Item = &'f File>) 
 
 /// Returns the support of a GPU by a file's code. `patched` is true if the runtime has the patches
 /// that let code for other, compatible GPUs load.
+#[doc(hidden)]
 pub fn file_on(registry: &Registry, file: &File, gpu: Target, patched: bool) -> Support {
     let compatible = if patched {
         CompatibleCode::Loads

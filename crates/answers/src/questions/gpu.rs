@@ -69,6 +69,7 @@ pub struct Runs {
     /// Upstream's statements about the package on the GPU.
     pub evidence: Evidence,
     /// The packing of the package's device code.
+    #[doc(hidden)]
     pub bundles: Bundles,
 }
 
@@ -92,6 +93,7 @@ pub struct OnGpu {
     pub bundle_patches: Vec<String>,
     /// The values of `HSA_OVERRIDE_GFX_VERSION` whose effect on the GPU is known. The variable
     /// makes the runtime treat the GPU as another GPU.
+    #[doc(hidden)]
     pub overrides: Vec<OverrideEntry>,
     /// The targets to choose for all packages at once. Empty if users of the distribution don't
     /// choose targets, or if fewer than half of the packages offer these targets.
@@ -552,6 +554,7 @@ fn unknown_packing(registry: &Registry, code: Target, missing: &[String]) -> Str
 
 /// Returns the support of a GPU by the distributions whose package index is read and for which no
 /// recipes are rendered, such as Debian: the name, the profile's entry and the support.
+#[doc(hidden)]
 pub fn read_only(
     registry: &Registry,
     gpu: Target,

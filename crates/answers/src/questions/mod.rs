@@ -39,8 +39,10 @@ pub use tests_on::{TestRun, Unit, Untested, fewest_runs};
 #[derive(Debug)]
 pub struct Questions<'s> {
     /// The known GPU targets.
+    #[doc(hidden)]
     pub registry: &'s Registry,
     /// The plan of the distribution's packages.
+    #[doc(hidden)]
     pub plan: Plan,
     /// The options that chose the release and the profiles, as in ` --release 6.2.4`. Commands in
     /// the answers repeat them. Empty if there are none.
@@ -141,6 +143,7 @@ impl Questions<'_> {
     ///
     /// # Errors
     /// If no package of the distribution has the name.
+    #[doc(hidden)]
     pub fn named(&self, name: &str) -> Result<&Planned, Error> {
         let found = self.stack.named(&self.plan, name).ok();
         let found = found.and_then(|named| self.plan.packages.iter().find(|p| named.is(p)));

@@ -248,6 +248,7 @@ impl From<String> for Value {
 impl Variable {
     /// Returns the words of the value, and the reason if a part of it is open. A variable that the
     /// package manager sets stands for itself: `${WORKDIR}`.
+    #[doc(hidden)]
     pub fn evaluated(&self) -> Evaluated {
         const OPEN: &str = "\u{1}";
         let (words, reason): (Vec<String>, _) = match self {

@@ -16,7 +16,7 @@ use rocpkg::checkout::{
     BumpReport, BumpRequest, Ending, RecipeEdits, RecipeReport, TodoKind, bump, ending,
 };
 use rocpkg::checksums::SumSources;
-use rocpkg::probe::SourceTrees;
+use rocpkg::internal::probe::SourceTrees;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

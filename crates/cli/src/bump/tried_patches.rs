@@ -2,7 +2,7 @@
 
 use rocpkg::checkout::{BumpReport, RecipeEdits};
 use rocpkg::internal::model::legible;
-use rocpkg::probe::TriedPatch;
+use rocpkg::internal::probe::TriedPatch;
 use serde_json::{Value, json};
 
 /// The patches that a bump tried.

@@ -3,8 +3,8 @@
 
 use crate::error::Error;
 use rocpkg::internal::model::{Span, Text, Value};
+use rocpkg::internal::probe::{SourceProject, SourceTree, SourceTrees};
 use rocpkg::internal::resolve::{Model, Range, Release, tag_by, tag_scheme};
-use rocpkg::probe::{SourceProject, SourceTree, SourceTrees};
 
 /// A place of a component's sources.
 #[derive(Clone, Debug, PartialEq, Eq)]

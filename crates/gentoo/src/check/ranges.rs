@@ -23,7 +23,9 @@ pub struct ExcludedVersion {
 }
 
 /// Returns the atoms in an ebuild's dependencies whose version range excludes the version that
-/// `versions` has of their package. Blockers and atoms in `|| ( )` are left out, and atoms whose
+/// `versions` has of their package. A key of `versions` is a package, such as `dev-lang/python`, or
+/// one of its slots, such as `dev-lang/python:3.13`: an atom with a slot is compared with the
+/// version of its slot, if that is there. Blockers and atoms in `|| ( )` are left out, and atoms whose
 /// version is known only when the ebuild runs. Returns no atoms if the ebuild can't be parsed.
 /// `path` is the ebuild's path in its repository.
 ///
@@ -34,6 +36,12 @@ pub struct ExcludedVersion {
 /// let versions = BTreeMap::from([("dev-util/hip".to_owned(), "7.2.4".to_owned())]);
 /// let all = rocpkg_gentoo::excluded_versions(text, "sci-libs/rocFFT/rocFFT-7.2.4.ebuild", &versions);
 /// assert_eq!(all[0].atom, "=dev-util/hip-6*");
+///
+/// let text = "EAPI=8\nDEPEND=\"<llvm-core/llvm-22.1:22 <llvm-core/llvm-22:21\"\n";
+/// let slots = [("llvm-core/llvm:22", "22.1.3"), ("llvm-core/llvm:21", "21.1.8")];
+/// let slots = slots.map(|(slot, version)| (slot.to_owned(), version.to_owned()));
+/// let all = rocpkg_gentoo::excluded_versions(text, "dev-util/hip/hip-7.2.4.ebuild", &BTreeMap::from(slots));
+/// assert_eq!((all.len(), &*all[0].version), (1, "22.1.3"));
 /// ```
 pub fn excluded_versions(
     text: &str,
@@ -72,7 +80,14 @@ fn excluded(
     at: Range<usize>,
     versions: &BTreeMap<String, String>,
 ) -> Option<ExcludedVersion> {
-    let word = recipe.slice(&at).split(['[', ':']).next()?;
+    let whole = recipe.slice(&at);
+    let word = whole.split(['[', ':']).next()?;
+    let slot = whole
+        .split('[')
+        .next()?
+        .split_once(':')
+        .map(|(_, slot)| slot);
+    let slot = slot.and_then(|slot| slot.split(['/', '=', '*']).next());
     let end = at.start + word.len();
     let value = if word.contains('$') {
         patterns.quoted(&(at.start..end))
@@ -86,7 +101,8 @@ fn excluded(
     let atom: Atom = value.parse().ok()?;
     let (operator, wanted) = (atom.operator()?, atom.version()?);
     let package = atom.cpn().to_string();
-    let version = versions.get(&package)?;
+    let of_slot = slot.and_then(|slot| versions.get(&format!("{package}:{slot}")));
+    let version = of_slot.or_else(|| versions.get(&package))?;
     let found = Version::new(version).ok()?;
     // The revision of the package is not known.
     let is_strict = matches!(operator, Operator::Less | Operator::Greater);

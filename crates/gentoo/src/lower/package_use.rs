@@ -50,6 +50,7 @@ pub struct Added {
 impl Wanted {
     /// Returns true if `wish` was not requested, but keeps a package of the stack on the GPU: its
     /// flag is the feature without which the package uses no other package of the stack.
+    #[doc(hidden)]
     pub fn keeps_gpu(&self, plan: &Plan, wish: &Wish) -> bool {
         let mut kept = plan.packages.iter().filter_map(|p| self.kept(plan, p));
         kept.any(|kept| kept == *wish)

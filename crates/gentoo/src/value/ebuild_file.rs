@@ -8,7 +8,7 @@ use crate::value::open::{Filled, Open, Template};
 use crate::value::print::STYLE;
 #[cfg(feature = "checkout")]
 use rocpkg_edit::{MergeResult, merge3_text};
-use rocpkg_pms::{Cpv, Iuse, License, Restriction, Spec, SrcUri, SyntaxError};
+use rocpkg_pms::{Cpv, Iuse, License, Restriction, Slot, Spec, SrcUri, SyntaxError};
 use rocpkg_render::bash::{Item, Scope, Script, Seen, Stmt, Value, Word, run, visit};
 use rocpkg_render::{Refused, Unprintable};
 #[cfg(feature = "checkout")]
@@ -91,7 +91,7 @@ impl Ebuild {
 ///
 /// ```
 /// use rocpkg_gentoo::{Eapi, EbuildFile};
-/// use rocpkg_render::bash::Word;
+/// use rocpkg_gentoo::bash::Word;
 ///
 /// let ebuild = EbuildFile::new(Eapi::Eight, 2026)
 ///     .array("PYTHON_COMPAT", [Word::pattern("python3_{12..14}")])
@@ -179,6 +179,43 @@ impl EbuildFile {
     /// Returns the text of a variable between its quotes; see [`Script::text`].
     pub fn text(&self, variable: &str) -> Option<String> {
         self.script.text(variable)
+    }
+
+    /// Returns the value that a variable has in the ebuild at `path`, from which its name and version
+    /// are read: conditions, expansions and `ver_cut` are evaluated. Returns `None` if the variable
+    /// is not set, or if a part of its value is known only when Portage runs the ebuild, such as
+    /// what an eclass sets.
+    ///
+    /// ```
+    /// let text = "EAPI=8\nSLOT=\"0/$(ver_cut 1-2)\"\nif [[ ${PV} != 9999 ]]; then\n\tKEYWORDS=\"~amd64 x86\"\nfi\n";
+    /// let ebuild = rocpkg_gentoo::Ebuild::read(text)?;
+    /// let path = "dev-util/hip/hip-7.2.4.ebuild";
+    /// assert_eq!(ebuild.value("SLOT", path).as_deref(), Some("0/7.2"));
+    /// assert_eq!(ebuild.slot(path).unwrap().sub_slot(), Some("7.2"));
+    /// assert_eq!(ebuild.keywords(path), ["~amd64", "x86"]);
+    /// assert_eq!(ebuild.keywords("dev-util/hip/hip-9999.ebuild"), [""; 0]);
+    /// # Ok::<(), rocpkg_gentoo::Unreadable>(())
+    /// ```
+    pub fn value(&self, variable: &str, path: &str) -> Option<String> {
+        let surroundings = Surroundings {
+            path: path.to_owned(),
+            ..Surroundings::default()
+        };
+        let mut all = crate::check::values(&self.to_string(), &surroundings);
+        let value = all.remove(variable)?;
+        value.open.is_none().then(|| value.words.join(" "))
+    }
+
+    /// Returns the slot and the sub-slot of the ebuild at `path`, as [`EbuildFile::value`] does.
+    pub fn slot(&self, path: &str) -> Option<Slot> {
+        self.value("SLOT", path)?.parse().ok()
+    }
+
+    /// Returns the keywords of the ebuild at `path`, as [`EbuildFile::value`] does; no keywords if
+    /// there are none, as in a live ebuild.
+    pub fn keywords(&self, path: &str) -> Vec<String> {
+        let all = self.value("KEYWORDS", path).unwrap_or_default();
+        all.split_whitespace().map(str::to_owned).collect()
     }
 
     /// Returns the flags of `IUSE` as it is set outside of conditions, and the words of `IUSE` that

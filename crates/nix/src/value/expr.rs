@@ -126,7 +126,8 @@ pub enum NixExpr {
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// A path relative to the file, such as `./cmake.patch`.
+    /// The path of a file beside or below the expression's file, without `./` before it:
+    /// `cmake.patch` is printed as `./cmake.patch`. Any other path is printed as `(./. + "/…")`.
     Path(String),
     /// A string in double quotes.
     Str(Vec<Part>),

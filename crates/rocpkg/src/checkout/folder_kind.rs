@@ -17,6 +17,7 @@ use std::path::Path;
 impl Backend {
     /// Returns the distribution of the recipes in a folder, by the names of its files. Returns None
     /// if there are none, or Nix expressions alone, which any project may have.
+    #[doc(hidden)]
     pub fn of_checkout(folder: &Path) -> Option<Self> {
         let has = |folder: &Path, backend: Self| {
             let mut files = names(folder).into_iter();

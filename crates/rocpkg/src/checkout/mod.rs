@@ -54,7 +54,9 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::options::Options;
 #[cfg(feature = "upstream")]
-use crate::probe::{SourceTrees, TriedPatch, try_patches};
+pub use crate::probe::SourceTrees;
+#[cfg(feature = "upstream")]
+use crate::probe::{TriedPatch, try_patches};
 use crate::select::Stopped;
 use crate::stack::Stack;
 use crate::sums;
@@ -64,11 +66,14 @@ pub use folder_kind::Checkout;
 pub use forks::Fork;
 pub use grades::Grade;
 pub use left_out::{LeftOut, LeftOutReason};
-pub use options::{Eclass, Output, UpstreamedPatch};
+#[doc(hidden)]
+pub use options::UpstreamedPatch;
+pub use options::{Eclass, Output};
 use recipe_bump::{Edited, Kept, Stated};
 pub use review::{Reviewed, Row};
 use rocpkg_model::Findings;
-use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, read, write};
+use rocpkg_render::{Companion, WriteOptions, check, read, write};
+pub use rocpkg_render::{Difference, DifferenceKind, Report, WriteError};
 use rocpkg_resolve::{Choice, Planned, Release};
 pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,6 +81,7 @@ use std::path::Path;
 use surroundings::folder;
 pub use todo::{Ending, RecipeReport, Todo, TodoKind, TodoPlace, UnmadeChange, ending};
 pub use unchecked::NotChecked;
+#[doc(hidden)]
 pub use upstreamed::RemovedPatch;
 
 /// The result of [`Stack::write`].
@@ -108,23 +114,30 @@ pub struct Merged {
     /// A report on each recipe, with all that is left.
     pub recipes: Vec<RecipeReport>,
     /// The number of packages of each distribution, without those that were left out.
+    #[doc(hidden)]
     pub packages: BTreeMap<Backend, usize>,
     /// The packages that were left out, because a fact of theirs is a guess: distributions and ids.
+    #[doc(hidden)]
     pub guessed: BTreeSet<(Backend, String)>,
     /// The packages that were left out, because a checksum is unknown: distributions and ids.
+    #[doc(hidden)]
     pub without_sums: BTreeSet<(Backend, String)>,
     /// The ids of the packages that each package needs to be built or to run, by distribution and
     /// id.
+    #[doc(hidden)]
     pub needs: BTreeMap<(Backend, String), BTreeSet<String>>,
     /// The files that recipes name and nobody supplied. A file of a whole distribution has no
     /// package.
+    #[doc(hidden)]
     pub missing: Vec<Companion>,
     /// Questions that the checks of the recipes could not decide.
     pub unchecked: Vec<NotChecked>,
     /// The existing ebuilds that new ebuilds were made from, by the paths of the new ebuilds. Paths
     /// are relative to the checkout. Empty for other distributions than Gentoo.
+    #[doc(hidden)]
     pub bases: BTreeMap<String, String>,
     /// The patches that were removed from recipes, as [`Output::upstreamed`] requests.
+    #[doc(hidden)]
     pub removed_patches: Vec<RemovedPatch>,
     /// Notes about files of the checkout that are no recipes.
     pub notes: Vec<String>,
@@ -274,6 +287,7 @@ impl Stack {
     ///
     /// # Errors
     /// When no package has the release that `options` request, or the packages can't be rendered.
+    #[doc(hidden)]
     pub fn recipes_there(
         &self,
         options: &Options,
@@ -293,6 +307,7 @@ impl Stack {
     ///
     /// # Errors
     /// When the packages can't be rendered.
+    #[doc(hidden)]
     pub fn releases_there(
         &self,
         out: &Path,

@@ -117,6 +117,7 @@ impl Stack {
     ///
     /// # Errors
     /// When the packages can't be planned.
+    #[doc(hidden)]
     pub fn pinned_elsewhere(&self, out: &Path, checkout: &Checkout) -> Result<Vec<Todo>, Error> {
         let pins = pins(self, out, checkout)?;
         let todo = |pin: &Pin| Todo {

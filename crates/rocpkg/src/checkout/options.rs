@@ -43,6 +43,7 @@ pub struct Output {
     /// is an error.
     pub older: bool,
     /// Set if recipes that state a newer release are left as they are, and reported.
+    #[doc(hidden)]
     pub leaves_newer: bool,
     /// The release at which the model is compared with the existing recipes, for recipes whose
     /// version the model does not have. If `None`, each recipe states its release.
@@ -50,6 +51,7 @@ pub struct Output {
     /// The paths, relative to the folder, of files that must not be changed, such as files with
     /// changes that are not committed. A path that ends with a slash is a folder with all of its
     /// files. If one of the files would change, nothing is written.
+    #[doc(hidden)]
     pub protected: BTreeSet<String>,
     /// The folder from which files are taken that recipes name and the user supplies, such as local
     /// patches.
@@ -59,10 +61,12 @@ pub struct Output {
     /// files that rocpkg did not write stay.
     pub checkout: Option<Checkout>,
     /// The patches to remove from edited recipes of a checkout, by the path of the existing recipe.
+    #[doc(hidden)]
     pub upstreamed: BTreeMap<String, Vec<UpstreamedPatch>>,
     /// The patches of existing recipes that were tried on upstream's sources, by the path of the
     /// recipe and the name of the patch, each with the reason why it does not apply. `None` for a
     /// patch that applies.
+    #[doc(hidden)]
     pub tried: BTreeMap<String, BTreeMap<String, Option<String>>>,
     /// The treatment of the eclass in a checkout of a Gentoo repository. If `None`, it is
     /// [`Eclass::None`] for a repository that has a master. Otherwise it is [`Eclass::Rows`] if the

@@ -45,12 +45,14 @@ pub struct BumpRequest {
     pub packages: Vec<String>,
     /// Set if a person named the packages for this run. A named recipe that is newer than the
     /// release is then left to the person, instead of being only mentioned.
+    #[doc(hidden)]
     pub is_named: bool,
     /// The packages of recipes in folders of other names, as for [`Stack::checkout`].
     pub recipes: BTreeMap<String, String>,
     /// The GPUs that packages are built for, as in [`Options::targets`].
     pub targets: Option<String>,
     /// The maintainers of new packages, as in [`Options::maintainers`].
+    #[doc(hidden)]
     pub maintainers: Option<Vec<Maintainer>>,
     /// The release of recipes whose version the model does not have, as in [`Output::from`].
     pub from: Option<Choice>,
@@ -64,6 +66,7 @@ pub struct BumpRequest {
     pub dry_run: bool,
     /// The paths of files that must not be changed, relative to the checkout, as in
     /// [`Output::protected`]. They may be in the layer.
+    #[doc(hidden)]
     pub protected: BTreeSet<String>,
     /// Checksums to add to the release's table, as in [`Bump::sums`].
     pub known_sums: Vec<(String, String)>,
@@ -139,12 +142,14 @@ impl RecipeEdits {
 
     /// Returns the patches that were removed from recipes, because upstream's sources contain their
     /// changes.
+    #[doc(hidden)]
     pub fn removed_patches(&self) -> &[RemovedPatch] {
         &self.merged().removed_patches
     }
 
     /// Returns `patch` as a patch that was removed from its recipe; none if it was not removed.
     #[cfg(feature = "upstream")]
+    #[doc(hidden)]
     pub fn removed(&self, patch: &TriedPatch) -> Option<&RemovedPatch> {
         let mut all = self.removed_patches().iter();
         all.find(|removed| removed.path == patch.path && removed.patch == patch.patch)
@@ -156,12 +161,15 @@ impl RecipeEdits {
 #[non_exhaustive]
 pub struct BumpReport {
     /// The model after the bump. Findings of the report point into its texts.
+    #[doc(hidden)]
     pub stack: Stack,
     /// The checkout.
     pub checkout: Checkout,
     /// The changes of the model, with the review items about the packages that move.
+    #[doc(hidden)]
     pub bumped: Bumped,
     /// The differences in the layer. They were written, unless the request was a dry run.
+    #[doc(hidden)]
     pub profiles: Vec<Difference>,
     /// The edits of the recipes.
     pub edits: RecipeEdits,
@@ -172,22 +180,27 @@ pub struct BumpReport {
     pub release_notes: Vec<String>,
     /// The gathered checksums. `None` if none were requested.
     #[cfg(feature = "upstream")]
+    #[doc(hidden)]
     pub gathered: Option<Gathered>,
     /// The steps of the recipes as tried on upstream's sources. `None` if they were not tried.
     #[cfg(feature = "upstream")]
+    #[doc(hidden)]
     pub probed: Option<Probed>,
     /// The patches of the existing recipes as tried on upstream's sources. A patch whose changes
     /// the sources contain was removed from its recipe if [`RecipeEdits::removed_patches`] has it.
     #[cfg(feature = "upstream")]
+    #[doc(hidden)]
     pub tried_patches: Vec<TriedPatch>,
     /// The forks of the packages that move.
     pub forks: Vec<Fork>,
     /// The distribution's names of the packages that move, by their ids.
+    #[doc(hidden)]
     pub names: BTreeMap<String, String>,
     /// The versions of these packages at the release, as recipes print them, by the packages' ids.
     pub versions: BTreeMap<String, String>,
     /// The packages that each of these packages depends on, by ids. Optional dependencies are left
     /// out.
+    #[doc(hidden)]
     pub needs: BTreeMap<String, BTreeSet<String>>,
 }
 

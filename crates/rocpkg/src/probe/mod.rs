@@ -14,7 +14,8 @@ pub use recipe_patches::TriedPatch;
 pub(crate) use recipe_patches::try_patches;
 use rocpkg_model::{Fetch, Findings, Span};
 use rocpkg_resolve::{Choice, Plan, Planned, Release, with_version};
-use rocpkg_upstream::probe::{Fate, Files};
+use rocpkg_upstream::probe::Files;
+pub use rocpkg_upstream::probe::{Fate, Misfit, Slack};
 pub use source_trees::{SourceProject, SourceTree, SourceTrees};
 use std::collections::BTreeSet;
 pub use tasks::PatchFiles;
@@ -92,6 +93,7 @@ impl Stack {
     /// # Errors
     /// When the profiles have errors, no package has a requested name, or a source or patch can't
     /// be read.
+    #[doc(hidden)]
     pub fn probe(&self, probe: &Probe) -> Result<Probed, Error> {
         let backends = self.backends(&probe.backends)?;
         let (plans, findings) = self.plans(&backends, &probe.choice, &probe.packages)?;

@@ -24,16 +24,19 @@ pub struct SourceProject<'a> {
 #[derive(Clone, Debug)]
 pub struct SourceTree {
     /// The whole tree that contains the project.
+    #[doc(hidden)]
     pub tree: Tree,
     /// The folder of the project in the tree; empty if the tree contains only the project.
     pub project: String,
     /// The git repository of the project, with the tag, branch or commit that was read. `None` if
     /// the folder is no git repository.
+    #[doc(hidden)]
     pub git: Option<(Repository, String)>,
 }
 
 impl SourceTree {
     /// Returns the tree of the project.
+    #[doc(hidden)]
     pub fn own(&self) -> Tree {
         self.tree
             .inside(&self.project)
@@ -98,6 +101,7 @@ impl SourceTrees {
     ///
     /// # Errors
     /// When the tree of the project can't be read.
+    #[doc(hidden)]
     pub fn find(&self, wanted: SourceProject) -> Result<Option<SourceTree>, Error> {
         let (places, revision) = match &self.at {
             At::Folder(folder) => (in_folder(folder, wanted), None),
@@ -152,6 +156,7 @@ impl SourceTrees {
     ///
     /// # Errors
     /// When git can't be run.
+    #[doc(hidden)]
     pub fn repository(&self, wanted: SourceProject) -> Result<Option<Repository>, Error> {
         let At::Mirror(template) = &self.at else {
             return Ok(None);
@@ -168,6 +173,7 @@ impl SourceTrees {
 
     /// Returns true if the repository of a project exists, with or without the revision. Returns
     /// false for a folder of source trees.
+    #[doc(hidden)]
     pub fn has_repository(&self, wanted: SourceProject) -> bool {
         let At::Mirror(template) = &self.at else {
             return false;

@@ -81,6 +81,7 @@ pub struct Recipe {
     pub sources: Vec<Source>,
     /// The checksums that the sources need. Each is marked as known or unknown. This field is not
     /// printed.
+    #[doc(hidden)]
     pub pinned: Vec<Pinned>,
     /// `homepage`
     pub homepage: String,
@@ -118,6 +119,7 @@ pub struct Recipe {
     pub steps: Vec<(Step, Vec<Stmt>)>,
     /// The GPU targets that the scripts pass to upstream's build. The proof reads this field, and
     /// it is not printed.
+    #[doc(hidden)]
     pub builds: Builds,
     /// The lines of `files/series`: the names of patches, in the order in which `%apply_patches`
     /// applies them. The file is not written if there are none.
