@@ -1,9 +1,6 @@
 //! Answers to questions about a rendered stack: what runs on a GPU, which USE flags to set, whether
 //! built files are what their recipes say, how to build packages, and where to test them.
 //!
-//! The crate uses the public API of [`rocpkg`] alone. [`Answers`] adds its questions to
-//! [`Stack`]. Read `questions/mod.rs` and `builds/mod.rs` next.
-//!
 //! ```
 //! use rocpkg::{Backend, Choice, Stack};
 //! use rocpkg_answers::Answers;
@@ -17,6 +14,9 @@
 //! assert!(gpus.iter().map(native).sum::<usize>() > 10);
 //! # Ok::<(), rocpkg::Error>(())
 //! ```
+//!
+//! Look first at [`Answers`], which adds the questions to [`Stack`], [`gpu::Questions`], the
+//! questions about GPUs, and [`plans::BuildPlan`]. `README.md` of the crate lists the limitations.
 
 mod builds;
 mod machine;

@@ -1,9 +1,22 @@
 //! Reads the contents of built files: code objects and their GPU targets, offload bundles, needed
 //! libraries, and damage.
 //!
-//! [`read`] reads a file, a folder or a package. [`bytes`] reads a file or a package in memory. The
-//! crate contains nothing about recipes and distributions, and has no list of the GPUs that load a
-//! target's code. A target ID is a text, which `Registry::parse_id` of the crate `targets` parses.
+//! ```no_run
+//! let audit = rocpkg_audit::read("/usr/lib64/librocblas.so.5".as_ref())?;
+//! for file in &audit.files {
+//!     println!("{} needs {:?}", file.path, file.needed);
+//!     for (target, code) in file.targets() {
+//!         println!("  {target}: {} code objects of {} bytes", code.objects, code.size);
+//!     }
+//! }
+//! # Ok::<(), rocpkg_audit::Error>(())
+//! ```
+//!
+//! Look first at [`read`], which reads a file, a folder or a package, [`Audit`], the result, and
+//! [`Fault`], the damage. [`bytes`] reads a file or a package in memory. `README.md` of the crate
+//! lists the limitations. The crate contains nothing about recipes and distributions, and has no
+//! list of the GPUs that load a target's code. A target ID is a text, which `Registry::parse_id` of
+//! the crate `rocpkg-core` parses.
 //!
 //! Only the needed parts of a file are read. The sizes that a file states are checked before they
 //! are used. No input makes the crate panic. Memory is limited to [`WINDOW`] and a few copies of

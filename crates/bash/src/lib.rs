@@ -1,8 +1,20 @@
-//! Typed bash: words that are quoted when printed, statements, a printer, a reader, and an
-//! evaluator.
+//! Typed bash: words that are quoted when printed, statements, a printer and a reader. Nothing is
+//! run.
 //!
-//! `stmt.rs` and `word.rs` contain the types, `print.rs` prints them, and `read/` reads them from
-//! text. `evaluate/` evaluates a script without running it.
+//! ```
+//! use rocpkg_bash::{Script, Style, Word};
+//!
+//! let mut script = Script::read("# ours\npkgver=1\ndepends=(glibc)\n")?;
+//! assert_eq!(script.text("pkgver").as_deref(), Some("1"));
+//! script.set("pkgver", Word::quoted("it's $(not run)"));
+//! script.add_element("depends", "gtest");
+//! let printed = script.print(&Style::default());
+//! assert_eq!(printed, "# ours\npkgver=\"it's \\$(not run)\"\ndepends=(glibc gtest)\n");
+//! # Ok::<(), rocpkg_bash::Unreadable>(())
+//! ```
+//!
+//! Look first at [`Script`], a text with its items, [`Stmt`], one statement, and [`Word`], whose
+//! quotes are chosen when it is printed. `README.md` of the crate lists the limitations.
 
 mod check;
 #[doc(hidden)]

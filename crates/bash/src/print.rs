@@ -24,6 +24,19 @@ pub struct Style {
     pub padded_arrays: bool,
 }
 
+/// Four spaces, lines of 100 columns, and the quotes that a value needs.
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            indent: "    ",
+            indent_width: 4,
+            width: 100,
+            quoting: Quoting::Short,
+            padded_arrays: false,
+        }
+    }
+}
+
 /// Prints statements. The result ends with a newline, unless it is empty.
 pub fn print(stmts: &[Stmt], style: &Style) -> String {
     let mut p = Printer {

@@ -5,8 +5,9 @@
 //! contains no model and no distribution. A [`Registry`] contains GPU targets, which are added by
 //! code. A [`TargetSet`] is a set of its targets, of any size. A [`UseExpand`] is a variable such
 //! as `AMDGPU_TARGETS`, each of whose values has a USE flag. A [`Coverage`] is the targets that a
-//! package is built for, as a function of the user's choice. Read `expand.rs` and `coverage.rs`
-//! next.
+//! package is built for, as a function of the user's choice.
+//!
+//! Look first at these four. `README.md` of the crate lists the limitations.
 //!
 //! Three packages, of which one can't be built for every GPU:
 //!

@@ -16,8 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Look first at [`Expression`], [`NixExpr`] and [`Binding`]. A package of a plan is lowered by
-//! `package.rs`, and `scope.rs` makes the scope. `README.md` of the crate lists the limitations.
+//! Look first at [`Expression`], [`NixExpr`] and [`Binding`]. `README.md` of the crate lists the
+//! limitations.
 
 mod check;
 mod distribution;

@@ -18,6 +18,9 @@
 //! assert_eq!(error.to_string(), "expected `(` after `test?`, got `sci-libs/rocRAND` (at byte 22)");
 //! # Ok::<(), rocpkg_pms::SyntaxError>(())
 //! ```
+//!
+//! Look first at [`Atom`], [`Spec`], the text of a dependency variable, and [`Problem`], which finds
+//! the fewest flags to change. `README.md` of the crate lists the limitations.
 
 mod atom;
 mod cpv;

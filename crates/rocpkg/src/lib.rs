@@ -44,22 +44,19 @@
 //! change files. In a checkout, `Stack::write` runs git, and makepkg if a PKGBUILD was edited by
 //! hand.
 //!
-//! ```no_run
-//! # fn main() -> Result<(), rocpkg::Error> {
-//! let tree = rocpkg::Stack::shipped()?.layer("mine")?.render(&rocpkg::Options::default())?;
-//! # let _ = tree; Ok(()) }
-//! ```
+//! Look first at [`Stack`], [`Options`] and [`Tree`]. `README.md` of the crate lists the limitations.
 //!
 //! | task | start with |
 //! | --- | --- |
-//! | make an ebuild from code | [`gentoo::Ebuild`] |
-//! | make an eclass or a metadata.xml from code | [`gentoo::Eclass`], [`gentoo::Metadata`] |
-//! | make a PKGBUILD from code | [`arch::Pkgbuild`] |
-//! | make a Nix expression from code | [`nix::Expression`] |
-//! | make a Solus recipe from code | [`solus::Recipe`] |
+//! | make, read and change an ebuild, an eclass, a metadata.xml | [`gentoo`] |
+//! | make, read and change a PKGBUILD, and its `.SRCINFO` | [`arch`] |
+//! | make a Nix expression | [`nix`] |
+//! | make a recipe of Solus | [`solus`] |
+//! | read and change bash | [`gentoo::bash`], a crate of its own: `rocpkg-bash` |
+//! | work with Gentoo's dependency language | [`pms`] |
+//! | prove that GPU targets, or any `USE_EXPAND`, agree over dependencies | [`core`] |
+//! | make a package, a component, a distribution from code | [`profile`], [`Stack::with`] |
 //! | render another stack than ROCm | [`Stack::empty`], [`Stack::layer`], [`profile`] |
-//! | change a package that ships | [`Stack::with`], [`profile::Package`], [`Stack::layer`] |
-//! | work with Gentoo's dependency language alone | [`pms`] |
 //! | list the files to fetch, and their checksums | [`Stack::wanted`], [`checksums`] |
 //! | order the builds of packages | [`Stack::order`], [`order`] |
 //! | edit the recipes of a checkout | [`Stack::checkout`], [`Stack::write`], [`checkout`] |
@@ -67,24 +64,40 @@
 //! | move a checkout to another release | [`checkout::bump`] |
 //! | show the source of a fact | [`Stack::explain`], [`explain`] |
 //! | find the newest release of upstream, with the feature `upstream` | `Stack::latest` |
-//! | prove that GPU targets agree | [`Stack::check`], [`explain`] |
+//! | answer what runs on a GPU, which flags to set, how to build and test | `rocpkg-answers` |
+//! | read the GPU code in built files | `rocpkg-audit` |
 //!
 //! The folder `examples/examples/` of the repository holds programs for these tasks, each of at
 //! most 75 lines.
-//!
-//! The crate `rocpkg-answers` answers questions about a rendered stack: what runs on a GPU, which
-//! USE flags to set, whether built files are what their recipes say, how to build and test.
 //!
 //! | feature | contents |
 //! | --- | --- |
 //! | `gentoo`, `arch`, `nix`, `solus` | a backend each |
 //! | `checkout` | all four backends, writing to disk, and edits of existing recipes |
-//! | `serde` | `Serialize` for records and results, and JSON Schemas of profiles |
+//! | `serde` | `Serialize` for results |
 //! | `upstream` | network access: checksums, and changes of upstream's files |
 //!
-//! All features but the last one are on by default. Each part is a crate of its own. [`pms`]
-//! (Gentoo's dependency language) and [`core`] (GPU targets) can be used without the crates that
-//! resolve, render or edit.
+//! All features but the last one are on by default.
+//!
+//! # The promise
+//!
+//! These crates keep their public items within a version, as semantic versioning defines it:
+//! `rocpkg`, `rocpkg-answers`, `rocpkg-arch`, `rocpkg-audit`, `rocpkg-bash`, `rocpkg-core`,
+//! `rocpkg-gentoo`, `rocpkg-nix`, `rocpkg-pms` and `rocpkg-solus`. `crates/api.txt` of the repository
+//! lists every item.
+//!
+//! - While versions begin with 0, the second number changes if an item is removed or changes its
+//!   meaning, and the third one if items are added or faults are mended.
+//! - Enums and records that may grow are `non_exhaustive`. Items without documentation, such as the
+//!   modules `internal`, are for the crates of rocpkg alone, and change without notice.
+//! - Signatures name types of the crates above, of the standard library, of `serde` and of `semver`.
+//! - The other crates (`rocpkg-model`, `-resolve`, `-render`, `-syntax`, `-edit`, `-shell`,
+//!   `-upstream`, `-targets`) are published because these need them. They promise nothing.
+//! - The oldest supported version of Rust is `rust-version` in `Cargo.toml`. A newer one is a change
+//!   of the second number.
+//! - A feature is not removed within a version, and features only add items.
+//! - Texts of messages, the facts in the shipped profiles and the layout of rendered recipes may
+//!   change with any version. The codes of findings stay.
 
 // Without the feature `checkout`, the code that only edits of recipes use is unused.
 #![cfg_attr(not(feature = "checkout"), allow(unused, unreachable_code))]

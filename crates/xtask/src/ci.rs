@@ -30,11 +30,22 @@ pub(crate) fn run(root: &Path) -> Outcome {
         "--quiet",
         "--no-fail-fast",
     ];
-    let steps: [Step; 10] = [
+    let gentoo_alone = [
+        "check",
+        "--quiet",
+        "--locked",
+        "-p",
+        "rocpkg",
+        "--no-default-features",
+        "--features",
+        "gentoo",
+    ];
+    let steps: [Step; 11] = [
         ("project rules", &|| tidy::run(root, false)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &install::run),
         ("lints", &|| cargo(root, &lints)),
+        ("Gentoo alone", &|| cargo(root, &gentoo_alone)),
         ("documentation", &|| {
             cargo(
                 root,

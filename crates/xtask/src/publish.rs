@@ -59,6 +59,22 @@ pub(crate) fn run(root: &Path, each: bool) -> Outcome {
             tools::succeed(check.env("CARGO_TARGET_DIR", root.join("target/packed")))?;
             println!("    {name} is built from its package");
         }
+        for backend in ["gentoo", "arch", "nix", "solus"] {
+            let check = [
+                "check",
+                "--quiet",
+                "-p",
+                "rocpkg",
+                "--no-default-features",
+                "--features",
+            ];
+            let mut check = tools::cargo(&scratch.0, &check);
+            let check = check
+                .arg(backend)
+                .env("CARGO_TARGET_DIR", root.join("target/packed"));
+            tools::succeed(check)?;
+            println!("    rocpkg is built with {backend} alone");
+        }
     }
     let out = scratch.0.join("out");
     let render = |workspace: &Path, more: &[&str]| {
