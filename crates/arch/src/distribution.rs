@@ -3,7 +3,7 @@
 use rocpkg_model::Findings;
 use rocpkg_render::Templates;
 use rocpkg_resolve::Capabilities;
-use rocpkg_shell::{Distribution, Edition, RenderResult};
+use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, Start};
 #[cfg(feature = "checkout")]
 use {
     rocpkg_shell::{Commands, ExistingRecipes},
@@ -24,6 +24,16 @@ impl Distribution for Arch {
 
     fn recipe_ending(&self) -> &'static str {
         "PKGBUILD"
+    }
+
+    fn preparation(&self) -> Preparation {
+        Preparation {
+            phases: &[("prepare", true)],
+            start: Start::Above,
+            patches_first: false,
+            restricts_patches: false,
+            replace_fails: false,
+        }
     }
 
     fn render(

@@ -3,7 +3,7 @@
 use rocpkg_model::Findings;
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Capabilities, Plan, Planned};
-use rocpkg_shell::{Distribution, Edition, RenderResult};
+use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, Start};
 #[cfg(feature = "checkout")]
 use {
     rocpkg_shell::{Commands, ExistingRecipes},
@@ -36,6 +36,16 @@ impl Distribution for Gentoo {
         Ok(crate::lower::repository::render(
             editions, templates, findings,
         ))
+    }
+
+    fn preparation(&self) -> Preparation {
+        Preparation {
+            phases: &[("unpack", false), ("prepare", true)],
+            start: Start::Project,
+            patches_first: false,
+            restricts_patches: false,
+            replace_fails: false,
+        }
     }
 
     /// Returns the package's folder in its category: `sci-libs/rocBLAS`.

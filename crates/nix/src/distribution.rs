@@ -4,7 +4,7 @@ use crate::lower::render::{files_of_scope, lowered};
 use rocpkg_model::Findings;
 use rocpkg_render::{TemplateError, Templates};
 use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
-use rocpkg_shell::{Distribution, Edition, RenderResult, ScopeFile};
+use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, ScopeFile, Start};
 #[cfg(feature = "checkout")]
 use {
     rocpkg_shell::ExistingRecipes,
@@ -25,6 +25,24 @@ impl Distribution for Nixpkgs {
 
     fn recipe_ending(&self) -> &'static str {
         ".nix"
+    }
+
+    fn preparation(&self) -> Preparation {
+        Preparation {
+            phases: &[
+                ("postUnpack", false),
+                ("prePatch", false),
+                ("postPatch", true),
+            ],
+            start: Start::Project,
+            patches_first: true,
+            restricts_patches: true,
+            replace_fails: true,
+        }
+    }
+
+    fn builds_references(&self) -> bool {
+        true
     }
 
     fn render(

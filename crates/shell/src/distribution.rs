@@ -38,6 +38,36 @@ pub struct ScopeFile {
     pub users: BTreeSet<String>,
 }
 
+/// The folder in which patches are applied and phases begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Patches are applied in the folder of the first source. Phases begin in the folder above.
+    Above,
+    /// The folder of the first source.
+    Source,
+    /// The folder of the package's project, in a source with many projects.
+    Project,
+}
+
+/// The way in which recipes change the sources before the build.
+#[derive(Clone, Copy, Debug)]
+pub struct Preparation {
+    /// The phases before the build in which steps change the sources. The value is true for the
+    /// phase in which the package's patches are applied.
+    pub phases: &'static [(&'static str, bool)],
+    /// The folder in which patches are applied and phases begin.
+    pub start: Start,
+    /// Set if the patches are applied before the steps of their phase, even if a step is the
+    /// standard step.
+    pub patches_first: bool,
+    /// Set if a fetched patch is restricted to the folder of the sources: `relative` of nixpkgs'
+    /// `fetchpatch`.
+    pub restricts_patches: bool,
+    /// Set if a `replace` step fails when the text that it replaces is gone: Nix's
+    /// `--replace-fail`. Elsewhere, the step becomes `sed`, which does not fail.
+    pub replace_fails: bool,
+}
+
 /// The files of a rendering, and for each edition the GPU targets that its recipes pass to
 /// upstream's build.
 pub type RenderResult = Result<(Rendered, Vec<Recipes>), TemplateError>;
@@ -121,6 +151,15 @@ pub trait Distribution {
             packages: None,
         };
         Ok(self.render(&[edition], templates, findings)?.1.remove(0))
+    }
+
+    /// Returns the way in which recipes change the sources before the build.
+    fn preparation(&self) -> Preparation;
+
+    /// Returns true if a package must be built before the packages whose texts refer to it: Nix
+    /// writes the store path of the built package into these texts.
+    fn builds_references(&self) -> bool {
+        false
     }
 
     /// Returns the path of a rendered file in a checkout of the distribution's packages.

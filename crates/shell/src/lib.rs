@@ -31,7 +31,9 @@ pub use argument::{environment, value, variables};
 pub use dialect::{
     Condition, Dialect, Habits, InPlace, Inputs, Outputs, call, conditional, failing,
 };
-pub use distribution::{Commands, Distribution, Edition, ExistingRecipes, RenderResult, ScopeFile};
+pub use distribution::{
+    Commands, Distribution, Edition, ExistingRecipes, Preparation, RenderResult, ScopeFile, Start,
+};
 pub use flags::{by_assignment, by_text, edits, flag_variables};
 pub use lower::lower;
 pub use names::{

@@ -1,7 +1,7 @@
 //! Recipes of a checkout whose folders have other names than their packages: forks, and packages in
 //! another category.
 
-use super::ebuilds::sorted_versions;
+use super::ebuilds::newest;
 use super::left_out::{LeftOut, LeftOutReason};
 use super::line_ends::read_text;
 use super::surroundings::{is_called, names};
@@ -46,7 +46,7 @@ impl Fork {
     pub(super) fn path(&self, backend: Backend, name: &str, file: &str) -> String {
         let own = self.folder.rsplit('/').next().unwrap_or_default();
         let rest = file.strip_prefix(name).filter(|_| backend.is_recipe(file));
-        match rest.filter(|_| backend == Backend::Gentoo) {
+        match rest.filter(|_| backend.keeps_several()) {
             Some(rest) => format!("{}/{own}{rest}", self.folder),
             None => format!("{}/{file}", self.folder),
         }
@@ -508,8 +508,6 @@ fn any_recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
 /// Returns the path of the newest recipe of a folder. Live recipes are left out. Returns None for a
 /// folder with live ebuilds only.
 pub(super) fn newest_recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
-    match backend {
-        Backend::Gentoo => sorted_versions(out, &format!("{folder}/")).pop(),
-        _ => Some(format!("{folder}/PKGBUILD")),
-    }
+    let file = backend.implementation().recipe_ending();
+    newest(backend, out, &format!("{folder}/{file}"))
 }

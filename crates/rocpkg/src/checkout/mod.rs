@@ -177,7 +177,7 @@ impl Ready {
         for report in &mut recipes {
             let home = folder(&report.recipe);
             let is_part = |path: &&str| {
-                report.backend != Backend::Gentoo
+                !report.backend.keeps_several()
                     && folder(path) == home
                     && report.backend.is_recipe(path)
             };

@@ -334,7 +334,7 @@ impl Edits<'_> {
         }
         let again = tree.is_rebuilt(t.backend, &t.id);
         let stated = stated_in(t, &text);
-        let is_kept = is_same || t.backend != Backend::Gentoo && stated == t.version;
+        let is_kept = is_same || !t.backend.keeps_several() && stated == t.version;
         let own = t.backend.implementation();
         let counted = own.counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
@@ -577,7 +577,7 @@ pub(super) fn places<'a>(
 ) -> impl Iterator<Item = (&'a str, String, Backend, &'a str)> {
     tree.recipes().filter_map(move |(path, backend)| {
         let (_, id) = tree.owners.get(path)?;
-        let place = if backend == Backend::Gentoo {
+        let place = if backend.keeps_several() {
             predecessor(out, path)
         } else {
             Some(path.to_owned())

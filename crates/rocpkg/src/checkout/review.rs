@@ -1,7 +1,7 @@
 //! A review of the existing recipes of a checkout, row by row: each recipe is compared with the
 //! model at the release that the recipe states.
 
-use super::ebuilds::sorted_versions;
+use super::ebuilds::newest;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
 use super::folder_kind::Checkout;
 use super::grades::{Grade, Graded, add_faults, add_targets};
@@ -567,10 +567,7 @@ fn recipes(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<Conflict>) {
         let Some((_, id)) = tree.owners.get(path) else {
             continue;
         };
-        let place = match backend {
-            Backend::Gentoo => sorted_versions(out, path).pop(),
-            _ => Some(path.to_owned()),
-        };
+        let place = newest(backend, out, path);
         let Some(place) = place.filter(|place| out.join(place).is_file()) else {
             continue;
         };
