@@ -6,7 +6,7 @@ use rocpkg_resolve::Capabilities;
 use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::{Commands, ExistingRecipes},
+    rocpkg_shell::{Commands, ExistingRecipes, Landmark, Layout, TopRecipe},
     rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings, Values},
 };
 
@@ -50,6 +50,19 @@ impl Distribution for Arch {
 
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Arch {
+    fn layout(&self) -> Layout {
+        Layout {
+            landmark: Landmark::Recipes(&["", "*"]),
+            top: TopRecipe::Package(|text| {
+                crate::existing::pkgbuild::base(text).ok_or(
+                    "unknown package: expected a `pkgbase` or `pkgname` that is a plain word",
+                )
+            }),
+            packages: Some("*"),
+            without_packages: &[],
+        }
+    }
+
     fn reading(&self, _path: &str) -> Reading {
         crate::existing::pkgbuild::reading()
     }

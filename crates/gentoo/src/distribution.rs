@@ -6,7 +6,7 @@ use rocpkg_resolve::{Capabilities, Plan, Planned};
 use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::{Commands, ExistingRecipes},
+    rocpkg_shell::{Commands, ExistingRecipes, Landmark, Layout, TopRecipe},
     rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
     std::collections::BTreeMap,
 };
@@ -68,6 +68,21 @@ impl Distribution for Gentoo {
 
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Gentoo {
+    fn layout(&self) -> Layout {
+        Layout {
+            landmark: Landmark::Recipes(&["", "*", "*/*"]),
+            top: TopRecipe::Refused(
+                "a package's folder: expected the root of its repository, which contains `profiles` and `metadata`",
+            ),
+            packages: Some("*/*"),
+            without_packages: &["metadata", "profiles", "eclass", "licenses"],
+        }
+    }
+
+    fn has_repository(&self) -> bool {
+        true
+    }
+
     fn reading(&self, path: &str) -> Reading {
         crate::existing::reading::reading(path)
     }

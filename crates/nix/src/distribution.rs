@@ -7,7 +7,7 @@ use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
 use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, ScopeFile, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::ExistingRecipes,
+    rocpkg_shell::{ExistingRecipes, Landmark, Layout, TopRecipe},
     rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
 };
 
@@ -96,6 +96,15 @@ impl Distribution for Nixpkgs {
 
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Nixpkgs {
+    fn layout(&self) -> Layout {
+        Layout {
+            landmark: Landmark::Folder("pkgs/top-level"),
+            top: TopRecipe::Any,
+            packages: None,
+            without_packages: &[],
+        }
+    }
+
     fn reading(&self, _path: &str) -> Reading {
         crate::existing::reading()
     }

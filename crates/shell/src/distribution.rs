@@ -211,8 +211,59 @@ pub trait Distribution {
     }
 }
 
+/// The facts by which a checkout of a distribution's packages is recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Landmark {
+    /// Patterns of folders, relative to the checkout, of which one contains a recipe: `*/*`.
+    Recipes(&'static [&'static str]),
+    /// A folder that the checkout contains.
+    Folder(&'static str),
+}
+
+/// The kind of a folder that contains a recipe at its top.
+#[derive(Clone, Copy, Debug)]
+pub enum TopRecipe {
+    /// The checkout of a single package. The function returns the package's name, or the reason why
+    /// it is not known.
+    Package(fn(&str) -> Result<String, &'static str>),
+    /// No checkout, for the stated reason.
+    Refused(&'static str),
+    /// The same kind as a folder without a recipe at its top.
+    Any,
+}
+
+/// The folders of a checkout of a distribution's packages.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// The facts by which the checkout is recognised.
+    pub landmark: Landmark,
+    /// The kind of a folder with a recipe at its top.
+    pub top: TopRecipe,
+    /// The pattern of the packages' folders, relative to the checkout: `*` or `*/*`. `None` if
+    /// folders are not searched for packages under other names, such as forks.
+    pub packages: Option<&'static str>,
+    /// The folders at the top that contain no packages.
+    pub without_packages: &'static [&'static str],
+}
+
+impl Layout {
+    /// Returns true if the folder of a package is in the folder of its category.
+    pub fn has_categories(&self) -> bool {
+        self.packages.is_some_and(|pattern| pattern.contains('/'))
+    }
+}
+
 /// The code for recipes that a distribution's repository already contains.
 pub trait ExistingRecipes: Distribution {
+    /// Returns the folders of a checkout.
+    fn layout(&self) -> Layout;
+
+    /// Returns true if the recipes of a checkout share the settings of a repository, which has
+    /// eclasses, profiles and `metadata/layout.conf` (PMS 4).
+    fn has_repository(&self) -> bool {
+        false
+    }
+
     /// Returns the parser for the recipe at `path`.
     fn reading(&self, path: &str) -> Reading;
 

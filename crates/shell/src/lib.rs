@@ -32,7 +32,8 @@ pub use dialect::{
     Condition, Dialect, Habits, InPlace, Inputs, Outputs, call, conditional, failing,
 };
 pub use distribution::{
-    Commands, Distribution, Edition, ExistingRecipes, Preparation, RenderResult, ScopeFile, Start,
+    Commands, Distribution, Edition, ExistingRecipes, Landmark, Layout, Preparation, RenderResult,
+    ScopeFile, Start, TopRecipe,
 };
 pub use flags::{by_assignment, by_text, edits, flag_variables};
 pub use lower::lower;

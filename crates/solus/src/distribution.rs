@@ -6,7 +6,7 @@ use rocpkg_resolve::Capabilities;
 use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::ExistingRecipes,
+    rocpkg_shell::{ExistingRecipes, Landmark, Layout, TopRecipe},
     rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings},
 };
 
@@ -61,6 +61,15 @@ impl Distribution for Solus {
 
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Solus {
+    fn layout(&self) -> Layout {
+        Layout {
+            landmark: Landmark::Recipes(&["", "*", "packages/*/*"]),
+            top: TopRecipe::Any,
+            packages: None,
+            without_packages: &[],
+        }
+    }
+
     fn reading(&self, _path: &str) -> Reading {
         crate::existing::reading::reading()
     }

@@ -131,14 +131,15 @@ impl NixFiles {
         Self(all)
     }
 
+    /// Returns the files in Nix.
+    fn nix(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.0.iter().filter(|(path, _)| path.ends_with(".nix"))
+    }
+
     /// Returns the calls of files, each with the path of the file that calls and the path of the
     /// called file, relative to the checkout. Calls of files outside of the checkout are left out.
     pub(super) fn calls(&self) -> Vec<(&str, String, FileCall)> {
-        let nix = self
-            .0
-            .iter()
-            .filter(|(path, _)| Backend::Nix.is_recipe(path));
-        let all = nix.flat_map(|(path, text)| {
+        let all = self.nix().flat_map(|(path, text)| {
             let calls = file_calls(text).into_iter();
             calls.filter_map(|call| Some((path.as_str(), joined(folder(path), &call.path)?, call)))
         });
@@ -190,12 +191,12 @@ impl Stack {
     ///
     /// # Errors
     /// When the packages can't be planned.
-    pub(super) fn nix_places(&self, out: &Path) -> Result<NixPlaces, Error> {
-        let distro = self.model().distros.get(Backend::Nix.distro());
+    pub(super) fn nix_places(&self, backend: Backend, out: &Path) -> Result<NixPlaces, Error> {
+        let distro = self.model().distros.get(backend.distro());
         let scope = distro.and_then(|distro| distro.scope.as_ref()?.folder.as_ref());
         let usual = scope.map(|scope| scope.value.trim_end_matches('/'));
         let usual = usual.filter(|scope| out.join(scope).is_dir());
-        let plan = self.plan(Backend::Nix, &Choice::Shipped)?;
+        let plan = self.plan(backend, &Choice::Shipped)?;
         let files = NixFiles::read(self, out, usual.unwrap_or_default(), &plan.packages);
         let own: BTreeMap<String, &Planned> = plan
             .packages
@@ -296,11 +297,8 @@ fn candidates(files: &NixFiles, calls: &[(&str, String, FileCall)], p: &Planned)
             (false, false) => None,
         }
     };
-    let nix = files
-        .0
-        .iter()
-        .filter(|(path, _)| Backend::Nix.is_recipe(path));
-    let mut all: Vec<(i32, usize, &String)> = nix
+    let mut all: Vec<(i32, usize, &String)> = files
+        .nix()
         .filter_map(|(path, text)| Some((rank(path, text)?, path.matches('/').count(), path)))
         .collect();
     all.sort();

@@ -10,7 +10,6 @@ use super::nix_pin::{Pin, PinKind};
 use super::nix_tables::{VERSION, is_read};
 use super::surroundings::folder;
 use super::todo::{Todo, TodoPlace};
-use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
@@ -133,10 +132,11 @@ impl Stack {
 /// # Errors
 /// When the packages can't be planned.
 pub(super) fn pins(stack: &Stack, out: &Path, checkout: &Checkout) -> Result<Vec<Pin>, Error> {
-    if checkout.backend() != Backend::Nix {
+    let backend = checkout.backend();
+    if !backend.needs_all() {
         return Ok(Vec::new());
     }
-    let plan = stack.plan(Backend::Nix, &Choice::Shipped)?;
+    let plan = stack.plan(backend, &Choice::Shipped)?;
     let packages = &plan.packages;
     let places = packages
         .iter()
@@ -175,7 +175,7 @@ pub(super) fn pins(stack: &Stack, out: &Path, checkout: &Checkout) -> Result<Vec
             }
             continue;
         }
-        let found = if Backend::Nix.is_recipe(path) {
+        let found = if backend.is_recipe(path) {
             literals(text)
         } else {
             of_json(text)

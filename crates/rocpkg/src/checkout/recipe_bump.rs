@@ -172,7 +172,7 @@ pub(super) fn edit(
         }
     }
     let (moved, written) = place_texts(texts, &skipped, tree, options, &mut done)?;
-    if checkout.backend() == Backend::Gentoo {
+    if checkout.backend().implementation().has_repository() {
         manifests::without_unfetched(tree, &done.rendered)?;
     }
     own_files::follow(tree, out, &done.rendered);

@@ -48,13 +48,14 @@ impl Shared {
 /// When a file can't be read, or the existing eclass has no table of targets.
 pub(super) fn fit(
     stack: &Stack,
+    backend: Backend,
     tree: &mut Tree,
     out: &Path,
     eclass: Option<Eclass>,
     options: &mut WriteOptions,
 ) -> Result<Option<InheritedEclass>, Error> {
     let mut inherited = None;
-    let distro = stack.model().distros.get(Backend::Gentoo.distro());
+    let distro = stack.model().distros.get(backend.distro());
     let is_there = |path: &str| out.join(path).exists();
     let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
     let of_all = tree.of_all();
