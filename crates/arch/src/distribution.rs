@@ -6,8 +6,9 @@ use rocpkg_resolve::Capabilities;
 use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::{Commands, ExistingRecipes, Landmark, Layout, TopRecipe},
-    rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings, Values},
+    rocpkg_shell::{Commands, Excluded, ExistingRecipes, Landmark, Layout, TopRecipe, WrongSum},
+    rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
+    std::collections::BTreeMap,
 };
 
 /// The distribution Arch Linux.
@@ -71,12 +72,35 @@ impl ExistingRecipes for Arch {
         crate::check::check(text, surroundings)
     }
 
+    fn excluded(
+        &self,
+        recipe: &Outline,
+        _path: &str,
+        versions: &BTreeMap<String, String>,
+    ) -> Vec<Excluded> {
+        let mut out = Vec::new();
+        crate::existing::ranges::excluded(&recipe.root, versions, &mut out);
+        out
+    }
+
+    fn wrong_sums(&self, new: &Outline, after: &Outline) -> Vec<WrongSum> {
+        crate::existing::sums::wrong_sums(new, after)
+    }
+
+    fn without_stale_sums(&self, existing: &Outline, text: String, after: &Outline) -> String {
+        crate::existing::sums::with_own_sums(existing, text, after)
+    }
+
     fn values(&self, text: &str, _surroundings: &Surroundings) -> Values {
         crate::check::values(text)
     }
 
     fn commands(&self, text: &str, _path: &str) -> Option<Commands> {
         crate::check::commands(text)
+    }
+
+    fn applies_addresses(&self) -> bool {
+        true
     }
 
     fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {

@@ -6,7 +6,7 @@ use rocpkg_resolve::{Capabilities, Plan, Planned};
 use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::{Commands, ExistingRecipes, Landmark, Layout, TopRecipe},
+    rocpkg_shell::{Commands, Excluded, ExistingRecipes, Landmark, Layout, TopRecipe},
     rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
     std::collections::BTreeMap,
 };
@@ -89,6 +89,26 @@ impl ExistingRecipes for Gentoo {
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
         crate::check::check(text, surroundings)
+    }
+
+    fn required(&self) -> Option<&'static str> {
+        Some("EAPI")
+    }
+
+    fn excluded(
+        &self,
+        recipe: &Outline,
+        path: &str,
+        versions: &BTreeMap<String, String>,
+    ) -> Vec<Excluded> {
+        let all = crate::check::excluded_versions(&recipe.text, path, versions).into_iter();
+        let excluded = |own: crate::check::ExcludedVersion| Excluded {
+            at: own.at,
+            dependency: own.atom,
+            package: own.package,
+            version: own.version,
+        };
+        all.map(excluded).collect()
     }
 
     fn values(&self, text: &str, surroundings: &Surroundings) -> Values {

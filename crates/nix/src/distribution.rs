@@ -7,7 +7,7 @@ use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
 use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, ScopeFile, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::{ExistingRecipes, Landmark, Layout, TopRecipe},
+    rocpkg_shell::{ExistingRecipes, Landmark, Layout, TopRecipe, WrongSum},
     rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
 };
 
@@ -105,12 +105,45 @@ impl ExistingRecipes for Nixpkgs {
         }
     }
 
+    /// Returns false for a file that contains no derivation, since a folder of Nix files need not be
+    /// a package.
+    fn is_package(&self, text: &str) -> bool {
+        crate::existing::values::one_derivation(text).is_some()
+    }
+
     fn reading(&self, _path: &str) -> Reading {
         crate::existing::reading()
     }
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
         crate::check::check(text, surroundings)
+    }
+
+    fn checks_unknown_sums(&self) -> bool {
+        true
+    }
+
+    fn wrong_sums(&self, new: &Outline, after: &Outline) -> Vec<WrongSum> {
+        let mut all = Vec::new();
+        crate::existing::stale::wrong_hashes(new, &new.root, &after.root, &mut all);
+        all
+    }
+
+    fn without_stale_sums(&self, existing: &Outline, text: String, after: &Outline) -> String {
+        match crate::existing::reading().read(&text) {
+            Ok(new) if self.stated(&new, "") != self.stated(existing, "") => {
+                crate::existing::stale::without_kept(existing, &new, after)
+            }
+            _ => text,
+        }
+    }
+
+    fn with_sums_of(&self, text: &str, there: &str) -> String {
+        crate::existing::sums_from(text, there)
+    }
+
+    fn applies_addresses(&self) -> bool {
+        true
     }
 
     fn values(&self, text: &str, _surroundings: &Surroundings) -> Values {

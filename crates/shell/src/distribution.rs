@@ -7,6 +7,7 @@ use rocpkg_render::{Rendered, TemplateError, Templates};
 use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
 use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, RunCommand, Surroundings, Values};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A plan of one version, and the packages whose recipes are rendered from it.
 #[derive(Clone, Debug)]
@@ -253,6 +254,32 @@ impl Layout {
     }
 }
 
+/// A dependency whose version range excludes the version of its package.
+#[derive(Clone, Debug)]
+pub struct Excluded {
+    /// The bytes of the dependency in the recipe's text.
+    pub at: Range<usize>,
+    /// The dependency: `=dev-util/hip-6*`, `rocsolver=7.2.3`.
+    pub dependency: String,
+    /// The package: `dev-util/hip`.
+    pub package: String,
+    /// The version that the range excludes.
+    pub version: String,
+}
+
+/// A checksum of a recipe that is not that of the recipe's source.
+#[derive(Clone, Debug)]
+pub struct WrongSum {
+    /// The keys of the item: `sha256sums`.
+    pub item: Vec<String>,
+    /// The first byte of the checksum in the recipe's text.
+    pub at: usize,
+    /// Set if the checksum is a stand-in.
+    pub is_unknown: bool,
+    /// The reason why the checksum is wrong, as a sentence.
+    pub reason: String,
+}
+
 /// The code for recipes that a distribution's repository already contains.
 pub trait ExistingRecipes: Distribution {
     /// Returns the folders of a checkout.
@@ -264,11 +291,59 @@ pub trait ExistingRecipes: Distribution {
         false
     }
 
+    /// Returns true if a file with the text `text` is a recipe of a package. `text` is that of a
+    /// file at a path of recipes.
+    fn is_package(&self, _text: &str) -> bool {
+        true
+    }
+
+    /// Returns the item that each recipe has, if a recipe can have a version and no text: an
+    /// ebuild's version is that of its file name.
+    fn required(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the parser for the recipe at `path`.
     fn reading(&self, path: &str) -> Reading;
 
     /// Checks a recipe as a whole. `surroundings` are the files beside the recipe.
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked;
+
+    /// Returns true if [`ExistingRecipes::check`] reports the checksums that are unknown.
+    fn checks_unknown_sums(&self) -> bool {
+        false
+    }
+
+    /// Returns the dependencies in the recipe at `path` whose version range excludes the version of
+    /// their package. `versions` has the versions by package, such as `dev-util/hip`.
+    fn excluded(
+        &self,
+        _recipe: &Outline,
+        _path: &str,
+        _versions: &BTreeMap<String, String>,
+    ) -> Vec<Excluded> {
+        Vec::new()
+    }
+
+    /// Returns the checksums in `new`, an edited recipe, that are not those of its sources, as far
+    /// as the rendering `after` of the same release shows it.
+    fn wrong_sums(&self, _new: &Outline, _after: &Outline) -> Vec<WrongSum> {
+        Vec::new()
+    }
+
+    /// Returns `text`, the edited recipe, with stand-ins in the place of the checksums that belong
+    /// to the version of `existing`: their source changed and they did not. `after` is the rendering
+    /// at the new version. Its checksums are kept, and in a PKGBUILD they replace those of the same
+    /// file.
+    fn without_stale_sums(&self, _existing: &Outline, text: String, _after: &Outline) -> String {
+        text
+    }
+
+    /// Returns `text`, a recipe with stand-ins for unknown checksums, with those that the recipe
+    /// `there` states for the same sources.
+    fn with_sums_of(&self, text: &str, _there: &str) -> String {
+        text.to_owned()
+    }
 
     /// Returns the values of the variables of a recipe, as far as they are known without running
     /// it. `surroundings` are the files beside the recipe.
@@ -280,6 +355,17 @@ pub trait ExistingRecipes: Distribution {
     /// followed.
     fn commands(&self, _text: &str, _path: &str) -> Option<Commands> {
         None
+    }
+
+    /// Returns true if a recipe whose commands are not followed may enter another folder.
+    fn may_enter_folder(&self, _text: &str) -> bool {
+        false
+    }
+
+    /// Returns true if recipes apply fetched patches by their addresses. Otherwise a recipe names
+    /// the file of the patch, such as one in Gentoo's `DISTDIR`.
+    fn applies_addresses(&self) -> bool {
+        false
     }
 
     /// Returns the files beside the recipe at `path` that it uses, such as patches. `None` if the

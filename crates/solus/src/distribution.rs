@@ -78,6 +78,14 @@ impl ExistingRecipes for Solus {
         crate::check::check(text, surroundings)
     }
 
+    /// Returns true if a line of a step, which is text, enters a folder.
+    fn may_enter_folder(&self, text: &str) -> bool {
+        text.lines().any(|line| {
+            let word = line.split_whitespace().find(|word| *word != "-");
+            matches!(word, Some("cd" | "pushd"))
+        })
+    }
+
     fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {
         Some(crate::check::local_files(text))
     }

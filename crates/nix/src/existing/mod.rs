@@ -9,6 +9,8 @@ mod edits;
 mod layout;
 mod names;
 mod scope;
+#[cfg(feature = "checkout")]
+pub(crate) mod stale;
 mod sums;
 
 pub use layout::{FileCall, Literal, Within, file_calls, head_arguments, literals};

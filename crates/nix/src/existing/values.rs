@@ -10,6 +10,7 @@ use rnix::{NodeOrToken, SyntaxKind, SyntaxNode};
 use rocpkg_syntax::{Evaluated, Memo, Values, nix};
 use rowan::ast::AstNode;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 /// The most expressions that are evaluated for one recipe, so that `a = b ++ b; b = c ++ c;` and so
@@ -39,6 +40,25 @@ pub fn values(text: &str) -> Values {
     let compute = || Ok::<_, Infallible>(computed(text));
     let Ok(values) = VALUES.with(|values| values.get((text, ()), compute));
     values
+}
+
+/// Returns the values of a file that contains one derivation. Returns None for any other file.
+pub fn one_derivation(text: &str) -> Option<BTreeMap<String, String>> {
+    let all = values(text);
+    let text = |name: &str| {
+        Some(
+            all.get(&format!("derivation.{name}"))?
+                .words
+                .first()?
+                .clone(),
+        )
+    };
+    let of_interest = ["pname", "version"].into_iter();
+    let found = of_interest.filter_map(|name| Some((name.to_owned(), text(name)?)));
+    let is_one = all.contains_key("derivation.pname")
+        || all.contains_key("derivation.version")
+            && all.keys().any(|k| k.starts_with("derivation.src"));
+    is_one.then(|| found.collect())
 }
 
 thread_local! {

@@ -6,7 +6,6 @@ use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, add};
 use super::moved_lines::MovedLines;
 use super::renderings::Renderings;
 use super::review::differing;
-use super::stale::without_stale_sums;
 use super::surroundings::{CheckoutFiles, VersionChange};
 use super::todo::TodoKind;
 use crate::error::Error;
@@ -131,7 +130,7 @@ impl Earlier {
                 to: t.version.as_deref(),
             };
             let (text, conflicts) = recipe.merged(&before, after, files, versions);
-            let text = without_stale_sums(recipe, text, after);
+            let text = recipe.without_stale_sums(text, after);
             let made = ExistingRecipe::read(t.backend, &t.path, &text);
             if made.is_ok_and(|made| differing(t, &made, &beside) == 0) {
                 let lines = MovedLines::new(&recipe.outline.text, &t.outline.text);

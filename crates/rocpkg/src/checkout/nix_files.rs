@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
-use rocpkg_nix::internal::{FileCall, attribute, expression_path, file_calls, values};
+use rocpkg_nix::internal::{FileCall, attribute, expression_path, file_calls, one_derivation};
 use rocpkg_resolve::{Choice, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -163,25 +163,6 @@ fn joined(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Returns the values of a file that contains one derivation. Returns None for any other file.
-pub(super) fn derivation(text: &str) -> Option<BTreeMap<String, String>> {
-    let all = values(text);
-    let text = |name: &str| {
-        Some(
-            all.get(&format!("derivation.{name}"))?
-                .words
-                .first()?
-                .clone(),
-        )
-    };
-    let of_interest = ["pname", "version"].into_iter();
-    let found = of_interest.filter_map(|name| Some((name.to_owned(), text(name)?)));
-    let is_one = all.contains_key("derivation.pname")
-        || all.contains_key("derivation.version")
-            && all.keys().any(|k| k.starts_with("derivation.src"));
-    is_one.then(|| found.collect())
-}
-
 impl Stack {
     /// Finds the recipes in a checkout of Nix files. In nixpkgs, only the scope's folder is
     /// searched.
@@ -254,7 +235,7 @@ impl Stack {
         }
         let best = found.into_iter().max_by_key(|(prefix, texts)| {
             let stated = texts.iter().filter_map(|text| {
-                let version = derivation(text)?.remove("version");
+                let version = one_derivation(text)?.remove("version");
                 self.release_of(version.as_deref())
             });
             let depth = prefix.matches('/').count();
@@ -289,7 +270,7 @@ fn candidates(files: &NixFiles, calls: &[(&str, String, FileCall)], p: &Planned)
             || file.strip_suffix(".nix").is_some_and(is_its);
         // Other files are not parsed, unless they may contain the name.
         let may_be = is_by_path || text.contains(&format!("\"{attribute}\""));
-        let own = may_be.then(|| derivation(text)).flatten()?;
+        let own = may_be.then(|| one_derivation(text)).flatten()?;
         let is_named_so = own.get("pname").is_some_and(|name| is_named(p, name));
         match (is_by_path, is_named_so) {
             (true, _) => Some(1),

@@ -5,7 +5,7 @@
 
 use super::fetched::tags;
 use super::folder_kind::Checkout;
-use super::nix_files::{IN_FOLDER, NixFiles, derivation};
+use super::nix_files::{IN_FOLDER, NixFiles};
 use super::nix_pin::{Pin, PinKind};
 use super::nix_tables::{VERSION, is_read};
 use super::surroundings::folder;
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Value, parse};
-use rocpkg_nix::internal::{Literal, Within, attribute, expression_path, literals};
+use rocpkg_nix::internal::{Literal, Within, attribute, expression_path, literals, one_derivation};
 use rocpkg_resolve::{Choice, Planned, Release};
 use rocpkg_syntax::place;
 use std::collections::BTreeSet;
@@ -160,7 +160,7 @@ pub(super) fn pins(stack: &Stack, out: &Path, checkout: &Checkout) -> Result<Vec
             continue;
         }
         if let Some(id) = checkout.nix.further.get(path) {
-            let stated = derivation(text).and_then(|mut own| own.remove("version"));
+            let stated = one_derivation(text).and_then(|mut own| own.remove("version"));
             if let Some(release) = stack.release_of(stated.as_deref()) {
                 let name = plan.get(id).map(|p| p.name.clone()).unwrap_or_default();
                 all.push(Pin {

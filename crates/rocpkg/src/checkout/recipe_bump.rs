@@ -23,7 +23,7 @@ use super::other_files::{beside, others, unchanged_beside, without_new_companion
 use super::own_files;
 use super::ranges::ranges;
 use super::renderings::Renderings;
-use super::stale::{stale, without_stale_sums};
+use super::stale::stale;
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
 use super::todo::TodoKind;
 use super::unchecked::NotChecked;
@@ -313,7 +313,7 @@ impl Edits<'_> {
             // If the recipe is at the requested release already, its text stays, and only the
             // conflicts are reported.
             if !is_same {
-                text = without_stale_sums(t, merged, &after);
+                text = t.without_stale_sums(merged, &after);
                 let is = files.of(&t.path);
                 let (rest, comments) = upstreamed::without(t, text, output, &is, done);
                 text = rest;

@@ -220,7 +220,8 @@ impl Reports {
             .collect();
         for (backend, sum) in &tree.unknown_sums {
             let report = self.at(&sum.path, &sum.package);
-            if *backend == Backend::Nix && found.contains(&report.recipe) {
+            let is_checked = backend.implementation().checks_unknown_sums();
+            if is_checked && found.contains(&report.recipe) {
                 continue;
             }
             let of = if sum.address.is_empty() {

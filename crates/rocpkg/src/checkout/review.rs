@@ -7,7 +7,6 @@ use super::folder_kind::Checkout;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::left_out::LeftOut;
 use super::line_ends::read_text;
-use super::nix_files::derivation;
 use super::nix_pin::{Pin, PinKind};
 use super::renderings::Renderings;
 use super::surroundings::{Beside, folder, names as names_in};
@@ -604,11 +603,8 @@ fn others(tree: &Tree, out: &Path) -> Vec<String> {
             let path = path.trim_start_matches('/').to_owned();
             let is_recipe = |file: &String| {
                 let path = out.join(&path).join(file);
-                // A folder of Nix files need not be a package.
-                let is_package = |backend: &Backend| {
-                    let text = || read_text(&path).ok().flatten().unwrap_or_default();
-                    *backend != Backend::Nix || derivation(&text()).is_some()
-                };
+                let text = read_text(&path).ok().flatten().unwrap_or_default();
+                let is_package = |backend: &Backend| backend.implementation().is_package(&text);
                 let mut all = backends.iter().filter(|backend| backend.is_recipe(file));
                 all.any(is_package)
             };
