@@ -7,7 +7,8 @@ use rnix::ast::{
     AttrSet, BinOpKind, Entry, Expr, HasEntry, InterpolPart, Lambda, LetIn, Param, Str,
 };
 use rnix::{NodeOrToken, SyntaxKind, SyntaxNode};
-use rocpkg_syntax::{Evaluated, Memo, Values, nix};
+use rocpkg_syntax::nix::{self, DERIVATION};
+use rocpkg_syntax::{Evaluated, Memo, Values};
 use rowan::ast::AstNode;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -25,9 +26,6 @@ const MOST_SETS: usize = 5;
 
 /// Attributes that are not read: sums follow the source, and texts are each maintainer's own.
 const LEFT_OUT: [&str; 3] = ["hash", "description", "longDescription"];
-
-/// The text before the names of a derivation's attributes, as in the outline of an expression.
-const DERIVATION: &str = "derivation";
 
 /// Returns the values of the attributes of a derivation: `derivation.version`,
 /// `derivation.src.rev`. In a list, an expression that is no string is a word, as it is written.
