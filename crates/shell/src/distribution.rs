@@ -291,8 +291,8 @@ pub trait ExistingRecipes: Distribution {
         false
     }
 
-    /// Returns true if a file with the text `text` is a recipe of a package. `text` is that of a
-    /// file at a path of recipes.
+    /// Returns true if a file that is named like a recipe, and has the text `text`, is the recipe of
+    /// a package.
     fn is_package(&self, _text: &str) -> bool {
         true
     }
