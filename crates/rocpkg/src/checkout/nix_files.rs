@@ -133,7 +133,8 @@ impl NixFiles {
 
     /// Returns the files in Nix.
     fn nix(&self) -> impl Iterator<Item = (&String, &String)> {
-        self.0.iter().filter(|(path, _)| path.ends_with(".nix"))
+        let is_nix = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| end == "nix");
+        self.0.iter().filter(move |(path, _)| is_nix(path))
     }
 
     /// Returns the calls of files, each with the path of the file that calls and the path of the
