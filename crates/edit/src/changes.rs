@@ -2,7 +2,7 @@
 
 use rocpkg_syntax::Value;
 use rocpkg_syntax::words::{BETWEEN, VERSION};
-use rocpkg_syntax::{Body, Form, Kind, List, Node};
+use rocpkg_syntax::{Body, Form, Kind, List, Node, Outline};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// One difference, with the keys of the items that contain the changed item, the outermost first.
@@ -102,12 +102,13 @@ pub(crate) struct Compared<'a> {
 }
 
 /// Compares the existing recipe with the model's recipe by meaning.
-pub(crate) fn compared<'a>(existing: &'a Body, model: &'a Body) -> Compared<'a> {
+pub(crate) fn compared<'a>(existing: &'a Outline, model: &'a Outline) -> Compared<'a> {
     let mut all = Changes {
         by_meaning: true,
+        live: existing.reading.rules.live,
         ..Changes::default()
     };
-    all.bodies(&[existing], &[model]);
+    all.bodies(&[&existing.root], &[&model.root]);
     Compared {
         meanings: all.out,
         same: all.same,
@@ -158,24 +159,25 @@ fn parts<'a>(bodies: &[&'a Body], key: &Value) -> Vec<&'a Node> {
     }
 }
 
-/// Returns true if an item is a condition that distinguishes live versions (9999) from releases,
-/// such as `if [[ ${PV} == *9999 ]]`, and `model` does not have it.
-fn is_for_versions(node: &Node, model: &[&Body]) -> bool {
+/// Returns true if an item is a condition that distinguishes the version `live` from releases, such
+/// as `if [[ ${PV} == *9999 ]]`, and `model` does not have it.
+fn is_for_versions(node: &Node, model: &[&Body], live: Option<&str>) -> bool {
     let key = node.key.open.as_str();
-    let is_condition = key.starts_with("if ") && key.contains(VERSION) && key.contains("9999");
+    let names_live = live.is_some_and(|live| key.contains(live));
+    let is_condition = key.starts_with("if ") && key.contains(VERSION) && names_live;
     is_condition && node.body.is_some() && !model.iter().any(|body| body.find(&node.key).is_some())
 }
 
 /// Returns `bodies`, and behind them the branches for releases of conditions such as
 /// `if [[ ${PV} == *9999 ]]; then …; else …; fi`. An ebuild of a release means the same without the
 /// branch for live versions.
-fn of_releases<'a>(bodies: &[&'a Body], model: &[&Body]) -> Vec<&'a Body> {
+fn of_releases<'a>(bodies: &[&'a Body], model: &[&Body], live: Option<&str>) -> Vec<&'a Body> {
     let mut all = bodies.to_vec();
     let mut done = 0;
     while let Some(body) = all.get(done) {
         done += 1;
         let conditions = body.nodes.iter();
-        let conditions = conditions.filter(|node| is_for_versions(node, model));
+        let conditions = conditions.filter(|node| is_for_versions(node, model, live));
         let more = conditions.filter_map(|node| {
             if node.key.open.contains("!=") {
                 return node.body.as_ref();
@@ -205,6 +207,8 @@ fn is_respelled(old: &Node, new: &Node) -> bool {
 #[derive(Default)]
 struct Changes<'a> {
     by_meaning: bool,
+    /// The version of live recipes, if items are compared by meaning.
+    live: Option<&'static str>,
     /// The keys of the bodies that are compared, the outermost first.
     path: Vec<&'a Value>,
     out: Vec<Change<'a>>,
@@ -290,9 +294,8 @@ impl<'a> Changes<'a> {
     /// as for `passthru.a = 1; passthru.b = 2;`.
     fn bodies(&mut self, before: &[&'a Body], after: &[&'a Body]) {
         let count = before.len();
-        let all = of_releases(before, after);
-        let before = if self.by_meaning { &all } else { before };
-        if let ([before], [after], false) = (before, after, self.by_meaning)
+        let before = &of_releases(before, after, self.live);
+        if let ([before], [after], false) = (&before[..], after, self.by_meaning)
             && before.kind == Kind::Steps
         {
             return self.steps(before, after);
@@ -300,8 +303,8 @@ impl<'a> Changes<'a> {
         let first = self.out.len();
         for (i, own) in before.iter().enumerate() {
             for old in &own.nodes {
-                let is_of_live = self.by_meaning && is_for_versions(old, after)
-                    || i >= count && old.key.open == "else";
+                let is_of_live =
+                    is_for_versions(old, after, self.live) || i >= count && old.key.open == "else";
                 if is_of_live || self.are_parts(before, after, old) {
                     continue;
                 }

@@ -3,7 +3,7 @@
 
 use crate::edits::{Edits, indentation, line_end, line_start};
 use rocpkg_syntax::Value;
-use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
+use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline, nix};
 use std::ops::Range;
 
 /// A body of the existing recipe, in which items are inserted, replaced and removed.
@@ -33,9 +33,6 @@ pub(crate) struct Replaced<'a> {
     /// The items of `after`.
     pub(crate) new: &'a [Node],
 }
-
-/// The name that renderings give to the final attributes of a derivation.
-const FINAL: &str = "finalAttrs";
 
 /// Returns the first byte of the comments directly above the item that begins at `at`. Returns `at`
 /// if the item does not begin its line, and the beginning of its line if it has no such comment.
@@ -112,53 +109,25 @@ impl<'a> Place<'a> {
         names.iter().map(|name| format!("{name}.")).collect()
     }
 
-    /// Returns `text`, a text of a rendering, with `finalAttrs` replaced by the existing recipe's
-    /// name for the final attributes of the derivation. With `mkDerivation (self: …)`,
-    /// `finalAttrs.version` becomes `self.version`; in a recursive set, and in a `let` above the
-    /// function, it becomes `version`. A recursive set has no name for the package that it becomes,
-    /// so `finalAttrs.finalPackage` stays.
+    /// Returns `text`, a text of a rendering, with the existing recipe's name for the final
+    /// attributes of a Nix derivation; see [`nix::in_own_attributes`].
     pub(crate) fn said(&self, text: &str) -> String {
         if self.existing.reading.language != Language::Nix {
             return text.to_owned();
         }
-        let own = if self.text().contains(FINAL) {
-            Some(FINAL)
-        } else {
-            self.final_name()
-        };
         // A `let` above the function that binds the name does not have it.
         let start = self.body.inside.start;
         let head = &self.text()[..if start == 0 { self.text().len() } else { start }];
-        match own.filter(|name| head.contains(&format!("{name}:"))) {
-            Some(FINAL) => text.to_owned(),
-            Some(name) => {
-                let parts = text.split("inherit finalAttrs;");
-                let parts: Vec<String> = parts.map(|part| part.replace(FINAL, name)).collect();
-                parts.join(&format!("finalAttrs = {name};"))
-            }
-            None if text.contains("finalAttrs.finalPackage") => text.to_owned(),
-            None => text.replace("finalAttrs.", ""),
-        }
+        nix::in_own_attributes(text, self.text(), head)
     }
 
-    /// Returns the existing recipe's name for the final attributes: `self` for
-    /// `mkDerivation (self: { … })`. Returns none if it has no such name.
-    fn final_name(&self) -> Option<&'a str> {
-        let (_, rest) = self.text().split_once("mkDerivation (")?;
-        let (name, _) = rest.split_once(':')?;
-        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        Some(name.trim()).filter(|name| !name.is_empty() && name.chars().all(is_name))
-    }
-
-    /// Returns true if `text`, a text of a rendering, does not refer to `finalAttrs`, or if the
-    /// existing recipe has a form of its own for it; see [`Place::said`].
+    /// Returns true if `text`, a text of a rendering, does not refer to the final attributes of a
+    /// Nix derivation, or if the existing recipe has a form of its own for them.
     pub(crate) fn can_say(&self, text: &str) -> bool {
-        let is_bound = || self.text().contains(FINAL) || !text.contains(FINAL);
-        let is_recursive = || self.text().contains("rec {") && !self.said(text).contains(FINAL);
-        let is_named = || self.final_name().is_some();
+        let is_recursive =
+            || self.text().contains("rec {") && !self.said(text).contains(nix::FINAL);
         self.existing.reading.language != Language::Nix
-            || is_bound()
-            || is_named()
+            || nix::names_attributes(self.text(), text)
             || is_recursive()
     }
 

@@ -4,25 +4,11 @@ use crate::merge_result::MergeResult;
 use crate::merge3::lost_comments;
 use crate::review::take;
 use crate::settle::Checks;
-use rocpkg_syntax::{Body, Form, Language, List, Node, Outline, Value, nix};
+use rocpkg_syntax::{Body, Form, Language, List, Node, Outline, Reading, Value, nix};
 use std::collections::BTreeSet;
 
-/// The functions of nixpkgs that fetch a patch.
-const FETCHERS: [&str; 3] = ["fetchpatch", "fetchpatch2", "fetchurl"];
-
-/// The functions that may go when nothing is left in them. The package manager calls them, and
-/// nothing else does.
-const PHASES: [&str; 2] = ["prepare()", "src_prepare()"];
-
-/// The commands that apply a patch, in Arch, Gentoo and Solus.
-const APPLY: [&[&str]; 6] = [
-    &["patch"],
-    &["git", "apply"],
-    &["git", "am"],
-    &["eapply"],
-    &["epatch"],
-    &["%patch"],
-];
+/// The commands that apply a patch everywhere. A distribution's own are in [`rocpkg_syntax::Rules::apply`].
+const APPLY: [&[&str]; 3] = [&["patch"], &["git", "apply"], &["git", "am"]];
 
 /// Returns the recipe `existing` without a patch: the elements of lists that are one of `names`,
 /// the checksums of these elements, and the steps that only apply the patch. A list, condition or
@@ -34,7 +20,7 @@ const APPLY: [&[&str]; 6] = [
 pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> Option<MergeResult> {
     let mut removal = Removal {
         text: &existing.text,
-        language: existing.reading.language,
+        reading: &existing.reading,
         names,
         sources: BTreeSet::new(),
         has_step: false,
@@ -76,7 +62,7 @@ pub fn remove(existing: &Outline, names: &BTreeSet<String>, checks: Checks) -> O
 fn without_unused_fetchers(made: &MergeResult, existing: &Outline) -> Option<String> {
     let is_unused = |argument: &Node| {
         let name = argument.key.open.as_str();
-        FETCHERS.contains(&name)
+        existing.reading.rules.fetchers.contains(&name)
             && nix::is_used(&existing.text, name)
             && !nix::is_used(&made.text, name)
     };
@@ -103,7 +89,7 @@ fn is_comment(line: &str) -> bool {
 /// The removal of a patch.
 struct Removal<'a> {
     text: &'a str,
-    language: Language,
+    reading: &'a Reading,
     names: &'a BTreeSet<String>,
     /// The keys of the sources that are the patch. A checksum has the key of its source.
     sources: BTreeSet<String>,
@@ -178,13 +164,13 @@ impl Removal<'_> {
     /// `rest` are the items that are left in it. Returns none if neither is possible.
     fn goes(&self, node: &Node, inner: &Body, rest: &[Node]) -> Option<bool> {
         let name = node.key.open.as_str();
-        if inner.form != Form::Lines || self.language != Language::Bash {
+        if inner.form != Form::Lines || self.reading.language != Language::Bash {
             return Some(rest.is_empty());
         }
         // The edit removes a body that only changes its folder.
         let is_idle = rest.iter().all(is_change_of_folder);
         if name.ends_with("()") {
-            return match (PHASES.contains(&name), is_idle) {
+            return match (self.reading.rules.phases.contains(&name), is_idle) {
                 (true, _) => Some(is_idle),
                 (false, true) => None,
                 (false, false) => Some(false),
@@ -220,7 +206,7 @@ impl Removal<'_> {
     /// Returns true if `node` is an element of `body`, and that is a list of patches or sources.
     fn is_element(&self, node: &Node, body: &Body, around: &[&Node]) -> bool {
         let is_patches = |node: &&Node| node.key.open.to_ascii_lowercase().contains("patches");
-        match self.language {
+        match self.reading.language {
             Language::Bash => {
                 let is_list = around.last().is_some_and(is_patches);
                 body.list == Some(List::Sources) || body.form == Form::Words && is_list
@@ -247,11 +233,12 @@ impl Removal<'_> {
             ["use", _, "&&", rest @ ..] => rest,
             all => all,
         };
-        let mut known = APPLY.iter();
-        let Some(command) = known.find(|command| words.starts_with(command)) else {
+        let own = self.reading.rules.apply.iter();
+        let own = own.map(std::slice::from_ref);
+        let mut known = APPLY.into_iter().chain(own);
+        let Some(words) = known.find_map(|command| words.strip_prefix(command)) else {
             return false;
         };
-        let words = &words[command.len()..];
         let end = words.iter().position(|word| *word == "||");
         let (own, behind) = words.split_at(end.unwrap_or(words.len()));
         // Behind the command, only its failure may be handled.
@@ -286,7 +273,7 @@ impl Removal<'_> {
             let is_outer = line.len() - line.trim_start().len() < indent;
             is_outer && matches!(word, "if" | "for" | "while" | "case")
         };
-        self.language == Language::Yaml && self.text.lines().any(begins)
+        self.reading.language == Language::Yaml && self.text.lines().any(begins)
     }
 
     /// Returns true if an item of `body` contains a name.

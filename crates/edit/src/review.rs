@@ -32,7 +32,7 @@ pub struct Difference {
 /// where they are used, not where they are set.
 pub fn differences(existing: &Outline, model: &Outline) -> Vec<Difference> {
     let existing = &aligned(existing, model, None);
-    compared(&existing.root, &model.root)
+    compared(existing, model)
         .meanings
         .iter()
         .filter_map(|change| difference(existing, model, change))
@@ -48,7 +48,7 @@ pub fn spellings(existing: &Outline, model: &Outline) -> Vec<Difference> {
         chars.filter(|c| !is_quote(c)).collect()
     };
     let existing = &aligned(existing, model, None);
-    compared(&existing.root, &model.root)
+    compared(existing, model)
         .same
         .iter()
         .filter_map(|change| difference(existing, model, change))
@@ -79,7 +79,7 @@ pub fn take(
         let difference = difference(existing, model, change);
         difference.is_some_and(|d| picked(&d))
     };
-    let mut all = compared(&existing.root, &model.root).meanings;
+    let mut all = compared(existing, model).meanings;
     let sources = all.iter().filter(|change| is_picked(change));
     let sources: BTreeSet<&str> = sources
         .filter_map(|change| inserted(change, List::Sources))

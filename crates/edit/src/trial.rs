@@ -13,6 +13,7 @@ use crate::ran::Ran;
 use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
+use rocpkg_syntax::nix::DERIVATION;
 use rocpkg_syntax::{Evaluated, Form, Kind, Node, Value, Values, agreed, is_part_of};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
@@ -20,9 +21,6 @@ use std::ops::Range;
 
 /// The greatest number of edits that are tried in one recipe.
 const MOST_TRIALS: usize = 64;
-
-/// The key of the item that contains the attributes of a Nix expression.
-const DERIVATION: &str = "derivation";
 
 /// The edits that passed their trial.
 #[derive(Default)]

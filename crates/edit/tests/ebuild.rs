@@ -14,6 +14,8 @@ static RULES: Rules = Rules {
     source_folder: "WORKDIR",
     asks: &["use"],
     same: &[("SLOT_NOLIVE", "SLOT")],
+    live: Some("9999"),
+    ..Rules::NONE
 };
 
 /// Applies the changes between the renderings `before` and `after` to the recipe `there`, and

@@ -13,10 +13,10 @@ static RULES: Rules = Rules {
         ("depends", List::Packages),
         ("makedepends", List::Packages),
     ],
-    of_sources: &[],
     source_folder: "srcdir",
     asks: &["use"],
-    same: &[],
+    live: Some("9999"),
+    ..Rules::NONE
 };
 
 /// Returns the values of the variables of a text, as bash has them.

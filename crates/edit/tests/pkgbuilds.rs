@@ -11,10 +11,8 @@ static RULES: Rules = Rules {
         ("*sums", List::Sums),
         ("makedepends*", List::Packages),
     ],
-    of_sources: &[],
     source_folder: "srcdir",
-    asks: &[],
-    same: &[],
+    ..Rules::NONE
 };
 
 fn carried(there: &str, before: &str, after: &str) -> MergeResult {

@@ -10,10 +10,11 @@ static RULES: Rules = Rules {
         ("*sums", List::Sums),
         ("SRC_URI", List::Addresses),
     ],
-    of_sources: &[],
-    source_folder: "",
     asks: &["use"],
-    same: &[],
+    apply: &["eapply", "epatch", "%patch"],
+    phases: &["prepare()", "src_prepare()"],
+    fetchers: &["fetchpatch", "fetchpatch2", "fetchurl"],
+    ..Rules::NONE
 };
 
 #[track_caller]

@@ -5,11 +5,7 @@ use rocpkg_syntax::{Language, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "version",
-    lists: &[],
-    of_sources: &[],
-    source_folder: "",
-    asks: &[],
-    same: &[],
+    ..Rules::NONE
 };
 
 fn carried(there: &str, before: &str, after: &str) -> String {

@@ -7,10 +7,9 @@ use rocpkg_syntax::{Language, List, Outline, Reading, Rules};
 static RULES: Rules = Rules {
     version: "PV",
     lists: &[("*DEPEND", List::Spec)],
-    of_sources: &[],
-    source_folder: "",
     asks: &["use"],
-    same: &[],
+    live: Some("9999"),
+    ..Rules::NONE
 };
 
 fn read(language: Language, text: &str) -> Outline {

@@ -3,10 +3,10 @@
 use rocpkg_model::Findings;
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Capabilities, Plan, Planned};
-use rocpkg_shell::{Distribution, Edition, RenderResult};
+use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::{Commands, ExistingRecipes},
+    rocpkg_shell::{Commands, Excluded, ExistingRecipes, Landmark, Layout, TopRecipe},
     rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
     std::collections::BTreeMap,
 };
@@ -38,6 +38,16 @@ impl Distribution for Gentoo {
         ))
     }
 
+    fn preparation(&self) -> Preparation {
+        Preparation {
+            phases: &[("unpack", false), ("prepare", true)],
+            start: Start::Project,
+            patches_first: false,
+            restricts_patches: false,
+            replace_fails: false,
+        }
+    }
+
     /// Returns the package's folder in its category: `sci-libs/rocBLAS`.
     fn package_folder(&self, plan: &Plan, package: &Planned) -> String {
         format!(
@@ -58,12 +68,47 @@ impl Distribution for Gentoo {
 
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Gentoo {
+    fn layout(&self) -> Layout {
+        Layout {
+            landmark: Landmark::Recipes(&["", "*", "*/*"]),
+            top: TopRecipe::Refused(
+                "a package's folder: expected the root of its repository, which contains `profiles` and `metadata`",
+            ),
+            packages: Some("*/*"),
+            without_packages: &["metadata", "profiles", "eclass", "licenses"],
+        }
+    }
+
+    fn has_repository(&self) -> bool {
+        true
+    }
+
     fn reading(&self, path: &str) -> Reading {
         crate::existing::reading::reading(path)
     }
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
         crate::check::check(text, surroundings)
+    }
+
+    fn required(&self) -> Option<&'static str> {
+        Some("EAPI")
+    }
+
+    fn excluded(
+        &self,
+        recipe: &Outline,
+        path: &str,
+        versions: &BTreeMap<String, String>,
+    ) -> Vec<Excluded> {
+        let all = crate::check::excluded_versions(&recipe.text, path, versions).into_iter();
+        let excluded = |own: crate::check::ExcludedVersion| Excluded {
+            at: own.at,
+            dependency: own.atom,
+            package: own.package,
+            version: own.version,
+        };
+        all.map(excluded).collect()
     }
 
     fn values(&self, text: &str, surroundings: &Surroundings) -> Values {

@@ -4,10 +4,10 @@ use crate::lower::render::{files_of_scope, lowered};
 use rocpkg_model::Findings;
 use rocpkg_render::{TemplateError, Templates};
 use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
-use rocpkg_shell::{Distribution, Edition, RenderResult, ScopeFile};
+use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, ScopeFile, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::ExistingRecipes,
+    rocpkg_shell::{ExistingRecipes, Landmark, Layout, TopRecipe, WrongSum},
     rocpkg_syntax::{Checked, LocalFile, Outline, Reading, Surroundings, Values},
 };
 
@@ -25,6 +25,24 @@ impl Distribution for Nixpkgs {
 
     fn recipe_ending(&self) -> &'static str {
         ".nix"
+    }
+
+    fn preparation(&self) -> Preparation {
+        Preparation {
+            phases: &[
+                ("postUnpack", false),
+                ("prePatch", false),
+                ("postPatch", true),
+            ],
+            start: Start::Project,
+            patches_first: true,
+            restricts_patches: true,
+            replace_fails: true,
+        }
+    }
+
+    fn builds_references(&self) -> bool {
+        true
     }
 
     fn render(
@@ -78,12 +96,54 @@ impl Distribution for Nixpkgs {
 
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Nixpkgs {
+    fn layout(&self) -> Layout {
+        Layout {
+            landmark: Landmark::Folder("pkgs/top-level"),
+            top: TopRecipe::Any,
+            packages: None,
+            without_packages: &[],
+        }
+    }
+
+    /// Returns false for a file that contains no derivation, since a folder of Nix files need not be
+    /// a package.
+    fn is_package(&self, text: &str) -> bool {
+        crate::existing::values::one_derivation(text).is_some()
+    }
+
     fn reading(&self, _path: &str) -> Reading {
         crate::existing::reading()
     }
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
         crate::check::check(text, surroundings)
+    }
+
+    fn checks_unknown_sums(&self) -> bool {
+        true
+    }
+
+    fn wrong_sums(&self, new: &Outline, after: &Outline) -> Vec<WrongSum> {
+        let mut all = Vec::new();
+        crate::existing::stale::wrong_hashes(new, &new.root, &after.root, &mut all);
+        all
+    }
+
+    fn without_stale_sums(&self, existing: &Outline, text: String, after: &Outline) -> String {
+        match crate::existing::reading().read(&text) {
+            Ok(new) if self.stated(&new, "") != self.stated(existing, "") => {
+                crate::existing::stale::without_kept(existing, &new, after)
+            }
+            _ => text,
+        }
+    }
+
+    fn with_sums_of(&self, text: &str, there: &str) -> String {
+        crate::existing::sums_from(text, there)
+    }
+
+    fn applies_addresses(&self) -> bool {
+        true
     }
 
     fn values(&self, text: &str, _surroundings: &Surroundings) -> Values {

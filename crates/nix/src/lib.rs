@@ -43,7 +43,7 @@ pub mod internal {
     pub use crate::check::local_files;
     pub use crate::distribution::Nixpkgs;
     #[cfg(feature = "checkout")]
-    pub use crate::existing::values::values;
+    pub use crate::existing::values::{one_derivation, values};
     #[cfg(feature = "checkout")]
     pub use crate::existing::{
         FileCall, JoinedScope, Literal, Within, defines_scope, file_calls, formatted,

@@ -292,10 +292,8 @@ pub(crate) fn printed(plan: &Plan, p: &Planned) -> String {
 }
 
 /// Returns true if a step of the kind `what` gives no error when the text that it replaces is gone.
-/// `sed` gives none. A `replace` step is Nix's `--replace-fail` in Nix, which fails, and sed
-/// elsewhere.
 fn is_silent(backend: Backend, what: &str) -> bool {
-    what == "sed" || what == "replace" && backend != Backend::Nix
+    what == "sed" || what == "replace" && !backend.implementation().preparation().replace_fails
 }
 
 /// Returns the place of a package's first source, as `owner/repository/folder` or

@@ -116,8 +116,7 @@ pub(crate) fn needs_among<'p>(
                 own.entry((1, &other.id)).or_default().insert(EdgeKind::Run);
             }
         }
-        // Nix writes the store path of a built package into the texts that refer to it.
-        let named = if backend == Backend::Nix {
+        let named = if backend.implementation().builds_references() {
             references(&p.node)
         } else {
             BTreeSet::new()

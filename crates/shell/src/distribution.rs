@@ -7,6 +7,7 @@ use rocpkg_render::{Rendered, TemplateError, Templates};
 use rocpkg_resolve::{Capabilities, Plan, Planned, Recipes};
 use rocpkg_syntax::{Checked, LocalFile, Outline, Reading, RunCommand, Surroundings, Values};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A plan of one version, and the packages whose recipes are rendered from it.
 #[derive(Clone, Debug)]
@@ -36,6 +37,36 @@ pub struct ScopeFile {
     pub built: Option<String>,
     /// The ids of the packages that can't be built without the file, directly or through others.
     pub users: BTreeSet<String>,
+}
+
+/// The folder in which patches are applied and phases begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Patches are applied in the folder of the first source. Phases begin in the folder above.
+    Above,
+    /// The folder of the first source.
+    Source,
+    /// The folder of the package's project, in a source with many projects.
+    Project,
+}
+
+/// The way in which recipes change the sources before the build.
+#[derive(Clone, Copy, Debug)]
+pub struct Preparation {
+    /// The phases before the build in which steps change the sources. The value is true for the
+    /// phase in which the package's patches are applied.
+    pub phases: &'static [(&'static str, bool)],
+    /// The folder in which patches are applied and phases begin.
+    pub start: Start,
+    /// Set if the patches are applied before the steps of their phase, even if a step is the
+    /// standard step.
+    pub patches_first: bool,
+    /// Set if a fetched patch is restricted to the folder of the sources: `relative` of nixpkgs'
+    /// `fetchpatch`.
+    pub restricts_patches: bool,
+    /// Set if a `replace` step fails when the text that it replaces is gone: Nix's
+    /// `--replace-fail`. Elsewhere, the step becomes `sed`, which does not fail.
+    pub replace_fails: bool,
 }
 
 /// The files of a rendering, and for each edition the GPU targets that its recipes pass to
@@ -123,6 +154,15 @@ pub trait Distribution {
         Ok(self.render(&[edition], templates, findings)?.1.remove(0))
     }
 
+    /// Returns the way in which recipes change the sources before the build.
+    fn preparation(&self) -> Preparation;
+
+    /// Returns true if a package must be built before the packages whose texts refer to it: Nix
+    /// writes the store path of the built package into these texts.
+    fn builds_references(&self) -> bool {
+        false
+    }
+
     /// Returns the path of a rendered file in a checkout of the distribution's packages.
     fn in_checkout(&self, path: &str) -> String {
         path.to_owned()
@@ -172,13 +212,138 @@ pub trait Distribution {
     }
 }
 
+/// The facts by which a checkout of a distribution's packages is recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Landmark {
+    /// Patterns of folders, relative to the checkout, of which one contains a recipe: `*/*`.
+    Recipes(&'static [&'static str]),
+    /// A folder that the checkout contains.
+    Folder(&'static str),
+}
+
+/// The kind of a folder that contains a recipe at its top.
+#[derive(Clone, Copy, Debug)]
+pub enum TopRecipe {
+    /// The checkout of a single package. The function returns the package's name, or the reason why
+    /// it is not known.
+    Package(fn(&str) -> Result<String, &'static str>),
+    /// No checkout, for the stated reason.
+    Refused(&'static str),
+    /// The same kind as a folder without a recipe at its top.
+    Any,
+}
+
+/// The folders of a checkout of a distribution's packages.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// The facts by which the checkout is recognised.
+    pub landmark: Landmark,
+    /// The kind of a folder with a recipe at its top.
+    pub top: TopRecipe,
+    /// The pattern of the packages' folders, relative to the checkout: `*` or `*/*`. `None` if
+    /// folders are not searched for packages under other names, such as forks.
+    pub packages: Option<&'static str>,
+    /// The folders at the top that contain no packages.
+    pub without_packages: &'static [&'static str],
+}
+
+impl Layout {
+    /// Returns true if the folder of a package is in the folder of its category.
+    pub fn has_categories(&self) -> bool {
+        self.packages.is_some_and(|pattern| pattern.contains('/'))
+    }
+}
+
+/// A dependency whose version range excludes the version of its package.
+#[derive(Clone, Debug)]
+pub struct Excluded {
+    /// The bytes of the dependency in the recipe's text.
+    pub at: Range<usize>,
+    /// The dependency: `=dev-util/hip-6*`, `rocsolver=7.2.3`.
+    pub dependency: String,
+    /// The package: `dev-util/hip`.
+    pub package: String,
+    /// The version that the range excludes.
+    pub version: String,
+}
+
+/// A checksum of a recipe that is not that of the recipe's source.
+#[derive(Clone, Debug)]
+pub struct WrongSum {
+    /// The keys of the item: `sha256sums`.
+    pub item: Vec<String>,
+    /// The first byte of the checksum in the recipe's text.
+    pub at: usize,
+    /// Set if the checksum is a stand-in.
+    pub is_unknown: bool,
+    /// The reason why the checksum is wrong, as a sentence.
+    pub reason: String,
+}
+
 /// The code for recipes that a distribution's repository already contains.
 pub trait ExistingRecipes: Distribution {
+    /// Returns the folders of a checkout.
+    fn layout(&self) -> Layout;
+
+    /// Returns true if the recipes of a checkout share the settings of a repository, which has
+    /// eclasses, profiles and `metadata/layout.conf` (PMS 4).
+    fn has_repository(&self) -> bool {
+        false
+    }
+
+    /// Returns true if a file that is named like a recipe, and has the text `text`, is the recipe of
+    /// a package.
+    fn is_package(&self, _text: &str) -> bool {
+        true
+    }
+
+    /// Returns the item that each recipe has, if a recipe can have a version and no text: an
+    /// ebuild's version is that of its file name.
+    fn required(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the parser for the recipe at `path`.
     fn reading(&self, path: &str) -> Reading;
 
     /// Checks a recipe as a whole. `surroundings` are the files beside the recipe.
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked;
+
+    /// Returns true if [`ExistingRecipes::check`] reports the checksums that are unknown.
+    fn checks_unknown_sums(&self) -> bool {
+        false
+    }
+
+    /// Returns the dependencies in the recipe at `path` whose version range excludes the version of
+    /// their package. `versions` has the versions by package, such as `dev-util/hip`.
+    fn excluded(
+        &self,
+        _recipe: &Outline,
+        _path: &str,
+        _versions: &BTreeMap<String, String>,
+    ) -> Vec<Excluded> {
+        Vec::new()
+    }
+
+    /// Returns the checksums in `new`, an edited recipe, that are not those of its sources, as far
+    /// as the rendering `after` of the same release shows it.
+    fn wrong_sums(&self, _new: &Outline, _after: &Outline) -> Vec<WrongSum> {
+        Vec::new()
+    }
+
+    /// Returns `text`, the edited recipe, with stand-ins in the place of the checksums that belong
+    /// to the version of `existing`: their source changed and they did not. `after` is the rendering
+    /// at the new version. Its checksums are kept, and in a PKGBUILD they replace those of the same
+    /// file.
+    fn without_stale_sums(&self, _existing: &Outline, text: String, _after: &Outline) -> String {
+        text
+    }
+
+    /// Returns `text`, a recipe with stand-ins for unknown checksums, with those that the recipe
+    /// `there` states for the same sources.
+    fn with_sums_of(&self, text: &str, _there: &str) -> String {
+        text.to_owned()
+    }
 
     /// Returns the values of the variables of a recipe, as far as they are known without running
     /// it. `surroundings` are the files beside the recipe.
@@ -190,6 +355,17 @@ pub trait ExistingRecipes: Distribution {
     /// followed.
     fn commands(&self, _text: &str, _path: &str) -> Option<Commands> {
         None
+    }
+
+    /// Returns true if a recipe whose commands are not followed may enter another folder.
+    fn may_enter_folder(&self, _text: &str) -> bool {
+        false
+    }
+
+    /// Returns true if recipes apply fetched patches by their addresses. Otherwise a recipe names
+    /// the file of the patch, such as one in Gentoo's `DISTDIR`.
+    fn applies_addresses(&self) -> bool {
+        false
     }
 
     /// Returns the files beside the recipe at `path` that it uses, such as patches. `None` if the

@@ -34,7 +34,10 @@ pub use argument::{environment, value, variables};
 pub use dialect::{
     Condition, Dialect, Habits, InPlace, Inputs, Outputs, call, conditional, failing,
 };
-pub use distribution::{Commands, Distribution, Edition, ExistingRecipes, RenderResult, ScopeFile};
+pub use distribution::{
+    Commands, Distribution, Edition, Excluded, ExistingRecipes, Landmark, Layout, Preparation,
+    RenderResult, ScopeFile, Start, TopRecipe, WrongSum,
+};
 pub use flags::{by_assignment, by_text, edits, flag_variables};
 pub use lower::lower;
 pub use names::{

@@ -3,10 +3,10 @@
 use rocpkg_model::Findings;
 use rocpkg_render::Templates;
 use rocpkg_resolve::Capabilities;
-use rocpkg_shell::{Distribution, Edition, RenderResult};
+use rocpkg_shell::{Distribution, Edition, Preparation, RenderResult, Start};
 #[cfg(feature = "checkout")]
 use {
-    rocpkg_shell::ExistingRecipes,
+    rocpkg_shell::{ExistingRecipes, Landmark, Layout, TopRecipe},
     rocpkg_syntax::{Checked, LocalFile, Reading, Surroundings},
 };
 
@@ -24,6 +24,16 @@ impl Distribution for Solus {
 
     fn recipe_ending(&self) -> &'static str {
         "package.yml"
+    }
+
+    fn preparation(&self) -> Preparation {
+        Preparation {
+            phases: &[("setup", true)],
+            start: Start::Source,
+            patches_first: false,
+            restricts_patches: false,
+            replace_fails: false,
+        }
     }
 
     fn render(
@@ -51,12 +61,29 @@ impl Distribution for Solus {
 
 #[cfg(feature = "checkout")]
 impl ExistingRecipes for Solus {
+    fn layout(&self) -> Layout {
+        Layout {
+            landmark: Landmark::Recipes(&["", "*", "packages/*/*"]),
+            top: TopRecipe::Any,
+            packages: None,
+            without_packages: &[],
+        }
+    }
+
     fn reading(&self, _path: &str) -> Reading {
         crate::existing::reading::reading()
     }
 
     fn check(&self, text: &str, surroundings: &Surroundings) -> Checked {
         crate::check::check(text, surroundings)
+    }
+
+    /// Returns true if a line of a step, which is text, enters a folder.
+    fn may_enter_folder(&self, text: &str) -> bool {
+        text.lines().any(|line| {
+            let word = line.split_whitespace().find(|word| *word != "-");
+            matches!(word, Some("cd" | "pushd"))
+        })
     }
 
     fn local_files(&self, text: &str, _path: &str) -> Option<Vec<LocalFile>> {

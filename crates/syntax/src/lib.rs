@@ -10,6 +10,8 @@
 mod bash;
 mod checked;
 mod evaluated;
+#[cfg(feature = "nix")]
+mod final_attributes;
 pub mod glob;
 mod listing;
 mod lists;

@@ -11,8 +11,13 @@ use rnix::{SyntaxKind as S, SyntaxNode};
 use rowan::WalkEvent;
 use std::ops::Range;
 
+pub use crate::final_attributes::{in_own_attributes, names_attributes};
+
 /// The key of the item that contains a function's arguments.
 pub const ARGUMENTS: &str = "arguments";
+
+/// The key of the item that contains the attributes of the derivation.
+pub const DERIVATION: &str = "derivation";
 
 /// Returns the words of an expression that can be names, keywords and numbers included. Adjacent
 /// separators give empty texts.
@@ -193,7 +198,7 @@ struct NixReader<'a> {
 }
 
 /// The usual name of a derivation's final attributes.
-const FINAL: &str = "finalAttrs";
+pub const FINAL: &str = "finalAttrs";
 
 /// Returns the name of the final attributes that a function of one name and a set binds:
 /// `finalAttrs` for `finalAttrs: { … }`. Returns none for any other node.
@@ -265,7 +270,7 @@ impl NixReader<'_> {
                 let at = range(node);
                 out.push(Node {
                     body: Some(body),
-                    ..Node::leaf(Value::plain("derivation"), Value::default(), at)
+                    ..Node::leaf(Value::plain(DERIVATION), Value::default(), at)
                 });
             }
             S::NODE_APPLY | S::NODE_ROOT | S::NODE_PAREN | S::NODE_WITH | S::NODE_ASSERT => {

@@ -24,6 +24,15 @@ pub struct Rules {
     /// Variables that have the value of another variable in recipes of releases: `SLOT_NOLIVE`, and
     /// `SLOT`, whose value is another one in live ebuilds only.
     pub same: &'static [(&'static str, &'static str)],
+    /// The version of recipes that build the newest commit, `9999`. None if it is not known.
+    pub live: Option<&'static str>,
+    /// The commands that apply a patch, beside `patch` and git: `eapply`.
+    pub apply: &'static [&'static str],
+    /// The functions that may go when nothing is left in them. The package manager calls them, and
+    /// nothing else does.
+    pub phases: &'static [&'static str],
+    /// The functions that fetch a patch, which are arguments of the recipe.
+    pub fetchers: &'static [&'static str],
 }
 
 /// The kind of a list's elements.
@@ -47,6 +56,20 @@ pub enum List {
 }
 
 impl Rules {
+    /// No variable has a meaning.
+    pub const NONE: Self = Self {
+        version: "",
+        lists: &[],
+        of_sources: &[],
+        source_folder: "",
+        asks: &[],
+        same: &[],
+        live: None,
+        apply: &[],
+        phases: &[],
+        fetchers: &[],
+    };
+
     /// Returns the kind of the list that a variable holds; none for a variable that holds no list.
     pub fn list(&self, name: &str) -> Option<List> {
         self.lists

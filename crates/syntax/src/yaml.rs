@@ -415,11 +415,7 @@ mod tests {
 
     static RULES: Rules = Rules {
         version: "version",
-        lists: &[],
-        of_sources: &[],
-        source_folder: "",
-        asks: &[],
-        same: &[],
+        ..Rules::NONE
     };
 
     fn outline(text: &str) -> Outline {

@@ -2,3 +2,7 @@
 
 #[cfg(feature = "checkout")]
 pub(crate) mod pkgbuild;
+#[cfg(feature = "checkout")]
+pub(crate) mod ranges;
+#[cfg(feature = "checkout")]
+pub(crate) mod sums;

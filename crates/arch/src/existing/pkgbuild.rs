@@ -25,8 +25,8 @@ static RULES: Rules = Rules {
     ],
     of_sources: &["_dirname"],
     source_folder: "srcdir",
-    asks: &[],
-    same: &[],
+    phases: &["prepare()"],
+    ..Rules::NONE
 };
 
 /// Returns the rules for reading a PKGBUILD.

@@ -20,6 +20,10 @@ static RULES: Rules = Rules {
     source_folder: "WORKDIR",
     asks: &["use", "usex", "use_enable", "use_with"],
     same: &[("SLOT_NOLIVE", "SLOT")],
+    live: Some("9999"),
+    apply: &["eapply", "epatch"],
+    phases: &["src_prepare()"],
+    ..Rules::NONE
 };
 
 /// Returns the rules for reading the ebuild at `path`, with the values of `PV`, `P` and `PN`, which

@@ -9,6 +9,8 @@ mod edits;
 mod layout;
 mod names;
 mod scope;
+#[cfg(feature = "checkout")]
+pub(crate) mod stale;
 mod sums;
 
 pub use layout::{FileCall, Literal, Within, file_calls, head_arguments, literals};
@@ -29,11 +31,9 @@ use scope::{Scope, misread};
 
 static RULES: Rules = Rules {
     version: "version",
-    lists: &[],
     of_sources: &["sourceRoot", "sparseCheckout", "homepage"],
-    source_folder: "",
-    asks: &[],
-    same: &[],
+    fetchers: &["fetchpatch", "fetchpatch2", "fetchurl"],
+    ..Rules::NONE
 };
 
 /// Returns the rules by which `rocpkg-edit` reads an expression.

@@ -7,9 +7,11 @@ use rnix::ast::{
     AttrSet, BinOpKind, Entry, Expr, HasEntry, InterpolPart, Lambda, LetIn, Param, Str,
 };
 use rnix::{NodeOrToken, SyntaxKind, SyntaxNode};
-use rocpkg_syntax::{Evaluated, Memo, Values, nix};
+use rocpkg_syntax::nix::{self, DERIVATION};
+use rocpkg_syntax::{Evaluated, Memo, Values};
 use rowan::ast::AstNode;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 /// The most expressions that are evaluated for one recipe, so that `a = b ++ b; b = c ++ c;` and so
@@ -25,9 +27,6 @@ const MOST_SETS: usize = 5;
 /// Attributes that are not read: sums follow the source, and texts are each maintainer's own.
 const LEFT_OUT: [&str; 3] = ["hash", "description", "longDescription"];
 
-/// The text before the names of a derivation's attributes, as in the outline of an expression.
-const DERIVATION: &str = "derivation";
-
 /// Returns the values of the attributes of a derivation: `derivation.version`,
 /// `derivation.src.rev`. In a list, an expression that is no string is a word, as it is written.
 ///
@@ -39,6 +38,25 @@ pub fn values(text: &str) -> Values {
     let compute = || Ok::<_, Infallible>(computed(text));
     let Ok(values) = VALUES.with(|values| values.get((text, ()), compute));
     values
+}
+
+/// Returns the values of a file that contains one derivation. Returns None for any other file.
+pub fn one_derivation(text: &str) -> Option<BTreeMap<String, String>> {
+    let all = values(text);
+    let text = |name: &str| {
+        Some(
+            all.get(&format!("derivation.{name}"))?
+                .words
+                .first()?
+                .clone(),
+        )
+    };
+    let of_interest = ["pname", "version"].into_iter();
+    let found = of_interest.filter_map(|name| Some((name.to_owned(), text(name)?)));
+    let is_one = all.contains_key("derivation.pname")
+        || all.contains_key("derivation.version")
+            && all.keys().any(|k| k.starts_with("derivation.src"));
+    is_one.then(|| found.collect())
 }
 
 thread_local! {

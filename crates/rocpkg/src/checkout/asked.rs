@@ -82,7 +82,7 @@ impl Asked {
         // The reason why an existing recipe of a package does not move.
         let stays = |(plan, p): (&Plan, &Planned)| {
             let home = own.package_folder(plan, p);
-            if request.backend != Backend::Gentoo || existing.contains_key(&p.id) {
+            if !request.backend.keeps_several() || existing.contains_key(&p.id) {
                 None
             } else if has_only_live(folder, &home) {
                 let said = format!(

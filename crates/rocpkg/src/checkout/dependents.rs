@@ -4,7 +4,6 @@
 use super::existing_recipe::{ExistingRecipe, RecipePaths};
 use super::forks::{folders, newest_recipe};
 use super::line_ends::read_text;
-use super::ranges::excluded;
 use super::todo::{RecipeReport, Todo, TodoKind};
 use crate::backend::Backend;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +41,8 @@ pub(super) fn dependents(
         let recipe = ExistingRecipe::new(paths, backend, "", outline);
         let mut report = RecipeReport::of_file(backend, &place);
         report.name = folder;
-        for own in excluded(&recipe, &recipe.outline, versions) {
+        let own = backend.implementation();
+        for own in own.excluded(&recipe.outline, &place, versions) {
             let text = format!(
                 "`{}` excludes {}, to which {} moves",
                 own.dependency, own.version, own.package

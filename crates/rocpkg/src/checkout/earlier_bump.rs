@@ -6,10 +6,8 @@ use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, add};
 use super::moved_lines::MovedLines;
 use super::renderings::Renderings;
 use super::review::differing;
-use super::stale::without_stale_sums;
 use super::surroundings::{CheckoutFiles, VersionChange};
 use super::todo::TodoKind;
-use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use rocpkg_gentoo::internal::{version_of, whole_version};
@@ -44,7 +42,7 @@ pub(super) struct Earlier {
 /// folder has no older one, and for other distributions than Gentoo, whose recipes have one file
 /// for all versions.
 pub(super) fn below(t: &ExistingRecipe, out: &Path) -> Option<String> {
-    if t.backend != Backend::Gentoo {
+    if !t.backend.keeps_several() {
         return None;
     }
     let mut all = sorted_versions(out, &t.place).into_iter();
@@ -118,7 +116,7 @@ impl Earlier {
             (older.recipe.version.clone(), older.origin)
         } else {
             let before = stack.release_before(t.version.as_deref());
-            let before = before.filter(|_| t.backend != Backend::Gentoo);
+            let before = before.filter(|_| !t.backend.keeps_several());
             let before = before.map(|release| release.to_string());
             (before, "the release before")
         };
@@ -132,7 +130,7 @@ impl Earlier {
                 to: t.version.as_deref(),
             };
             let (text, conflicts) = recipe.merged(&before, after, files, versions);
-            let text = without_stale_sums(recipe, text, after);
+            let text = recipe.without_stale_sums(text, after);
             let made = ExistingRecipe::read(t.backend, &t.path, &text);
             if made.is_ok_and(|made| differing(t, &made, &beside) == 0) {
                 let lines = MovedLines::new(&recipe.outline.text, &t.outline.text);

@@ -1,6 +1,7 @@
 //! Lookups of a package's existing ebuilds, by their versions.
 
 use super::surroundings::{folder, names};
+use crate::backend::Backend;
 use rocpkg_pms::Version;
 use std::path::Path;
 
@@ -30,6 +31,16 @@ pub(super) fn sorted_versions(out: &Path, path: &str) -> Vec<String> {
     all.into_iter()
         .map(|(_, file)| format!("{folder}/{file}"))
         .collect()
+}
+
+/// Returns the path of the newest existing recipe at `path`: of a distribution that keeps several
+/// versions, the newest ebuild in the folder of `path`. Live ebuilds are left out.
+pub(super) fn newest(backend: Backend, out: &Path, path: &str) -> Option<String> {
+    if backend.keeps_several() {
+        sorted_versions(out, path).pop()
+    } else {
+        Some(path.to_owned())
+    }
 }
 
 /// Returns true if the folder of a package, relative to the checkout `out`, has live ebuilds

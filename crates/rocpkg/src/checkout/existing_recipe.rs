@@ -210,9 +210,9 @@ impl ExistingRecipe {
         let is_crlf = is_crlf(&text);
         let text = if is_crlf { with_lf(&text) } else { text };
         let outline = Self::read(backend, place, &text)?;
-        // An ebuild's version is that of its file name, so an empty file has one too.
-        if backend == Backend::Gentoo && outline.get(&["EAPI"]).is_none() {
-            let said = format!("{place}:1: no EAPI, so the recipe can't be edited");
+        let required = backend.implementation().required();
+        if let Some(item) = required.filter(|item| outline.get(&[item]).is_none()) {
+            let said = format!("{place}:1: no {item}, so the recipe can't be edited");
             return Err(Error::Recipe(said));
         }
         if let Some((at, name, items)) = longer_list(&outline.root, MOST_ITEMS) {
@@ -359,6 +359,13 @@ impl ExistingRecipe {
             }
         }
         (carried.text, conflicts)
+    }
+
+    /// Returns `text`, the edited recipe, without the checksums that belong to the old version.
+    /// `after` is the rendering at the new version.
+    pub(super) fn without_stale_sums(&self, text: String, after: &Outline) -> String {
+        let implementation = self.backend.implementation();
+        implementation.without_stale_sums(&self.outline, text, after)
     }
 
     /// Returns `rendered`, a rendering of the recipe, in the form of the existing recipe.

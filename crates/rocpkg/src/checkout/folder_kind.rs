@@ -4,14 +4,14 @@ use super::forks::{self, Fork};
 use super::left_out::LeftOut;
 use super::line_ends::read_text;
 use super::nix_files::NixPlaces;
-use super::surroundings::{is_called, names};
+use super::surroundings::{is_called, matching, names};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
 use rocpkg_render::{Companion, FileTree, Listing, Pinned};
+use rocpkg_shell::{Landmark, TopRecipe};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 impl Backend {
@@ -19,34 +19,19 @@ impl Backend {
     /// if there are none, or Nix expressions alone, which any project may have.
     #[doc(hidden)]
     pub fn of_checkout(folder: &Path) -> Option<Self> {
-        let has = |folder: &Path, backend: Self| {
-            let mut files = names(folder).into_iter();
-            files.any(|file| backend.is_recipe(&file))
-        };
-        let below = |folder: &Path| {
-            let all = names(folder)
-                .into_iter()
-                .filter(|name| !name.starts_with('.'));
-            all.map(|name| folder.join(name)).collect::<Vec<_>>()
-        };
-        let is_in = |backend: &Self| {
-            let near = [folder.to_owned()].into_iter().chain(below(folder));
-            let mut near = near.filter(|folder| folder.is_dir());
-            match backend {
-                Self::Arch => near.any(|folder| has(&folder, Self::Arch)),
-                Self::Gentoo => near.any(|near| {
-                    let mut far = [near.clone()].into_iter().chain(below(&near));
-                    far.any(|folder| has(&folder, Self::Gentoo))
-                }),
-                Self::Solus => {
-                    let letters = below(&folder.join("packages"));
-                    let mut all = near.chain(letters.iter().flat_map(|letter| below(letter)));
-                    all.any(|folder| has(&folder, Self::Solus))
-                }
-                Self::Nix => folder.join("pkgs/top-level").is_dir(),
-            }
+        let is_in = |backend: &Self| match backend.implementation().layout().landmark {
+            Landmark::Folder(inside) => folder.join(inside).is_dir(),
+            Landmark::Recipes(patterns) => patterns.iter().any(|pattern| {
+                let mut folders = matching(folder, pattern).into_iter();
+                folders.any(|inside| backend.is_recipe_in(&folder.join(inside)))
+            }),
         };
         Self::ALL.into_iter().find(is_in)
+    }
+
+    /// Returns true if a recipe is directly in `folder`.
+    pub(super) fn is_recipe_in(self, folder: &Path) -> bool {
+        names(folder).iter().any(|file| self.is_recipe(file))
     }
 }
 
@@ -90,27 +75,18 @@ impl Stack {
             forks: Vec::new(),
             left_out: Vec::new(),
         };
-        match backend {
-            Backend::Gentoo => {
-                let files = fs::read_dir(folder).into_iter().flatten().flatten();
-                if files
-                    .map(|f| f.path())
-                    .any(|f| f.extension().is_some_and(|e| e == "ebuild"))
-                {
-                    let said = "a package's folder: expected the root of its repository, which contains `profiles` and `metadata`";
-                    return Err(Error::place(folder, said));
-                }
+        let own = backend.implementation();
+        match own.layout().top {
+            TopRecipe::Refused(reason) if backend.is_recipe_in(folder) => {
+                return Err(Error::place(folder, reason));
             }
-            Backend::Arch => {
-                if let Some(text) = read_text(&folder.join("PKGBUILD"))? {
-                    let name = rocpkg_arch::internal::base(&text).ok_or_else(|| {
-                        let said =
-                            "unknown package: expected a `pkgbase` or `pkgname` that is a plain word";
-                        Error::place(&folder.join("PKGBUILD"), said)
-                    })?;
+            TopRecipe::Package(name) => {
+                let path = folder.join(own.recipe_ending());
+                if let Some(text) = read_text(&path)? {
+                    let name = name(&text).map_err(|reason| Error::place(&path, reason))?;
                     let (known, reason) = match recipes.get(&name) {
                         Some(known) => (Some(known.clone()), None),
-                        None => forks::package_of(self, &text)?,
+                        None => forks::package_of(self, backend, &text)?,
                     };
                     let folder = name.clone();
                     checkout
@@ -119,8 +95,10 @@ impl Stack {
                     checkout.package = Some(known.unwrap_or(name));
                 }
             }
-            Backend::Nix => checkout.nix = self.nix_places(folder)?,
-            Backend::Solus => {}
+            _ => {}
+        }
+        if backend.needs_all() {
+            checkout.nix = self.nix_places(backend, folder)?;
         }
         if checkout.package.is_none() {
             let found = forks::find(self, backend, folder, recipes)?;

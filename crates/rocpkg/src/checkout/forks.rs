@@ -1,10 +1,10 @@
 //! Recipes of a checkout whose folders have other names than their packages: forks, and packages in
 //! another category.
 
-use super::ebuilds::sorted_versions;
+use super::ebuilds::newest;
 use super::left_out::{LeftOut, LeftOutReason};
 use super::line_ends::read_text;
-use super::surroundings::{is_called, names};
+use super::surroundings::{is_called, matching, names};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
@@ -46,7 +46,7 @@ impl Fork {
     pub(super) fn path(&self, backend: Backend, name: &str, file: &str) -> String {
         let own = self.folder.rsplit('/').next().unwrap_or_default();
         let rest = file.strip_prefix(name).filter(|_| backend.is_recipe(file));
-        match rest.filter(|_| backend == Backend::Gentoo) {
+        match rest.filter(|_| backend.keeps_several()) {
             Some(rest) => format!("{}/{own}{rest}", self.folder),
             None => format!("{}/{file}", self.folder),
         }
@@ -172,22 +172,25 @@ impl<'f> Strange<'f> {
     }
 }
 
-/// Returns the name of the package that the PKGBUILD `text` builds or is a fork of. For a PKGBUILD
-/// of the stack that is neither, the second value is set.
+/// Returns the name of the package that the recipe `text` builds or is a fork of. For a recipe of
+/// the stack that is neither, the second value is set.
 ///
 /// # Errors
 /// When a release can't be planned.
 pub(super) fn package_of(
     stack: &Stack,
+    backend: Backend,
     text: &str,
 ) -> Result<(Option<String>, Option<LeftOutReason>), Error> {
-    let mut known = Known::of(stack, Backend::Arch)?;
+    let mut known = Known::of(stack, backend)?;
     known.add_newest()?;
-    Ok(match known.recognise(text, "PKGBUILD", None) {
-        Recognised::Fork(p) | Recognised::Begins(p) => (Some(p.name.clone()), None),
-        Recognised::LeftOut(reason) => (None, Some(reason)),
-        Recognised::Foreign => (None, None),
-    })
+    Ok(
+        match known.recognise(text, backend.implementation().recipe_ending(), None) {
+            Recognised::Fork(p) | Recognised::Begins(p) => (Some(p.name.clone()), None),
+            Recognised::LeftOut(reason) => (None, Some(reason)),
+            Recognised::Foreign => (None, None),
+        },
+    )
 }
 
 /// The kind of a recipe, as its contents say.
@@ -473,28 +476,17 @@ fn said(recipe: &Outline, variable: &str) -> Vec<String> {
 /// Returns the folders of a checkout that contain recipes, in alphabetical order. Returns none for
 /// distributions without forks.
 pub(super) fn folders(backend: Backend, out: &Path) -> BTreeSet<String> {
-    let holds = |folder: &str| {
-        names(&out.join(folder))
-            .iter()
-            .any(|file| backend.is_recipe(file))
+    let layout = backend.implementation().layout();
+    let all = layout.packages.into_iter();
+    let all = all.flat_map(|pattern| matching(out, pattern));
+    let has_packages = |folder: &String| {
+        let top = folder.split('/').next().unwrap_or_default();
+        !layout.without_packages.contains(&top)
     };
-    let first = names(out).into_iter().filter(|name| !name.starts_with('.'));
-    match backend {
-        Backend::Arch => first.filter(|name| holds(name)).collect(),
-        Backend::Gentoo => first
-            .filter(|name| !NO_CATEGORIES.contains(&name.as_str()))
-            .flat_map(|category| {
-                let packages = names(&out.join(&category)).into_iter();
-                packages.map(move |package| format!("{category}/{package}"))
-            })
-            .filter(|folder| holds(folder))
-            .collect(),
-        _ => BTreeSet::new(),
-    }
+    all.filter(has_packages)
+        .filter(|folder| backend.is_recipe_in(&out.join(folder)))
+        .collect()
 }
-
-/// The folders at the top of a Gentoo repository that are no categories of packages.
-const NO_CATEGORIES: [&str; 4] = ["metadata", "profiles", "eclass", "licenses"];
 
 /// Returns the path of the newest recipe of a folder, or of a live recipe if there is no other.
 fn any_recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
@@ -508,8 +500,6 @@ fn any_recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
 /// Returns the path of the newest recipe of a folder. Live recipes are left out. Returns None for a
 /// folder with live ebuilds only.
 pub(super) fn newest_recipe(backend: Backend, out: &Path, folder: &str) -> Option<String> {
-    match backend {
-        Backend::Gentoo => sorted_versions(out, &format!("{folder}/")).pop(),
-        _ => Some(format!("{folder}/PKGBUILD")),
-    }
+    let file = backend.implementation().recipe_ending();
+    newest(backend, out, &format!("{folder}/{file}"))
 }

@@ -190,7 +190,7 @@ impl Ready {
         for report in &mut recipes {
             let home = folder(&report.recipe);
             let is_part = |path: &&str| {
-                report.backend != Backend::Gentoo
+                !report.backend.keeps_several()
                     && folder(path) == home
                     && report.backend.is_recipe(path)
             };
@@ -453,12 +453,12 @@ impl Stack {
         let ours = options.manifest(out)?;
         let (mut notes, mut remarks) = (Vec::new(), Vec::new());
         let mut eclass = None;
-        match output.checkout.as_ref().map(Checkout::backend) {
-            Some(Backend::Gentoo) => {
-                eclass = repository::fit(self, &mut tree, out, output.eclass, &mut options)?;
-            }
-            Some(_) => {}
-            None => take_shared(&mut tree, out)?,
+        let backend = output.checkout.as_ref().map(Checkout::backend);
+        let has_repository = backend.is_some_and(|b| b.implementation().has_repository());
+        if let Some(backend) = backend.filter(|_| has_repository) {
+            eclass = repository::fit(self, backend, &mut tree, out, output.eclass, &mut options)?;
+        } else if backend.is_none() {
+            take_shared(&mut tree, out)?;
         }
         let mut findings = Findings::default();
         let present = companions::take(
@@ -511,11 +511,7 @@ impl Stack {
             let (line, column) = stale.place;
             Todo::new(&stale.recipe, TodoKind::File, stale.to_string()).at(line, column)
         }));
-        if let Some(checkout) = output
-            .checkout
-            .as_ref()
-            .filter(|c| c.backend() == Backend::Nix)
-        {
+        if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend().needs_all()) {
             let joined = scope::join(self, &mut tree, out, checkout)?;
             notes.extend(joined.notes);
             conflicts.extend(joined.conflicts);
@@ -527,11 +523,7 @@ impl Stack {
             conflicts.extend(listed::stale(&tree, out, &by_hand)?);
         }
         line_ends::restore(&mut tree, out, &made_from_crlf, &options)?;
-        if output
-            .checkout
-            .as_ref()
-            .is_some_and(|c| c.backend() == Backend::Gentoo)
-        {
+        if has_repository {
             remarks.extend(repository::unlisted(&tree, out)?);
         }
         if output.checkout.is_some() {
@@ -578,12 +570,17 @@ pub(crate) fn protect(
     }
 }
 
-/// Returns the folders of Gentoo packages that rocpkg wrote into the output under a category that
-/// the packages no longer have. `ours` are the paths of the files that rocpkg wrote. A folder that
+/// Returns the folders of packages that rocpkg wrote into the output under a category that the
+/// packages no longer have. `ours` are the paths of the files that rocpkg wrote. A folder that
 /// now belongs to a package which was not requested is left out.
 fn moved<'p>(tree: &Tree, ours: impl Iterator<Item = &'p str>) -> BTreeSet<String> {
-    let below = format!("{}/", Backend::Gentoo.folder());
-    let name = |home: &str| Some(home.strip_prefix(&below)?.split_once('/')?.1.to_owned());
+    let has_categories = |b: &Backend| b.implementation().layout().has_categories();
+    let all: Vec<Backend> = Backend::ALL.into_iter().filter(has_categories).collect();
+    let name = |home: &str| {
+        let (folder, below) = home.split_once('/')?;
+        let is_known = all.iter().any(|backend| backend.folder() == folder);
+        Some(below.split_once('/')?.1.to_owned()).filter(|_| is_known)
+    };
     let asked: BTreeSet<String> = tree.scope.iter().filter_map(|home| name(home)).collect();
     let homes = ours.filter_map(|path| path.match_indices('/').nth(2).map(|(end, _)| &path[..end]));
     let moved = homes.filter(|home| name(home).is_some_and(|name| asked.contains(&name)));

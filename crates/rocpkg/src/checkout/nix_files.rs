@@ -6,7 +6,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
-use rocpkg_nix::internal::{FileCall, attribute, expression_path, file_calls, values};
+use rocpkg_nix::internal::{FileCall, attribute, expression_path, file_calls, one_derivation};
 use rocpkg_resolve::{Choice, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -131,14 +131,16 @@ impl NixFiles {
         Self(all)
     }
 
+    /// Returns the files in Nix.
+    fn nix(&self) -> impl Iterator<Item = (&String, &String)> {
+        let is_nix = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| end == "nix");
+        self.0.iter().filter(move |(path, _)| is_nix(path))
+    }
+
     /// Returns the calls of files, each with the path of the file that calls and the path of the
     /// called file, relative to the checkout. Calls of files outside of the checkout are left out.
     pub(super) fn calls(&self) -> Vec<(&str, String, FileCall)> {
-        let nix = self
-            .0
-            .iter()
-            .filter(|(path, _)| Backend::Nix.is_recipe(path));
-        let all = nix.flat_map(|(path, text)| {
+        let all = self.nix().flat_map(|(path, text)| {
             let calls = file_calls(text).into_iter();
             calls.filter_map(|call| Some((path.as_str(), joined(folder(path), &call.path)?, call)))
         });
@@ -162,25 +164,6 @@ fn joined(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Returns the values of a file that contains one derivation. Returns None for any other file.
-pub(super) fn derivation(text: &str) -> Option<BTreeMap<String, String>> {
-    let all = values(text);
-    let text = |name: &str| {
-        Some(
-            all.get(&format!("derivation.{name}"))?
-                .words
-                .first()?
-                .clone(),
-        )
-    };
-    let of_interest = ["pname", "version"].into_iter();
-    let found = of_interest.filter_map(|name| Some((name.to_owned(), text(name)?)));
-    let is_one = all.contains_key("derivation.pname")
-        || all.contains_key("derivation.version")
-            && all.keys().any(|k| k.starts_with("derivation.src"));
-    is_one.then(|| found.collect())
-}
-
 impl Stack {
     /// Finds the recipes in a checkout of Nix files. In nixpkgs, only the scope's folder is
     /// searched.
@@ -190,12 +173,12 @@ impl Stack {
     ///
     /// # Errors
     /// When the packages can't be planned.
-    pub(super) fn nix_places(&self, out: &Path) -> Result<NixPlaces, Error> {
-        let distro = self.model().distros.get(Backend::Nix.distro());
+    pub(super) fn nix_places(&self, backend: Backend, out: &Path) -> Result<NixPlaces, Error> {
+        let distro = self.model().distros.get(backend.distro());
         let scope = distro.and_then(|distro| distro.scope.as_ref()?.folder.as_ref());
         let usual = scope.map(|scope| scope.value.trim_end_matches('/'));
         let usual = usual.filter(|scope| out.join(scope).is_dir());
-        let plan = self.plan(Backend::Nix, &Choice::Shipped)?;
+        let plan = self.plan(backend, &Choice::Shipped)?;
         let files = NixFiles::read(self, out, usual.unwrap_or_default(), &plan.packages);
         let own: BTreeMap<String, &Planned> = plan
             .packages
@@ -253,7 +236,7 @@ impl Stack {
         }
         let best = found.into_iter().max_by_key(|(prefix, texts)| {
             let stated = texts.iter().filter_map(|text| {
-                let version = derivation(text)?.remove("version");
+                let version = one_derivation(text)?.remove("version");
                 self.release_of(version.as_deref())
             });
             let depth = prefix.matches('/').count();
@@ -288,7 +271,7 @@ fn candidates(files: &NixFiles, calls: &[(&str, String, FileCall)], p: &Planned)
             || file.strip_suffix(".nix").is_some_and(is_its);
         // Other files are not parsed, unless they may contain the name.
         let may_be = is_by_path || text.contains(&format!("\"{attribute}\""));
-        let own = may_be.then(|| derivation(text)).flatten()?;
+        let own = may_be.then(|| one_derivation(text)).flatten()?;
         let is_named_so = own.get("pname").is_some_and(|name| is_named(p, name));
         match (is_by_path, is_named_so) {
             (true, _) => Some(1),
@@ -296,11 +279,8 @@ fn candidates(files: &NixFiles, calls: &[(&str, String, FileCall)], p: &Planned)
             (false, false) => None,
         }
     };
-    let nix = files
-        .0
-        .iter()
-        .filter(|(path, _)| Backend::Nix.is_recipe(path));
-    let mut all: Vec<(i32, usize, &String)> = nix
+    let mut all: Vec<(i32, usize, &String)> = files
+        .nix()
         .filter_map(|(path, text)| Some((rank(path, text)?, path.matches('/').count(), path)))
         .collect();
     all.sort();

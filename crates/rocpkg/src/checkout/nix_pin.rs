@@ -68,8 +68,8 @@ impl Pin {
 
     /// Returns a report with the todo of a bump to `version`. Only a derivation counts as a recipe
     /// of the run.
-    pub(super) fn report(&self, version: &str) -> RecipeReport {
-        let mut report = RecipeReport::of_file(Backend::Nix, &self.path);
+    pub(super) fn report(&self, backend: Backend, version: &str) -> RecipeReport {
+        let mut report = RecipeReport::of_file(backend, &self.path);
         let mut todo = self.todo();
         if self.kind == PinKind::Derivation {
             report.package = self.package.clone().unwrap_or_default();

@@ -5,17 +5,16 @@
 
 use super::fetched::tags;
 use super::folder_kind::Checkout;
-use super::nix_files::{IN_FOLDER, NixFiles, derivation};
+use super::nix_files::{IN_FOLDER, NixFiles};
 use super::nix_pin::{Pin, PinKind};
 use super::nix_tables::{VERSION, is_read};
 use super::surroundings::folder;
 use super::todo::{Todo, TodoPlace};
-use crate::backend::Backend;
 use crate::error::Error;
 use crate::names::is_named;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Value, parse};
-use rocpkg_nix::internal::{Literal, Within, attribute, expression_path, literals};
+use rocpkg_nix::internal::{Literal, Within, attribute, expression_path, literals, one_derivation};
 use rocpkg_resolve::{Choice, Planned, Release};
 use rocpkg_syntax::place;
 use std::collections::BTreeSet;
@@ -134,10 +133,11 @@ impl Stack {
 /// # Errors
 /// When the packages can't be planned.
 pub(super) fn pins(stack: &Stack, out: &Path, checkout: &Checkout) -> Result<Vec<Pin>, Error> {
-    if checkout.backend() != Backend::Nix {
+    let backend = checkout.backend();
+    if !backend.needs_all() {
         return Ok(Vec::new());
     }
-    let plan = stack.plan(Backend::Nix, &Choice::Shipped)?;
+    let plan = stack.plan(backend, &Choice::Shipped)?;
     let packages = &plan.packages;
     let places = packages
         .iter()
@@ -161,7 +161,7 @@ pub(super) fn pins(stack: &Stack, out: &Path, checkout: &Checkout) -> Result<Vec
             continue;
         }
         if let Some(id) = checkout.nix.further.get(path) {
-            let stated = derivation(text).and_then(|mut own| own.remove("version"));
+            let stated = one_derivation(text).and_then(|mut own| own.remove("version"));
             if let Some(release) = stack.release_of(stated.as_deref()) {
                 let name = plan.get(id).map(|p| p.name.clone()).unwrap_or_default();
                 all.push(Pin {
@@ -176,7 +176,7 @@ pub(super) fn pins(stack: &Stack, out: &Path, checkout: &Checkout) -> Result<Vec
             }
             continue;
         }
-        let found = if Backend::Nix.is_recipe(path) {
+        let found = if backend.is_recipe(path) {
             literals(text)
         } else {
             of_json(text)

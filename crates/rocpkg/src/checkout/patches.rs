@@ -106,8 +106,7 @@ pub(crate) fn patches(
         })
         .collect();
     fetched(&outline.root.nodes, None, outline, &mut all);
-    // An ebuild names a fetched patch by its file in DISTDIR.
-    if !matches!(recipe.backend, Backend::Arch | Backend::Nix) {
+    if !recipe.backend.implementation().applies_addresses() {
         let is_commit = |patch: &&mut Patch| patch.origin.file().is_none();
         for patch in all.iter_mut().filter(is_commit) {
             patch.origin = Origin::Unknown("the recipe does not apply it by its address");

@@ -23,7 +23,7 @@ use super::other_files::{beside, others, unchanged_beside, without_new_companion
 use super::own_files;
 use super::ranges::ranges;
 use super::renderings::Renderings;
-use super::stale::{stale, without_stale_sums};
+use super::stale::stale;
 use super::surroundings::{Beside, CheckoutFiles, VersionChange, folder};
 use super::todo::TodoKind;
 use super::unchecked::NotChecked;
@@ -172,7 +172,7 @@ pub(super) fn edit(
         }
     }
     let (moved, written) = place_texts(texts, &skipped, tree, options, &mut done)?;
-    if checkout.backend() == Backend::Gentoo {
+    if checkout.backend().implementation().has_repository() {
         manifests::without_unfetched(tree, &done.rendered)?;
     }
     own_files::follow(tree, out, &done.rendered);
@@ -313,7 +313,7 @@ impl Edits<'_> {
             // If the recipe is at the requested release already, its text stays, and only the
             // conflicts are reported.
             if !is_same {
-                text = without_stale_sums(t, merged, &after);
+                text = t.without_stale_sums(merged, &after);
                 let is = files.of(&t.path);
                 let (rest, comments) = upstreamed::without(t, text, output, &is, done);
                 text = rest;
@@ -334,7 +334,7 @@ impl Edits<'_> {
         }
         let again = tree.is_rebuilt(t.backend, &t.id);
         let stated = stated_in(t, &text);
-        let is_kept = is_same || t.backend != Backend::Gentoo && stated == t.version;
+        let is_kept = is_same || !t.backend.keeps_several() && stated == t.version;
         let own = t.backend.implementation();
         let counted = own.counted(&text, (&t.outline.text, &rendered), is_kept, again);
         if again && is_same && counted == text {
@@ -577,7 +577,7 @@ pub(super) fn places<'a>(
 ) -> impl Iterator<Item = (&'a str, String, Backend, &'a str)> {
     tree.recipes().filter_map(move |(path, backend)| {
         let (_, id) = tree.owners.get(path)?;
-        let place = if backend == Backend::Gentoo {
+        let place = if backend.keeps_several() {
             predecessor(out, path)
         } else {
             Some(path.to_owned())

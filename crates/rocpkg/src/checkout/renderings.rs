@@ -133,13 +133,12 @@ impl<'a> Renderings<'a> {
 /// text is parsed. In Gentoo, that is the ebuild in the same folder, and elsewhere the file at the
 /// same path. Returns None if the tree has no such file.
 fn recipe(tree: &Tree, existing: &ExistingRecipe) -> Option<(String, String)> {
-    let path = match existing.backend {
-        Backend::Gentoo => {
-            let mut all = tree.recipes_of(existing.backend.distro(), &existing.id);
-            all.find(|(path, _)| folder(path) == folder(&existing.path))?
-                .0
-        }
-        _ => &existing.path,
+    let path = if existing.backend.keeps_several() {
+        let mut all = tree.recipes_of(existing.backend.distro(), &existing.id);
+        let is_beside = |path: &str| folder(path) == folder(&existing.path);
+        all.find(|(path, _)| is_beside(path))?.0
+    } else {
+        &existing.path
     };
     let text = existing.formed(tree.text(path)?.to_owned());
     Some((text, tree.origin(path).to_owned()))

@@ -130,7 +130,7 @@ impl Reports {
             };
             // Several expressions of a folder are one recipe. Several ebuilds are of several
             // versions.
-            let is_part = *backend != Backend::Gentoo && all.iter().any(is_part);
+            let is_part = !backend.keeps_several() && all.iter().any(is_part);
             if backend.is_recipe(path) && is_there && !is_part {
                 let mut report = RecipeReport::new(*backend, id, existing.unwrap_or(path));
                 let mut forks = checkout.into_iter().flat_map(Checkout::forks);
@@ -220,7 +220,8 @@ impl Reports {
             .collect();
         for (backend, sum) in &tree.unknown_sums {
             let report = self.at(&sum.path, &sum.package);
-            if *backend == Backend::Nix && found.contains(&report.recipe) {
+            let is_checked = backend.implementation().checks_unknown_sums();
+            if is_checked && found.contains(&report.recipe) {
                 continue;
             }
             let of = if sum.address.is_empty() {
@@ -367,14 +368,14 @@ impl Facts<'_> {
     }
 
     /// Returns a todo for each package that a recipe needs in the slot of a release which the
-    /// distribution does not have, and of which the checkout has no recipe of that release (Gentoo).
+    /// distribution does not have, and of which the checkout has no recipe of that release.
     /// Another repository of the user may have it.
     fn lacking(&self, report: &RecipeReport, p: &Planned, outline: &Outline) -> Vec<Todo> {
         let (shipped, version) = (&self.plan.distro.version.value, &self.plan.version);
         let is_newer = shipped
             .parse::<Release>()
             .is_ok_and(|shipped| &shipped < version && shipped.line() != version.line());
-        if report.backend != Backend::Gentoo || !is_newer {
+        if !report.backend.keeps_several() || !is_newer {
             return Vec::new();
         }
         let implementation = report.backend.implementation();

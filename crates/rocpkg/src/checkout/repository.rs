@@ -48,13 +48,14 @@ impl Shared {
 /// When a file can't be read, or the existing eclass has no table of targets.
 pub(super) fn fit(
     stack: &Stack,
+    backend: Backend,
     tree: &mut Tree,
     out: &Path,
     eclass: Option<Eclass>,
     options: &mut WriteOptions,
 ) -> Result<Option<InheritedEclass>, Error> {
     let mut inherited = None;
-    let distro = stack.model().distros.get(Backend::Gentoo.distro());
+    let distro = stack.model().distros.get(backend.distro());
     let is_there = |path: &str| out.join(path).exists();
     let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
     let of_all = tree.of_all();
@@ -94,7 +95,7 @@ pub(super) fn fit(
                     .ok_or_else(|| Error::NoTable(path.clone()))?,
             ),
             (Shared::Categories, Some(present)) => {
-                let own = categories(tree, &present, is_below_gentoo)?;
+                let own = categories(backend, tree, &present, is_below_gentoo)?;
                 Some(with_lines(&present, &own))
             }
             (Shared::Descriptions, Some(present)) => {
@@ -223,7 +224,12 @@ fn releases(distro: Option<&Distro>, tree: &Tree) -> BTreeSet<String> {
 ///
 /// # Errors
 /// When the shipped model can't be planned.
-fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<String, Error> {
+fn categories(
+    backend: Backend,
+    tree: &Tree,
+    present: &str,
+    is_below_gentoo: bool,
+) -> Result<String, Error> {
     let mut all: BTreeSet<String> = tree
         .recipes()
         .filter_map(|(path, _)| Some(path.split_once('/')?.0.to_owned()))
@@ -233,7 +239,7 @@ fn categories(tree: &Tree, present: &str, is_below_gentoo: bool) -> Result<Strin
     if is_below_gentoo && !all.is_empty() {
         // The user's layers may have categories that ::gentoo lacks, so the shipped model is
         // planned.
-        let plan = Stack::shipped()?.plan(Backend::Gentoo, &Choice::Shipped)?;
+        let plan = Stack::shipped()?.plan(backend, &Choice::Shipped)?;
         let theirs = plan.packages.iter();
         let theirs: BTreeSet<String> = theirs
             .map(|p| rocpkg_gentoo::internal::category(&plan, p))

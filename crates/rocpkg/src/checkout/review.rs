@@ -1,13 +1,12 @@
 //! A review of the existing recipes of a checkout, row by row: each recipe is compared with the
 //! model at the release that the recipe states.
 
-use super::ebuilds::sorted_versions;
+use super::ebuilds::newest;
 use super::existing_recipe::{Conflict, ExistingRecipe, RecipePaths, UNKNOWN_SUM};
 use super::folder_kind::Checkout;
 use super::grades::{Grade, Graded, add_faults, add_targets};
 use super::left_out::LeftOut;
 use super::line_ends::read_text;
-use super::nix_files::derivation;
 use super::nix_pin::{Pin, PinKind};
 use super::renderings::Renderings;
 use super::surroundings::{Beside, folder, names as names_in};
@@ -567,10 +566,7 @@ fn recipes(tree: &Tree, out: &Path) -> (Vec<ExistingRecipe>, Vec<Conflict>) {
         let Some((_, id)) = tree.owners.get(path) else {
             continue;
         };
-        let place = match backend {
-            Backend::Gentoo => sorted_versions(out, path).pop(),
-            _ => Some(path.to_owned()),
-        };
+        let place = newest(backend, out, path);
         let Some(place) = place.filter(|place| out.join(place).is_file()) else {
             continue;
         };
@@ -607,11 +603,8 @@ fn others(tree: &Tree, out: &Path) -> Vec<String> {
             let path = path.trim_start_matches('/').to_owned();
             let is_recipe = |file: &String| {
                 let path = out.join(&path).join(file);
-                // A folder of Nix files need not be a package.
-                let is_package = |backend: &Backend| {
-                    let text = || read_text(&path).ok().flatten().unwrap_or_default();
-                    *backend != Backend::Nix || derivation(&text()).is_some()
-                };
+                let text = read_text(&path).ok().flatten().unwrap_or_default();
+                let is_package = |backend: &Backend| backend.implementation().is_package(&text);
                 let mut all = backends.iter().filter(|backend| backend.is_recipe(file));
                 all.any(is_package)
             };

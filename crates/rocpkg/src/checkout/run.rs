@@ -434,7 +434,7 @@ fn reports(
         pin.kind == PinKind::Source && is_moved && changed.contains(pin.path.as_str())
     };
     let pins = asked.pins.iter().filter(|pin| !is_edited(pin));
-    all.extend(pins.map(|pin| pin.report(&version)));
+    all.extend(pins.map(|pin| pin.report(request.backend, &version)));
     let todos = all.iter_mut().flat_map(|report| &mut report.todos);
     for todo in todos.filter(|todo| todo.kind == TodoKind::Newer) {
         todo.blocks = request.is_named;

@@ -7,7 +7,6 @@ use super::folder_kind::Checkout;
 use super::line_ends::read_text;
 use super::nix_files::NixFiles;
 use super::todo::TodoKind;
-use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
@@ -113,7 +112,7 @@ fn calls(
     is_scope: bool,
 ) -> Result<Vec<Conflict>, Error> {
     let scope = file(&checkout.nix.prefix);
-    let plan = stack.plan(Backend::Nix, &Choice::Shipped)?;
+    let plan = stack.plan(checkout.backend(), &Choice::Shipped)?;
     let of_scope: BTreeSet<String> = plan.packages.iter().map(attribute).collect();
     let name = plan
         .distro

@@ -79,12 +79,10 @@ impl<'a> Beside<'a> {
             .filter(|choice| done.insert(format!("{choice:?}")))
         {
             let plan = stack.plan(backend, choice)?;
-            if matches!(backend, Backend::Gentoo | Backend::Arch) {
-                let own = backend.implementation();
-                let name = |p| (own.package_folder(&plan, p), printed(&plan, p));
-                let packages = plan.packages.iter();
-                releases.push(packages.map(|p| (p.id.clone(), name(p))).collect());
-            }
+            let own = backend.implementation();
+            let name = |p| (own.package_folder(&plan, p), printed(&plan, p));
+            let packages = plan.packages.iter();
+            releases.push(packages.map(|p| (p.id.clone(), name(p))).collect());
             for package in &plan.packages {
                 let own: &mut BTreeSet<_> = variables.entry(package.id.clone()).or_default();
                 own.extend(package.known_variables.keys().cloned());
@@ -113,7 +111,7 @@ impl<'a> Beside<'a> {
             }
         }
         let mut eclasses = BTreeMap::new();
-        if backend == Backend::Gentoo {
+        if backend.implementation().has_repository() {
             let own = [out.to_owned()];
             for folder in masters(out).iter().chain(&own) {
                 let all = names(&folder.join("eclass")).into_iter();
@@ -245,6 +243,28 @@ pub(super) fn names(folder: &Path) -> Vec<String> {
         .collect();
     all.sort();
     all
+}
+
+/// Returns the paths below `folder` that match `pattern`, whose parts are names, and `*` for any
+/// name. Hidden files and folders are left out.
+pub(super) fn matching(folder: &Path, pattern: &str) -> Vec<String> {
+    let parts = pattern.split('/').filter(|part| !part.is_empty());
+    parts.fold(vec![String::new()], |all, part| {
+        let inside = |above: String| {
+            let found = match part {
+                "*" => names(&folder.join(&above)),
+                name => vec![name.to_owned()],
+            };
+            let found = found.into_iter().filter(|name| !name.starts_with('.'));
+            found.map(move |name| {
+                [above.as_str(), &name]
+                    .join("/")
+                    .trim_start_matches('/')
+                    .to_owned()
+            })
+        };
+        all.into_iter().flat_map(inside).collect()
+    })
 }
 
 /// The most levels of folders below a recipe's folder that are searched. Without a limit, a

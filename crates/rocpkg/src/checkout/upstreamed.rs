@@ -91,7 +91,7 @@ pub(super) fn unused_files(
     removed: &mut [RemovedPatch],
 ) -> BTreeSet<String> {
     let mut unused = BTreeSet::new();
-    if backend == Backend::Gentoo {
+    if backend.keeps_several() {
         return unused;
     }
     for patch in removed {
@@ -126,7 +126,8 @@ fn user(out: &Path, backend: Backend, patch: &RemovedPatch, file: &str) -> Optio
     let package = home.rsplit('/').next().unwrap_or_default();
     let end = name.strip_prefix(package).unwrap_or(name);
     let end = end.trim_start_matches(['-', '_']);
-    let around = if backend == Backend::Nix { "" } else { home };
+    let is_of_all = backend.needs_all();
+    let around = if is_of_all { "" } else { home };
     let is_of_git = |name: &std::ffi::OsStr| name == ".git";
     let inside = WalkDir::new(out.join(around))
         .sort_by_file_name()
@@ -136,10 +137,10 @@ fn user(out: &Path, backend: Backend, patch: &RemovedPatch, file: &str) -> Optio
     let passive = [".SRCINFO", "REUSE.toml"];
     for entry in inside.flatten().filter(|entry| entry.file_type().is_file()) {
         let below = entry.path().strip_prefix(out).unwrap_or(entry.path());
-        let is_nix = below.extension().is_some_and(|end| end == "nix");
+        let is_recipe = backend.is_recipe(&below.to_string_lossy());
         let is_passive = passive.iter().any(|name| entry.file_name() == *name);
         let is_own = below == Path::new(&patch.path) || below == Path::new(file);
-        if is_own || is_passive || backend == Backend::Nix && !is_nix {
+        if is_own || is_passive || is_of_all && !is_recipe {
             continue;
         }
         let text = fs::read(entry.path()).unwrap_or_default();

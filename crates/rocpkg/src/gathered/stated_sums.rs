@@ -1,13 +1,11 @@
 //! Reads checksums from files that others wrote: Manifests, PKGBUILDs and files of Nix. Computes
 //! the checksums of archives on this machine.
 
-use crate::backend::Backend;
 use crate::checksum_request::{ChecksumOf, ChecksumRequest};
 use crate::error::Error;
 use rocpkg_arch::Field;
 use rocpkg_arch::internal::stated_sums;
 use rocpkg_gentoo::ManifestLine;
-use rocpkg_nix::internal::sums_from;
 use rocpkg_resolve::{is_checksum, is_sri, with_version};
 use rocpkg_syntax::Outline;
 use rocpkg_upstream::{Sums, sums_of_file};
@@ -147,10 +145,9 @@ impl StatedSums {
             }
         }
         for s in &w.stated {
-            if s.backend == Backend::Nix
-                && let Some(text) = texts.get(&s.path)
-            {
-                let hash = |there: &str| nth(&sums_from(text, there), text, s.nth);
+            if let Some(text) = texts.get(&s.path) {
+                let own = s.backend.implementation();
+                let hash = |there: &str| nth(&own.with_sums_of(text, there), text, s.nth);
                 let found = self.nix.iter();
                 for (from, sum) in found.filter_map(|(from, there)| Some((*from, hash(there)?))) {
                     take(from, "sri", sum);

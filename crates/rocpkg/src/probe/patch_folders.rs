@@ -20,12 +20,12 @@ pub(super) enum PatchFolder {
 impl PatchFolder {
     /// Returns the folder of a patch. `names` are the names of the patch.
     pub(super) fn of(backend: Backend, text: &str, place: &str, names: &BTreeSet<String>) -> Self {
-        // The steps of a `package.yml` are text.
-        if backend == Backend::Solus && text.lines().any(changes_folder) {
-            return Self::Unknown;
-        }
-        let Some(commands) = backend.implementation().commands(text, place) else {
-            return Self::Standard;
+        let own = backend.implementation();
+        let Some(commands) = own.commands(text, place) else {
+            return match own.may_enter_folder(text) {
+                true => Self::Unknown,
+                false => Self::Standard,
+            };
         };
         let own = Patched::of(commands.steps(), names);
         let mut all = own.applied;
@@ -45,11 +45,6 @@ impl PatchFolder {
             _ => Self::Unknown,
         }
     }
-}
-
-fn changes_folder(line: &str) -> bool {
-    let word = line.split_whitespace().find(|word| *word != "-");
-    matches!(word, Some("cd" | "pushd"))
 }
 
 /// Returns the parts of a path below the folder in which sources are unpacked.

@@ -7,6 +7,7 @@ use crate::error::Error;
 
 use rocpkg_model::{Action, Fetch, Patch, Piece, Span, Step as Written, Text};
 use rocpkg_resolve::{Planned, ResolvedSource};
+use rocpkg_shell::{Preparation, Start};
 use rocpkg_upstream::probe::{Step, join, read};
 use std::collections::BTreeMap;
 use std::fs;
@@ -38,21 +39,6 @@ pub(super) enum Trial {
 
 /// The sources of a package that were found, by the names of the sources.
 pub(super) type SourcesByName = BTreeMap<String, SourceTree>;
-
-/// Returns the phases before the build in which steps change the sources. The value is true for the
-/// phase in which the package's patches are applied.
-fn phases(backend: Backend) -> &'static [(&'static str, bool)] {
-    match backend {
-        Backend::Gentoo => &[("unpack", false), ("prepare", true)],
-        Backend::Arch => &[("prepare", true)],
-        Backend::Nix => &[
-            ("postUnpack", false),
-            ("prePatch", false),
-            ("postPatch", true),
-        ],
-        Backend::Solus => &[("setup", true)],
-    }
-}
 
 /// The paths of files that may be patches, by file name.
 #[derive(Debug, Default)]
@@ -111,8 +97,9 @@ pub(super) fn tasks(
     sources: &SourcesByName,
     patches: &PatchFiles,
 ) -> Vec<Task> {
+    let preparation = backend.implementation().preparation();
     let mut all = TaskReader {
-        backend,
+        preparation,
         p,
         sources,
         patches,
@@ -121,17 +108,16 @@ pub(super) fn tasks(
         applied: false,
         out: Vec::new(),
     };
-    for (phase, applies) in phases(backend) {
+    for (phase, applies) in preparation.phases {
         let steps = p
             .package
             .phases
             .get(*phase)
             .map(Vec::as_slice)
             .unwrap_or_default();
-        // The phases of Arch begin in the folder above the sources.
-        all.folder = all.start().filter(|_| backend != Backend::Arch);
+        all.folder = all.start().filter(|_| preparation.start != Start::Above);
         // A phase whose steps don't contain the standard step begins with it.
-        if *applies && (backend == Backend::Nix || !has_standard(steps)) {
+        if *applies && (preparation.patches_first || !has_standard(steps)) {
             all.patches();
         }
         all.steps(steps);
@@ -162,7 +148,7 @@ fn by_name(steps: &[Written], names: &mut Vec<String>) {
 }
 
 struct TaskReader<'a> {
-    backend: Backend,
+    preparation: Preparation,
     p: &'a Planned,
     sources: &'a SourcesByName,
     patches: &'a PatchFiles,
@@ -180,7 +166,7 @@ impl TaskReader<'_> {
     /// Returns the folder in which patches are applied and phases begin, or `None` if the first
     /// source was not found.
     fn start(&self) -> Option<String> {
-        let is_project = matches!(self.backend, Backend::Gentoo | Backend::Nix);
+        let is_project = self.preparation.start == Start::Project;
         let source = self.p.sources.first()?;
         self.place(source, is_project).ok()
     }
@@ -420,8 +406,8 @@ impl TaskReader<'_> {
             .as_ref()
             .map(|relative| relative.value.as_str());
         let folder = stated.or_else(|| self.p.sources.first()?.path.as_deref());
-        let Some(folder) = folder.filter(|_| patch.url.is_some() && self.backend == Backend::Nix)
-        else {
+        let restricts = self.preparation.restricts_patches && patch.url.is_some();
+        let Some(folder) = folder.filter(|_| restricts) else {
             return String::new();
         };
         let bare = |name: &str| name.split('/').skip(strip).collect::<Vec<_>>().join("/");

@@ -5,11 +5,8 @@ use rocpkg_syntax::{Language, Reading, Rules};
 
 static RULES: Rules = Rules {
     version: "version",
-    lists: &[],
-    of_sources: &[],
-    source_folder: "",
-    asks: &[],
-    same: &[],
+    apply: &["%patch"],
+    ..Rules::NONE
 };
 
 /// Returns the rules by which a `package.yml` is read.
