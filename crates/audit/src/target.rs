@@ -5,9 +5,7 @@ use crate::machines::MACHINES;
 /// The facts in an ELF file's flags.
 pub(crate) struct Flags {
     pub(crate) target: String,
-    /// The version of a generic target.
     pub(crate) generic: Option<u8>,
-    /// The code object version.
     pub(crate) version: u8,
 }
 

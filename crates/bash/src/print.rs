@@ -60,7 +60,6 @@ pub(super) struct Printer<'a> {
     out: String,
     depth: usize,
     pub(super) style: &'a Style,
-    /// The here-documents of the current line.
     documents: Vec<Below>,
 }
 

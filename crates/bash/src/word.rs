@@ -4,7 +4,6 @@ use super::stmt::Stmt;
 use std::fmt;
 use std::ops::Range;
 
-/// A piece of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Literal(String),
@@ -365,7 +364,6 @@ impl Word {
         self.at
     }
 
-    /// Returns the word with a place.
     #[must_use]
     pub(super) fn placed(mut self, at: Range<usize>) -> Self {
         self.at = Place::new(at);

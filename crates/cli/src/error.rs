@@ -19,7 +19,6 @@ pub(crate) enum Error {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// The fault, in words.
         reason: String,
     },
     /// Existing recipes are newer than the release of a bump.

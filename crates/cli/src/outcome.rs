@@ -39,14 +39,10 @@ impl Verbosity {
     }
 }
 
-/// The result of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// The text for standard output.
     pub(crate) out: String,
-    /// The text for standard error.
     pub(crate) err: String,
-    /// The exit status.
     pub(crate) status: u8,
     /// Set if a terminal gets the text for standard output through a pager.
     pub(crate) is_paged: bool,
@@ -147,7 +143,6 @@ pub(crate) fn or_json(result: Result<Outcome, Error>, as_json: bool) -> Result<O
     }
 }
 
-/// Returns the findings as JSON.
 pub(crate) fn findings(findings: &Findings, sources: &Sources) -> Vec<Value> {
     findings
         .sorted()

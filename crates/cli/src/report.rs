@@ -18,7 +18,6 @@ use std::path::Path;
 pub(crate) struct Report<'a> {
     pub(crate) out: &'a Path,
     pub(crate) checkout: Option<&'a Checkout>,
-    /// The model that was rendered.
     pub(crate) stack: &'a Stack,
     /// Set if files that are no longer rendered are removed.
     pub(crate) prunes: bool,
@@ -58,7 +57,6 @@ impl Report<'_> {
         }
     }
 
-    /// Returns the report as JSON.
     pub(crate) fn value(&self, edits: &RecipeEdits, again: &[(Backend, Rebuild)]) -> Value {
         match edits {
             RecipeEdits::Written(written) => self.written(written, again),
@@ -373,7 +371,6 @@ impl Report<'_> {
     }
 }
 
-/// The recipes of one distribution.
 struct DistributionRecipes<'m> {
     merged: &'m Merged,
     backend: Backend,

@@ -54,7 +54,6 @@ pub(crate) struct Settings {
     maintainers: Vec<Person>,
 }
 
-/// A maintainer.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Person {
@@ -403,7 +402,6 @@ pub(crate) fn is_apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
     }
 }
 
-/// Writes the settings of a checkout.
 pub(crate) fn init(args: &InitArgs, verbosity: Verbosity) -> Result<Outcome, Error> {
     let folder = args.dir.as_deref().unwrap_or(Path::new("."));
     let path = folder.join(NAME);

@@ -15,7 +15,6 @@ const FEW: usize = 10;
 /// The number of missing files up to which each file is named.
 const MOST_FILES: usize = 30;
 
-/// A todo of a recipe.
 type Of<'r> = (&'r RecipeReport, &'r Todo);
 
 /// Returns the todos that block as text, without those of recipes that were not touched. With

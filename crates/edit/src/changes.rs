@@ -12,19 +12,25 @@ pub(crate) struct Change<'a> {
     pub(crate) what: What<'a>,
 }
 
-/// The kind of a difference.
 #[derive(Clone, Debug)]
 pub(crate) enum What<'a> {
-    /// The value of an item changed.
-    Set { before: &'a Node, after: &'a Node },
+    Set {
+        before: &'a Node,
+        after: &'a Node,
+    },
     /// Only the values of variables that the item refers to changed: `cd rocm-$_ver` is the same in
     /// both renderings, and `_ver` is not. The change matters to a recipe that has `cd rocm-7.1.1`.
-    Follow { before: &'a Node, after: &'a Node },
-    /// An item was removed.
+    Follow {
+        before: &'a Node,
+        after: &'a Node,
+    },
     Remove(&'a Node),
     /// An item was added. `beside` is the body of the new rendering that contains it, and `at` is
     /// its index in that body.
-    Insert { beside: &'a Body, at: usize },
+    Insert {
+        beside: &'a Body,
+        at: usize,
+    },
     /// The neighbouring items `before` were replaced by the items `after`, as one change.
     Replace {
         before: &'a [Node],

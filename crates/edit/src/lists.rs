@@ -28,7 +28,6 @@ pub(crate) struct WordList {
 
 /// The place of a new item in a list of the existing recipe.
 struct Beside<'a> {
-    /// The word of the list.
     own: &'a Node,
     /// The rendering that has the word as the item `neighbour`.
     of: &'a Outline,

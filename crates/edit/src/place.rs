@@ -24,11 +24,9 @@ pub(crate) struct NewItem<'a> {
 /// Items of the old rendering, and the items of the new one that replace them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Replaced<'a> {
-    /// The old rendering.
     pub(crate) before: &'a Outline,
     /// The items of `before`.
     pub(crate) was: &'a [Node],
-    /// The new rendering.
     pub(crate) after: &'a Outline,
     /// The items of `after`.
     pub(crate) new: &'a [Node],

@@ -86,7 +86,6 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with('#')
 }
 
-/// The removal of a patch.
 struct Removal<'a> {
     text: &'a str,
     reading: &'a Reading,

@@ -168,7 +168,6 @@ pub fn item_of(recipe: Option<&Outline>, fault: &Fault) -> Vec<String> {
 pub(crate) struct Settled<'a> {
     /// The text with the changes that could be applied, and the conflicts.
     pub(crate) out: MergeResult,
-    /// The changes that were tried.
     pub(crate) made: Vec<Change<'a>>,
     /// The conflicts of changes that were left out of `made`, since they depend on a change that
     /// could not be applied.

@@ -9,7 +9,6 @@ pub(crate) struct Style<'a> {
     pub(crate) quote: Option<Quote>,
     /// Set if most references in the existing recipe are written as `$name`, and not as `${name}`.
     pub(crate) bare_variables: bool,
-    /// The variables of the existing recipe.
     pub(crate) existing: &'a Words,
     /// The variables of the rendering that words are taken from.
     pub(crate) here: &'a Words,

@@ -7,8 +7,6 @@ use rocpkg_syntax::Outline;
 pub(crate) struct ThreeWay<'a> {
     /// The recipe that is edited. After the first round, it has the changes of the rounds before.
     pub(crate) existing: &'a Outline,
-    /// The rendering at the old release.
     pub(crate) before: &'a Outline,
-    /// The rendering at the new release.
     pub(crate) after: &'a Outline,
 }

@@ -22,7 +22,6 @@ use std::ops::Range;
 /// The greatest number of edits that are tried in one recipe.
 const MOST_TRIALS: usize = 64;
 
-/// The edits that passed their trial.
 #[derive(Default)]
 pub(crate) struct Followed<'a> {
     pub(crate) edits: Edits,
@@ -256,7 +255,6 @@ impl Trials<'_> {
     }
 }
 
-/// The values of the two renderings.
 struct Model {
     before: Values,
     /// The values of the old rendering at the new version.

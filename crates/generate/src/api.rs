@@ -145,7 +145,6 @@ fn exported(json: &Path) -> Result<BTreeSet<String>, String> {
     Ok(sources.collect())
 }
 
-/// The public paths of types.
 struct Types {
     /// The public paths of each type, by the crate and the name of the type.
     paths: BTreeMap<(String, String), BTreeSet<String>>,

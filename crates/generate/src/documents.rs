@@ -27,7 +27,6 @@ const CLOSING: &str = "<!-- end -->";
 /// The choice between writing the generated files and only reporting those that are out of date.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Writes the generated files.
     Write,
     /// Fails if a generated file is out of date.
     Check,

@@ -211,7 +211,6 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// Reads the digits that come next.
     fn digits(&mut self) -> &'a [u8] {
         let text = self.0;
         while let [b'0'..=b'9', rest @ ..] = self.0 {

@@ -43,11 +43,9 @@ pub(crate) struct Run {
 pub(crate) struct PackageOutput<'r> {
     /// The planned package at each version. Empty if the package's profile can't be read.
     pub(crate) planned: Vec<&'r Planned>,
-    /// The package's files by path.
     pub(crate) recipe: BTreeMap<&'r str, &'r [u8]>,
     /// The files whose checksums the recipe states: sources, and files beside the recipe.
     pub(crate) fetches: Vec<&'r Pinned>,
-    /// The findings about the package.
     pub(crate) findings: Vec<&'r Finding>,
 }
 

@@ -9,13 +9,10 @@ use rocpkg_resolve::{Plan, Planned, Range, Release};
 #[derive(Clone, Debug)]
 pub(crate) struct PlainLlvm {
     backend: Backend,
-    /// The package's id.
     pub(crate) package: String,
-    /// The version as recipes print it.
     version: String,
     /// The major versions that the package is known to be built with, in ascending order.
     works: Vec<u64>,
-    /// The major versions that are released.
     released: Vec<u64>,
     fails: Vec<LlvmFails>,
     /// The source of `works`, if the package states them.

@@ -26,7 +26,7 @@ fn node(value: Inner) -> Node {
 
 /// Returns a scalar. `plain` is true for numbers and truth values. A text must be in quotes, since
 /// YAML could read it as another type.
-fn scalar(text: impl ToString, plain: bool) -> Value {
+fn scalar(text: &dyn std::fmt::Display, plain: bool) -> Value {
     Value(node(Inner::Scalar {
         text: text.to_string().into(),
         plain,
@@ -58,25 +58,25 @@ impl std::fmt::Display for Value {
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        scalar(text, false)
+        scalar(&text, false)
     }
 }
 
 impl From<String> for Value {
     fn from(text: String) -> Self {
-        scalar(text, false)
+        scalar(&text, false)
     }
 }
 
 impl From<bool> for Value {
     fn from(on: bool) -> Self {
-        scalar(on, true)
+        scalar(&on, true)
     }
 }
 
 impl From<u64> for Value {
     fn from(number: u64) -> Self {
-        scalar(number, true)
+        scalar(&number, true)
     }
 }
 

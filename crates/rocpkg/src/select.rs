@@ -12,7 +12,6 @@ use rocpkg_resolve::{Model, bare, live};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Packages, each with its distribution.
 pub(crate) type Packages = BTreeSet<(Backend, String)>;
 
 /// The packages that can't be rendered for the GPUs that the user requested, each with the reason.

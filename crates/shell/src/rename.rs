@@ -27,7 +27,6 @@ pub struct Renaming<'a> {
     pub is_first_only: bool,
 }
 
-/// The printed text of one item.
 struct Printed<'t> {
     item: usize,
     text: &'t str,
@@ -249,7 +248,6 @@ impl Renaming<'_> {
     }
 }
 
-/// A word with expansions.
 struct Open {
     written: String,
     /// The word with `*` in the place of each expansion.

@@ -230,7 +230,6 @@ impl Setter<'_> {
     }
 }
 
-/// Returns all words of an assignment.
 fn kept(site: &Site) -> Vec<NewWord> {
     (0..site.words.len()).map(NewWord::Kept).collect()
 }

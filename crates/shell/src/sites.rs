@@ -31,7 +31,6 @@ impl fmt::Display for Undecided {
 
 impl std::error::Error for Undecided {}
 
-/// The quotes around a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quote {
     None,
@@ -51,7 +50,6 @@ pub(crate) struct Site {
     pub(crate) quote: Quote,
     /// The words of the value without its quotes, each with the blanks before it.
     pub(crate) words: Vec<(String, String)>,
-    /// The blanks after the last word.
     pub(crate) tail: String,
     /// Set for `+=`, and for a value that contains the variable itself.
     pub(crate) append: bool,
@@ -69,7 +67,6 @@ pub(crate) struct Site {
     pub(crate) place: String,
 }
 
-/// Prints one item of a script.
 pub(crate) fn printed(item: &Stmt, style: &Style) -> String {
     print(std::slice::from_ref(item), style)
 }

@@ -10,7 +10,6 @@ const RESERVED: &[&str] = &[
     "]]", "do", "done", "elif", "else", "esac", "fi", "in", "then", "}",
 ];
 
-/// Keywords that a statement must follow.
 const OPENINGS: &[&str] = &["do", "else", "then", "{"];
 
 /// Keywords that need no statement behind them.

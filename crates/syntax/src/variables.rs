@@ -20,7 +20,6 @@ pub struct Words {
     /// The pieces of each variable's value. A variable that is set to different values has the
     /// piece `${NAME}`.
     known: BTreeMap<String, Vec<Piece>>,
-    /// The variable that holds the version.
     version: String,
     /// Set if the name of the file sets the version, as in Gentoo.
     is_version_given: bool,

@@ -508,7 +508,6 @@ fn after_board(text: &str) -> Option<(&str, &str)> {
     Some((&text[..at], &text[at + 1..]))
 }
 
-/// The PCI vendor ID of AMD.
 const AMD: u16 = 0x1002;
 
 /// The text that `lspci` prints before the name of an AMD chip.

@@ -66,7 +66,6 @@ pub(crate) enum Exported {
     AsCheckout,
 }
 
-/// A repository in the cache.
 pub(crate) struct Repository<'c> {
     cache: &'c Cache,
     folder: PathBuf,
@@ -74,7 +73,6 @@ pub(crate) struct Repository<'c> {
     bounds: Bounds,
 }
 
-/// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// `blob`, `tree`, or `commit` for a submodule.
@@ -573,7 +571,6 @@ impl Running {
         Err(why)
     }
 
-    /// Ends git before it is done.
     fn stop(mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -154,7 +154,6 @@ fn run_step((name, work): &Step) -> Outcome {
     outcome
 }
 
-/// Runs cargo in the workspace.
 fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
     tools::succeed(&mut tools::cargo(root, arguments))
 }

@@ -21,7 +21,6 @@ use crate::{
     tools::{self, Outcome},
 };
 
-/// The commands of README.md.
 const COMMANDS: [&str; 2] = ["cargo run --release -- render --out out", "cargo xtask ci"];
 
 /// The programs that `cargo xtask fresh` starts itself.

@@ -2,7 +2,6 @@
 
 use std::{fs, path::Path};
 
-/// A crate of the workspace.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Member {
     /// The name of the crate's folder: `model`.

@@ -19,7 +19,6 @@ pub(super) fn place(backend: Backend) -> &'static str {
     }
 }
 
-/// A package file of Arch.
 #[derive(Clone, Debug)]
 struct Built {
     /// The name of the build ([`Job::name`]) that makes the file.

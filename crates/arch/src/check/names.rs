@@ -33,7 +33,6 @@ fn required(recipe: &Recipe, out: &mut Checked) {
 /// A rule of makepkg: a function that returns true for a valid value.
 type Rule = fn(&str) -> bool;
 
-/// Reports versions that makepkg refuses.
 fn versions(recipe: &Recipe, out: &mut Checked) {
     let rules: [(&str, Rule, &str); 3] = [
         (

@@ -18,7 +18,6 @@ pub(super) struct Source {
 
 /// The folders that a source unpacks to.
 pub(super) enum Folders {
-    /// Exactly these folders.
     Named(Vec<String>),
     /// One of these folders, which begin with the name of a repository, the second value. The
     /// hoster (GitHub, GitLab) writes the name with its own capitals, and uses the new name of a

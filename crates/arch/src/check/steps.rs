@@ -12,7 +12,6 @@ pub(super) const SRCDIR: &str = "/$startdir/src";
 /// The path that stands for `$pkgdir` in paths of steps.
 const PKGDIR: &str = "/$startdir/pkg";
 
-/// A command of a function.
 #[derive(Debug)]
 pub(super) struct Step {
     /// The name of the command. It is empty if only bash can compute the name.

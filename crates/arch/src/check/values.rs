@@ -27,11 +27,9 @@ impl From<&Value> for Element {
 /// The values of variables at one point of a script.
 #[derive(Clone)]
 pub(super) struct Values {
-    /// The evaluation up to this point.
     pub(super) run: Run<Makepkg>,
     /// The elements of each variable; `None` if only bash can compute their number.
     known: BTreeMap<String, Option<Vec<Element>>>,
-    /// The status of the last statement.
     pub(super) status: Status,
 }
 
@@ -104,7 +102,6 @@ impl Values {
         elements(&variable)
     }
 
-    /// Applies an assignment of a function.
     pub(super) fn take(&mut self, text: &str, set: &Set) {
         let assigned = self.run.assigned(&text[set.at.clone()], set.at.start);
         let Some((name, false, variable)) = assigned.filter(|_| !set.scope.is_conditional) else {

@@ -45,7 +45,6 @@ pub(crate) struct Context<'a> {
     pub(crate) p: &'a Planned,
     /// Set if the PKGBUILD makes several packages.
     pub(crate) split: bool,
-    /// The variables that steps set.
     pub(crate) names: BTreeSet<String>,
 }
 

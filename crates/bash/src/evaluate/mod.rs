@@ -175,7 +175,6 @@ pub struct Run<H> {
     many: Option<Reason>,
     /// The number of steps that are left.
     work: usize,
-    /// The place of the last word.
     at: Place,
     /// The commands so far, if they are recorded.
     steps: Option<Vec<Step>>,

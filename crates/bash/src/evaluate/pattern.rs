@@ -1,6 +1,5 @@
 //! Patterns of bash: `*`, `?`, `[…]` and `@(…)`.
 
-/// A part of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Glob {
     Char(char),

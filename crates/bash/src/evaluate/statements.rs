@@ -451,7 +451,6 @@ impl<H: Host> Run<H> {
         }
     }
 
-    /// Runs a command of plain words.
     pub(super) fn words(&mut self, words: &[Word]) -> Status {
         let all: Vec<Value> = words.iter().flat_map(|word| self.fields(word)).collect();
         self.call(&all)
@@ -483,7 +482,6 @@ impl<H: Host> Run<H> {
         self.function(&body, arguments)
     }
 
-    /// Runs the body of a function.
     pub(super) fn function(&mut self, body: &[Stmt], arguments: &[Value]) -> Status {
         let outer = std::mem::replace(&mut self.arguments, arguments.to_vec());
         self.locals.push(BTreeMap::new());

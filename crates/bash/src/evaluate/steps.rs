@@ -86,7 +86,6 @@ impl<H: Host> Run<H> {
             .insert(name.to_owned(), Variable::Open(reason));
     }
 
-    /// Adds a command to the steps.
     pub(super) fn record(&mut self, name: &str, arguments: &[Value]) {
         let step = Step {
             name: name.to_owned(),

@@ -67,7 +67,6 @@ impl<H: Host> Run<H> {
         out.into_iter().map(placed).collect()
     }
 
-    /// Returns the elements of an array.
     pub(super) fn items(&mut self, items: &[Item]) -> Variable {
         if let Some(item) = items.iter().find(|item| item.index.is_some()) {
             self.at = item.word.place().or(self.at);
@@ -273,7 +272,6 @@ impl<H: Host> Run<H> {
         self.field(&mut field, &mut is_written, &mut is_value, out);
     }
 
-    /// Adds a field that is complete.
     fn field(
         &mut self,
         field: &mut Option<Value>,

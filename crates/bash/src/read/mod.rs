@@ -99,7 +99,6 @@ struct Untyped;
 
 type Typed<T> = Result<T, Untyped>;
 
-/// A reader of one text.
 struct ScriptReader<'t> {
     text: &'t str,
     /// The offset of the text in the one that contains it; none if that is not known.

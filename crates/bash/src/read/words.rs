@@ -9,15 +9,10 @@ use rocpkg_syntax::tree::{children, parse};
 /// The place of a word, which decides where the word ends and which characters are special in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// A word of a command.
     Command,
-    /// The value of an assignment.
     Value,
-    /// Between double quotes.
     Double,
-    /// A here-document up to this offset.
     Document(usize),
-    /// A subscript.
     Index,
     /// The right side of `=~`.
     Regex,

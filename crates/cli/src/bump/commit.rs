@@ -16,13 +16,11 @@ const SETTINGS: &str = "rocpkg.toml";
 /// The mode of a submodule in git's index.
 const SUBMODULE: &str = "160000";
 
-/// The git repository of a checkout.
 pub(super) struct CheckoutRepository {
     folder: PathBuf,
     /// The folder of profiles to which the bump is written, relative to the checkout, with a slash
     /// at its end. `None` if it is outside of the checkout.
     layer: Option<String>,
-    /// The commit before the bump.
     head: String,
     /// The paths with changes that are not committed, relative to the checkout.
     changed: BTreeSet<String>,
@@ -39,7 +37,6 @@ pub(super) struct CheckoutRepository {
     /// The tracked paths whose edits git hides, relative to the checkout, with the flag by which it
     /// does.
     hidden: BTreeMap<String, &'static str>,
-    /// The root of the repository.
     root: PathBuf,
     /// The path of the checkout from the root, with a slash at its end, or an empty text.
     prefix: String,
@@ -50,7 +47,6 @@ pub(super) struct CheckoutRepository {
 /// The result of [`CheckoutRepository::commit`].
 #[derive(Default)]
 pub(super) struct Committed {
-    /// The message of each commit.
     pub(super) messages: Vec<String>,
     /// A line about a bump that wrote files and committed none.
     note: String,
@@ -564,7 +560,6 @@ fn with_paths<'p>(head: &[&str], paths: impl IntoIterator<Item = &'p String>) ->
     head.chain(paths).collect()
 }
 
-/// A file in git's index.
 pub(super) struct IndexEntry {
     /// The path, relative to the folder in which git ran.
     pub(super) path: String,

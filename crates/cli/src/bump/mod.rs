@@ -148,7 +148,6 @@ fn is_newer(version: &str, bumped: &Bumped) -> bool {
     read(version) > read(&bumped.version)
 }
 
-/// The release to which packages move.
 struct Target {
     release: Release,
     /// The tag of the release, if a repository was read.

@@ -20,7 +20,6 @@ use std::collections::BTreeMap;
 /// The code of the finding about packages that depend on guesses.
 const GUESSED: &str = "E0229";
 
-/// The printed form of a report.
 pub(super) struct ShownBump<'r> {
     pub(super) report: &'r BumpReport,
     pub(super) request: &'r BumpRequest,
@@ -36,7 +35,6 @@ pub(super) struct ShownBump<'r> {
 }
 
 impl ShownBump<'_> {
-    /// Returns the report as JSON.
     pub(super) fn json(&self) -> Value {
         let report = self.report;
         let is_written = !self.request.dry_run;
@@ -118,7 +116,6 @@ impl ShownBump<'_> {
         all.iter().map(|d| colored(&d.diff)).collect()
     }
 
-    /// Returns the line that sums up.
     fn headline(&self) -> String {
         let files = match &self.report.edits {
             RecipeEdits::Compared(compared) => (compared.differences.len(), "would change"),

@@ -5,7 +5,6 @@ use rocpkg::internal::model::legible;
 use rocpkg::internal::probe::TriedPatch;
 use serde_json::{Value, json};
 
-/// The patches that a bump tried.
 pub(super) struct ShownPatches<'r> {
     tried: &'r [TriedPatch],
     recipes: &'r RecipeEdits,
@@ -59,7 +58,6 @@ impl<'r> ShownPatches<'r> {
         out + &format!("patches: {fine} apply, {removed} go, {wrong} don't apply{unknown}\n")
     }
 
-    /// Returns the patches as JSON.
     pub(super) fn json(&self) -> Value {
         let row = |patch: &TriedPatch| {
             json!({"package": patch.package, "patch": patch.patch,

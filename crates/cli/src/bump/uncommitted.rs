@@ -11,7 +11,6 @@ use std::path::Path;
 pub(super) struct Decisions<'b> {
     pub(super) backend: Backend,
     pub(super) mode: CommitMode,
-    /// The folder of the checkout.
     pub(super) folder: &'b Path,
     pub(super) report: &'b BumpReport,
     pub(super) written: &'b Written,

@@ -8,7 +8,6 @@ use rocpkg_answers::plans::{LabBackend, Level, Limit, Unit};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A backend, and what it lacks.
 pub(crate) struct Standing<'t> {
     pub(crate) backend: &'t LabBackend,
     /// The demands of its level of maturity that the backend does not meet.

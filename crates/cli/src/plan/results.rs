@@ -22,16 +22,13 @@ pub(super) fn read(path: &Path) -> Result<String, Error> {
 pub(crate) struct Record {
     /// The package, by any of its names. [`read_results`] replaces the name by the package's id.
     pub(crate) package: String,
-    /// The version of the package.
     pub(crate) release: String,
     pub(crate) distribution: String,
-    /// The target of the GPU.
     pub(crate) target: String,
     /// The name of the GPU, as its owner knows it; empty if the package was only built.
     #[serde(default)]
     pub(crate) device: String,
     pub(crate) outcome: Came,
-    /// The address of the log.
     pub(crate) log: String,
     /// The day of the test, as `2026-11-23`; empty if the package was only built.
     #[serde(default)]
@@ -41,7 +38,6 @@ pub(crate) struct Record {
     pub(crate) metrics: Vec<Metric>,
 }
 
-/// The result of a benchmark.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 pub(crate) struct Metric {

@@ -8,7 +8,6 @@ use rocpkg::internal::targets::Target;
 use serde_json::{Value, json};
 
 impl Site<'_> {
-    /// Adds the page of a GPU.
     pub(super) fn gpu(&mut self, gpu: Target) -> Result<(), Error> {
         let name = self.registry.name(gpu);
         let names: Vec<&str> = self

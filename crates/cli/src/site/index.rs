@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Site<'_> {
-    /// Adds the first page.
     pub(super) fn index(&mut self) -> Result<(), Error> {
         let products = self.stack.products()?;
         let (mut shown, mut said) = (Vec::new(), Vec::new());

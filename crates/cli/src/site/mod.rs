@@ -187,11 +187,9 @@ struct Site<'s> {
     has_results: bool,
     /// Set if there is a page about backends, runners and benchmarks.
     has_health: bool,
-    /// The tests and their runners.
     tests: Tests<'s>,
 }
 
-/// Writes the pages.
 pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let registry = stack.registry()?;

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 impl Site<'_> {
-    /// Adds the page of a package.
     pub(super) fn package(&mut self, id: &str) -> Result<(), Error> {
         let (mut shown, mut said) = (Vec::new(), Vec::new());
         for d in &self.distributions {

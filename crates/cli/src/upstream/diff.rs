@@ -61,7 +61,6 @@ struct Comparison<'m> {
     shipped: Vec<String>,
 }
 
-/// Compares two releases of upstream's sources.
 pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
     let model = stack.model();

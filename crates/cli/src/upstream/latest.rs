@@ -10,7 +10,6 @@ use rocpkg_upstream::Policy;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Reads the tags of upstream's repositories.
 pub(super) fn run(args: &UpstreamLatestArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let stack = args.model.stack_over(&settings.profiles())?;

@@ -6,7 +6,6 @@ use rocpkg::internal::model::{Span, Text, Value};
 use rocpkg::internal::probe::{SourceProject, SourceTree, SourceTrees};
 use rocpkg::internal::resolve::{Model, Range, Release, tag_by, tag_scheme};
 
-/// A place of a component's sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) owner: String,

@@ -12,7 +12,6 @@ use crate::outcome::Outcome;
 pub(crate) use latest::other_forms;
 pub(crate) use probe::ShownProbe;
 
-/// Runs one of the subcommands.
 pub(crate) fn run(command: &UpstreamCommand, verbose: bool) -> Result<Outcome, Error> {
     match command {
         UpstreamCommand::Diff(a) => diff::run(a, verbose),

@@ -52,7 +52,6 @@ pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Er
     Ok(outcome)
 }
 
-/// The printed form of a probe.
 pub(crate) struct ShownProbe<'p> {
     pub(crate) probed: &'p Probed,
     /// The texts of the profiles that the steps are from.
@@ -60,7 +59,6 @@ pub(crate) struct ShownProbe<'p> {
 }
 
 impl ShownProbe<'_> {
-    /// Returns the steps as JSON.
     pub(crate) fn json(&self) -> Value {
         let row = |step: &ProbedStep| {
             json!({"distribution": step.distro, "package": step.package, "release": step.release.release(), "what": step.what,

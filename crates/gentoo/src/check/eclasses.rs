@@ -14,16 +14,13 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 /// The facts of an eclass that checks of ebuilds use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Eclass {
-    /// The eclasses that the eclass inherits.
     pub(super) inherits: BTreeSet<String>,
     /// The eclasses that the eclass inherits in some EAPIs only, each with these EAPIs:
     /// `[[ ${EAPI} == 6 ]] && inherit eutils`.
     inherits_in: BTreeMap<String, BTreeSet<u32>>,
-    /// The phases that the eclass exports.
     pub(super) phases: BTreeSet<String>,
     /// The flags that the eclass adds to IUSE. `*` stands for any text.
     pub(super) iuse: BTreeSet<String>,
-    /// The functions that the eclass defines.
     pub(super) functions: BTreeSet<String>,
     /// The variables that the eclass reads or sets.
     pub(super) variables: BTreeSet<String>,
@@ -49,7 +46,6 @@ impl Eclass {
     }
 }
 
-/// The eclasses of an ebuild.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Eclasses {
     /// The known eclasses by name, including those that they inherit.

@@ -129,7 +129,6 @@ pub(super) struct Globals {
 }
 
 impl Globals {
-    /// Follows the global scope.
     pub(super) fn of(recipe: &Recipe) -> Self {
         let mut run = Run::new(Portage::new(recipe));
         let status = run.script(recipe.text);
@@ -183,7 +182,6 @@ impl Globals {
     }
 }
 
-/// Portage while it sources an ebuild.
 pub(super) struct Portage<'a> {
     recipe: &'a Recipe<'a>,
     /// The values of variables of [`OF_PATH`] that were looked up.

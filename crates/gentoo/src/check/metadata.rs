@@ -13,7 +13,6 @@ use rocpkg_syntax::{Checked, Fault};
 use std::fmt::Display;
 use std::ops::Range;
 
-/// The grammar of a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Grammar {
     Depends,

@@ -57,7 +57,6 @@ fn is_plain(written: &str) -> bool {
     !written.is_empty() && written.chars().all(is_plain)
 }
 
-/// Returns a value as a pattern.
 pub(super) fn pattern(parts: &[Part]) -> String {
     let parts = parts.iter().map(|part| match part {
         Part::Text(text) => text,

@@ -133,7 +133,6 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    /// Returns true for a live ebuild.
     pub(super) fn is_live(&self) -> bool {
         self.given("PV")
             .is_some_and(|version| version.contains("9999"))

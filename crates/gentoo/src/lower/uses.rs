@@ -23,9 +23,7 @@ const ECLASSES: &[(&str, &str)] = &[
 /// The eclasses, variables and files that statements refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
-    /// The eclasses whose functions are called.
     pub(crate) eclasses: BTreeSet<&'static str>,
-    /// The variables that are referred to.
     variables: BTreeSet<String>,
     /// The files of the `files` folder that are named, in order.
     pub(crate) files: Vec<String>,

@@ -426,7 +426,6 @@ impl Eclass {
         }
     }
 
-    /// Returns the header of the documentation.
     fn documentation(&self) -> String {
         let mut out = format!("# @ECLASS: {}\n", self.file_name());
         for (tag, people) in [("MAINTAINER", &self.maintainers), ("AUTHOR", &self.authors)] {

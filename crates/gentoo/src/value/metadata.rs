@@ -5,7 +5,6 @@ use indexmap::IndexMap;
 use minijinja::{Value, context};
 use std::fmt;
 
-/// A maintainer of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Person {
     name: String,

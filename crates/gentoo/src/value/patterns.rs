@@ -6,7 +6,6 @@ use rocpkg_resolve::{LIVE, LIVE_VERSION, Range};
 
 /// A row of the distribution's table of GPU targets, as a branch of `case`.
 pub(crate) struct Row<'a> {
-    /// The targets of the row.
     pub(crate) set: &'a TargetDefaults,
     /// The patterns of bash that match the versions of the row: `6.[0-3].*|7.*`.
     pub(crate) pattern: String,

@@ -29,7 +29,6 @@ pub(crate) fn comment(text: &str) -> String {
     })
 }
 
-/// Compiles a pattern of this crate.
 pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern of ours")
 }

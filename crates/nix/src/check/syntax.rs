@@ -9,7 +9,6 @@ use rowan::ast::AstNode;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Reports syntax that Nix refuses.
 pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
     for element in root.descendants_with_tokens() {
         match element {

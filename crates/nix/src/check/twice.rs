@@ -11,7 +11,6 @@ use std::ops::Range;
 /// The attributes of a set so far, by name, each with the place of its first definition.
 type Attributes = BTreeMap<String, (Range<usize>, Defined)>;
 
-/// The definition of an attribute.
 enum Defined {
     /// A value that is no literal set. A second definition is then a fault.
     Value,
@@ -19,7 +18,6 @@ enum Defined {
     Set(Attributes),
 }
 
-/// Reports attributes that are defined twice.
 pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
     let is_set = |node: &SyntaxNode| {
         use SyntaxKind as K;

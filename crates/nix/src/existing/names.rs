@@ -21,7 +21,6 @@ enum Meaning {
     Alias(SyntaxNode, Option<String>),
     /// The same meaning as further out: `inherit a;`.
     Outside,
-    /// Anything else.
     Other,
 }
 

@@ -21,11 +21,9 @@ pub fn defines_scope(text: &str) -> bool {
     calls.any(|node| Apply::cast(node).is_some_and(|call| makes_scope(&call)))
 }
 
-/// A file that makes a scope.
 pub(super) struct Scope {
     /// The name of the whole scope inside the function that makes it, such as `self` or `final`.
     pub(super) own: String,
-    /// The set of its packages.
     pub(super) set: AttrSet,
     /// The bindings of `set`, and of the sets that are merged over it.
     bound: Vec<Bound>,

@@ -11,7 +11,6 @@ use rocpkg_syntax::nix;
 use rowan::ast::AstNode;
 use std::collections::BTreeMap;
 
-/// A call of a fetcher.
 struct Fetch {
     /// The arguments that decide which content is fetched, by name, each as a list of words. The
     /// key `""` has the name of the fetcher.

@@ -89,7 +89,6 @@ fn derivation(expr: Expr) -> Option<AttrSet> {
     }
 }
 
-/// The value of an expression.
 enum Meaning {
     Text(String),
     Words(Evaluated),

@@ -50,7 +50,7 @@ pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Opt
             Ok(value) => bindings.push(Binding::plain(name, value)),
             Err(faults) => faults
                 .iter()
-                .for_each(|fault| findings.push(open::finding(&fault, text))),
+                .for_each(|fault| findings.push(open::finding(fault, text))),
         }
     }
     let mut lines = String::new();

@@ -200,7 +200,7 @@ impl Lower<'_> {
                     out.extend(read.value.iter().map(placed));
                 }
                 Ok(_) => {}
-                Err(fault) => self.findings.push(open::finding(&fault, text)),
+                Err(fault) => self.findings.push(open::finding(fault, text)),
             }
         }
         out
@@ -213,7 +213,7 @@ impl Lower<'_> {
         found
             .faults
             .iter()
-            .for_each(|fault| self.findings.push(open::finding(&fault, text)));
+            .for_each(|fault| self.findings.push(open::finding(fault, text)));
         for u in &found.uses {
             let span = text.place(u.start, u.end);
             if self.fixed.contains_key(&u.name) && !self.in_scope {

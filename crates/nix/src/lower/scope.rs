@@ -122,7 +122,7 @@ fn own(plan: &Plan, findings: &mut Findings) -> Vec<Binding> {
     };
     Binding::read(&text.text).unwrap_or_else(|faults| {
         for fault in &faults {
-            findings.push(open::finding(&fault, text));
+            findings.push(open::finding(fault, text));
         }
         Vec::new()
     })

@@ -12,7 +12,6 @@ use rocpkg_shell::ScopeFile;
 use rowan::ast::AstNode;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An attribute of the scope.
 #[derive(Default)]
 struct Attribute {
     /// The attributes of the scope that it refers to as `self.NAME`, with all that is selected from

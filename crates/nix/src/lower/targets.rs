@@ -21,7 +21,6 @@ const CAN_BE_BUILT: &str = "supportsTargets";
 pub(crate) enum Limit {
     /// Only these targets.
     Within(Vec<String>),
-    /// All targets but these.
     Without(Vec<String>),
 }
 

@@ -207,7 +207,6 @@ impl NixExpr {
         Self::List(items.into_iter().map(Item::from).collect())
     }
 
-    /// Makes a list of strings.
     pub(crate) fn strings(texts: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self::list(texts.into_iter().map(Self::string))
     }

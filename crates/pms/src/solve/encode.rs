@@ -26,7 +26,6 @@ pub(super) struct Encoding<'a> {
 pub(super) struct FreeFlag<'a> {
     pub(super) member: usize,
     pub(super) flag: &'a Flag,
-    /// The flag's state before any change.
     pub(super) before: bool,
     /// The literal that is true if the flag is on.
     pub(super) lit: Lit,

@@ -142,7 +142,6 @@ struct WritePlan<'t> {
     report: Report,
     due: Vec<Due<'t>>,
     removals: Vec<(String, PathBuf)>,
-    /// The manifest after the run.
     manifest: Manifest,
 }
 

@@ -12,10 +12,8 @@ use crate::read::release::{Range, Release, holds, read_range};
 use rocpkg_model::{Cond, Finding, Findings, Key, Node, SmolStr, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The keys that hold a condition.
 const CONDITIONS: [&str; 4] = ["when", "feature", "choose", "need"];
 
-/// The keys of lists of conditions.
 pub(crate) const LISTS: [&str; 3] = ["exactly-one", "at-most-one", "any-of"];
 
 /// Returns the nodes of a tree that should hold conditions, at any depth, each with its key.

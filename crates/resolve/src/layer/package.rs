@@ -20,18 +20,13 @@ use std::collections::BTreeMap;
 pub(crate) struct Pin<'m> {
     pub(crate) id: &'m str,
     pub(crate) version: Release,
-    /// The version that the distribution ships.
     pub(crate) shipped: Release,
 }
 
-/// The files about a package.
 #[derive(Debug)]
 pub(crate) struct Parts<'m> {
-    /// The components of the package.
     pub(crate) of: Vec<String>,
-    /// The layers of the first component.
     pub(crate) base: Option<&'m Layers>,
-    /// The overlays, the lowest first.
     pub(crate) overlays: Vec<&'m Node>,
 }
 

@@ -18,7 +18,6 @@ pub(crate) fn flag(on: bool, span: Span) -> Node {
     scalar(if on { "true" } else { "false" }, span)
 }
 
-/// Returns a list.
 pub(crate) fn list(items: Vec<Node>, span: Span) -> Node {
     Node {
         span,
@@ -26,7 +25,6 @@ pub(crate) fn list(items: Vec<Node>, span: Span) -> Node {
     }
 }
 
-/// Returns a mapping.
 pub(crate) fn map(entries: Vec<(Key, Node)>, span: Span) -> Node {
     Node {
         span,
@@ -34,7 +32,6 @@ pub(crate) fn map(entries: Vec<(Key, Node)>, span: Span) -> Node {
     }
 }
 
-/// Returns an entry of a mapping.
 pub(crate) fn entry(name: &str, span: Span, node: Node) -> (Key, Node) {
     (
         Key {

@@ -47,7 +47,6 @@ use rocpkg_model::{Finding, Findings, Owner};
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All codes of the proof.
 const PROOF_CODES: [&str; 14] = [
     "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610",
     "W0611", "E0612", "N0613", "W0616",

@@ -123,7 +123,6 @@ impl Depths {
     }
 }
 
-/// All files of some folders.
 #[derive(Debug, Default)]
 pub(crate) struct Folders {
     /// The texts of the files, for messages.

@@ -60,7 +60,6 @@ fn forms(name: &str) -> [String; 3] {
 }
 
 impl Spellings {
-    /// Collects the names in all files.
     pub(crate) fn of(files: &BTreeMap<String, Layers>) -> Self {
         let mut out = Self::default();
         let all = || {

@@ -18,7 +18,6 @@ use rocpkg_resolve::{Choice, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The packages of a request.
 pub(super) struct Asked {
     /// The ids of the packages that move.
     pub(super) packages: Vec<String>,

@@ -30,9 +30,7 @@ pub(super) struct Earlier {
     pub(super) differences: usize,
     /// The version since which conflicts are listed, and its origin: `7.1.1, by the last commit`.
     pub(super) since: Option<String>,
-    /// That version.
     pub(super) version: Option<String>,
-    /// The model's recipe of that version.
     pub(super) before: Option<Outline>,
     /// The conflicts, with their places in the recipe.
     pub(super) conflicts: Vec<Conflict>,

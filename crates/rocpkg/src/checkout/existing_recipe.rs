@@ -27,7 +27,6 @@ pub(super) const UNKNOWN_SUM: &str = "E0845";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Conflict {
     pub(super) kind: TodoKind,
-    /// The package's id.
     pub(super) package: String,
     /// The path of the recipe or of another file, relative to the checkout.
     pub(super) path: String,

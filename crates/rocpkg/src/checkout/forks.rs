@@ -415,7 +415,6 @@ fn names_of(recipe: &Outline, folder: Option<&str>) -> Vec<String> {
     all.map(str::to_lowercase).collect()
 }
 
-/// A repository, in lower case.
 struct Repository {
     /// The owner under the present name, after the host: `github.com/rocm`.
     owner: String,

@@ -19,7 +19,6 @@ use std::process::{Command, Stdio};
 /// A file that must not be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Stop {
-    /// The path of the file.
     path: String,
     /// The line in the bytes that were to be written, from 1.
     line: usize,

@@ -287,7 +287,6 @@ struct Ebuilds {
     /// Set if an ebuild stays that rocpkg did not render: one of another version, or one with
     /// manual edits.
     stay: bool,
-    /// The ebuilds that are removed.
     go: Vec<Gone>,
 }
 
@@ -322,7 +321,6 @@ impl UnchangedEbuilds<'_> {
     }
 }
 
-/// An ebuild that is removed.
 struct Gone {
     name: String,
     version: String,

@@ -131,7 +131,6 @@ impl NixFiles {
         Self(all)
     }
 
-    /// Returns the files in Nix.
     fn nix(&self) -> impl Iterator<Item = (&String, &String)> {
         let is_nix = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| end == "nix");
         self.0.iter().filter(move |(path, _)| is_nix(path))

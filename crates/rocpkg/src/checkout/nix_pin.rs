@@ -25,7 +25,6 @@ pub(super) struct Pin {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PinKind {
-    /// A derivation inside a set.
     Derivation,
     /// A call of `overrideAttrs`.
     Override,
@@ -43,7 +42,6 @@ impl Pin {
         format!("{}:{}:{}", self.path, self.place.line, self.place.column)
     }
 
-    /// Returns the todo about the place.
     pub(super) fn todo(&self) -> Todo {
         let Self { name, release, .. } = self;
         let text = match self.kind {

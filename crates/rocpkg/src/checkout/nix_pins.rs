@@ -20,10 +20,8 @@ use rocpkg_syntax::place;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The release that a string names.
 struct Names<'a> {
     stack: &'a Stack,
-    /// The tags of all releases.
     tags: Vec<(String, Release)>,
     packages: &'a [Planned],
 }

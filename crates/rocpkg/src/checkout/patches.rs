@@ -4,13 +4,10 @@ use crate::backend::Backend;
 use rocpkg_syntax::{LocalFile, Node, Outline};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A recipe of a checkout.
 #[derive(Clone, Debug)]
 pub(crate) struct RecipeText {
     pub(crate) backend: Backend,
-    /// The package's id.
     pub(crate) id: String,
-    /// The path, relative to the checkout.
     pub(crate) path: String,
     pub(crate) text: String,
 }
@@ -26,9 +23,7 @@ pub(crate) struct Patch {
     pub(crate) origin: Origin,
 }
 
-/// The origin of a patch's text.
 pub(crate) enum Origin {
-    /// A file in the recipe's folder.
     File(String),
     /// A commit in a repository on GitHub.
     Commit(CommitAddress),
@@ -137,7 +132,6 @@ pub(crate) fn patches(
 
 /// The patches of a recipe whose reverse it applies.
 enum Reversed {
-    /// The patches of these names.
     These(BTreeSet<String>),
     /// Perhaps any patch: a variable stands for it, or the attribute `patchFlags` is set.
     Perhaps,

@@ -39,7 +39,6 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The result of editing the recipes.
 #[derive(Debug, Default)]
 pub(super) struct Edited {
     pub(super) conflicts: Vec<Conflict>,
@@ -62,7 +61,6 @@ pub(super) struct Edited {
     pub(super) made_from_crlf: BTreeSet<String>,
     /// The recipes that get no new text: the path of the new recipe, and that of the existing one.
     pub(super) left: BTreeMap<String, String>,
-    /// The changes of tables of sources.
     table_edits: BTreeSet<TableEdit>,
     /// The new texts of tables of sources, by path.
     pub(super) tables: BTreeMap<String, String>,
@@ -103,7 +101,6 @@ struct Edits<'a> {
     pins: Vec<Pin>,
 }
 
-/// The new text of a recipe.
 struct NewText {
     text: String,
     /// Set if the recipe was of the requested release before.

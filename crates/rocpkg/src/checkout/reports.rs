@@ -306,7 +306,6 @@ fn is_guessed(tree: &Tree, package: &str) -> bool {
     own.peek().is_some() && own.all(|code| code == "E0229")
 }
 
-/// A patch that a recipe applies.
 struct AppliedPatch {
     name: String,
     /// The first byte of the recipe that names the patch.

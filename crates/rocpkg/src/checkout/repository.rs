@@ -129,7 +129,6 @@ pub(super) fn fit(
 /// The eclass of GPU targets that ebuilds inherit, in this repository or in `::gentoo`.
 pub(super) struct InheritedEclass {
     name: String,
-    /// The model's text of the eclass.
     rendered: String,
     /// The text of the eclass in this repository; None if ebuilds inherit that of `::gentoo`.
     present: Option<String>,

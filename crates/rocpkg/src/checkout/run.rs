@@ -567,7 +567,6 @@ impl<'f> Layer<'f> {
         Ok(bumped)
     }
 
-    /// Returns the model after the bump.
     fn after(&self, bumped: &Bumped) -> Stack {
         let name = self.folder.display().to_string();
         self.stack.clone().texts(&name, bumped.files.clone())
@@ -579,7 +578,6 @@ type ById = BTreeMap<String, String>;
 
 /// The packages of a request in the plan of its release.
 struct PlannedNames {
-    /// The distribution's names of the packages.
     names: ById,
     /// The folders of the packages, which in Gentoo are the names that dependencies have of them.
     folders: ById,

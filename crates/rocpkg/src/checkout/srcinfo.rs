@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-/// The name of the file.
 const SRCINFO: &str = ".SRCINFO";
 
 /// The option of the command line that allows to run makepkg.
@@ -19,7 +18,6 @@ pub(crate) const FLAG: &str = "--run-makepkg";
 /// A `.SRCINFO` that stays as it is, although its PKGBUILD changes.
 #[derive(Clone, Debug)]
 pub(crate) struct StaleSrcinfo {
-    /// The path of the PKGBUILD.
     pub(crate) recipe: String,
     /// The first place of the new PKGBUILD that only bash can evaluate: line and column, from 1.
     pub(crate) place: (usize, usize),

@@ -283,7 +283,6 @@ impl RecipeReport {
         }
     }
 
-    /// Sorts the todos by their places.
     pub(super) fn sort(&mut self) {
         self.todos
             .sort_by(|a, b| (a.place, a.kind, &a.text).cmp(&(b.place, b.kind, &b.text)));

@@ -24,7 +24,6 @@ pub(super) struct ThreeValues {
     pub(super) moved: Values,
     /// Of the existing recipe, at the new version.
     pub(super) existing: Values,
-    /// Of the edited recipe.
     pub(super) own: Values,
     /// Of the rendering at the new release.
     pub(super) after: Values,

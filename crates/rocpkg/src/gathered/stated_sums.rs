@@ -25,7 +25,6 @@ pub(super) struct StatedSums {
     manifests: Vec<(usize, Dist)>,
     /// The checksums in PKGBUILDs and .SRCINFOs, by the address of the source. Each has its kind.
     sources: BTreeMap<String, Vec<(usize, &'static str, String)>>,
-    /// The texts of Nix files.
     nix: Vec<(usize, String)>,
     /// The paths of all other files, by file name.
     files: BTreeMap<String, (usize, PathBuf)>,
@@ -33,7 +32,6 @@ pub(super) struct StatedSums {
     used: BTreeSet<usize>,
 }
 
-/// A line of a Manifest.
 struct Dist {
     name: String,
     sums: Sums,

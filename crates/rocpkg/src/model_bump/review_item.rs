@@ -184,7 +184,6 @@ impl<'s> Looks<'s> {
         }
     }
 
-    /// Returns all items, the riskiest first.
     pub(super) fn sorted(self) -> Vec<ReviewItem> {
         let each = self
             .all

@@ -22,9 +22,10 @@ impl PatchFolder {
     pub(super) fn of(backend: Backend, text: &str, place: &str, names: &BTreeSet<String>) -> Self {
         let own = backend.implementation();
         let Some(commands) = own.commands(text, place) else {
-            return match own.may_enter_folder(text) {
-                true => Self::Unknown,
-                false => Self::Standard,
+            return if own.may_enter_folder(text) {
+                Self::Unknown
+            } else {
+                Self::Standard
             };
         };
         let own = Patched::of(commands.steps(), names);
@@ -57,11 +58,9 @@ fn below(folder: &str, commands: &Commands) -> Option<Vec<String>> {
 /// The folders of the steps that may apply a patch. A folder is none if it is not known.
 #[derive(Default)]
 struct Patched {
-    /// Steps that apply the patch.
     applied: Vec<Option<String>>,
     /// Steps that apply patches whose names are known only when the recipe runs.
     by_variable: Vec<Option<String>>,
-    /// Other steps that name the patch.
     named: Vec<Option<String>>,
 }
 

@@ -29,7 +29,6 @@ pub(super) struct Task {
     pub(super) open: Option<String>,
 }
 
-/// A step as it is tried.
 #[derive(Debug)]
 pub(super) enum Trial {
     Step(Step),

@@ -5,7 +5,6 @@ use rocpkg_model::{Findings, Key, Node, Value, parse};
 use rocpkg_syntax::{Checked, Fault};
 use std::ops::Range;
 
-/// Keys with one value.
 const TEXTS: &str = "name version homepage environment setup build install check profile";
 
 /// Keys whose values are true or false.
@@ -24,7 +23,6 @@ const STEPS: [&str; 3] = ["setup", "build", "install"];
 /// The code of a key without a value.
 const EMPTY: &str = "E0108";
 
-/// Reports values that ypkg refuses.
 pub(super) fn check(text: &str, out: &mut Checked) {
     let mut findings = Findings::default();
     let root = parse(0, text, &mut findings);

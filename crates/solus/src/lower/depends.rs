@@ -22,9 +22,7 @@ pub(crate) enum Place {
     /// The build dependencies. The value is true if the package links to the dependency, so that
     /// the dependency's `-devel` package is needed.
     Build(bool),
-    /// The test dependencies.
     Check,
-    /// The run-time dependencies.
     Run,
     /// The packages that can't be installed together with this one.
     Conflicts,

@@ -65,7 +65,6 @@ impl Cache {
         self.folder.join("empty")
     }
 
-    /// Creates a temporary folder.
     pub(crate) fn folder(&self) -> Result<TempDir, Failure> {
         tempfile::tempdir_in(&self.folder).map_err(Failure::file(&self.folder))
     }

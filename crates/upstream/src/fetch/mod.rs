@@ -56,7 +56,6 @@ impl Default for Policy {
 /// The highest number of requests for one file: the first request, and one for each redirect.
 const MOST_REDIRECTS: usize = 5;
 
-/// Fetches files.
 pub(crate) struct Fetcher {
     agent: Agent,
     hosts: Hosts,
@@ -68,7 +67,6 @@ pub(crate) struct Fetcher {
     silent: RefCell<BTreeMap<String, String>>,
 }
 
-/// The reason why an attempt failed.
 enum AttemptFault {
     /// A failure that may be temporary, so that another attempt may succeed.
     Passing(String),

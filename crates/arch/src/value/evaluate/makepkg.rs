@@ -35,7 +35,6 @@ impl From<&Reason> for Stop {
     }
 }
 
-/// makepkg, which sources a PKGBUILD.
 #[derive(Clone, Debug)]
 pub(crate) struct Makepkg;
 

@@ -75,14 +75,11 @@ impl<'m> Likely<'m> {
     }
 }
 
-/// The symbols of one name.
 struct NamePlaces<'t, 'm> {
     all: Scopes<'t, 'm>,
-    /// The symbols that declare the name.
     declared: Scopes<'t, 'm>,
 }
 
-/// All names by their kind.
 struct Table<'m> {
     names: BTreeMap<(Kind, &'m str), Vec<Symbol<'m>>>,
     /// The places of each name, whatever its kind.

@@ -22,7 +22,6 @@ pub(crate) enum Kind {
     Repository,
     Source,
     Warning,
-    /// A variable of the environment.
     Variable,
     Phase,
     /// A word by which habits select packages, such as `cmake` in `rules: [{for: cmake}]`.
@@ -32,7 +31,6 @@ pub(crate) enum Kind {
 /// The role of a name at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The name is declared.
     Declares,
     /// The name is declared by its use, unless it looks like a misspelling of another name. No
     /// profile can list all names that upstream's builds read.
@@ -157,7 +155,6 @@ impl<'t, 'm> Scopes<'t, 'm> {
 /// A mistake: the finding about it, and the name that was meant.
 pub(crate) struct Wrong {
     pub(crate) finding: Finding,
-    /// The places of the wrong name.
     pub(crate) spans: Vec<Span>,
     pub(crate) name: String,
     /// The name that was meant, or `None` if it is not known.
