@@ -72,7 +72,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
         measure(|| {
             recipes = rocpkg::nix::internal::render(&nix, &templates, found)
                 .unwrap()
-                .1
+                .1;
         }),
     ));
     out.push((

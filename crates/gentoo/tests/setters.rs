@@ -422,3 +422,38 @@ fn what_is_added_below_branches_keeps_its_expansions() {
     });
     assert_eq!(added, format!("{text}RDEPEND+=\" ~c/d-${{PV}}\"\n"));
 }
+
+/// A rename changes the name alone: comments, blanks, quotes and line breaks stay.
+#[test]
+fn a_rename_keeps_every_other_byte() {
+    for line in [
+        "\thas_version dev-util/hip && die \"bad\"   # note",
+        "\toptfeature \"x   y\"   dev-util/hip # opt",
+        "\tif has_version dev-util/hip; then :; fi # note",
+        "\tcase ${x} in\n\t  a)   has_version dev-util/hip ;; # arm\n\tesac   # end",
+        "    if has_version dev-util/hip ;then # why\n        die   'x'\n    fi",
+        "\tcat <<-EOF || die\n\t\t\ttext\n\t\tEOF\n\thas_version dev-util/hip",
+        "\thas_version \\\n\t\tdev-util/hip \\\n\t\t|| sed -i -e 's:a:b:' \\\n\t\t\t-e 's:c:d:' x || die",
+    ] {
+        let old = format!(
+            "EAPI=8\nSLOT=\"0\" ; LICENSE=MIT # two\nDEPS=(\n\tdev-util/hip   # runtime\n\t\"dev-libs/a\"\n)\n\
+             RDEPEND=\"dev-util/hip\n\t  dev-libs/b\"  # dev-util/hip\nmk() {{ echo \"dev-util/hip:$1\" ; }}\nBDEPEND=\"$(mk 0)\"\n\
+             for x in dev-util/hip dev-libs/c; do DEPEND+=\" ${{x}}\" ; done # done\npkg_setup() {{\n{line}\n}}\n"
+        );
+        let mut ebuild = Ebuild::read(&old).unwrap();
+        let [from, to] = ["dev-util/hip", "dev-util/hipnew"].map(|name| name.parse().unwrap());
+        ebuild.rename_dependency(&from, &to).unwrap();
+        let new = ebuild.written_into(&old, "dev-libs/x/x-1.ebuild").unwrap();
+        assert_eq!(new.conflicts.len(), 0);
+        let is_comment = |at: usize| old[..at].rsplit('\n').next().unwrap().contains('#');
+        let mut expected = String::new();
+        let mut from = 0;
+        for (at, name) in old.match_indices("dev-util/hip") {
+            expected += &old[from..at + name.len()];
+            expected += if is_comment(at) { "" } else { "new" };
+            from = at + name.len();
+        }
+        expected += &old[from..];
+        assert_eq!(new.text, expected);
+    }
+}

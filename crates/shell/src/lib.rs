@@ -14,6 +14,7 @@ mod argument;
 mod dialect;
 mod distribution;
 mod flags;
+mod in_place;
 mod lower;
 mod names;
 mod operation;
@@ -39,6 +40,7 @@ pub use distribution::{
     RenderResult, ScopeFile, Start, TopRecipe, WrongSum,
 };
 pub use flags::{by_assignment, by_text, edits, flag_variables};
+pub use in_place::words_in_place;
 pub use lower::lower;
 pub use names::{
     Name, Variables, assigned, check_name, check_steps, declared, is_of_bash, named_environment,

@@ -2,8 +2,9 @@
 
 use crate::outline::Rules;
 use crate::value::Value;
-use crate::words::{Piece, VERSION, quoted, split};
+use crate::words::{Piece, VERSION, quoted, sed, split};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The most levels of variables whose values refer to variables. A deeper nesting is taken for a
 /// cycle.
@@ -289,4 +290,16 @@ fn collapsed(text: &str, is_code: bool) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// Returns the normal form of a line of a script at the bytes `at`. The quotes around its words are
+/// left out. [`Value::open`] is also independent of the signs in the line's `sed` commands.
+pub(crate) fn line_of_script(text: &str, at: Range<usize>) -> Value {
+    let words = Words::default();
+    // A quote that is not closed in the script ends with the script.
+    let all = split(&text[..at.end], at.start, at.end);
+    let all = all.iter().map(|w| words.value(&w.pieces).written);
+    let mut all: Vec<Value> = all.map(Value::plain).collect();
+    sed(&mut all);
+    Value::joined(&all)
 }

@@ -440,18 +440,6 @@ fn substitution(text: &str) -> String {
     }
 }
 
-/// Returns the normal form of a line of a script at the bytes `at`. The quotes around its words are
-/// left out. [`Value::open`] is also independent of the signs in the line's `sed` commands.
-pub(crate) fn line_of_script(text: &str, at: Range<usize>) -> Value {
-    let words = Words::default();
-    // A quote that is not closed in the script ends with the script.
-    let all = split(&text[..at.end], at.start, at.end);
-    let all = all.iter().map(|w| words.value(&w.pieces).written);
-    let mut all: Vec<Value> = all.map(Value::plain).collect();
-    sed(&mut all);
-    Value::joined(&all)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,8 @@ use crate::lists::array;
 use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading};
 use crate::unreadable::{MOST_LEVELS, Unreadable};
 use crate::value::Value;
-use crate::words::{VERSION, Words, line_of_script};
+use crate::variables::line_of_script;
+use crate::words::{VERSION, Words};
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, StructureStyle};
 use std::ops::Range;
 

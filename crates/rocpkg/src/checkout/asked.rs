@@ -1,11 +1,11 @@
 //! The packages that a bump of a checkout moves, and the recipes that stay as they are.
 
+use super::bump_request::BumpRequest;
 use super::ebuilds::{has_only_live, newest_version};
 use super::folder_kind::Checkout;
 use super::left_out::LeftOut;
 use super::nix_pin::{Pin, PinKind};
 use super::nix_pins;
-use super::run::BumpRequest;
 use super::surroundings::is_called;
 use super::todo::{RecipeReport, Todo, TodoKind};
 use crate::backend::Backend;

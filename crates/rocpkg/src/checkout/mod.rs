@@ -2,6 +2,7 @@
 //! the entry; see `recipes.rs` for recipes and `manifests.rs` for Manifests.
 
 mod asked;
+mod bump_request;
 mod committed;
 mod companions;
 mod compilers;
@@ -61,6 +62,7 @@ use crate::select::Stopped;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
+pub use bump_request::BumpRequest;
 use existing_recipe::{Conflict, ExistingRecipe, RecipePaths};
 pub use folder_kind::Checkout;
 pub use forks::Fork;
@@ -75,7 +77,7 @@ use rocpkg_model::Findings;
 use rocpkg_render::{Companion, WriteOptions, check, read, write};
 pub use rocpkg_render::{Difference, DifferenceKind, Report, WriteError};
 use rocpkg_resolve::{Choice, Planned, Release};
-pub use run::{BumpReport, BumpRequest, RecipeEdits, bump};
+pub use run::{BumpReport, RecipeEdits, bump};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use surroundings::folder;
