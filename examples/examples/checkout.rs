@@ -7,14 +7,14 @@
 )]
 
 use rocpkg::checkout::Output;
-use rocpkg::{Backend, Options, Stack};
+use rocpkg::{Backend, Choice, Options, Stack};
 use std::collections::BTreeMap;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stack = Stack::shipped()?;
-    let options = |release: &str| Options {
+    let options = |release: Choice| Options {
         backends: vec![Backend::Solus],
-        choices: vec![release.parse().unwrap_or_default()],
+        choices: vec![release],
         packages: vec!["rocm-cmake".into()],
         ..Options::everything()
     };
@@ -24,14 +24,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         checkout,
         ..Output::default()
     };
-    stack.write(&stack.render(&options("7.1.1"))?, folder.path(), &output)?;
+    stack.write(
+        &stack.render(&options("7.1.1".parse()?))?,
+        folder.path(),
+        &output,
+    )?;
 
     let recipe = folder.path().join("packages/r/rocm-cmake/package.yml");
     let by_hand = std::fs::read_to_string(&recipe)?
         .replace("build      : |", "# Ours\nnetworking : yes\nbuild      : |");
     std::fs::write(&recipe, by_hand)?;
 
-    let written = stack.write(&stack.render(&options("7.2.0"))?, folder.path(), &output)?;
+    let written = stack.write(
+        &stack.render(&options("7.2.0".parse()?))?,
+        folder.path(),
+        &output,
+    )?;
     print!("{}", std::fs::read_to_string(&recipe)?);
     let left = written.merged.recipes.iter().map(|r| r.blocking().count());
     println!("left to you: {}", left.sum::<usize>());

@@ -2,15 +2,15 @@
 //! repository's layer over the model, and compares both with snapshots. Whoever updates rocpkg or
 //! changes the layer sees the effect on the package.
 
-use rocpkg::{Backend, Error, Options, Stack};
+use rocpkg::{Backend, Options, Stack};
 
-fn main() -> Result<(), Error> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let layer = concat!(env!("CARGO_MANIFEST_DIR"), "/new-library");
     let stack = Stack::shipped()?.layer(layer)?;
     for release in ["7.1.1", "7.2.0"] {
         let options = Options {
             backends: vec![Backend::Gentoo],
-            choices: vec![release.parse().unwrap_or_default()],
+            choices: vec![release.parse()?],
             packages: vec!["hipexample".into()],
             ..Options::everything()
         };

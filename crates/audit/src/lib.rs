@@ -21,8 +21,6 @@
 //! Only the needed parts of a file are read. The sizes that a file states are checked before they
 //! are used. No input makes the crate panic. Memory is limited to [`WINDOW`] and a few copies of
 //! headers.
-//!
-//! `report.rs` defines the results. Each format has a file of its own.
 
 mod archive;
 mod bundle;

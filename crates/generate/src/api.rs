@@ -71,7 +71,7 @@ pub(crate) fn listed(root: &Path) -> Result<String, String> {
         .iter()
         .flat_map(|(_, face)| face.iter().map(|line| subject(line)))
         .collect();
-    let wrong = types.not_promised(faces.iter().flat_map(|(_, face)| face), &promised);
+    let wrong = not_promised(faces.iter().flat_map(|(_, face)| face), &promised);
     if !wrong.is_empty() {
         let head = "promised signatures name types that are not promised; export the type, or hide the item:";
         return Err(format!("{head}\n{}", wrong.join("\n")));
@@ -166,31 +166,6 @@ impl Types {
         }
         let path = Regex::new(r"\b(rocpkg\w*)::(?:[a-z_0-9]+::)*([A-Z]\w*)").expect("a pattern");
         Self { paths, path }
-    }
-
-    /// Returns the lines that name a type which is not in `promised`, or one of another crate that is
-    /// not in [`CURRENCY`].
-    fn not_promised<'l>(
-        &self,
-        lines: impl Iterator<Item = &'l String>,
-        promised: &BTreeSet<String>,
-    ) -> Vec<String> {
-        let any = Regex::new(r"\b([a-z_0-9]+)::(?:[a-z_0-9]+::)*([A-Z]\w*)").expect("a pattern");
-        let mut out = BTreeSet::new();
-        for line in lines {
-            for found in any.captures_iter(line) {
-                let is_ours = found[1].starts_with("rocpkg");
-                let is_known = if is_ours {
-                    promised.contains(&format!("{} {}", &found[1], &found[2]))
-                } else {
-                    CURRENCY.contains(&&found[1])
-                };
-                if !is_known {
-                    out.insert(format!("  {}::{}: {line}", &found[1], &found[2]));
-                }
-            }
-        }
-        out.into_iter().collect()
     }
 
     /// Replaces the path of each type in a line by the type's public path. A path stays if the type

@@ -34,7 +34,6 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         ["generate"] => documents::run(&root, documents::Mode::Write),
         ["generate", "--check"] => documents::run(&root, documents::Mode::Check),
-        ["api"] => api::listed(&root).map(|text| print!("{text}")),
         ["shared"] => shared::run(),
         ["eclasses", folder] => eclasses::run(&root, folder),
         _ => {

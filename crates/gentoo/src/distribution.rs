@@ -101,7 +101,8 @@ impl ExistingRecipes for Gentoo {
         path: &str,
         versions: &BTreeMap<String, String>,
     ) -> Vec<Excluded> {
-        let all = crate::check::excluded_versions(&recipe.text, path, versions).into_iter();
+        let all = crate::check::excluded_versions(&recipe.text, path, versions);
+        let all = all.unwrap_or_default().into_iter();
         let excluded = |own: crate::check::ExcludedVersion| Excluded {
             at: own.at,
             dependency: own.atom,

@@ -81,6 +81,19 @@ pub struct Unchecked {
     pub at: usize,
 }
 
+/// Prints the message and the label, on one line.
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (message, label) = (&self.finding.message, &self.finding.label);
+        match label.as_str() {
+            "" => f.write_str(message),
+            _ => write!(f, "{message}: {label}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
 impl Fault {
     /// Returns a contradiction at some bytes of the recipe.
     pub fn new(code: &'static str, at: Range<usize>, message: impl Into<String>) -> Self {

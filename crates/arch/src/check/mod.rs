@@ -34,7 +34,7 @@ use values::{Element, Values};
 /// `surroundings` are the files beside the PKGBUILD.
 ///
 /// ```
-/// use rocpkg_syntax::Surroundings;
+/// use rocpkg_arch::Surroundings;
 ///
 /// let text = "pkgname=a\npkgver=1\npkgrel=1\narch=(any)\nsource=(a b)\nsha256sums=(SKIP)\n";
 /// let checked = rocpkg_arch::check(text, &Surroundings::default());

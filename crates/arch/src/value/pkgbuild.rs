@@ -56,8 +56,8 @@ impl Pkgbuild {
     ///
     /// ```
     /// use rocpkg_arch::{Function, Pkgbuild};
-    /// use rocpkg_render::Sum;
-    /// use rocpkg_render::bash::{Word, run};
+    /// use rocpkg_arch::Sum;
+    /// use rocpkg_arch::bash::{Word, run};
     ///
     /// let source = Word::lit("https://example.org/hipthing-").variable("pkgver").literal(".tar.gz");
     /// let pkgbuild = Pkgbuild::new("hipthing", "1.0", 1, ["x86_64"])
@@ -106,7 +106,7 @@ impl Pkgbuild {
     ///
     /// ```
     /// use rocpkg_arch::{Field, Pkgbuild};
-    /// use rocpkg_render::bash::Word;
+    /// use rocpkg_arch::bash::Word;
     ///
     /// let pkgbuild = Pkgbuild::new("hipthing", "1.0", 1, ["x86_64", "aarch64"])
     ///     .license(["MIT"])
@@ -239,7 +239,7 @@ impl Pkgbuild {
     ///
     /// ```
     /// use rocpkg_arch::{Field, Pkgbuild};
-    /// use rocpkg_render::bash::{Word, run};
+    /// use rocpkg_arch::bash::{Word, run};
     ///
     /// let own = [(Field::Depends, vec![Word::lit("glibc")])];
     /// let pkgbuild = Pkgbuild::new("hipthing", "1.0", 1, ["x86_64"])

@@ -69,8 +69,14 @@ impl PkgbuildFile {
     /// keeps its quotes.
     ///
     /// # Errors
-    /// A field that is set in a branch, a loop or a function. The error has the places.
+    /// A field that is an array, such as `depends`. A field that is set in a branch, a loop or a
+    /// function; the error has the places.
     pub fn set(&mut self, field: Field, value: &str) -> Result<(), Undecided> {
+        is_kind(
+            field,
+            field.is_single(),
+            "is an array; `add` adds an element",
+        )?;
         let escaped = ['\\', '"', '$', '`']
             .into_iter()
             .fold(value.to_owned(), |text, c| {
@@ -81,11 +87,16 @@ impl PkgbuildFile {
     }
 
     /// Adds an element to the array of a field. No other item changes, and the array keeps its
-    /// layout.
+    /// layout. The element is literal: a `$` in it is no variable.
     ///
     /// # Errors
-    /// A value that can't be divided into words.
+    /// A field with a single value, such as `pkgver`. A value that can't be divided into words.
     pub fn add(&mut self, field: Field, element: &str) -> Result<(), Undecided> {
+        is_kind(
+            field,
+            !field.is_single(),
+            "has a single value; `set` sets it",
+        )?;
         let set = array(field.name(), element);
         let setter = self.setter(field);
         setter.add(&[element.to_owned()], set, |_| false)
@@ -103,7 +114,7 @@ impl PkgbuildFile {
     /// assert_eq!(pkgbuild.rename_dependency("hip", "rocm-hip"), Ok(2));
     /// let expected = text.replace("'hip", "'rocm-hip");
     /// assert_eq!(pkgbuild.to_string(), expected);
-    /// # Ok::<(), rocpkg_syntax::Unreadable>(())
+    /// # Ok::<(), rocpkg_arch::Unreadable>(())
     /// ```
     ///
     /// # Errors
@@ -214,4 +225,14 @@ impl fmt::Display for PkgbuildFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.script.print(&STYLE))
     }
+}
+
+fn is_kind(field: Field, is_kind: bool, reason: &str) -> Result<(), Undecided> {
+    let (name, places) = (field.name().to_owned(), Vec::new());
+    let reason = reason.to_owned();
+    is_kind.then_some(()).ok_or(Undecided {
+        name,
+        reason,
+        places,
+    })
 }

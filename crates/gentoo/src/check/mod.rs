@@ -126,7 +126,7 @@ pub(crate) fn commands(text: &str, path: &str) -> Option<Commands> {
 /// in the path of `surroundings`. Returns no value for an ebuild that can't be followed.
 ///
 /// ```
-/// use rocpkg_syntax::Surroundings;
+/// use rocpkg_gentoo::Surroundings;
 ///
 /// let at = |path: &str| Surroundings { path: path.to_owned(), ..Surroundings::default() };
 /// let text = "EAPI=8\nSLOT=\"0/$(ver_cut 1-2)\"\n";
@@ -142,7 +142,7 @@ pub fn values(text: &str, surroundings: &Surroundings) -> Values {
 ///
 /// ```
 /// use rocpkg_gentoo::check;
-/// use rocpkg_syntax::Surroundings;
+/// use rocpkg_gentoo::Surroundings;
 ///
 /// let text = "EAPI=8\nIUSE=\"doc\"\nRDEPEND=\"test? ( dev-libs/a )\"\n";
 /// let checked = check(text, &Surroundings::default());
@@ -183,7 +183,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
 ///
 /// ```
 /// use rocpkg_gentoo::internal::default_phases;
-/// use rocpkg_syntax::Surroundings;
+/// use rocpkg_gentoo::Surroundings;
 ///
 /// let phases = default_phases("EAPI=8\ninherit cmake\n", &Surroundings::default());
 /// assert_eq!(phases["src_configure"], "cmake_src_configure");

@@ -4,7 +4,7 @@ use super::patterns::Patterns;
 use super::recipe::Recipe;
 use super::spec::tokens;
 use rocpkg_pms::{Atom, Cpv, Operator, Version};
-use rocpkg_syntax::Surroundings;
+use rocpkg_syntax::{Surroundings, Unreadable};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExcludedVersion {
-    /// The bytes of the atom in the ebuild's text.
+    /// The bytes of the atom in the ebuild's text. `place` returns their line and column.
     pub at: Range<usize>,
     /// The atom without its slot and USE dependencies: `=dev-util/hip-6*`.
     pub atom: String,
@@ -23,10 +23,11 @@ pub struct ExcludedVersion {
 }
 
 /// Returns the atoms in an ebuild's dependencies whose version range excludes the version that
-/// `versions` has of their package. A key of `versions` is a package, such as `dev-lang/python`, or
+/// `versions` has of their package. Variables that dependencies consist of are read, and arguments of
+/// functions, as in `$(python_gen_cond_dep '…')`. A key of `versions` is a package, such as `dev-lang/python`, or
 /// one of its slots, such as `dev-lang/python:3.13`: an atom with a slot is compared with the
 /// version of its slot, if that is there. Blockers and atoms in `|| ( )` are left out, and atoms whose
-/// version is known only when the ebuild runs. Returns no atoms if the ebuild can't be parsed.
+/// version is known only when the ebuild runs.
 /// `path` is the ebuild's path in its repository.
 ///
 /// ```
@@ -34,44 +35,110 @@ pub struct ExcludedVersion {
 ///
 /// let text = "EAPI=8\nDEPEND=\"=dev-util/hip-6*:= >=dev-util/cmake-3\"\n";
 /// let versions = BTreeMap::from([("dev-util/hip".to_owned(), "7.2.4".to_owned())]);
-/// let all = rocpkg_gentoo::excluded_versions(text, "sci-libs/rocFFT/rocFFT-7.2.4.ebuild", &versions);
+/// let all = rocpkg_gentoo::excluded_versions(text, "sci-libs/rocFFT/rocFFT-7.2.4.ebuild", &versions)?;
 /// assert_eq!(all[0].atom, "=dev-util/hip-6*");
 ///
 /// let text = "EAPI=8\nDEPEND=\"<llvm-core/llvm-22.1:22 <llvm-core/llvm-22:21\"\n";
 /// let slots = [("llvm-core/llvm:22", "22.1.3"), ("llvm-core/llvm:21", "21.1.8")];
 /// let slots = slots.map(|(slot, version)| (slot.to_owned(), version.to_owned()));
-/// let all = rocpkg_gentoo::excluded_versions(text, "dev-util/hip/hip-7.2.4.ebuild", &BTreeMap::from(slots));
+/// let all = rocpkg_gentoo::excluded_versions(text, "dev-util/hip/hip-7.2.4.ebuild", &BTreeMap::from(slots))?;
 /// assert_eq!((all.len(), &*all[0].version), (1, "22.1.3"));
+/// # Ok::<(), rocpkg_gentoo::Unreadable>(())
 /// ```
+///
+/// # Errors
+/// A text that is no valid bash.
 pub fn excluded_versions(
     text: &str,
     path: &str,
     versions: &BTreeMap<String, String>,
-) -> Vec<ExcludedVersion> {
+) -> Result<Vec<ExcludedVersion>, Unreadable> {
     let surroundings = Surroundings {
         path: path.to_owned(),
         ..Surroundings::default()
     };
-    let Ok(recipe) = Recipe::read(text, &surroundings) else {
-        return Vec::new();
+    let recipe = Recipe::read(text, &surroundings)?;
+    let mut found = Found {
+        recipe: &recipe,
+        patterns: Patterns::of(&recipe),
+        versions,
+        helpers: Vec::new(),
+        out: Vec::new(),
     };
-    let mut out = Vec::new();
-    let mut patterns = Patterns::of(&recipe);
-    let sets = recipe.script.sets.iter();
-    for set in sets.filter(|set| set.name.ends_with("DEPEND") && !recipe.is_idle(set.at.start)) {
+    let sets = || {
+        recipe
+            .script
+            .sets
+            .iter()
+            .filter(|set| !recipe.is_idle(set.at.start))
+    };
+    for set in sets().filter(|set| set.name.ends_with("DEPEND")) {
+        found.read(&set.value_at);
+    }
+    let mut at = 0;
+    while let Some(name) = found.helpers.get(at).cloned() {
+        for set in sets().filter(|set| set.name == name) {
+            found.read(&set.value_at);
+        }
+        at += 1;
+    }
+    let mut out = found.out;
+    out.sort_by_key(|found| found.at.start);
+    out.dedup();
+    Ok(out)
+}
+
+/// The atoms of an ebuild whose version range excludes a version.
+struct Found<'r> {
+    recipe: &'r Recipe<'r>,
+    patterns: Patterns<'r>,
+    versions: &'r BTreeMap<String, String>,
+    /// The variables that dependencies are made of: `COMMON` of `RDEPEND="${COMMON}"`.
+    helpers: Vec<String>,
+    out: Vec<ExcludedVersion>,
+}
+
+impl Found<'_> {
+    /// Reads the dependencies at the bytes `at`.
+    fn read(&mut self, at: &Range<usize>) {
         // One flag for each open group: set for a group of alternatives.
         let (mut groups, mut is_any) = (Vec::new(), false);
-        for at in tokens(text, &set.value_at) {
-            match recipe.slice(&at) {
+        for at in tokens(self.recipe.text, at) {
+            let word = self.recipe.slice(&at);
+            match word {
                 "||" => is_any = true,
                 "(" => groups.push(std::mem::take(&mut is_any)),
                 ")" => drop(groups.pop()),
                 _ if groups.contains(&true) => {}
-                _ => out.extend(excluded(&recipe, &mut patterns, at, versions)),
+                // The arguments of a function, such as `$(python_gen_cond_dep '…')`.
+                _ if word.starts_with("$(") => self.read(&(at.start + 2..at.end - 1)),
+                _ => match helper(word).filter(|name| self.is_set(name)) {
+                    Some(name) if self.helpers.iter().all(|own| own != name) => {
+                        self.helpers.push(name.to_owned());
+                    }
+                    Some(_) => {}
+                    None => {
+                        let all = excluded(self.recipe, &mut self.patterns, at, self.versions);
+                        self.out.extend(all);
+                    }
+                },
             }
         }
     }
-    out
+
+    fn is_set(&self, name: &str) -> bool {
+        self.recipe.script.sets.iter().any(|set| set.name == name)
+    }
+}
+
+/// Returns the variable that a word consists of: `${COMMON}`, `${DEPS[*]}`.
+fn helper(word: &str) -> Option<&str> {
+    let name = match word.strip_prefix("${") {
+        Some(rest) => rest.strip_suffix('}')?.split('[').next()?,
+        None => word.strip_prefix('$')?,
+    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
 fn excluded(
@@ -129,7 +196,7 @@ mod tests {
         let excluded = |dependencies: &str| {
             let text = format!("EAPI=8\nRDEPEND=\"{dependencies}\"\n");
             let path = "sci-libs/rocFFT/rocFFT-7.2.4.ebuild";
-            let all = excluded_versions(&text, path, &versions);
+            let all = excluded_versions(&text, path, &versions).unwrap();
             for found in &all {
                 assert!(
                     text[found.at.clone()].starts_with(&*found.atom)
@@ -165,5 +232,18 @@ mod tests {
             assert_eq!(excluded(fine), [""; 0], "{fine}");
         }
         assert_eq!(excluded("<dev-util/hip-${PV}"), ["<dev-util/hip-7.2.4"]);
+        // What a function is given, and what a variable holds.
+        let wrong = "<dev-util/hip-7";
+        assert_eq!(
+            excluded(&format!("$(python_gen_cond_dep '\n\t{wrong}[x]\n')")),
+            [wrong]
+        );
+        assert_eq!(excluded(&format!("|| ( $(f '{wrong}') )")), [""; 0]);
+        assert_eq!(
+            excluded(&format!(
+                "${{A}} a/b\"\nA=\"${{B[@]}}\"\nB=( '{wrong}' )\nC=\"{wrong}"
+            )),
+            [wrong]
+        );
     }
 }

@@ -14,7 +14,7 @@ use std::fmt;
 ///
 /// ```
 /// use rocpkg_gentoo::{Ebuild, Phase};
-/// use rocpkg_render::bash::{Word, run};
+/// use rocpkg_gentoo::bash::{Word, run};
 ///
 /// let ebuild = Ebuild::new("sci-libs/hipThing-1.0".parse()?, &"0/1.0".parse()?, "Things for GPUs", 2026)
 ///     .homepage("https://example.org/hipThing")

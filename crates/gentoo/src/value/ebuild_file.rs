@@ -568,7 +568,7 @@ impl fmt::Display for EbuildFile {
 /// let eclass = Eclass::read(text)?;
 /// assert_eq!(eclass.exported(), ["src_test"]);
 /// assert!(eclass.script.function("hip_src_test").is_some());
-/// # Ok::<(), rocpkg_syntax::Unreadable>(())
+/// # Ok::<(), rocpkg_gentoo::Unreadable>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EclassFile {

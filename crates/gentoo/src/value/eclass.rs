@@ -173,7 +173,7 @@ impl Tag {
 ///
 /// ```
 /// use rocpkg_gentoo::{Eclass, EclassFunction, EclassVariable};
-/// use rocpkg_render::bash::{Word, run};
+/// use rocpkg_gentoo::bash::{Word, run};
 ///
 /// let folder = EclassVariable::new("TUNE_DIR", "Where profiles are kept.").default_value("/usr/share/tune");
 /// let body = vec![run("einfo", [Word::var("1").literal(" is tuned by ").variable("TUNE_DIR")])];
@@ -304,7 +304,7 @@ impl Eclass {
     ///
     /// ```
     /// use rocpkg_gentoo::{Eclass, EclassFunction, Phase};
-    /// use rocpkg_render::bash::run;
+    /// use rocpkg_gentoo::bash::run;
     ///
     /// let test = EclassFunction::new("hip_src_test", "Runs the tests.", vec![run("emake", [])]);
     /// let eclass = Eclass::new("hip", "Builds with HIP", "2026")

@@ -46,7 +46,7 @@ const GLOBALS: [&str; 18] = [
 /// expression.
 ///
 /// ```
-/// use rocpkg_syntax::Surroundings;
+/// use rocpkg_nix::Surroundings;
 ///
 /// let text = "{ stdenv }: stdenv.mkDerivation { buildInputs = [ zlib ]; }";
 /// let checked = rocpkg_nix::check(text, &Surroundings::default());

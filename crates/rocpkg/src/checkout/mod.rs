@@ -1,5 +1,5 @@
 //! Merging a rendered tree with the files of the folder that it is written to. [`Stack::write`] is
-//! the entry; see `recipes.rs` for recipes and `manifests.rs` for Manifests.
+//! the entry, and [`bump`] moves a checkout to another release.
 
 mod asked;
 mod bump_request;
@@ -436,7 +436,7 @@ impl Stack {
     ///    them.
     /// 5. `.SRCINFO` follows its PKGBUILD, and the scope of nixpkgs its packages.
     /// 6. Line ends become those of the existing files.
-    /// 7. In a checkout, files that must not be written are taken out: see `gate.rs`.
+    /// 7. In a checkout, files that must not be written are taken out.
     ///
     /// # Errors
     /// When a file can't be read or is missing, and all that [`recipe_bump::edit`] refuses.

@@ -51,7 +51,7 @@ pub fn local_files(text: &str) -> Vec<LocalFile> {
 /// files beside the recipe.
 ///
 /// ```
-/// use rocpkg_syntax::Surroundings;
+/// use rocpkg_solus::Surroundings;
 ///
 /// let checked = rocpkg_solus::check("name: hip\nname: hip\n", &Surroundings::default());
 /// assert!(checked.faults.iter().any(|fault| fault.finding.code == "E0862"));

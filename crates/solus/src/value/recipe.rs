@@ -15,7 +15,7 @@ impl Recipe {
     /// (SPDX); and the summary and the description.
     ///
     /// ```
-    /// use rocpkg_render::bash::{Word, run};
+    /// use rocpkg_solus::bash::{Word, run};
     /// use rocpkg_solus::{Recipe, Step};
     ///
     /// let recipe = Recipe::new(("hipthing", "1.0", 1), "programming.library", ["MIT"], ("Things for GPUs", "Things for GPUs."))
