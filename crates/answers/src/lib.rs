@@ -46,12 +46,15 @@ pub mod audit {
 /// The resources that a build needs, the tests that each test runner runs, and the demands of a
 /// project on its backends.
 pub mod plans {
+    #[doc(hidden)]
+    pub use crate::builds::KnownSize;
     pub use crate::builds::{
-        Amount, BuildPlan, Builder, BuilderError, Demand, Job, KnownSize, MissingResource,
-        Placement,
+        Amount, BuildPlan, Builder, BuilderError, Demand, Job, MissingResource, Placement,
     };
+    pub use crate::questions::Runs;
+    #[doc(hidden)]
     pub use crate::questions::{
-        Lab, LabBackend, Level, Limit, Runner, Runs, TestRun, Unit, Untested, fewest_runs,
+        Lab, LabBackend, Level, Limit, Runner, TestRun, Unit, Untested, fewest_runs,
     };
 }
 
@@ -75,6 +78,7 @@ pub trait Answers {
     /// flag.
     fn package_use(&self, query: &UseQuery, choice: &Choice) -> Result<Use, Error>;
 
+    #[doc(hidden)]
     /// Parses a list of test runners and of the demands on a project's backends. `text` is the
     /// content of the file, and `shown` is its path in error messages.
     ///

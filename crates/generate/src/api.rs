@@ -145,6 +145,30 @@ fn exported(json: &Path) -> Result<BTreeSet<String>, String> {
     Ok(sources.collect())
 }
 
+/// Returns the lines that name a type which is not in `promised`, or one of another crate that is
+/// not in [`CURRENCY`].
+fn not_promised<'l>(
+    lines: impl Iterator<Item = &'l String>,
+    promised: &BTreeSet<String>,
+) -> Vec<String> {
+    let any = Regex::new(r"\b([a-z_0-9]+)::(?:[a-z_0-9]+::)*([A-Z]\w*)").expect("a pattern");
+    let mut out = BTreeSet::new();
+    for line in lines {
+        for found in any.captures_iter(line) {
+            let is_ours = found[1].starts_with("rocpkg");
+            let is_known = if is_ours {
+                promised.contains(&format!("{} {}", &found[1], &found[2]))
+            } else {
+                CURRENCY.contains(&&found[1])
+            };
+            if !is_known {
+                out.insert(format!("  {}::{}: {line}", &found[1], &found[2]));
+            }
+        }
+    }
+    out.into_iter().collect()
+}
+
 struct Types {
     /// The public paths of each type, by the crate and the name of the type.
     paths: BTreeMap<(String, String), BTreeSet<String>>,

@@ -25,10 +25,13 @@ pub struct ChecksumRequest {
     /// The URL from which the source or patch is fetched. Empty for a file beside the recipe.
     pub address: String,
     /// The kind: a source or a patch.
+    #[doc(hidden)]
     pub of: ChecksumOf,
     /// The place in the profiles that holds its checksums, or would hold them.
+    #[doc(hidden)]
     pub place: Place,
     /// The recipes that state its checksums, each with the kinds of checksums.
+    #[doc(hidden)]
     pub stated: Vec<DeclaredSum>,
     /// The checksums that the profiles state, by their kind in the tables (`sha256`, `sri`, …).
     pub known: BTreeMap<&'static str, String>,

@@ -178,7 +178,9 @@ pub mod gpu {
 /// The newest releases in upstream's repositories.
 #[cfg(feature = "upstream")]
 pub mod latest {
-    pub use crate::tagged::{Latest, TaggedRepository, TaggedSource, TrackedPackage};
+    #[doc(hidden)]
+    pub use crate::tagged::TrackedPackage;
+    pub use crate::tagged::{Latest, TaggedRepository, TaggedSource};
 }
 
 /// The build order of packages, and the packages to build again after a change.
@@ -206,7 +208,9 @@ pub mod explain {
 
 /// The sources and files that must be fetched, and their checksums.
 pub mod checksums {
-    pub use crate::checksum_request::{ChecksumOf, ChecksumRequest, DeclaredSum, Place};
+    pub use crate::checksum_request::ChecksumRequest;
+    #[doc(hidden)]
+    pub use crate::checksum_request::{ChecksumOf, DeclaredSum, Place};
     #[cfg(all(feature = "checkout", feature = "upstream"))]
     pub use crate::gathered::{Gathered, SumRow, SumSources, UnknownSum};
     #[cfg(feature = "upstream")]
@@ -230,9 +234,10 @@ pub mod internal {
     #[cfg(all(feature = "checkout", feature = "upstream"))]
     pub mod probe {
         pub use crate::probe::{
-            Fate, Misfit, PatchFiles, Probe, Probed, ProbedStep, Slack, SourceProject, SourceTree,
-            SourceTrees, TriedPatch,
+            PatchFiles, Probe, Probed, ProbedStep, SourceProject, SourceTree, SourceTrees,
+            TriedPatch,
         };
+        pub use rocpkg_upstream::probe::{Fate, Misfit, Slack};
     }
     #[cfg(feature = "checkout")]
     pub use rocpkg_edit as edit;

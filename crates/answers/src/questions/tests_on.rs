@@ -89,6 +89,7 @@ impl Questions<'_> {
     /// it ships. The second list holds the ids of the packages whose targets are not known, each
     /// with the missing fact. `packages` are ids or names of packages to include; if it is empty,
     /// all are.
+    #[doc(hidden)]
     pub fn test_units(
         &self,
         runners: &[Runner],

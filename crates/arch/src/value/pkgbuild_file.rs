@@ -168,7 +168,7 @@ impl PkgbuildFile {
     /// Returns the `.SRCINFO` of the PKGBUILD.
     ///
     /// # Errors
-    /// Returns each place that only bash can evaluate; see [`evaluate`](crate::value::evaluate).
+    /// Returns each place that only bash can evaluate; see [`evaluate`](crate::evaluate).
     pub fn srcinfo(&self) -> Result<Srcinfo, Refused> {
         evaluated(&self.to_string())
     }

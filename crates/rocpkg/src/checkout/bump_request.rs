@@ -23,7 +23,7 @@ pub struct BumpRequest {
     pub layer: PathBuf,
     /// The release to move to.
     pub version: Release,
-    /// The tag of the release, as in [`Bump::tag`].
+    /// The tag of the release, as in [`Bump::tag`](crate::bump::Bump::tag).
     pub tag: Option<SeenTag>,
     /// The packages, by any of their names, or by the folders of forks. If empty, all packages with
     /// an existing recipe.
@@ -32,28 +32,28 @@ pub struct BumpRequest {
     /// release is then left to the person, instead of being only mentioned.
     #[doc(hidden)]
     pub is_named: bool,
-    /// The packages of recipes in folders of other names, as for [`Stack::checkout`].
+    /// The packages of recipes in folders of other names, as for [`Stack::checkout`](crate::Stack::checkout).
     pub recipes: BTreeMap<String, String>,
-    /// The GPUs that packages are built for, as in [`Options::targets`].
+    /// The GPUs that packages are built for, as in [`Options::targets`](crate::Options::targets).
     pub targets: Option<String>,
-    /// The maintainers of new packages, as in [`Options::maintainers`].
+    /// The maintainers of new packages, as in `Options::maintainers`.
     #[doc(hidden)]
     pub maintainers: Option<Vec<Maintainer>>,
-    /// The release of recipes whose version the model does not have, as in [`Output::from`].
+    /// The release of recipes whose version the model does not have, as in [`Output::from`](super::Output::from).
     pub from: Option<Choice>,
-    /// The treatment of the eclass, as in [`Output::eclass`].
+    /// The treatment of the eclass, as in [`Output::eclass`](super::Output::eclass).
     pub eclass: Option<Eclass>,
     /// Set if packages that rest on guesses are edited too.
     pub allow_guesses: bool,
-    /// Set if makepkg may run, as in [`Output::run_makepkg`].
+    /// Set if makepkg may run, as in [`Output::run_makepkg`](super::Output::run_makepkg).
     pub run_makepkg: bool,
     /// Set if nothing is written.
     pub dry_run: bool,
     /// The paths of files that must not be changed, relative to the checkout, as in
-    /// [`Output::protected`]. They may be in the layer.
+    /// `Output::protected`. They may be in the layer.
     #[doc(hidden)]
     pub protected: BTreeSet<String>,
-    /// Checksums to add to the release's table, as in [`Bump::sums`].
+    /// Checksums to add to the release's table, as in [`Bump::sums`](crate::bump::Bump::sums).
     pub known_sums: Vec<(String, String)>,
     /// The places from which unknown checksums are gathered first. If `None`, none are gathered.
     #[cfg(feature = "upstream")]
