@@ -44,6 +44,12 @@
 //! change files. In a checkout, `Stack::write` runs git, and makepkg if a PKGBUILD was edited by
 //! hand.
 //!
+//! ```no_run
+//! # fn main() -> Result<(), rocpkg::Error> {
+//! let tree = rocpkg::Stack::shipped()?.layer("mine")?.render(&rocpkg::Options::default())?;
+//! # let _ = tree; Ok(()) }
+//! ```
+//!
 //! Look first at [`Stack`], [`Options`] and [`Tree`]. `README.md` of the crate lists the limitations.
 //!
 //! | task | start with |
