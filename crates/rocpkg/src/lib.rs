@@ -50,7 +50,8 @@
 //! # let _ = tree; Ok(()) }
 //! ```
 //!
-//! Look first at [`Stack`], [`Options`] and [`Tree`]. `README.md` of the crate lists the limitations.
+//! Look first at [`Stack`], [`Options`] and [`Tree`]. `README.md` of the crate lists the
+//! limitations.
 //!
 //! | task | start with |
 //! | --- | --- |
@@ -89,18 +90,21 @@
 //!
 //! These crates keep their public items within a version, as semantic versioning defines it:
 //! `rocpkg`, `rocpkg-answers`, `rocpkg-arch`, `rocpkg-audit`, `rocpkg-bash`, `rocpkg-core`,
-//! `rocpkg-gentoo`, `rocpkg-nix`, `rocpkg-pms` and `rocpkg-solus`. `crates/api.txt` of the repository
-//! lists every item.
+//! `rocpkg-gentoo`, `rocpkg-nix`, `rocpkg-pms` and `rocpkg-solus`. The file `crates/api.txt` of the
+//! repository lists every item.
 //!
 //! - While versions begin with 0, the second number changes if an item is removed or changes its
 //!   meaning, and the third one if items are added or faults are mended.
-//! - Enums and records that may grow are `non_exhaustive`. Items without documentation, such as the
-//!   modules `internal`, are for the crates of rocpkg alone, and change without notice.
-//! - Signatures name types of the crates above, of the standard library, of `serde` and of `semver`.
+//! - A record that users fill in may get fields in any version: end it with
+//!   `..Options::default()`. A `non_exhaustive` enum may get variants.
+//! - Items that this documentation leaves out, such as the modules `internal`, are for the crates of
+//!   rocpkg alone, and change without notice.
+//! - Signatures name types that these crates export, and types of the standard library, of `serde`
+//!   and of `semver`.
 //! - The other crates (`rocpkg-model`, `-resolve`, `-render`, `-syntax`, `-edit`, `-shell`,
 //!   `-upstream`, `-targets`) are published because these need them. They promise nothing.
-//! - The oldest supported version of Rust is `rust-version` in `Cargo.toml`. A newer one is a change
-//!   of the second number.
+//! - The oldest supported version of Rust is `rust-version` in `Cargo.toml`. If it rises, the second
+//!   number changes.
 //! - A feature is not removed within a version, and features only add items.
 //! - Texts of messages, the facts in the shipped profiles and the layout of rendered recipes may
 //!   change with any version. The codes of findings stay.
@@ -154,6 +158,8 @@ mod rebuilds;
 mod review;
 #[cfg(feature = "serde")]
 mod schema;
+#[cfg(any(feature = "checkout", feature = "upstream"))]
+mod seen_tag;
 mod select;
 mod stack;
 mod sums;
@@ -200,9 +206,9 @@ pub mod order {
 pub mod bump {
     pub use crate::changes::{Change, ChangeKind, Changes};
     #[cfg(feature = "checkout")]
-    pub use crate::model_bump::{
-        Bump, Bumped, BumpedPackage, ModelBump, ReviewItem, Risk, SeenTag,
-    };
+    pub use crate::model_bump::{Bump, Bumped, BumpedPackage, ModelBump, ReviewItem, Risk};
+    #[cfg(any(feature = "checkout", feature = "upstream"))]
+    pub use crate::seen_tag::SeenTag;
 }
 
 /// The file and line of each fact, and the proof that GPU targets agree.

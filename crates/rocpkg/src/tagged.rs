@@ -2,8 +2,8 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::model_bump::SeenTag;
 use crate::names::is_named;
+use crate::seen_tag::SeenTag;
 use crate::stack::Stack;
 use rocpkg_model::{Fetch, Piece, Text};
 use rocpkg_resolve::{

@@ -1,15 +1,34 @@
-//! Writes changed words of a script into the text that the script was read from.
+//! Writes the changes of a script into the text that the script was read from.
 
+use crate::sites::printed;
 use rocpkg_render::bash::{Piece, Script, Seen, Style, Word, visit};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Returns `old`, the text that `before` was read from, with the changed words of `after`. All other
-/// bytes stay, such as comments, blanks and line breaks.
+/// Returns `old`, the text that `before` was read from, with changes of `after`, and true if these are
+/// all changes. All other bytes stay, such as comments, blanks and line breaks.
 ///
-/// Returns `None` if a change is none of a word's text: a statement or a word more, another name.
-/// The result is right by construction: it reads as `after` does, or it is not returned.
-pub fn words_in_place(old: &str, before: &Script, after: &Script, style: &Style) -> Option<String> {
+/// A changed word is written in its place. If there are other changes, each changed item is printed
+/// anew, where `old` contains the item as it is printed; the rest is left to a merge. No change is
+/// made if the result has more `faults` than `old`.
+pub fn in_place(
+    old: &str,
+    before: &Script,
+    after: &Script,
+    style: &Style,
+    faults: impl Fn(&str) -> usize,
+) -> (String, bool) {
+    let is_sound = |text: &String| text == old || faults(text) <= faults(old);
+    if let Some(text) = by_words(old, before, after, style).filter(is_sound) {
+        return (text, true);
+    }
+    let text = Some(by_items(old, before, after, style)).filter(is_sound);
+    (text.unwrap_or_else(|| old.to_owned()), false)
+}
+
+/// Returns `old` with the changed words of `after`. Returns `None` if the result would not read as
+/// `after` does, since more changed than the texts of words.
+fn by_words(old: &str, before: &Script, after: &Script, style: &Style) -> Option<String> {
     let (own, new) = (words(before), words(after));
     if own.len() != new.len() {
         return None;
@@ -31,6 +50,28 @@ pub fn words_in_place(old: &str, before: &Script, after: &Script, style: &Style)
     }
     let read = Script::read(&text).ok()?;
     (read.print(style) == after.print(style)).then_some(text)
+}
+
+/// Returns `old` with the changed items of `after`. An item stays if `old` does not contain it as it is
+/// printed.
+fn by_items(old: &str, before: &Script, after: &Script, style: &Style) -> String {
+    let mut text = old.to_owned();
+    if before.items.len() != after.items.len() {
+        return text;
+    }
+    for (own, new) in before.items.iter().zip(&after.items) {
+        if own == new {
+            continue;
+        }
+        let own = printed(own, style);
+        let is_line = |at: &usize| *at == 0 || text.as_bytes()[at - 1] == b'\n';
+        let all = text.match_indices(&own).map(|(at, _)| at);
+        let all: Vec<usize> = all.filter(is_line).collect();
+        if let [at] = all[..] {
+            text.replace_range(at..at + own.len(), &printed(new, style));
+        }
+    }
+    text
 }
 
 fn words(script: &Script) -> Vec<Word> {

@@ -40,7 +40,7 @@ pub use distribution::{
     RenderResult, ScopeFile, Start, TopRecipe, WrongSum,
 };
 pub use flags::{by_assignment, by_text, edits, flag_variables};
-pub use in_place::words_in_place;
+pub use in_place::in_place;
 pub use lower::lower;
 pub use names::{
     Name, Variables, assigned, check_name, check_steps, declared, is_of_bash, named_environment,
@@ -53,7 +53,7 @@ pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_inst
 pub use references::{Fixed, References, Vocabulary, contents, inherited, reference};
 pub use rename::Renaming;
 pub use script::{apart, head};
-pub use setter::{NewWord, Setter, array, changed, in_place};
+pub use setter::{NewWord, Setter, array, changed};
 pub use sites::Undecided;
 pub use targets::{List, Passed, Targets, builds, listed, pass, pass_argument, recipes};
 pub use usual::{

@@ -263,28 +263,6 @@ pub(crate) fn replaced(script: &mut Script, style: &Style, edits: &[Edit]) -> Op
     Some(())
 }
 
-/// Returns `old`, the text that `before` was read from, with the changed items of `after` in their
-/// places. An item stays as in `before` if `old` does not contain it as it is printed.
-pub fn in_place(old: &str, before: &Script, after: &Script, style: &Style) -> String {
-    let mut text = old.to_owned();
-    if before.items.len() != after.items.len() {
-        return text;
-    }
-    for (own, new) in before.items.iter().zip(&after.items) {
-        if own == new {
-            continue;
-        }
-        let own = printed(own, style);
-        let is_line = |at: &usize| *at == 0 || text.as_bytes()[at - 1] == b'\n';
-        let all = text.match_indices(&own).map(|(at, _)| at);
-        let all: Vec<usize> = all.filter(is_line).collect();
-        if let [at] = all[..] {
-            text.replace_range(at..at + own.len(), &printed(new, style));
-        }
-    }
-    text
-}
-
 /// Divides the words of a value by the assignments that make it. A new word belongs to the
 /// assignment of the word that it replaces, else to that of the word before it.
 fn by_site(sites: &[&Site], new: &[NewWord]) -> Vec<Vec<NewWord>> {

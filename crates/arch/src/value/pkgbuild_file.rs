@@ -8,9 +8,9 @@ use crate::value::srcinfo::Srcinfo;
 use rocpkg_edit::{MergeResult, merge3_text};
 use rocpkg_render::bash::{Script, Seen, Stmt, Value, Word, visit};
 use rocpkg_render::{Refused, Unprintable};
-use rocpkg_shell::{NewWord, Renaming, Setter, Undecided, array};
 #[cfg(feature = "checkout")]
-use rocpkg_shell::{in_place, words_in_place};
+use rocpkg_shell::in_place;
+use rocpkg_shell::{NewWord, Renaming, Setter, Undecided, array};
 use rocpkg_syntax::{Surroundings, Unreadable};
 use std::fmt;
 
@@ -183,18 +183,14 @@ impl PkgbuildFile {
         let check = |text: &str| crate::check::check(text, &Surroundings::default());
         let before = Pkgbuild::read(old)?;
         let faults = |text: &str| check(text).faults.len();
-        if let Some(text) = words_in_place(old, &before.script, &self.script, &STYLE)
-            && faults(&text) <= faults(old)
-        {
+        let (text, is_whole) = in_place(old, &before.script, &self.script, &STYLE, faults);
+        if is_whole {
             let conflicts = Vec::new();
             return Ok(MergeResult { text, conflicts });
         }
-        let changed = in_place(old, &before.script, &self.script, &STYLE);
-        let is_sound = changed == old || faults(&changed) <= faults(old);
-        let old = if is_sound { &changed } else { old };
-        let before = Pkgbuild::read(old)?.to_string();
+        let before = Pkgbuild::read(&text)?.to_string();
         merge3_text(
-            old,
+            &text,
             &before,
             &self.to_string(),
             &crate::existing::pkgbuild::reading(),

@@ -12,7 +12,7 @@ use rocpkg_pms::{Cpv, Iuse, License, Restriction, Slot, Spec, SrcUri, SyntaxErro
 use rocpkg_render::bash::{Item, Scope, Script, Seen, Stmt, Value, Word, run, visit};
 use rocpkg_render::{Refused, Unprintable};
 #[cfg(feature = "checkout")]
-use rocpkg_shell::{in_place, words_in_place};
+use rocpkg_shell::in_place;
 use rocpkg_syntax::{Surroundings, Unreadable};
 use std::fmt::{self, Display};
 
@@ -384,18 +384,14 @@ impl EbuildFile {
         let check = |text: &str| crate::check::check(text, &surroundings);
         let before = Ebuild::read(old)?;
         let faults = |text: &str| check(text).faults.len();
-        if let Some(text) = words_in_place(old, &before.script, &self.script, &STYLE)
-            && faults(&text) <= faults(old)
-        {
+        let (text, is_whole) = in_place(old, &before.script, &self.script, &STYLE, faults);
+        if is_whole {
             let conflicts = Vec::new();
             return Ok(MergeResult { text, conflicts });
         }
-        let changed = in_place(old, &before.script, &self.script, &STYLE);
-        let is_sound = changed == old || faults(&changed) <= faults(old);
-        let old = if is_sound { &changed } else { old };
-        let before = Ebuild::read(old)?.to_string();
+        let before = Ebuild::read(&text)?.to_string();
         let reading = crate::existing::reading::reading(path);
-        merge3_text(old, &before, &self.to_string(), &reading, &check)
+        merge3_text(&text, &before, &self.to_string(), &reading, &check)
     }
 
     /// Returns the values of a variable outside of conditions, from the last one that is no `+=`.

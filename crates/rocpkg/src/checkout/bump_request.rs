@@ -4,9 +4,9 @@ use super::Eclass;
 use crate::backend::Backend;
 #[cfg(feature = "upstream")]
 use crate::gathered::SumSources;
-use crate::model_bump::SeenTag;
 #[cfg(feature = "upstream")]
 use crate::probe::SourceTrees;
+use crate::seen_tag::SeenTag;
 use rocpkg_model::Maintainer;
 use rocpkg_resolve::{Choice, Release};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,10 @@
 //! Adds a release to its release line, with the scheme of its tags: a tag that was seen, or a guess.
 
+use super::Bump;
 use super::folder::Folder;
 use super::review_item::{Note, Risk};
-use super::{Bump, SeenTag};
 use crate::error::Error;
+use crate::seen_tag::SeenTag;
 use rocpkg_model::{Piece, ReleaseLine, Span, Text};
 use rocpkg_render::splice::{Edit, NewValue};
 use rocpkg_resolve::{LINE, Model, Release, tag_by, tag_scheme};

@@ -17,6 +17,7 @@ use crate::changes::{Dated, between, printed};
 use crate::error::Error;
 use crate::names::is_named;
 use crate::options::Options;
+use crate::seen_tag::SeenTag;
 use crate::stack::Stack;
 use edits::Mover;
 use folder::Folder;
@@ -65,15 +66,6 @@ impl Bump {
             sums: Vec::new(),
         }
     }
-}
-
-/// A tag that was seen in a repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenTag {
-    /// The tag, such as `therock-11.0.0`.
-    pub tag: String,
-    /// The owner and the name of the repository, such as `ROCm/rocm-libraries`.
-    pub repository: String,
 }
 
 /// The result of a bump.
