@@ -78,12 +78,12 @@ pub trait Answers {
     /// flag.
     fn package_use(&self, query: &UseQuery, choice: &Choice) -> Result<Use, Error>;
 
-    #[doc(hidden)]
     /// Parses a list of test runners and of the demands on a project's backends. `text` is the
     /// content of the file, and `shown` is its path in error messages.
     ///
     /// # Errors
     /// All errors in the list.
+    #[doc(hidden)]
     fn lab(&self, shown: &str, text: &str) -> Result<Lab, Error>;
 
     /// Returns the plan of builds of a distribution's packages. `changed` names packages or

@@ -3,8 +3,8 @@
 /// The only key in [`ItemConflict::path`] of a comment that was removed with the item below it.
 pub(crate) const COMMENT: &str = "comment";
 
-/// The result of applying changes to a text. A change that contradicts the recipe, or that depends on
-/// one that was left out, is left out too, and is a conflict.
+/// The result of applying changes to a text. A change that contradicts the recipe, or that depends
+/// on one that was left out, is left out too, and is a conflict.
 #[derive(Clone, Debug, Default)]
 #[must_use = "`conflicts` lists the changes that are not in `text`"]
 pub struct MergeResult {

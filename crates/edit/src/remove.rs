@@ -7,7 +7,8 @@ use crate::settle::Checks;
 use rocpkg_syntax::{Body, Form, Language, List, Node, Outline, Reading, Value, nix};
 use std::collections::BTreeSet;
 
-/// The commands that apply a patch everywhere. A distribution's own are in [`rocpkg_syntax::Rules::apply`].
+/// The commands that apply a patch everywhere. A distribution's own are in
+/// [`rocpkg_syntax::Rules::apply`].
 const APPLY: [&[&str]; 3] = [&["patch"], &["git", "apply"], &["git", "am"]];
 
 /// Returns the recipe `existing` without a patch: the elements of lists that are one of `names`,

@@ -52,9 +52,9 @@ impl Checks<'_> {
 /// `attempt` applies the changes that it is called with and returns the text. `conflicts_of`
 /// returns the conflicts for changes that are left out. If a fault names a missing item and the
 /// rendering `after` has that item, the item is added. The same applies to an item that the recipe
-/// may lack, since a file is not known. Otherwise the change that causes the fault is left out, with
-/// the fault as its reason. A fault that exists without any change becomes a conflict of its own:
-/// the new version may lack a file, for instance.
+/// may lack, since a file is not known. Otherwise the change that causes the fault is left out,
+/// with the fault as its reason. A fault that exists without any change becomes a conflict of its
+/// own: the new version may lack a file, for instance.
 pub(crate) fn settle<'a>(
     after: &'a Outline,
     mut all: Vec<Change<'a>>,

@@ -1,5 +1,5 @@
-//! Lists the public items of the crates, one on each line. Variants and implementations of traits
-//! are items, too. In a review, a change of the list shows a change of the public API.
+//! Lists the promised items, one on each line. Variants and implementations of traits are items,
+//! too; their members are not. In a review, a change of the list shows a change of the promise.
 //!
 //! rustdoc writes the items in its JSON format, and the crate `public-api` prints them. The version
 //! of `public-api` is the one that reads the JSON format of the pinned toolchain.

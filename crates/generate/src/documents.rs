@@ -109,7 +109,8 @@ fn machines() -> Result<String, String> {
     Ok(format!(
         "//! The GPU targets by their numbers in ELF files (`EF_AMDGPU_MACH`).\n\
          //!\n\
-         //! `cargo xtask generate` makes this file from the key `elf` of `profiles/targets.yaml`.\n\n\
+         //! `cargo xtask generate` makes this file from the key `elf` of
+         //! `profiles/targets.yaml`.\n\n\
          /// The number and the name of each target, sorted by number.\n\
          pub(crate) const MACHINES: [(u8, &str); {}] = [\n{rows}];\n",
         all.len()

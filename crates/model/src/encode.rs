@@ -1,33 +1,9 @@
 //! Writes trees as YAML, and makes values of records that have no place in a file.
 
-use crate::decode::{OneOrMany, OneOrMore, Spanned};
+use crate::decode::Spanned;
 use crate::node::{Node, Value};
 use crate::source::Span;
 use std::fmt;
-
-/// Serializes a node like the YAML that it stands for. Scalars without quotes that look like truth
-/// values or numbers become truth values or numbers.
-#[cfg(feature = "serde")]
-impl serde::Serialize for Node {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match &self.value {
-            Value::Null => to.serialize_none(),
-            Value::Scalar { text, plain: true } if matches!(text.as_str(), "true" | "false") => {
-                to.serialize_bool(text == "true")
-            }
-            Value::Scalar { text, plain } => match text.parse::<u64>() {
-                Ok(number) if *plain => to.serialize_u64(number),
-                _ => to.serialize_str(text),
-            },
-            Value::Seq(items) => to.collect_seq(items),
-            Value::Map(entries) => to.collect_map(
-                entries
-                    .iter()
-                    .map(|(key, value)| (key.name.as_str(), value)),
-            ),
-        }
-    }
-}
 
 /// Prints a node as YAML on one line. Each text is in quotes, so that it is not read as another
 /// type.
@@ -85,17 +61,5 @@ impl<T> From<T> for Spanned<T> {
 impl From<&str> for Spanned<String> {
     fn from(text: &str) -> Self {
         text.to_owned().into()
-    }
-}
-
-impl<T> From<Vec<T>> for OneOrMany<T> {
-    fn from(list: Vec<T>) -> Self {
-        Self(list)
-    }
-}
-
-impl<T> From<Vec<T>> for OneOrMore<T> {
-    fn from(list: Vec<T>) -> Self {
-        Self(list)
     }
 }

@@ -105,8 +105,8 @@ impl ExistingRecipes for Nixpkgs {
         }
     }
 
-    /// Returns false for a file that contains no derivation, since a folder of Nix files need not be
-    /// a package.
+    /// Returns false for a file that contains no derivation, since a folder of Nix files need not
+    /// be a package.
     fn is_package(&self, text: &str) -> bool {
         crate::existing::values::one_derivation(text).is_some()
     }

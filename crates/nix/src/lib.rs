@@ -1,5 +1,5 @@
-//! Nix expressions of packages as typed values, and the scope that calls them by `callPackage`. They
-//! are made from code, or from a plan of packages:
+//! Nix expressions of packages as typed values, and the scope that calls them by `callPackage`.
+//! They are made from code, or from a plan of packages:
 //!
 //! ```
 //! use rocpkg_nix::{Binding, Expression, NixExpr};

@@ -19,8 +19,8 @@
 //! # Ok::<(), rocpkg_pms::SyntaxError>(())
 //! ```
 //!
-//! Look first at [`Atom`], [`Spec`], the text of a dependency variable, and [`Problem`], which finds
-//! the fewest flags to change. `README.md` of the crate lists the limitations.
+//! Look first at [`Atom`], [`Spec`], the text of a dependency variable, and [`Problem`], which
+//! finds the fewest flags to change. `README.md` of the crate lists the limitations.
 
 mod atom;
 mod cpv;

@@ -130,8 +130,8 @@ impl Backend {
         self.implementation().values(text, surroundings)
     }
 
-    /// Returns the commands that the functions of the recipe at `path` run, as far as they are known
-    /// without running it. Only recipes in bash have such functions.
+    /// Returns the commands that the functions of the recipe at `path` run, as far as they are
+    /// known without running it. Only recipes in bash have such functions.
     #[cfg(feature = "checkout")]
     #[doc(hidden)]
     pub fn commands(self, text: &str, path: &str) -> Vec<RunCommand> {

@@ -97,14 +97,14 @@
 //!   meaning, and the third one if items are added or faults are mended.
 //! - A record that users fill in may get fields in any version: end it with
 //!   `..Options::default()`. A `non_exhaustive` enum may get variants.
-//! - Items that this documentation leaves out, such as the modules `internal`, are for the crates of
-//!   rocpkg alone, and change without notice.
+//! - Items that this documentation leaves out, such as the modules `internal`, are for the crates
+//!   of rocpkg alone, and change without notice.
 //! - Signatures name types that these crates export, and types of the standard library, of `serde`
 //!   and of `semver`.
 //! - The other crates (`rocpkg-model`, `-resolve`, `-render`, `-syntax`, `-edit`, `-shell`,
 //!   `-upstream`, `-targets`) are published because these need them. They promise nothing.
-//! - The oldest supported version of Rust is `rust-version` in `Cargo.toml`. If it rises, the second
-//!   number changes.
+//! - The oldest supported version of Rust is `rust-version` in `Cargo.toml`. If it rises, the
+//!   second number changes.
 //! - A feature is not removed within a version, and features only add items.
 //! - Texts of messages, the facts in the shipped profiles and the layout of rendered recipes may
 //!   change with any version. The codes of findings stay.

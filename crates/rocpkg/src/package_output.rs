@@ -154,8 +154,8 @@ impl Run {
 
 /// Returns the run of each distribution. The runs are made in parallel, since they do not depend on
 /// each other. `without` are the packages that plans leave out because a checksum is unknown; see
-/// [`Run::without_sums`]. If `only` has ids of packages, only their recipes are made, and nothing is
-/// proved.
+/// [`Run::without_sums`]. If `only` has ids of packages, only their recipes are made, and nothing
+/// is proved.
 pub(crate) fn make_all(
     templates: &Templates,
     model: &Loaded,

@@ -20,8 +20,8 @@ pub(crate) struct PlainLlvm {
 }
 
 impl PlainLlvm {
-    /// Returns the versions of each package of a plan; none if the distribution builds packages with
-    /// AMD's fork.
+    /// Returns the versions of each package of a plan; none if the distribution builds packages
+    /// with AMD's fork.
     pub(crate) fn of(backend: Backend, plan: &Plan) -> impl Iterator<Item = Self> {
         let released = plan.llvm_releases.keys();
         let released: Vec<u64> = released.filter_map(|major| major.parse().ok()).collect();
@@ -65,8 +65,8 @@ impl PlainLlvm {
         self.backend == backend && self.package == package && stated.is_none_or(is_same)
     }
 
-    /// Returns the versions that a bumped recipe names, if the existing one names `named`: those that
-    /// work, and newer ones that nobody is known to have tried.
+    /// Returns the versions that a bumped recipe names, if the existing one names `named`: those
+    /// that work, and newer ones that nobody is known to have tried.
     pub(crate) fn kept(&self, named: &[u64]) -> Vec<u64> {
         let highest = self.works.last().copied().unwrap_or_default();
         let is_kept = |major: &&u64| self.works.contains(major) || **major > highest;
@@ -88,8 +88,9 @@ impl PlainLlvm {
             .copied()
     }
 
-    /// Returns what is left of a recipe that names the versions `named`, as sentences. Each has true
-    /// if the recipe can't be built. A recipe that names none is built with any version that works.
+    /// Returns what is left of a recipe that names the versions `named`, as sentences. Each has
+    /// true if the recipe can't be built. A recipe that names none is built with any version that
+    /// works.
     pub(crate) fn left(&self, named: &[u64]) -> Vec<(String, bool)> {
         let mut all = self.versions(named);
         let used = if named.is_empty() { &self.works } else { named };

@@ -252,7 +252,8 @@ impl Package {
     }
 
     /// Returns the package `name` of a distribution, without changes to its component:
-    /// `distros/DISTRIBUTION/NAME.yaml`. If the distribution does not have the package, it is added.
+    /// `distros/DISTRIBUTION/NAME.yaml`. If the distribution does not have the package, it is
+    /// added.
     pub fn overlay(backend: Backend, name: &str) -> Self {
         Self {
             profile: Profile::new(&format!("distros/{}/{name}.yaml", backend.distro())),

@@ -32,7 +32,8 @@ pub struct Stack {
     pub(crate) templates: Templates,
     /// The merged layers, which are read on first use.
     read: OnceLock<Arc<Loaded>>,
-    /// The model as it was read before layers were added or changed. Its files are not parsed again.
+    /// The model as it was read before layers were added or changed. Its files are not parsed
+    /// again.
     before: Option<Arc<Loaded>>,
     /// The table of hardware names, which is read on first use.
     pub(crate) names: OnceLock<(Option<Products>, Findings)>,
@@ -141,7 +142,8 @@ impl Stack {
 
     /// Merges a file of the model over the stack, as a layer of its own: a [`Package`], a
     /// [`Distribution`](crate::profile::Distribution) or any other [`Profile`] that is made from
-    /// code. If a distribution does not have the package of an overlay, it is added to the packages.
+    /// code. If a distribution does not have the package of an overlay, it is added to the
+    /// packages.
     ///
     /// ```
     /// use rocpkg::profile::Package;

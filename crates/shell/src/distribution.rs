@@ -291,8 +291,8 @@ pub trait ExistingRecipes: Distribution {
         false
     }
 
-    /// Returns true if a file that is named like a recipe, and has the text `text`, is the recipe of
-    /// a package.
+    /// Returns true if a file that is named like a recipe, and has the text `text`, is the recipe
+    /// of a package.
     fn is_package(&self, _text: &str) -> bool {
         true
     }
@@ -332,9 +332,9 @@ pub trait ExistingRecipes: Distribution {
     }
 
     /// Returns `text`, the edited recipe, with stand-ins in the place of the checksums that belong
-    /// to the version of `existing`: their source changed and they did not. `after` is the rendering
-    /// at the new version. Its checksums are kept, and in a PKGBUILD they replace those of the same
-    /// file.
+    /// to the version of `existing`: their source changed and they did not. `after` is the
+    /// rendering at the new version. Its checksums are kept, and in a PKGBUILD they replace those
+    /// of the same file.
     fn without_stale_sums(&self, _existing: &Outline, text: String, _after: &Outline) -> String {
         text
     }
@@ -385,9 +385,9 @@ pub trait ExistingRecipes: Distribution {
     /// its counter increases.
     fn counted(&self, text: &str, texts: (&str, &str), is_same: bool, again: bool) -> String;
 
-    /// Returns `rendered`, a rendered recipe, in the form in which the existing recipe `there` states
-    /// the same facts: an ebuild may leave its list of GPU targets to the eclass. Most recipes have
-    /// the model's form, and `rendered` is returned as it is.
+    /// Returns `rendered`, a rendered recipe, in the form in which the existing recipe `there`
+    /// states the same facts: an ebuild may leave its list of GPU targets to the eclass. Most
+    /// recipes have the model's form, and `rendered` is returned as it is.
     fn in_form_of(&self, rendered: String, _there: &str) -> String {
         rendered
     }
@@ -405,8 +405,8 @@ pub trait ExistingRecipes: Distribution {
     }
 
     /// Returns the variable in which a recipe names the versions of plain LLVM that it can be built
-    /// with, and the major versions. `None` if the recipe names none, or if they are known only when
-    /// it runs.
+    /// with, and the major versions. `None` if the recipe names none, or if they are known only
+    /// when it runs.
     fn llvm(&self, _text: &str, _path: &str) -> Option<(&'static str, Vec<u64>)> {
         None
     }
@@ -422,8 +422,8 @@ pub trait ExistingRecipes: Distribution {
         None
     }
 
-    /// Returns a rendered recipe with other versions of LLVM in the variable that [`llvm`](Self::llvm)
-    /// returns.
+    /// Returns a rendered recipe with other versions of LLVM in the variable that
+    /// [`llvm`](Self::llvm) returns.
     fn with_llvm(&self, rendered: &str, _variable: &str, _majors: &[u64]) -> String {
         rendered.to_owned()
     }

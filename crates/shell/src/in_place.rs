@@ -5,8 +5,8 @@ use rocpkg_render::bash::{Piece, Script, Seen, Style, Word, visit};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Returns `old`, the text that `before` was read from, with changes of `after`, and true if these are
-/// all changes. All other bytes stay, such as comments, blanks and line breaks.
+/// Returns `old`, the text that `before` was read from, with changes of `after`, and true if these
+/// are all changes. All other bytes stay, such as comments, blanks and line breaks.
 ///
 /// A changed word is written in its place. If there are other changes, each changed item is printed
 /// anew, where `old` contains the item as it is printed; the rest is left to a merge. No change is
@@ -52,8 +52,8 @@ fn by_words(old: &str, before: &Script, after: &Script, style: &Style) -> Option
     (read.print(style) == after.print(style)).then_some(text)
 }
 
-/// Returns `old` with the changed items of `after`. An item stays if `old` does not contain it as it is
-/// printed.
+/// Returns `old` with the changed items of `after`. An item stays if `old` does not contain it as
+/// it is printed.
 fn by_items(old: &str, before: &Script, after: &Script, style: &Style) -> String {
     let mut text = old.to_owned();
     if before.items.len() != after.items.len() {

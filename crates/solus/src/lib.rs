@@ -15,8 +15,8 @@
 //! # Ok::<(), rocpkg_solus::Refused>(())
 //! ```
 //!
-//! Look first at [`Recipe`], [`Step`] and [`check`], which returns the contradictions of an existing
-//! recipe. `README.md` of the crate lists the limitations.
+//! Look first at [`Recipe`], [`Step`] and [`check`], which returns the contradictions of an
+//! existing recipe. `README.md` of the crate lists the limitations.
 
 mod check;
 mod distribution;

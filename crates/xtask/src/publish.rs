@@ -1,5 +1,5 @@
-//! Packs the crates that are published, and checks the packages: their metadata, their size, and that
-//! each can be built from what is packed. The command that is built from them, outside of the
+//! Packs the crates that are published, and checks the packages: their metadata, their size, and
+//! that each can be built from what is packed. The command that is built from them, outside of the
 //! repository, must render what the command of the repository renders.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command};

@@ -299,8 +299,8 @@ impl Pkgbuild {
     }
 
     /// Checks that makepkg accepts the printed PKGBUILD: names, versions and sums (its
-    /// `lint_pkgbuild`), and all checks of [`check`](crate::check::check) that need no file beside the
-    /// PKGBUILD.
+    /// `lint_pkgbuild`), and all checks of [`check`](crate::check::check) that need no file beside
+    /// the PKGBUILD.
     ///
     /// Also refuses parts that makepkg accepts, and that are mistakes in a new PKGBUILD: a `pkgrel`
     /// of 0, a package without files and dependencies, and an unused word of a field with one

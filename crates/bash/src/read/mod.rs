@@ -77,8 +77,8 @@ pub(super) fn read_at(text: &str, base: Option<usize>) -> Result<Vec<Stmt>, Unre
     Err(Unreadable::syntax(0))
 }
 
-/// Reads a text that is one assignment; `None` for any other text. `base` is the offset at which the
-/// text begins in the script.
+/// Reads a text that is one assignment; `None` for any other text. `base` is the offset at which
+/// the text begins in the script.
 pub(super) fn read_assignment(text: &str, base: usize) -> Option<Assignment> {
     // An assignment is read without the tree, except for the substitutions in it, which have trees
     // of their own.

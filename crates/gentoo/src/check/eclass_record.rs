@@ -22,8 +22,8 @@ static DOCUMENTED: LazyLock<Regex> = LazyLock::new(|| {
 /// Names of a record, each with a `bool` that is true if the name applies to each ebuild.
 type Names = BTreeMap<String, bool>;
 
-/// Returns the record that the table of common eclasses gets of the eclass `name`, as far as `text`,
-/// the eclass, states its names; `None` if the text is no valid bash.
+/// Returns the record that the table of common eclasses gets of the eclass `name`, as far as
+/// `text`, the eclass, states its names; `None` if the text is no valid bash.
 pub fn eclass_record(name: &str, text: &str) -> Option<String> {
     let (script, text) = unguarded(text)?;
     let lists = Lists {

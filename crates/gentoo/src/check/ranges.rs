@@ -23,12 +23,12 @@ pub struct ExcludedVersion {
 }
 
 /// Returns the atoms in an ebuild's dependencies whose version range excludes the version that
-/// `versions` has of their package. Variables that dependencies consist of are read, and arguments of
-/// functions, as in `$(python_gen_cond_dep '…')`. A key of `versions` is a package, such as `dev-lang/python`, or
-/// one of its slots, such as `dev-lang/python:3.13`: an atom with a slot is compared with the
-/// version of its slot, if that is there. Blockers and atoms in `|| ( )` are left out, and atoms whose
-/// version is known only when the ebuild runs.
-/// `path` is the ebuild's path in its repository.
+/// `versions` has of their package. Variables that dependencies consist of are read, and arguments
+/// of functions, as in `$(python_gen_cond_dep '…')`. A key of `versions` is a package, such as
+/// `dev-lang/python`, or one of its slots, such as `dev-lang/python:3.13`: an atom with a slot is
+/// compared with the version of its slot, if that is there. Blockers and atoms in `|| ( )` are left
+/// out, and atoms whose version is known only when the ebuild runs. `path` is the ebuild's path in
+/// its repository.
 ///
 /// ```
 /// use std::collections::BTreeMap;

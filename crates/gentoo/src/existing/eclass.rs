@@ -126,8 +126,8 @@ pub fn has_targets(rendered: &str, present: Option<&str>, known: &str, release: 
 /// some releases, as the eclass `rendered` has them; `None` if one of the two eclasses has no table
 /// of targets.
 ///
-/// - A release whose row is for the releases of the rendered row alone, or for fewer: the row stays,
-///   since its targets are the choice of the eclass's maintainer.
+/// - A release whose row is for the releases of the rendered row alone, or for fewer: the row
+///   stays, since its targets are the choice of the eclass's maintainer.
 /// - A release without a row: the rendered row is added behind the last one.
 /// - A release whose row is for releases of several rendered rows: a row for the release alone is
 ///   added above it, unless the targets are the same.

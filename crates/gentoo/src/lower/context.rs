@@ -28,8 +28,8 @@ pub(crate) struct Context<'a> {
     pub(crate) hands_on: bool,
     /// The phases whose environment variables are exported by statements that are rendered already.
     pub(crate) exported: BTreeSet<String>,
-    /// The slots of LLVM that the package can be built with, in ascending order. Empty if the ebuild
-    /// mentions no slot.
+    /// The slots of LLVM that the package can be built with, in ascending order. Empty if the
+    /// ebuild mentions no slot.
     pub(crate) llvm: Vec<String>,
     /// The CMake projects by name, the main project first. If the profile has no `cmake` key, this
     /// is one project `main` without arguments.

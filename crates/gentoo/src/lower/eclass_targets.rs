@@ -16,9 +16,10 @@ impl Eclass {
     /// An ebuild states a release. From the release the eclass derives the flags that are offered,
     /// the `REQUIRED_USE` that requires one of them, and the USE dependency that passes the flags
     /// on. `rows` is the table of GPU targets by release: each range of releases, such as `>=3.0,
-    /// <4`, with the targets that are offered; the first row that matches a release counts. `title` names the software of the releases, such as ROCm. `on_by_default` explains
-    /// which targets are on by default; it is printed as a comment above the table. `blurb` and
-    /// `years` are those of [`Eclass::new`].
+    /// <4`, with the targets that are offered; the first row that matches a release counts. `title`
+    /// names the software of the releases, such as ROCm. `on_by_default` explains which targets are
+    /// on by default; it is printed as a comment above the table. `blurb` and `years` are those of
+    /// [`Eclass::new`].
     ///
     /// The names in the eclass follow from `name` and `expand`: `NAME_VERSION`,
     /// `NAME_SKIP_GLOBALS`, `NAME_REQUIRED_USE`, `NAME_USEDEP`, and `get_EXPAND_flags`.

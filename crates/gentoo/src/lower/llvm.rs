@@ -31,8 +31,8 @@ pub(crate) fn slots(p: &Planned) -> Vec<String> {
     p.llvm.iter().map(u64::to_string).collect()
 }
 
-/// Returns the slot of `slots` that is chosen by default: the highest one that is released, else the
-/// highest one.
+/// Returns the slot of `slots` that is chosen by default: the highest one that is released, else
+/// the highest one.
 pub(crate) fn default<'s>(plan: &Plan, slots: &'s [String]) -> Option<&'s String> {
     let is_released = |slot: &&String| plan.llvm_releases.contains_key(*slot);
     slots.iter().rfind(is_released).or(slots.last())
@@ -79,8 +79,8 @@ pub(crate) fn eclass(plan: &Plan, p: &Planned) -> String {
 }
 
 /// Returns the variable in which an ebuild names its slots of LLVM, and the slots: the array of
-/// llvm-r1.eclass and llvm-r2.eclass, or the highest slot of llvm.eclass. Returns `None` if the ebuild
-/// names none, or if they are known only when it runs.
+/// llvm-r1.eclass and llvm-r2.eclass, or the highest slot of llvm.eclass. Returns `None` if the
+/// ebuild names none, or if they are known only when it runs.
 #[cfg(feature = "checkout")]
 pub(crate) fn named(text: &str, path: &str) -> Option<(&'static str, Vec<u64>)> {
     let surroundings = Surroundings {
@@ -126,8 +126,8 @@ pub(crate) fn set(text: &str, path: &str, majors: &[u64]) -> Option<String> {
     None
 }
 
-/// Returns slots as words, in the style of the words `old`: as a range, or with the same space between
-/// them.
+/// Returns slots as words, in the style of the words `old`: as a range, or with the same space
+/// between them.
 #[cfg(feature = "checkout")]
 fn spelt(old: &str, majors: &[u64]) -> String {
     if let [first, .., last] = majors

@@ -90,12 +90,13 @@ fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
 /// Finds the fewest flags to set so that the wanted package has its flags and GPU targets, and all
 /// of its dependencies are met. The result is empty for an unknown package.
 ///
-/// `members` are those of [`crate::lower::solver::members()`]. The defaults are those of IUSE; settings of a
-/// Gentoo profile or of make.conf are not known here. The flag in the distribution's setting
-/// `gpu-flag`, such as `video_cards_amdgpu`, is on unless the user requests a flag of the same
-/// variable (`VIDEO_CARDS`), as the GPUs are AMD's. Wanted GPU targets are written as a complete
-/// list (`AMDGPU_TARGETS: -* gfx1100`), which overrides make.conf. The flag without which a package
-/// uses nothing of the stack stays on if it is on by default, unless the user turns it off.
+/// `members` are those of [`crate::lower::solver::members()`]. The defaults are those of IUSE;
+/// settings of a Gentoo profile or of make.conf are not known here. The flag in the distribution's
+/// setting `gpu-flag`, such as `video_cards_amdgpu`, is on unless the user requests a flag of the
+/// same variable (`VIDEO_CARDS`), as the GPUs are AMD's. Wanted GPU targets are written as a
+/// complete list (`AMDGPU_TARGETS: -* gfx1100`), which overrides make.conf. The flag without which
+/// a package uses nothing of the stack stays on if it is on by default, unless the user turns it
+/// off.
 ///
 /// # Errors
 /// A request that no choice of flags meets, with the requirements that exclude each other.

@@ -375,8 +375,8 @@ impl Ebuild {
     /// Checks that Portage can read the printed ebuild: valid names, flags that are in IUSE, and
     /// all checks of [`check`](crate::check::check) that need no file beside the ebuild.
     ///
-    /// Flags of an eclass that is not known are not looked up; [`check`](crate::check::check) returns a
-    /// list of everything that could not be checked.
+    /// Flags of an eclass that is not known are not looked up; [`check`](crate::check::check)
+    /// returns a list of everything that could not be checked.
     ///
     /// # Errors
     /// All faults. Faults of the printed text have their line and column.

@@ -181,10 +181,10 @@ impl EbuildFile {
         self.script.text(variable)
     }
 
-    /// Returns the value that a variable has in the ebuild at `path`, from which its name and version
-    /// are read: conditions, expansions and `ver_cut` are evaluated. Returns `None` if the variable
-    /// is not set, or if a part of its value is known only when Portage runs the ebuild, such as
-    /// what an eclass sets.
+    /// Returns the value that a variable has in the ebuild at `path`, from which its name and
+    /// version are read: conditions, expansions and `ver_cut` are evaluated. Returns `None` if the
+    /// variable is not set, or if a part of its value is known only when Portage runs the ebuild,
+    /// such as what an eclass sets.
     ///
     /// ```
     /// let text = "EAPI=8\nSLOT=\"0/$(ver_cut 1-2)\"\nif [[ ${PV} != 9999 ]]; then\n\tKEYWORDS=\"~amd64 x86\"\nfi\n";
@@ -321,12 +321,12 @@ impl EbuildFile {
         all
     }
 
-    /// Checks that Portage can read the printed ebuild. `path` is the ebuild's path in a repository,
-    /// from which its name and version are read.
+    /// Checks that Portage can read the printed ebuild. `path` is the ebuild's path in a
+    /// repository, from which its name and version are read.
     ///
     /// Portage also reads an ebuild that contradicts itself, for instance with a variable that is
-    /// set twice, or with a phase that asks for an unknown flag. [`check`](crate::check::check) returns
-    /// these faults, too.
+    /// set twice, or with a phase that asks for an unknown flag. [`check`](crate::check::check)
+    /// returns these faults, too.
     ///
     /// # Errors
     /// The faults with which Portage refuses the ebuild, with their line and column. Further errors

@@ -1,7 +1,8 @@
 //! Checks the text of a whole expression: names, attributes, facts of sources, and paths.
 //!
-//! `syntax.rs` finds syntax that the reader accepts and Nix refuses. `sources.rs` compares the facts of a source with each other (version, tag and checksum), and
-//! `twice.rs` finds attributes that are defined twice.
+//! `syntax.rs` finds syntax that the reader accepts and Nix refuses. `sources.rs` compares the
+//! facts of a source with each other (version, tag and checksum), and `twice.rs` finds attributes
+//! that are defined twice.
 
 mod sources;
 mod syntax;

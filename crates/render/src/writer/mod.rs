@@ -47,7 +47,8 @@ pub struct WriteOptions {
     /// Files that belong to the output but are not rendered, such as patches that the user put
     /// beside the recipes. They are neither written nor removed.
     pub present: BTreeSet<String>,
-    /// Files to remove, whoever wrote them: patches that no recipe of their folder applies any more.
+    /// Files to remove, whoever wrote them: patches that no recipe of their folder applies any
+    /// more.
     pub removed: BTreeSet<String>,
     /// Files that are moved into place after all others: recipes. If a run is killed before that,
     /// each recipe is unchanged, and the next run starts from it again.

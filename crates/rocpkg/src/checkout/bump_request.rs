@@ -32,14 +32,16 @@ pub struct BumpRequest {
     /// release is then left to the person, instead of being only mentioned.
     #[doc(hidden)]
     pub is_named: bool,
-    /// The packages of recipes in folders of other names, as for [`Stack::checkout`](crate::Stack::checkout).
+    /// The packages of recipes in folders of other names, as for
+    /// [`Stack::checkout`](crate::Stack::checkout).
     pub recipes: BTreeMap<String, String>,
     /// The GPUs that packages are built for, as in [`Options::targets`](crate::Options::targets).
     pub targets: Option<String>,
     /// The maintainers of new packages, as in `Options::maintainers`.
     #[doc(hidden)]
     pub maintainers: Option<Vec<Maintainer>>,
-    /// The release of recipes whose version the model does not have, as in [`Output::from`](super::Output::from).
+    /// The release of recipes whose version the model does not have, as in
+    /// [`Output::from`](super::Output::from).
     pub from: Option<Choice>,
     /// The treatment of the eclass, as in [`Output::eclass`](super::Output::eclass).
     pub eclass: Option<Eclass>,
@@ -64,8 +66,9 @@ pub struct BumpRequest {
 }
 
 impl BumpRequest {
-    /// Makes a request to move all recipes of the checkout in `folder` to the release `version`, with
-    /// the model's changes in `layer`. Nothing is fetched, and recipes with guesses are left out.
+    /// Makes a request to move all recipes of the checkout in `folder` to the release `version`,
+    /// with the model's changes in `layer`. Nothing is fetched, and recipes with guesses are left
+    /// out.
     pub fn new(backend: Backend, folder: PathBuf, layer: PathBuf, version: Release) -> Self {
         Self {
             backend,

@@ -53,7 +53,8 @@ pub struct Checkout {
 impl Stack {
     /// Finds out what kind of checkout a folder is: the root of a Gentoo repository; a folder of
     /// Arch packages or the checkout of one of them; nixpkgs, or any folder of Nix files; the
-    /// packages of Solus. A folder that does not exist yet or that is empty becomes such a checkout.
+    /// packages of Solus. A folder that does not exist yet or that is empty becomes such a
+    /// checkout.
     ///
     /// `recipes` maps folders of recipes to names of packages, for recipes whose folder has another
     /// name than the package, such as `rocblas-gfx803` for `rocblas`. Other forks are found by the

@@ -206,7 +206,8 @@ enum Recognised<'p> {
     Foreign,
 }
 
-/// The packages of a distribution at the release that it ships, and if needed at the newest release.
+/// The packages of a distribution at the release that it ships, and if needed at the newest
+/// release.
 struct Known<'s> {
     stack: &'s Stack,
     backend: Backend,
@@ -297,8 +298,8 @@ impl<'s> Known<'s> {
     }
 
     /// Returns the reason why a recipe that is no fork of the packages `candidates`, from whose
-    /// repositories it fetches, is left out. Returns None for a recipe that the stack has nothing to
-    /// do with.
+    /// repositories it fetches, is left out. Returns None for a recipe that the stack has nothing
+    /// to do with.
     fn reason(
         &self,
         recipe: &Outline,

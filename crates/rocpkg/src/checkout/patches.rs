@@ -172,8 +172,8 @@ impl Reversed {
     }
 }
 
-/// Adds the patches that `nodes` fetch, such as commits on GitHub. `around` is the item that contains
-/// the nodes.
+/// Adds the patches that `nodes` fetch, such as commits on GitHub. `around` is the item that
+/// contains the nodes.
 fn fetched(nodes: &[Node], around: Option<&Node>, outline: &Outline, out: &mut Vec<Patch>) {
     for node in nodes {
         let value = if node.value.real.is_empty() {

@@ -206,8 +206,9 @@ fn choices(
 }
 
 impl Edited {
-    /// Returns the versions of a recipe with the new text `text`. A table may set the version to the
-    /// requested one, `version`. `is_same` is set if the recipe was of the requested release before.
+    /// Returns the versions of a recipe with the new text `text`. A table may set the version to
+    /// the requested one, `version`. `is_same` is set if the recipe was of the requested release
+    /// before.
     fn versions(
         &self,
         t: &ExistingRecipe,

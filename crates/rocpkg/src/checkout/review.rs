@@ -88,11 +88,11 @@ pub struct Reviewed {
     /// A todo for each recipe that was not compared, because the model does not have its
     /// release or the recipe can't be read.
     pub unknown: Vec<Todo>,
-    /// The folders of other recipes in the checkout, of packages that the model does not know. Empty
-    /// if only some packages were requested.
+    /// The folders of other recipes in the checkout, of packages that the model does not know.
+    /// Empty if only some packages were requested.
     pub others: Vec<String>,
-    /// Recipes of the stack that are not compared, each with the reason. Empty if only some packages
-    /// were requested.
+    /// Recipes of the stack that are not compared, each with the reason. Empty if only some
+    /// packages were requested.
     pub left_out: Vec<LeftOut>,
     /// Questions that the checks of the recipes could not decide.
     pub unchecked: Vec<NotChecked>,

@@ -306,8 +306,8 @@ fn edits(
     })
 }
 
-/// Returns the reports on the recipes of the requested packages, under the distribution's names, and
-/// on recipes that the release concerns.
+/// Returns the reports on the recipes of the requested packages, under the distribution's names,
+/// and on recipes that the release concerns.
 fn reports(
     request: &BumpRequest,
     asked: &Asked,
@@ -586,8 +586,8 @@ mod tests {
         assert!(stack.texts("mine", files).loaded().planned().is_empty());
     }
 
-    /// Plans of the shipped version, of the version of the recipes and of the requested release. The
-    /// newest release is planned only to recognise recipes in folders of other names.
+    /// Plans of the shipped version, of the version of the recipes and of the requested release.
+    /// The newest release is planned only to recognise recipes in folders of other names.
     #[test]
     fn a_bump_makes_a_plan_for_each_release() {
         let stack = Stack::shipped().unwrap();

@@ -138,8 +138,9 @@ pub(super) fn renew(tree: &mut Tree, path: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the `.SRCINFO` of the PKGBUILD `text`, computed without bash and makepkg. If the PKGBUILD
-/// contains code that only bash can evaluate, returns the first byte of it, and the reason.
+/// Returns the `.SRCINFO` of the PKGBUILD `text`, computed without bash and makepkg. If the
+/// PKGBUILD contains code that only bash can evaluate, returns the first byte of it, and the
+/// reason.
 pub(super) fn evaluated(text: &str) -> Result<String, (usize, String)> {
     let info = rocpkg_arch::evaluate(text);
     info.map(|info| info.to_string()).map_err(|faults| {

@@ -18,8 +18,8 @@ use walkdir::WalkDir;
 /// The number of bytes by which a text is told from an archive.
 const HEAD: u64 = 4096;
 
-/// The checksums and archives that were found in the files of `--from`. Each has the position of the
-/// path of `--from` that it is from.
+/// The checksums and archives that were found in the files of `--from`. Each has the position of
+/// the path of `--from` that it is from.
 #[derive(Default)]
 pub(super) struct StatedSums {
     manifests: Vec<(usize, Dist)>,

@@ -1,4 +1,5 @@
-//! Adds a release to its release line, with the scheme of its tags: a tag that was seen, or a guess.
+//! Adds a release to its release line, with the scheme of its tags: a tag that was seen, or a
+//! guess.
 
 use super::Bump;
 use super::folder::Folder;

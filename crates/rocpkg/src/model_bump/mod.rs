@@ -47,8 +47,8 @@ pub struct Bump {
     pub backends: Vec<Backend>,
     /// The packages that are to move, by any of their names. If empty, all packages.
     pub packages: Vec<String>,
-    /// The tag of the release in one of upstream's repositories. If `None`, the tag of a release that
-    /// the model does not have is guessed.
+    /// The tag of the release in one of upstream's repositories. If `None`, the tag of a release
+    /// that the model does not have is guessed.
     pub tag: Option<SeenTag>,
     /// Checksums to add to the release's table. Each is the name of a text for messages, and the
     /// text: the output of `rocpkg sums`, or YAML with a row of checksums for each source.

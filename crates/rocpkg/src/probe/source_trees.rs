@@ -151,8 +151,8 @@ impl SourceTrees {
         }))
     }
 
-    /// Returns the git repository of a project, if it has the revision. Returns none for a folder of
-    /// source trees.
+    /// Returns the git repository of a project, if it has the revision. Returns none for a folder
+    /// of source trees.
     ///
     /// # Errors
     /// When git can't be run.
