@@ -3,7 +3,7 @@
 use rocpkg::internal::resolve::Choice;
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::Answers as _;
-use rocpkg_answers::audit::{About, Audit, Row, read};
+use rocpkg_answers::audit::{About, Audit, AuditedRow, read};
 use rocpkg_tests::{debians, library, write_file};
 use std::collections::BTreeSet;
 use std::fs;
@@ -43,7 +43,7 @@ fn rows(
     let packages = questions.packages_of(&audit, holder);
     let rows = questions.audited(&audit, &packages, chosen.as_ref());
     rows.into_iter()
-        .map(|Row { about, said, .. }| (about, said))
+        .map(|AuditedRow { about, said, .. }| (about, said))
         .collect()
 }
 

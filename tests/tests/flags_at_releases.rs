@@ -1,14 +1,14 @@
 //! The USE flags of Gentoo's ebuilds, and the GPU targets that are offered, at each release of the
 //! model.
 
-use rocpkg::core::Kind;
+use rocpkg::core::TargetKind;
 use rocpkg::internal::resolve::{Choice, Release, target_row};
 use rocpkg::internal::syntax::Surroundings;
 use rocpkg::{Backend, Options, Stack, gentoo};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the flags of IUSE that nothing else in the ebuild uses. `cpu_flags_${flag}` uses each flag
-/// that begins with `cpu_flags_`.
+/// Returns the flags of IUSE that nothing else in the ebuild uses. `cpu_flags_${flag}` uses each
+/// flag that begins with `cpu_flags_`.
 fn unused(text: &str) -> Vec<String> {
     let is_code = |line: &&str| !line.trim_start().starts_with('#');
     let is_iuse = |line: &&str| line.starts_with("IUSE=") || line.starts_with("IUSE+=");
@@ -75,7 +75,7 @@ fn each_flag_is_used_and_each_used_flag_is_in_iuse() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The major version of LLVM since which the targets of `Kind::Removed` are gone: see
+/// The major version of LLVM since which the targets of `TargetKind::Removed` are gone: see
 /// `profiles/targets.yaml`.
 const GONE_SINCE: u32 = 22;
 
@@ -105,7 +105,7 @@ fn each_offered_target_can_be_built_at_a_release_of_its_row() {
         let all = row.default.iter().chain(&row.offered);
         let is_gone = |target: &&String| {
             let target = registry.get(target).unwrap();
-            registry.kind(target) == Kind::Removed
+            registry.kind(target) == TargetKind::Removed
         };
         let gone: Vec<&String> = all.map(|target| &target.value).filter(is_gone).collect();
         let can_build = lowest

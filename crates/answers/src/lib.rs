@@ -39,7 +39,7 @@ pub mod gpu {
 
 /// The contents of built files, and the differences between these files and their recipes.
 pub mod audit {
-    pub use crate::questions::{About, RULES, Row, damaged, file_on, held, stem};
+    pub use crate::questions::{About, AuditedRow, RULES, damaged, file_on, held, stem};
     pub use rocpkg_audit::*;
 }
 

@@ -38,7 +38,7 @@ pub use rocpkg_syntax::{
 
 pub use check::check;
 pub use value::evaluate::evaluate;
-pub use value::ir::{Field, Fields, Part, Pkgbuild, Variable};
+pub use value::ir::{Field, Fields, Pkgbuild, SplitPackage, Variable};
 pub use value::pkgbuild::Function;
 pub use value::pkgbuild_file::PkgbuildFile;
 pub use value::srcinfo::{Section, Srcinfo, read_srcinfo};

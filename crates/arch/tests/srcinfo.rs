@@ -3,7 +3,7 @@
 use crate::common::sourced;
 use proptest::prelude::*;
 use rocpkg_arch::internal::all_of;
-use rocpkg_arch::{Field, Fields, Part, Pkgbuild, Srcinfo, Variable, read_srcinfo};
+use rocpkg_arch::{Field, Fields, Pkgbuild, SplitPackage, Srcinfo, Variable, read_srcinfo};
 use rocpkg_render::bash::Word;
 
 fn value(items: &[&str]) -> Vec<Word> {
@@ -14,8 +14,8 @@ fn fields(list: &[(Field, &[&str])]) -> Fields {
     list.iter().map(|(f, items)| (*f, value(items))).collect()
 }
 
-fn part(name: &str, overrides: Fields) -> Part {
-    Part {
+fn part(name: &str, overrides: Fields) -> SplitPackage {
+    SplitPackage {
         name: name.into(),
         overrides,
         body: Vec::new(),
@@ -23,7 +23,7 @@ fn part(name: &str, overrides: Fields) -> Part {
 }
 
 /// Returns a PKGBUILD with these fields beside the required ones.
-fn package(base: &str, list: &[(Field, &[&str])], parts: Vec<Part>) -> Pkgbuild {
+fn package(base: &str, list: &[(Field, &[&str])], parts: Vec<SplitPackage>) -> Pkgbuild {
     let mut all = fields(&[
         (Field::Pkgver, &["1"]),
         (Field::Pkgrel, &["1"]),
@@ -181,7 +181,7 @@ proptest! {
         whole in some_fields(),
         parts in prop::collection::vec(("[a-z][a-z0-9-]{0,8}", some_fields()), 1..4),
     ) {
-        let parts: Vec<Part> = parts.into_iter().map(|(n, f)| part(&n, f)).collect();
+        let parts: Vec<SplitPackage> = parts.into_iter().map(|(n, f)| part(&n, f)).collect();
         let split = parts.len() > 1;
         let mut p = Pkgbuild { base, split, fields: whole, parts, ..Pkgbuild::default() };
         for field in [Field::Pkgver, Field::Pkgrel, Field::Arch] {

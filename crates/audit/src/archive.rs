@@ -1,7 +1,7 @@
 //! Reads static libraries: `ar` archives as the tools of GNU and LLVM write them. Composable Kernel
 //! ships its device code in static libraries.
 
-use crate::bytes::Part;
+use crate::bytes::BytePart;
 use crate::fault::Wrong;
 use crate::report::File;
 use crate::{bundle, code, elf};
@@ -12,8 +12,8 @@ pub(crate) const MAGIC: &[u8; 8] = b"!<arch>\n";
 /// Calls `each` with the name and the content of each member, until `each` returns false. A damaged
 /// member is an error.
 pub(crate) fn members(
-    part: Part<'_>,
-    mut each: impl FnMut(String, Part<'_>) -> bool,
+    part: BytePart<'_>,
+    mut each: impl FnMut(String, BytePart<'_>) -> bool,
 ) -> Result<(), Wrong> {
     let archive = ArchiveFile::parse(part).map_err(Wrong::damaged)?;
     for member in archive.members() {
@@ -30,7 +30,7 @@ pub(crate) fn members(
     Ok(())
 }
 
-pub(crate) fn read(file: &mut File, part: Part<'_>) -> Result<(), Wrong> {
+pub(crate) fn read(file: &mut File, part: BytePart<'_>) -> Result<(), Wrong> {
     members(part, |name, part| {
         part.alone(|part| {
             let done = match part.head(24) {

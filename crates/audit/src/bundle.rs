@@ -4,7 +4,7 @@
 //! Sources: LLVM's "Clang Offload Bundler" (the layouts), `clang/lib/Driver/OffloadBundler.cpp`
 //! (the checksum, the three headers).
 
-use crate::bytes::{Part, WINDOW, number};
+use crate::bytes::{BytePart, WINDOW, number};
 use crate::fault::{Wrong, within};
 use crate::report::{File, Method};
 use crate::{code, target};
@@ -28,7 +28,12 @@ pub(crate) fn is_one(head: &[u8]) -> bool {
 
 /// Reads all bundles of a section or a file. `place` is the place of the section in the file.
 /// `split` is true if the code was moved to a `.kpack` file. An empty section is then no fault.
-pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) -> Result<(), Wrong> {
+pub(crate) fn read(
+    file: &mut File,
+    part: BytePart<'_>,
+    place: &str,
+    split: bool,
+) -> Result<(), Wrong> {
     let mut at = 0;
     let mut any = split;
     while let Some(start) = padding(part, at) {
@@ -50,7 +55,7 @@ pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str, split: bool) ->
 }
 
 /// Returns the offset of the first byte from `at` on that is not 0, or `None` if all are 0.
-fn padding(part: Part<'_>, at: u64) -> Option<u64> {
+fn padding(part: BytePart<'_>, at: u64) -> Option<u64> {
     let mut bytes = BufReader::new(part.from(at)).bytes();
     bytes
         .position(|byte| byte.is_ok_and(|byte| byte != 0))
@@ -59,7 +64,7 @@ fn padding(part: Part<'_>, at: u64) -> Option<u64> {
 
 /// Returns the offset of the next bundle after the beginning of the part, or the size of the part
 /// if no bundle follows.
-fn next(part: Part<'_>) -> u64 {
+fn next(part: BytePart<'_>) -> u64 {
     let mut starts = (1..=part.size / ALIGN).map(|page| page * ALIGN);
     let mut magic = [0; 4];
     let is_one = |start: &u64| {
@@ -69,7 +74,7 @@ fn next(part: Part<'_>) -> u64 {
     starts.find(is_one).unwrap_or(part.size)
 }
 
-fn plain(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
+fn plain(file: &mut File, part: BytePart<'_>, place: &str) -> Result<u64, Wrong> {
     let total = part.size;
     let mut take = |offset: u64, size: u64| {
         let needs = offset.saturating_add(size);
@@ -136,7 +141,7 @@ fn entries(file: &mut File, take: &mut Take<'_>, total: u64, place: &str) -> Res
 
 /// Reads a compressed bundle, and returns its size in the section in bytes. The bundle is unpacked
 /// to its end, since the checksum is over all its bytes.
-fn compressed(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong> {
+fn compressed(file: &mut File, part: BytePart<'_>, place: &str) -> Result<u64, Wrong> {
     let head = part.head(32);
     let version = number(head, 4, 2);
     // The stored size, the unpacked size, the checksum, and the length of the header. Version 1
@@ -188,7 +193,7 @@ fn compressed(file: &mut File, part: Part<'_>, place: &str) -> Result<u64, Wrong
 
 fn unpack(
     file: &mut File,
-    packed: Part<'_>,
+    packed: BytePart<'_>,
     method: Method,
     (declared, sum): (u64, u64),
     place: &str,

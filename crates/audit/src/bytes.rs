@@ -13,7 +13,7 @@ pub const WINDOW: u64 = 1 << 30;
 const TABLE: u64 = 64 << 20;
 
 #[derive(Clone, Copy)]
-enum Source<'d> {
+enum ByteSource<'d> {
     Memory(&'d [u8]),
     File(&'d fs::File, &'d ReadCache<&'d fs::File>),
 }
@@ -21,26 +21,26 @@ enum Source<'d> {
 /// A range of bytes of a file or of memory. Its [`ReadRef`] is for headers, and keeps a copy of
 /// what it reads. Its [`Read`] reads from the beginning on, and keeps no copy.
 #[derive(Clone, Copy)]
-pub(crate) struct Part<'d> {
-    source: Source<'d>,
+pub(crate) struct BytePart<'d> {
+    source: ByteSource<'d>,
     start: u64,
     pub(crate) size: u64,
 }
 
 /// Calls `look` with the content of a file, and returns the result of `look`.
-pub(crate) fn of_file<T>(file: &fs::File, look: impl FnOnce(Part<'_>) -> T) -> io::Result<T> {
+pub(crate) fn of_file<T>(file: &fs::File, look: impl FnOnce(BytePart<'_>) -> T) -> io::Result<T> {
     let size = file.metadata()?.len();
-    Ok(look(Part {
-        source: Source::File(file, &ReadCache::new(file)),
+    Ok(look(BytePart {
+        source: ByteSource::File(file, &ReadCache::new(file)),
         start: 0,
         size,
     }))
 }
 
-impl<'d> Part<'d> {
+impl<'d> BytePart<'d> {
     pub(crate) fn of(bytes: &'d [u8]) -> Self {
         Self {
-            source: Source::Memory(bytes),
+            source: ByteSource::Memory(bytes),
             start: 0,
             size: bytes.len() as u64,
         }
@@ -69,11 +69,11 @@ impl<'d> Part<'d> {
 
     /// Calls `look` with the part and an empty cache, which is dropped afterwards. The cached
     /// copies for all members of a library would need much memory.
-    pub(crate) fn alone(self, look: impl FnOnce(Part<'_>)) {
+    pub(crate) fn alone(self, look: impl FnOnce(BytePart<'_>)) {
         match self.source {
-            Source::Memory(_) => look(self),
-            Source::File(file, _) => look(Part {
-                source: Source::File(file, &ReadCache::new(file)),
+            ByteSource::Memory(_) => look(self),
+            ByteSource::File(file, _) => look(BytePart {
+                source: ByteSource::File(file, &ReadCache::new(file)),
                 ..self
             }),
         }
@@ -89,7 +89,7 @@ impl<'d> Part<'d> {
     }
 }
 
-impl<'d> ReadRef<'d> for Part<'d> {
+impl<'d> ReadRef<'d> for BytePart<'d> {
     fn len(self) -> Result<u64, ()> {
         Ok(self.size)
     }
@@ -97,8 +97,8 @@ impl<'d> ReadRef<'d> for Part<'d> {
     fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'d [u8], ()> {
         let part = self.cut(offset, size).filter(|_| size <= TABLE).ok_or(())?;
         match part.source {
-            Source::Memory(bytes) => bytes.read_bytes_at(part.start, size),
-            Source::File(_, cache) => cache.read_bytes_at(part.start, size),
+            ByteSource::Memory(bytes) => bytes.read_bytes_at(part.start, size),
+            ByteSource::File(_, cache) => cache.read_bytes_at(part.start, size),
         }
     }
 
@@ -107,23 +107,23 @@ impl<'d> ReadRef<'d> for Part<'d> {
         let part = self.cut(range.start, size).ok_or(())?;
         let range = part.start..part.start + size.min(4096);
         match part.source {
-            Source::Memory(bytes) => bytes.read_bytes_at_until(range, delimiter),
-            Source::File(_, cache) => cache.read_bytes_at_until(range, delimiter),
+            ByteSource::Memory(bytes) => bytes.read_bytes_at_until(range, delimiter),
+            ByteSource::File(_, cache) => cache.read_bytes_at_until(range, delimiter),
         }
     }
 }
 
-impl Read for Part<'_> {
+impl Read for BytePart<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let most = usize::try_from(self.size)
             .unwrap_or(usize::MAX)
             .min(buffer.len());
         let read = match self.source {
-            Source::Memory(bytes) => {
+            ByteSource::Memory(bytes) => {
                 let from = usize::try_from(self.start).map_err(io::Error::other)?;
                 io::Read::read(&mut &bytes[from..], &mut buffer[..most])?
             }
-            Source::File(mut file, _) => {
+            ByteSource::File(mut file, _) => {
                 file.seek(SeekFrom::Start(self.start))?;
                 file.read(&mut buffer[..most])?
             }
@@ -133,7 +133,7 @@ impl Read for Part<'_> {
     }
 }
 
-impl rawzip::ReaderAt for Part<'_> {
+impl rawzip::ReaderAt for BytePart<'_> {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         io::Read::read(&mut self.from(offset), buffer)
     }

@@ -2,7 +2,7 @@
 
 use crate::bytes::number;
 use crate::fault::Wrong;
-use crate::report::{CodeObject, File, Form, Kind};
+use crate::report::{CodeObject, File, FileKind, Form};
 use crate::target;
 
 pub(crate) const ELF: &[u8; 4] = b"\x7fELF";
@@ -66,7 +66,7 @@ pub(crate) fn read(file: &mut File, place: &str, said: Option<String>, size: u64
     let named = file
         .named
         .clone()
-        .filter(|_| matches!(file.kind, Kind::CodeObject | Kind::Bundle));
+        .filter(|_| matches!(file.kind, FileKind::CodeObject | FileKind::Bundle));
     let others = said
         .filter(|said| !same(said))
         .into_iter()

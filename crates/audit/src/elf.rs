@@ -3,9 +3,9 @@
 //! Sources: the System V ABI; the specification of `.note.dlopen`; the output of clang's HIP
 //! driver.
 
-use crate::bytes::{Part, number};
+use crate::bytes::{BytePart, number};
 use crate::fault::{Wrong, within};
-use crate::report::{File, Kind};
+use crate::report::{File, FileKind};
 use crate::{bundle, code, kpack, target};
 use object::Endianness;
 use object::elf::{self, FileHeader32, FileHeader64};
@@ -18,11 +18,11 @@ const DLOPEN: (&[u8], u32) = (b"FDO", 0x407c_0c0a);
 
 /// Reads an ELF file for a host's processor or for a GPU. `place` is its place in `file`, empty for
 /// the file itself.
-pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str) -> Result<(), Wrong> {
+pub(crate) fn read(file: &mut File, part: BytePart<'_>, place: &str) -> Result<(), Wrong> {
     let head = part.head(64);
     if number(head, 18, 2) == code::AMDGPU {
         if place.is_empty() {
-            file.kind = Kind::CodeObject;
+            file.kind = FileKind::CodeObject;
         }
         code::read(file, place, None, part.size, head);
         return Ok(());
@@ -35,7 +35,7 @@ pub(crate) fn read(file: &mut File, part: Part<'_>, place: &str) -> Result<(), W
 
 fn host<Elf: FileHeader<Endian = Endianness>>(
     file: &mut File,
-    part: Part<'_>,
+    part: BytePart<'_>,
     place: &str,
 ) -> Result<(), Wrong> {
     let fits = |needs: u64| {
@@ -121,9 +121,9 @@ fn host<Elf: FileHeader<Endian = Endianness>>(
 /// folders in which libraries are looked for.
 fn dynamic<'d, Elf: FileHeader<Endian = Endianness>>(
     file: &mut File,
-    sections: &SectionTable<'d, Elf, Part<'d>>,
+    sections: &SectionTable<'d, Elf, BytePart<'d>>,
     endian: Endianness,
-    part: Part<'d>,
+    part: BytePart<'d>,
 ) -> Result<(), Wrong> {
     let Some((rows, link)) = sections.dynamic(endian, part).map_err(Wrong::damaged)? else {
         return Ok(());

@@ -6,7 +6,7 @@
 //! number for each binary and each target. If nothing is compressed, this is the number of a row in
 //! `blobs`.
 
-use crate::bytes::{Part, number};
+use crate::bytes::{BytePart, number};
 use crate::code;
 use crate::fault::{Wrong, within};
 use crate::report::{File, Form};
@@ -51,7 +51,7 @@ pub(crate) fn paths(section: &[u8]) -> Vec<String> {
         .unwrap_or_default()
 }
 
-pub(crate) fn read(file: &mut File, part: Part<'_>) -> Result<(), Wrong> {
+pub(crate) fn read(file: &mut File, part: BytePart<'_>) -> Result<(), Wrong> {
     let head = part.head(16);
     let (version, at) = (number(head, 4, 4), number(head, 8, 8));
     if version != 1 {

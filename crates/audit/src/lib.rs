@@ -37,9 +37,9 @@ mod target;
 
 pub use bytes::WINDOW;
 pub use fault::{Fault, Wrong};
-pub use report::{Audit, CodeObject, File, Form, Kind, Method, Opens, Packing, TargetCode};
+pub use report::{Audit, CodeObject, File, FileKind, Form, Method, Opens, Packing, TargetCode};
 
-use bytes::Part;
+use bytes::BytePart;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -84,10 +84,10 @@ pub fn read(path: &Path) -> Result<Audit, Error> {
 ///
 /// Returns an error if the bytes have no known format.
 pub fn bytes(name: &str, bytes: &[u8]) -> Result<Audit, Error> {
-    either(name, Part::of(bytes)).ok_or_else(|| Error::Unknown(name.into()))
+    either(name, BytePart::of(bytes)).ok_or_else(|| Error::Unknown(name.into()))
 }
 
-fn either(name: &str, part: Part<'_>) -> Option<Audit> {
+fn either(name: &str, part: BytePart<'_>) -> Option<Audit> {
     package::read(name, part).or_else(|| {
         let mut audit = Audit::default();
         audit.add(file::read(name, part));

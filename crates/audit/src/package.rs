@@ -2,7 +2,7 @@
 //! (Gentoo). The format follows from the content and not from the name. Members are read one by one
 //! as they are unpacked. A large member is stored in a temporary file.
 
-use crate::bytes::{self, Part, WINDOW};
+use crate::bytes::{self, BytePart, WINDOW};
 use crate::fault::Wrong;
 use crate::report::Audit;
 use crate::{archive, file};
@@ -23,7 +23,7 @@ const NAMES: u64 = 1 << 20;
 
 /// Reads a package. Returns `None` if the bytes are no package. A fault of the package as a whole
 /// is reported for a file with the name `name`.
-pub(crate) fn read(name: &str, part: Part<'_>) -> Option<Audit> {
+pub(crate) fn read(name: &str, part: BytePart<'_>) -> Option<Audit> {
     let head = part.head(512);
     let is_tar = head.get(257..262) == Some(b"ustar");
     let is_deb = head.starts_with(archive::MAGIC) && head[8..].starts_with(b"debian-binary");
@@ -47,7 +47,7 @@ pub(crate) fn read(name: &str, part: Part<'_>) -> Option<Audit> {
 
 /// Reads a Debian package (deb(5)): an `ar` archive whose member `data.tar`, with an ending,
 /// contains the files.
-fn debian(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
+fn debian(audit: &mut Audit, part: BytePart<'_>) -> Result<(), Wrong> {
     let mut done = Err(Wrong::damaged("no data.tar"));
     archive::members(part, |name, mut part| {
         let is_data = name.starts_with("data.tar");
@@ -60,7 +60,7 @@ fn debian(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
 }
 
 /// Reads an eopkg: a zip file whose member `install.tar`, with an ending, contains the files.
-fn zip(audit: &mut Audit, part: Part<'_>) -> Result<(), Wrong> {
+fn zip(audit: &mut Audit, part: BytePart<'_>) -> Result<(), Wrong> {
     let mut buffer = vec![0; rawzip::RECOMMENDED_BUFFER_SIZE];
     let located = rawzip::ZipLocator::new().locate_in_reader(part, &mut buffer, part.size);
     let zip = located.map_err(|(_, error)| Wrong::damaged(error))?;
@@ -170,7 +170,7 @@ fn file_of(
         .read_to_end(&mut head)
         .map_err(Wrong::damaged)?;
     if head.len() as u64 == size {
-        audit.add(file::read(name, Part::of(&head)));
+        audit.add(file::read(name, BytePart::of(&head)));
         return Ok(());
     }
     let mut keep = || -> io::Result<_> {

@@ -54,7 +54,7 @@ impl Audit {
 
     /// Adds a file of which nothing could be read, with the fault `wrong`.
     pub(crate) fn refuse(&mut self, path: &str, wrong: Wrong) {
-        let mut file = File::new(path, Kind::Package);
+        let mut file = File::new(path, FileKind::Package);
         file.fault("", wrong);
         self.files.push(file);
     }
@@ -74,7 +74,7 @@ fn held<'o>(objects: impl Iterator<Item = &'o CodeObject>) -> BTreeMap<String, T
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Kind {
+pub enum FileKind {
     /// A library, a program or an object file for a CPU.
     #[default]
     Elf,
@@ -100,7 +100,7 @@ pub struct File {
     /// The path inside the folder or package that was read, or else the file's own name.
     pub path: String,
     /// The kind of the file.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// The processor in the file's name, or in the name of the nearest folder that contains one.
     /// `None` if there is none.
     pub named: Option<String>,
@@ -221,7 +221,7 @@ impl File {
         self.path.rsplit_once('/').map_or(".", |(folder, _)| folder)
     }
 
-    pub(crate) fn new(path: &str, kind: Kind) -> Self {
+    pub(crate) fn new(path: &str, kind: FileKind) -> Self {
         let named = target::of_name(path).map(str::to_owned);
         Self {
             path: path.to_owned(),

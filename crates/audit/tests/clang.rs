@@ -1,7 +1,7 @@
 //! Tests real files that clang and its tools create. The results must agree with what the tools
 //! report.
 
-use rocpkg_audit::{Audit, Form, Kind, Method, read};
+use rocpkg_audit::{Audit, FileKind, Form, Method, read};
 use rocpkg_test_support::write_file;
 use std::fs;
 use std::path::Path;
@@ -116,7 +116,7 @@ fn fat_files_of_clang() {
     let audit = read(&path.join("libk.a")).unwrap();
     assert_eq!(
         (targets(&audit), audit.files[0].kind),
-        (each(2), Kind::Archive)
+        (each(2), FileKind::Archive)
     );
 
     // A host's file that needs the library.

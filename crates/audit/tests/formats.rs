@@ -4,7 +4,7 @@ use crate::common::{
     GFX11_GENERIC, GFX90A, GFX1030, aligned, archive, bundle, code, compressed, hip, host, kpack,
     library, packages, tar, three, zstd,
 };
-use rocpkg_audit::{Audit, File, Kind, Method, Wrong, bytes, read};
+use rocpkg_audit::{Audit, File, FileKind, Method, Wrong, bytes, read};
 use rocpkg_test_support::write_file;
 use std::fs;
 
@@ -44,7 +44,7 @@ fn bundles_of_each_version_say_the_same() {
         );
         assert_eq!(
             (file.kind, file.packing.len(), file.objects[1].size),
-            (Kind::Bundle, 1, 128)
+            (FileKind::Bundle, 1, 128)
         );
         assert_eq!(
             (
@@ -86,7 +86,7 @@ fn a_library_says_what_it_needs() {
     let file = one("libx.so.1", &library(three()));
     assert_eq!(
         (file.kind, file.soname.as_deref(), file.runpath.as_deref()),
-        (Kind::Elf, Some("libx.so.1"), Some("/opt/rocm/lib"))
+        (FileKind::Elf, Some("libx.so.1"), Some("/opt/rocm/lib"))
     );
     assert_eq!(file.needed, ["libamdhip64.so.7", "libx.so.1"]);
     assert_eq!(
@@ -146,7 +146,7 @@ fn static_libraries_and_kpacks_name_the_member() {
             file.needed.len(),
             wrong(&file)
         ),
-        (Kind::Archive, 6, 0, vec![])
+        (FileKind::Archive, 6, 0, vec![])
     );
     assert_eq!(file.objects[5].place, "b.o, .hip_fatbin, byte 0, entry 3");
     let cut = one("libx.a", &content[..content.len() - 500]);
@@ -215,7 +215,7 @@ fn packages_and_folders_hold_the_same() {
         assert_eq!(
             cut.files
                 .iter()
-                .filter(|file| file.kind == Kind::Package)
+                .filter(|file| file.kind == FileKind::Package)
                 .count(),
             1,
             "{name}: {:?}",
@@ -424,7 +424,7 @@ fn flags_are_read_by_the_version_of_the_code() {
         );
         assert_eq!(
             (file.kind, file.objects[0].version),
-            (Kind::CodeObject, Some(abi + 2))
+            (FileKind::CodeObject, Some(abi + 2))
         );
     }
     // Up to version 3, an entry may state what the flags can't.
@@ -458,7 +458,7 @@ fn names_tell_the_processor_of_a_database() {
         let file = one(name, b"SQLite format 3");
         assert_eq!(
             (file.named.as_deref(), file.kind, file.faults.len()),
-            (named, Kind::Data, 0),
+            (named, FileKind::Data, 0),
             "{name}"
         );
         assert_eq!(file.objects.len(), usize::from(name.contains(".kdb")));

@@ -12,7 +12,8 @@ use rocpkg::internal::resolve::Planned;
 use rocpkg::internal::targets::{Registry, Target, TargetSet};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::audit::{
-    About, Audit, File, Kind, Method, Packing, RULES, Row, damaged, file_on, held, read, stem,
+    About, Audit, AuditedRow, File, FileKind, Method, Packing, RULES, damaged, file_on, held, read,
+    stem,
 };
 use rocpkg_answers::gpu::{Questions, Support};
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ struct Read<'q> {
     /// Set if the files are of the same release as the recipes: their package's file name states
     /// it, or `--release` was given and the name states no release.
     is_of_release: bool,
-    rows: Vec<Row>,
+    rows: Vec<AuditedRow>,
 }
 
 /// Reads built files, and compares them with the recipes of a distribution.
@@ -165,7 +166,7 @@ fn held_against<'q>(
             "it is {version}, but was compared with the recipe of {}: use `--release {version}`",
             p.version
         );
-        let mut row = Row::new(path, About::Open, said);
+        let mut row = AuditedRow::new(path, About::Open, said);
         row.package.clone_from(&p.id);
         rows.insert(0, row);
     }
@@ -223,7 +224,7 @@ fn count(n: usize, word: &str) -> String {
 fn units(audit: &Audit) -> IndexMap<&str, Vec<&File>> {
     let mut out: IndexMap<&str, Vec<&File>> = IndexMap::new();
     for file in audit.files.iter().filter(|file| !file.objects.is_empty()) {
-        let is_library = matches!(file.kind, Kind::Elf | Kind::Archive);
+        let is_library = matches!(file.kind, FileKind::Elf | FileKind::Archive);
         out.entry(if is_library {
             &file.path
         } else {
@@ -291,7 +292,7 @@ fn text(
         let (path, needed) = (legible(&file.path), file.needed.join(" "));
         out += &format!("  {path} needs {}\n", legible(&needed));
     }
-    let is_told = |row: &&Row| verbose || row.about.is_fault() || row.about == About::Open;
+    let is_told = |row: &&AuditedRow| verbose || row.about.is_fault() || row.about == About::Open;
     out.extend(read.rows.iter().filter(is_told).map(finding));
     let notes = read.rows.iter().filter(|row| !is_told(row)).count();
     if notes > 0 {
@@ -304,7 +305,7 @@ fn text(
 }
 
 /// Returns a finding about a built file as a line.
-fn finding(row: &Row) -> String {
+fn finding(row: &AuditedRow) -> String {
     let word = if row.about.is_fault() {
         "warning"
     } else {
@@ -408,7 +409,7 @@ fn on(
 }
 
 fn as_json(registry: &Registry, q: Option<&Questions>, read: &Read, gpus: &TargetSet) -> Value {
-    let row = |row: &Row| json!({"file": row.file, "package": row.package, "about": row.about.rule().0, "said": row.said});
+    let row = |row: &AuditedRow| json!({"file": row.file, "package": row.package, "about": row.about.rule().0, "said": row.said});
     let rows: Vec<Value> = read.rows.iter().map(row).collect();
     let libraries = libraries(registry, q, (&read.audit, &read.packages), gpus);
     json!({"path": read.path, "libraries": libraries, "files": read.audit.files, "rows": rows})
@@ -463,7 +464,7 @@ fn built(q: Option<&Questions>, read: &Read) -> Vec<Value> {
 
 fn sarif(all: &[Read]) -> Value {
     let rules = RULES.map(|(_, word, text)| (word, text));
-    let result = |(read, row): (&Read, &Row)| {
+    let result = |(read, row): (&Read, &AuditedRow)| {
         let is_folder = Path::new(&read.path).is_dir();
         let path = if is_folder {
             format!("{}/{}", read.path, row.file)
@@ -601,7 +602,7 @@ impl Installed {
                 .audit
                 .files
                 .iter()
-                .filter(|f| f.kind == Kind::Elf && f.objects.is_empty());
+                .filter(|f| f.kind == FileKind::Elf && f.objects.is_empty());
             ways.entry("no code for any GPU".to_owned())
                 .or_default()
                 .extend(bare.map(|f| f.path.as_str()));

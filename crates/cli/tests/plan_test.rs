@@ -3,7 +3,7 @@
 
 use rocpkg::Stack;
 use rocpkg::internal::model;
-use rocpkg::internal::targets::{Kind, OnDevice};
+use rocpkg::internal::targets::{OnDevice, TargetKind};
 use rocpkg_test_support::write_file;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,7 +131,7 @@ fn upstreams_machines_give_back_upstreams_own_plan() {
     ]))
     .unwrap();
     let registry = stack.registry().unwrap();
-    let processors = registry.of_kind(Kind::Processor);
+    let processors = registry.of_kind(TargetKind::Processor);
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for test in plan["tests"].as_array().unwrap() {
         let (package, target) = (

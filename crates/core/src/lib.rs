@@ -62,5 +62,5 @@ pub use coverage::{Coverage, Hole, Lacking, Listed, NoCoverage, holes};
 pub use expand::{Offer, UseExpand, UseExpandError};
 pub use id::TargetIdError;
 pub use loads::Via;
-pub use registry::{Builder, Entry, Kind, Registry, RegistryError};
+pub use registry::{Builder, Entry, Registry, RegistryError, TargetKind};
 pub use target::{Target, TargetSet};

@@ -1,6 +1,6 @@
 //! Rules by which code that is built for a target loads on a GPU.
 
-use crate::{Kind, Registry, Target, TargetSet};
+use crate::{Registry, Target, TargetKind, TargetSet};
 use std::borrow::Borrow;
 
 /// The rule by which code loads on a GPU. The variants are ordered from the worst to the best: if
@@ -52,7 +52,7 @@ impl Registry {
     pub fn reach(&self, set: impl Borrow<TargetSet>, patched: bool, generic: bool) -> TargetSet {
         let set = set.borrow();
         set.iter()
-            .filter(|t| generic || self.kind(*t) != Kind::Generic)
+            .filter(|t| generic || self.kind(*t) != TargetKind::Generic)
             .fold(TargetSet::EMPTY, |out, t| {
                 out.union(self.serves(t, patched))
             })

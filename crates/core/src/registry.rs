@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum Kind {
+pub enum TargetKind {
     /// A processor in LLVM's table: `gfx90a`.
     Processor,
     /// A processor that LLVM has removed from its table.
@@ -29,7 +29,7 @@ pub struct Entry {
     /// The name, such as `gfx90a`.
     pub name: String,
     /// The kind.
-    pub kind: Kind,
+    pub kind: TargetKind,
     /// The oldest major version of LLVM whose table has the target; 0 if no version is known to
     /// have it.
     pub llvm: u32,
@@ -41,7 +41,7 @@ pub struct Entry {
 
 impl Entry {
     /// Makes a target without modes. Its version of LLVM is 0: no version is known to have it.
-    pub fn new(name: impl Into<String>, kind: Kind) -> Self {
+    pub fn new(name: impl Into<String>, kind: TargetKind) -> Self {
         Self {
             name: name.into(),
             kind,
@@ -112,7 +112,7 @@ impl Builder {
     pub fn processors(mut self, all: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let all = all.into_iter();
         self.entries
-            .extend(all.map(|name| Entry::new(name, Kind::Processor)));
+            .extend(all.map(|name| Entry::new(name, TargetKind::Processor)));
         self
     }
 
@@ -156,7 +156,7 @@ impl Builder {
             if out.names.insert(entry.name.clone(), Target(at)).is_some() {
                 return Err(RegistryError::Twice(entry.name));
             }
-            let own = matches!(entry.kind, Kind::Processor | Kind::Removed);
+            let own = matches!(entry.kind, TargetKind::Processor | TargetKind::Removed);
             let loads = own.then_some(Target(at)).into_iter().collect();
             out.entries.push(Known {
                 entry,
@@ -247,12 +247,12 @@ impl Registry {
     }
 
     /// Returns the kind of a target.
-    pub fn kind(&self, target: Target) -> Kind {
+    pub fn kind(&self, target: Target) -> TargetKind {
         self.entry(target).kind
     }
 
     /// Returns the oldest major version of LLVM whose table has the target; 0 if no version is
-    /// known to have it, as for a [`Kind::Pseudo`].
+    /// known to have it, as for a [`TargetKind::Pseudo`].
     pub fn llvm(&self, target: Target) -> u32 {
         self.entry(target).llvm
     }
@@ -268,7 +268,7 @@ impl Registry {
     }
 
     /// Returns every target of one kind.
-    pub fn of_kind(&self, kind: Kind) -> TargetSet {
+    pub fn of_kind(&self, kind: TargetKind) -> TargetSet {
         let all = (0..self.entries.len()).map(Target);
         all.filter(|target| self.kind(*target) == kind).collect()
     }

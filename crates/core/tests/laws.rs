@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rocpkg_core::{
-    Coverage, Entry, Kind, Listed, Offer, Registry, RegistryError, TargetSet, UseExpand,
+    Coverage, Entry, Listed, Offer, Registry, RegistryError, TargetKind, TargetSet, UseExpand,
 };
 use rocpkg_pms::{Cpv, Member};
 use std::collections::BTreeSet;
@@ -142,7 +142,7 @@ proptest! {
 fn what_a_registry_is_made_of_is_checked() {
     let twice = Registry::builder().processors(["a", "a"]).build();
     assert_eq!(twice.unwrap_err(), RegistryError::Twice("a".to_owned()));
-    let generic = Entry::new("g", Kind::Generic);
+    let generic = Entry::new("g", TargetKind::Generic);
     let unknown = Registry::builder()
         .target(generic)
         .covers("g", ["a"])
@@ -198,7 +198,7 @@ fn an_edge_without_coverage_is_an_error() {
 fn what_people_store_is_read_as_it_was() {
     let expand = UseExpand::new("AMDGPU_TARGETS").expect("a name");
     let offer = Offer::new(["gfx90a"], ["gfx1030"]);
-    let entry = Entry::new("gfx90a", Kind::Processor)
+    let entry = Entry::new("gfx90a", TargetKind::Processor)
         .llvm(12)
         .modes(true, true);
     let text = serde_json::to_string(&(&expand, &offer, &entry)).expect("JSON");

@@ -2,7 +2,7 @@
 //! Two scripts of which one has a further `popd` would number the others in different ways, so the
 //! numbers are those of the step that corresponds in the other script.
 
-use rocpkg_syntax::{Body, Kind, Language, Node, Outline, Value};
+use rocpkg_syntax::{Body, ItemKind, Language, Node, NormalText, Outline};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// Returns `outline` with the repeated steps of its scripts numbered as in `model`. A step that
@@ -17,7 +17,11 @@ pub(crate) fn aligned(outline: &Outline, model: &Outline, next: Option<&Outline>
         let of = |other: &'_ Outline| other.root.find(&node.key)?.body.clone();
         let Some(old) = of(model) else { continue };
         let next = next.and_then(of);
-        if let Some(body) = node.body.as_mut().filter(|body| body.kind == Kind::Steps) {
+        if let Some(body) = node
+            .body
+            .as_mut()
+            .filter(|body| body.kind == ItemKind::Steps)
+        {
             number(&mut body.nodes, &old, next.as_ref());
         }
     }
@@ -25,7 +29,7 @@ pub(crate) fn aligned(outline: &Outline, model: &Outline, next: Option<&Outline>
 }
 
 fn base(node: &Node) -> &str {
-    Value::base(&node.key.open)
+    NormalText::base(&node.key.open)
 }
 
 fn number(own: &mut [Node], old: &Body, next: Option<&Body>) {
@@ -86,6 +90,8 @@ fn number(own: &mut [Node], old: &Body, next: Option<&Body>) {
             None if is_repeated => format!(" #{}", first + i),
             None => String::new(),
         };
-        node.key = node.key.map(|key| format!("{}{number}", Value::base(key)));
+        node.key = node
+            .key
+            .map(|key| format!("{}{number}", NormalText::base(key)));
     }
 }

@@ -1,14 +1,14 @@
 //! The differences between two renderings of a recipe, or between a recipe and a rendering.
 
-use rocpkg_syntax::Value;
+use rocpkg_syntax::NormalText;
 use rocpkg_syntax::words::{BETWEEN, VERSION};
-use rocpkg_syntax::{Body, Form, Kind, List, Node, Outline};
+use rocpkg_syntax::{Body, Form, ItemKind, List, Node, Outline};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// One difference, with the keys of the items that contain the changed item, the outermost first.
 #[derive(Clone, Debug)]
 pub(crate) struct Change<'a> {
-    pub(crate) path: Vec<&'a Value>,
+    pub(crate) path: Vec<&'a NormalText>,
     pub(crate) what: What<'a>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum What<'a> {
 
 /// Returns a key for messages: the signs that stand for the version and for the separators of a
 /// `sed` script become `${version}` and `/`.
-pub fn shown(key: &Value) -> String {
+pub fn shown(key: &NormalText) -> String {
     shown_text(&key.open)
 }
 
@@ -60,7 +60,7 @@ impl Change<'_> {
     }
 
     /// Returns the keys of the items around the change, the outermost first, and `key` behind them.
-    pub(crate) fn keys(&self, key: &Value) -> Vec<String> {
+    pub(crate) fn keys(&self, key: &NormalText) -> Vec<String> {
         let all = self.path.iter().copied().chain([key]);
         all.map(shown).collect()
     }
@@ -130,7 +130,7 @@ fn are_others(before: &Body, after: &Body) -> bool {
             .any(|n| n.key.written == node.key.written)
     };
     let is_set = |body: &Body| {
-        let is_items = body.form == Form::Lines && body.kind == Kind::Items;
+        let is_items = body.form == Form::Lines && body.kind == ItemKind::Items;
         is_items && !body.nodes.is_empty() && !body.nodes.iter().any(is_address)
     };
     is_set(before) && is_set(after) && !after.nodes.iter().any(is_in)
@@ -147,16 +147,16 @@ const LICENCE: &str = "license";
 /// Returns the items of `bodies` whose key is `key`. The bodies form one set:
 /// `passthru.a = 1; passthru.b = 2;` contains two items of the key `passthru`. Returns no item if
 /// one of them is not a set.
-fn parts<'a>(bodies: &[&'a Body], key: &Value) -> Vec<&'a Node> {
-    let key = Value::base(&key.open);
+fn parts<'a>(bodies: &[&'a Body], key: &NormalText) -> Vec<&'a Node> {
+    let key = NormalText::base(&key.open);
     let nodes = bodies.iter().flat_map(|body| &body.nodes);
     let all: Vec<&Node> = nodes
-        .filter(|node| Value::base(&node.key.open) == key)
+        .filter(|node| NormalText::base(&node.key.open) == key)
         .collect();
     let is_set = |node: &&Node| {
         let body = node.body.as_ref();
         let is_inherited = key.starts_with("inherit");
-        body.is_some_and(|b| b.kind == Kind::Items && (b.form == Form::Lines || is_inherited))
+        body.is_some_and(|b| b.kind == ItemKind::Items && (b.form == Form::Lines || is_inherited))
     };
     if all.iter().all(is_set) {
         all
@@ -216,7 +216,7 @@ struct Changes<'a> {
     /// The version of live recipes, if items are compared by meaning.
     live: Option<&'static str>,
     /// The keys of the bodies that are compared, the outermost first.
-    path: Vec<&'a Value>,
+    path: Vec<&'a NormalText>,
     out: Vec<Change<'a>>,
     /// The items that mean the same, if items are compared by meaning.
     same: Vec<Change<'a>>,
@@ -239,7 +239,7 @@ impl<'a> Changes<'a> {
 
     /// Returns true if two texts are equal: by meaning, or only by spelling if `by_meaning` is not
     /// set.
-    fn is(&self, one: &Value, other: &Value) -> bool {
+    fn is(&self, one: &NormalText, other: &NormalText) -> bool {
         // A variable's value is compared where the variable is set. A recipe's own variables, which
         // begin with `_`, are compared where they are used.
         let is_own = || one.written.contains("$_") || one.written.contains("${_");
@@ -302,7 +302,7 @@ impl<'a> Changes<'a> {
         let count = before.len();
         let before = &of_releases(before, after, self.live);
         if let ([before], [after], false) = (&before[..], after, self.by_meaning)
-            && before.kind == Kind::Steps
+            && before.kind == ItemKind::Steps
         {
             return self.steps(before, after);
         }

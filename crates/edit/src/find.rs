@@ -1,6 +1,6 @@
 //! Search for the items of a rendering in the existing recipe.
 
-use rocpkg_syntax::Value;
+use rocpkg_syntax::NormalText;
 use rocpkg_syntax::{Body, Language, List, Node, Outline};
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ pub(crate) type Found<'a> = (&'a Body, &'a Node);
 /// Returns the bodies at a path of keys: the path `[build(), cmake]` leads to the options of
 /// `cmake` in `build()`. The empty path leads to the whole text. In Nix, a set can have several
 /// bodies: `env.A = 1; env.B = 2;` contains two bodies of `env`.
-pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Body> {
+pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&NormalText]) -> Vec<&'a Body> {
     let Some((first, rest)) = path.split_first() else {
         return vec![&outline.root];
     };
     let is_nix = outline.reading.language == Language::Nix;
-    let further = |node: &Node, key: &Value| {
+    let further = |node: &Node, key: &NormalText| {
         let number = node
             .key
             .open
@@ -47,7 +47,7 @@ pub(crate) fn bodies_at<'a>(outline: &'a Outline, path: &[&Value]) -> Vec<&'a Bo
 /// the top level, such as that for the live version 9999, or the only list of this kind for a
 /// single architecture, such as `source_x86_64` for `source`. A function that only calls another
 /// one stands for that one.
-fn section<'a>(outline: &'a Outline, key: &Value) -> Option<&'a Node> {
+fn section<'a>(outline: &'a Outline, key: &NormalText) -> Option<&'a Node> {
     if let Some(found) = outline.root.find(key) {
         return Some(called(outline, found).unwrap_or(found));
     }
@@ -80,7 +80,7 @@ fn called<'a>(outline: &'a Outline, node: &Node) -> Option<&'a Node> {
 }
 
 /// Returns all items of a key inside the `if` statements at the top level of a text.
-pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Found<'a>> {
+pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &NormalText) -> Vec<Found<'a>> {
     let mut all = Vec::new();
     for node in outline
         .root
@@ -94,7 +94,11 @@ pub(crate) fn under_conditions<'a>(outline: &'a Outline, key: &Value) -> Vec<Fou
 }
 
 /// Returns the item `key` of the first body at `path` that contains this item.
-pub(crate) fn find_at<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Option<Found<'a>> {
+pub(crate) fn find_at<'a>(
+    outline: &'a Outline,
+    path: &[&NormalText],
+    key: &NormalText,
+) -> Option<Found<'a>> {
     bodies_at(outline, path)
         .into_iter()
         .find_map(|body| Some((body, body.find(key)?)))
@@ -102,7 +106,11 @@ pub(crate) fn find_at<'a>(outline: &'a Outline, path: &[&Value], key: &Value) ->
 
 /// Returns all items `key`, at any depth, in the item that the first key of `path` names: a
 /// function or a list. Returns no item for an empty path.
-pub(crate) fn anywhere<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -> Vec<Found<'a>> {
+pub(crate) fn anywhere<'a>(
+    outline: &'a Outline,
+    path: &[&NormalText],
+    key: &NormalText,
+) -> Vec<Found<'a>> {
     // In Nix, the whole text is one derivation, so a part of the text is an attribute of the
     // derivation.
     let depth = if outline.reading.language == Language::Nix {
@@ -130,8 +138,8 @@ pub(crate) fn anywhere<'a>(outline: &'a Outline, path: &[&Value], key: &Value) -
 /// leaves out items whose bytes are in `going`: they are removed.
 pub(crate) fn find_in<'a>(
     outline: &'a Outline,
-    path: &[&Value],
-    key: &Value,
+    path: &[&NormalText],
+    key: &NormalText,
     going: &[Range<usize>],
 ) -> Option<Found<'a>> {
     find_at(outline, path, key).or_else(|| {
@@ -152,7 +160,7 @@ pub(crate) fn is_in(places: &[Range<usize>], at: &Range<usize>) -> bool {
 }
 
 /// Adds all items `key` inside of `node`, at any depth, to `all`.
-fn within<'a>(node: &'a Node, key: &Value, all: &mut Vec<Found<'a>>) {
+fn within<'a>(node: &'a Node, key: &NormalText, all: &mut Vec<Found<'a>>) {
     let Some(body) = &node.body else { return };
     for inner in &body.nodes {
         if inner.key.is(key) {

@@ -9,7 +9,7 @@ use crate::place::{NewItem, Place};
 use crate::three_way::ThreeWay;
 use crate::variables::references;
 use rocpkg_syntax::words::split;
-use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline, Value};
+use rocpkg_syntax::{Body, Form, ItemKind, Language, List, Node, NormalText, Outline};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -48,7 +48,7 @@ pub(crate) fn word_lists(three: ThreeWay) -> Vec<WordList> {
         texts.any(|text| references(text).any(|used| used == name))
     };
     let is_tried = |node: &&Node| {
-        let name = Value::base(&node.key.open).trim_end_matches("+=");
+        let name = NormalText::base(&node.key.open).trim_end_matches("+=");
         three.after.root.get(name).is_some() || !is_used(name) || is_renamed(three, node)
     };
     let globals = globals.into_iter().filter(is_tried).cloned();
@@ -75,7 +75,7 @@ fn is_renamed(three: ThreeWay, own: &Node) -> bool {
 
 fn collect(recipe: &Outline, body: &Body, groups: &[String], all: &mut Vec<WordList>) {
     for node in &body.nodes {
-        let name = Value::base(&node.key.open);
+        let name = NormalText::base(&node.key.open);
         let Some(inner) = &node.body else {
             all.extend(words_of_text(recipe, node));
             continue;
@@ -129,13 +129,13 @@ fn words_of_loop(recipe: &Outline, node: &Node, body: &Body) -> Option<WordList>
 
 fn words_between(recipe: &Outline, inside: Range<usize>) -> Body {
     let words = split(&recipe.text, inside.start, inside.end).into_iter();
-    let leaf = |value: Value, at| Node::leaf(value.clone(), value, at);
+    let leaf = |value: NormalText, at| Node::leaf(value.clone(), value, at);
     Body {
         nodes: words
             .map(|w| leaf(recipe.words.value(&w.pieces), w.at))
             .collect(),
         inside,
-        kind: Kind::Items,
+        kind: ItemKind::Items,
         form: Form::Words,
         list: Some(List::Options),
     }
@@ -171,7 +171,7 @@ pub(crate) fn of_words<'a>(three: ThreeWay, change: &Change<'a>) -> Vec<Change<'
 
 /// Returns the name of the list that a change of words is about.
 pub(crate) fn list_of<'a>(change: &Change<'a>) -> &'a str {
-    Value::base(&change.path[0].open).trim_end_matches("+=")
+    NormalText::base(&change.path[0].open).trim_end_matches("+=")
 }
 
 /// Returns the edits that may make a change in one of `lists`, the likely ones first. Each contains
@@ -189,7 +189,7 @@ pub(crate) fn attempts(
     } = three;
     let groups: Vec<&str> = change.path[1..]
         .iter()
-        .map(|key| Value::base(&key.open))
+        .map(|key| NormalText::base(&key.open))
         .collect();
     let lists: Vec<&WordList> = lists.iter().filter(|list| list.groups == groups).collect();
     let places = |of: &Node| {

@@ -27,10 +27,10 @@ use crate::three_way::ThreeWay;
 use crate::trial::followed;
 use crate::variables::{follow_release, follow_repositories, unused};
 use crate::work::{conflicts_for, round};
-use rocpkg_syntax::Value;
+use rocpkg_syntax::NormalText;
 use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::words::Words;
-use rocpkg_syntax::{Checked, Kind, Language, Node, Outline, Reading, Unreadable};
+use rocpkg_syntax::{Checked, ItemKind, Language, Node, Outline, Reading, Unreadable};
 use std::collections::BTreeSet;
 
 /// Applies the changes from the rendering `before` to the rendering `after` to the recipe
@@ -242,7 +242,7 @@ fn independent<'a>(
 /// hand, and gain or lose repeated steps between the renderings. Matching is ambiguous in them, so
 /// they are left unchanged.
 fn ambiguous_functions(existing: &Outline, before: &Outline, all: &[Change]) -> BTreeSet<String> {
-    let is_by_hand = |key: &Value| {
+    let is_by_hand = |key: &NormalText| {
         let (Some(own), Some(old)) = (existing.root.find(key), before.root.find(key)) else {
             return false;
         };
@@ -252,7 +252,7 @@ fn ambiguous_functions(existing: &Outline, before: &Outline, all: &[Change]) -> 
         let steps = old
             .body
             .as_ref()
-            .is_some_and(|body| body.kind == Kind::Steps);
+            .is_some_and(|body| body.kind == ItemKind::Steps);
         steps
             && is_bash
             && (own.nodes().len() != old.nodes().len()

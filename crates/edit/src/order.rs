@@ -4,7 +4,7 @@
 use crate::edits::{Edits, line_end};
 use crate::place::{Place, lead};
 use crate::variables::references;
-use rocpkg_syntax::{Language, Node, Outline, Value};
+use rocpkg_syntax::{Language, Node, NormalText, Outline};
 
 /// Moves variables of the recipe `text` above the variables that refer to them, if the rendering
 /// `after` has them in this order. `now` states how `text` is read.
@@ -52,20 +52,20 @@ fn with_one_moved(now: &Outline, after: &Outline) -> Option<String> {
 
 /// Returns true if `node` is an assignment: its text begins with its name and `=`.
 fn is_variable(recipe: &Outline, node: &Node) -> bool {
-    let name = Value::base(&node.key.written);
+    let name = NormalText::base(&node.key.written);
     let text = recipe.text.get(node.at.clone()).unwrap_or_default();
     let rest = text.strip_prefix(name);
     rest.is_some_and(|rest| rest.starts_with('='))
 }
 
 fn sets(recipe: &Outline, node: &Node, name: &str) -> bool {
-    Value::base(&node.key.written) == name && is_variable(recipe, node)
+    NormalText::base(&node.key.written) == name && is_variable(recipe, node)
 }
 
 /// Returns true if `recipe` sets the variable `one` above the variable `other`.
 fn is_above(recipe: &Outline, one: &Node, other: &Node) -> bool {
     let place = |node: &Node| {
-        let name = Value::base(&node.key.written);
+        let name = NormalText::base(&node.key.written);
         recipe
             .root
             .nodes

@@ -2,8 +2,8 @@
 //! is written: in the style of its neighbours.
 
 use crate::edits::{Edits, indentation, line_end, line_start};
-use rocpkg_syntax::Value;
-use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline, nix};
+use rocpkg_syntax::NormalText;
+use rocpkg_syntax::{Body, Form, ItemKind, Language, List, Node, Outline, nix};
 use std::ops::Range;
 
 /// A body of the existing recipe, in which items are inserted, replaced and removed.
@@ -79,7 +79,7 @@ impl<'a> Place<'a> {
 
     /// Returns true if the body is a set of attributes of Nix.
     pub(crate) fn is_set(&self) -> bool {
-        let is_lines = self.body.form == Form::Lines && self.body.kind == Kind::Items;
+        let is_lines = self.body.form == Form::Lines && self.body.kind == ItemKind::Items;
         self.existing.reading.language == Language::Nix && is_lines
     }
 
@@ -100,7 +100,7 @@ impl<'a> Place<'a> {
             };
             let Some(inner) = &node.body else { break };
             if inner.inside == node.at && inner.inside == *inside {
-                names.push(Value::base(&node.key.written));
+                names.push(NormalText::base(&node.key.written));
             }
             body = inner;
         }
@@ -466,7 +466,7 @@ impl<'a> Place<'a> {
             .iter()
             .rev()
             .find(|n| self.is_added(text, n));
-        let quote = if self.body.kind == Kind::Steps {
+        let quote = if self.body.kind == ItemKind::Steps {
             "''"
         } else {
             "]"

@@ -4,7 +4,7 @@ use crate::merge_result::MergeResult;
 use crate::merge3::lost_comments;
 use crate::review::take;
 use crate::settle::Checks;
-use rocpkg_syntax::{Body, Form, Language, List, Node, Outline, Reading, Value, nix};
+use rocpkg_syntax::{Body, Form, Language, List, Node, NormalText, Outline, Reading, nix};
 use std::collections::BTreeSet;
 
 /// The commands that apply a patch everywhere. A distribution's own are in
@@ -286,7 +286,7 @@ impl Removal<'_> {
 }
 
 fn is_change_of_folder(step: &Node) -> bool {
-    let command = Value::base(&step.key.open).split_whitespace().next();
+    let command = NormalText::base(&step.key.open).split_whitespace().next();
     step.body.is_none() && matches!(command, Some("cd" | "pushd" | "popd"))
 }
 

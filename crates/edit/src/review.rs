@@ -9,7 +9,7 @@ use crate::merge_result::MergeResult;
 use crate::settle::{Checks, Settled, settle};
 use crate::three_way::ThreeWay;
 use crate::work::{conflicts_for, round};
-use rocpkg_syntax::{List, Node, Outline, Value};
+use rocpkg_syntax::{List, Node, NormalText, Outline};
 use std::collections::BTreeSet;
 
 /// An item that differs between a recipe and the model.
@@ -166,6 +166,6 @@ fn difference(existing: &Outline, model: &Outline, change: &Change) -> Option<Di
 
 /// Returns the key and the value of an item, with its variables replaced by their values.
 fn held(node: &Node) -> String {
-    let text = format!("{} {}", Value::base(&node.key.real), node.value.real);
+    let text = format!("{} {}", NormalText::base(&node.key.real), node.value.real);
     text.trim().to_owned()
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The words of a command of `sed`.
-struct Step<'a> {
+struct SedStep<'a> {
     recipe: &'a Outline,
     scripts: Vec<Word>,
     files: Vec<Word>,
@@ -17,7 +17,7 @@ struct Step<'a> {
     ends: Vec<usize>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> SedStep<'a> {
     /// Reads a step. Returns none if it is no command of `sed`, or has options other than `-i` and
     /// `-e`.
     fn read(recipe: &'a Outline, step: &Node) -> Option<Self> {
@@ -84,7 +84,7 @@ impl<'a> Step<'a> {
 
 /// Returns the files that a step of `sed` edits; none for any other step.
 pub(crate) fn files(recipe: &Outline, step: &Node) -> Option<BTreeSet<String>> {
-    let step = Step::read(recipe, step)?;
+    let step = SedStep::read(recipe, step)?;
     Some(step.files.iter().map(|word| step.value(word)).collect())
 }
 
@@ -96,8 +96,8 @@ pub(crate) fn rewritten(
     (before, old): (&Outline, &Node),
     (after, new): (&Outline, &Node),
 ) -> Option<Vec<(Range<usize>, String)>> {
-    let own = Step::read(existing, own)?;
-    let (old, new) = (Step::read(before, old)?, Step::read(after, new)?);
+    let own = SedStep::read(existing, own)?;
+    let (old, new) = (SedStep::read(before, old)?, SedStep::read(after, new)?);
     let counts = [&own, &old, &new].map(|step| step.scripts.len());
     if counts[0] != counts[1] || counts[1] != counts[2] {
         return None;
@@ -137,8 +137,8 @@ pub(crate) fn rewritten(
     Some(edits)
 }
 
-/// Returns the script `new` with the sign of the script `own`, and without the flag `g` if `own` has
-/// none: `"s|a|b|g"` and `'s:x:y:'` → `"s:a:b:"`. Returns none if the sign is in the text.
+/// Returns the script `new` with the sign of the script `own`, and without the flag `g` if `own`
+/// has none: `"s|a|b|g"` and `'s:x:y:'` → `"s:a:b:"`. Returns none if the sign is in the text.
 fn resigned(new: &str, own: &str) -> Option<String> {
     let sign = |script: &str| {
         let at = script.find(|c: char| c.is_ascii_alphanumeric())?;

@@ -4,7 +4,7 @@
 use crate::changes::{Change, What, shown_text};
 use crate::edits::{line_end, line_start};
 use crate::merge_result::{ItemConflict, MergeResult};
-use rocpkg_syntax::{Checked, Fault, Missing, Outline, Reading, RunCommand, Value, Values};
+use rocpkg_syntax::{Checked, Fault, Missing, NormalText, Outline, Reading, RunCommand, Values};
 use std::collections::BTreeSet;
 
 /// The check of a recipe, with its result for the recipe before any edit.
@@ -177,7 +177,7 @@ pub(crate) struct Settled<'a> {
 /// Returns the change that adds an item that the recipe lacks, as `after` has it. Returns none if
 /// `after` lacks the item too.
 fn other_half<'a>(after: &'a Outline, missing: &Missing) -> Option<Change<'a>> {
-    let is_list = |key: &Value| Value::base(&key.open) == missing.list;
+    let is_list = |key: &NormalText| NormalText::base(&key.open) == missing.list;
     let lists = after.root.nodes.iter().filter(|node| is_list(&node.key));
     lists
         .filter_map(|list| Some((list, list.body.as_ref()?)))

@@ -14,7 +14,7 @@ use crate::settle::Checks;
 use crate::three_way::ThreeWay;
 use crate::work::round;
 use rocpkg_syntax::nix::DERIVATION;
-use rocpkg_syntax::{Evaluated, Form, Kind, Node, Value, Values, agreed, is_part_of};
+use rocpkg_syntax::{Evaluated, Form, ItemKind, Node, NormalText, Values, agreed, is_part_of};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -370,7 +370,7 @@ fn written(three: ThreeWay, all: &[Change]) -> BTreeSet<Token> {
     let mut out = BTreeSet::new();
     for change in all {
         let (old, new) = change.what.sides();
-        let is_function = |key: &Value| key.open.ends_with("()");
+        let is_function = |key: &NormalText| key.open.ends_with("()");
         if change.path.iter().any(|key| is_function(key)) || old.len() != new.len() {
             continue;
         }
@@ -453,7 +453,7 @@ fn places(three: ThreeWay, token: &str) -> Vec<Range<usize>> {
             if node.key.open.ends_with("()") || old.is_some_and(is_same) {
                 left_out.push(node.at.clone());
             } else if let (Some(own), Some(Some(old))) = (&node.body, old.map(|old| &old.body))
-                && (own.form, own.kind) == (Form::Lines, Kind::Items)
+                && (own.form, own.kind) == (Form::Lines, ItemKind::Items)
             {
                 bodies.push((own, old));
             }

@@ -5,7 +5,7 @@ use crate::changes::{Change, What};
 use crate::edits::Edits;
 use crate::place::Place;
 use crate::three_way::ThreeWay;
-use rocpkg_syntax::Value;
+use rocpkg_syntax::NormalText;
 use rocpkg_syntax::repository;
 use rocpkg_syntax::words::{Piece, Word, split};
 use rocpkg_syntax::{Body, Language, List, Node, Outline};
@@ -65,7 +65,7 @@ pub(crate) fn follow_repositories(three: ThreeWay, all: &[Change], edits: &mut E
                 .root
                 .nodes
                 .iter()
-                .filter(|n| Value::base(&n.key.open) == name && n.body.is_none())
+                .filter(|n| NormalText::base(&n.key.open) == name && n.body.is_none())
             {
                 edits.replace(set.value_at.clone(), quoted_as(existing, set, to));
             }
@@ -329,7 +329,7 @@ pub(crate) fn unused(was: &Outline, now: &Outline, after: &Outline) -> Edits {
         .iter()
         .filter(|n| n.body.is_none() && n.value_at != n.at)
     {
-        let name = Value::base(&node.key.open);
+        let name = NormalText::base(&node.key.open);
         if is_own(now, after, name) && count(&was.text, name) > 0 && count(&now.text, name) == 0 {
             Place {
                 existing: now,

@@ -10,9 +10,9 @@ use crate::merge_result::{ItemConflict, MergeResult};
 use crate::place::{NewItem, Place, Replaced, tidy};
 use crate::three_way::ThreeWay;
 use crate::variables::{composed, is_own, variable_of_part};
-use rocpkg_syntax::Value;
+use rocpkg_syntax::NormalText;
 use rocpkg_syntax::nix;
-use rocpkg_syntax::{Body, Form, Kind, Language, List, Node, Outline};
+use rocpkg_syntax::{Body, Form, ItemKind, Language, List, Node, Outline};
 use std::ops::Range;
 
 /// Applies the changes `all` and the finished edits `edits` to the existing recipe. The changes are
@@ -88,7 +88,7 @@ struct Work<'a> {
     /// The bytes of items of `existing` that are removed.
     going: Vec<Range<usize>>,
     /// The keys of the items that were added, each with the bytes of the body that it was added to.
-    put: Vec<(Range<usize>, Value)>,
+    put: Vec<(Range<usize>, NormalText)>,
     edits: Edits,
     out: MergeResult,
 }
@@ -342,7 +342,7 @@ impl<'a> Work<'a> {
     /// Removes the items of `gone` from `own`. `gone` is a body of the old rendering, and `own` is
     /// the same body in the existing recipe, which has additions by hand. `key` is the key of both.
     /// An item that differs from the rendering becomes a conflict.
-    fn remove_rest(&mut self, change: &Change, own: &'a Body, key: &Value, gone: &Body) {
+    fn remove_rest(&mut self, change: &Change, own: &'a Body, key: &NormalText, gone: &Body) {
         let path = [&*change.path, &[key]].concat();
         let inner = Change {
             path,
@@ -383,7 +383,7 @@ impl<'a> Work<'a> {
             own.find(&item.key)
                 .is_some_and(|n| n.body.is_some() && !goes(own, n, item))
         };
-        is_function && own.kind == Kind::Steps && gone.nodes.iter().any(differs)
+        is_function && own.kind == ItemKind::Steps && gone.nodes.iter().any(differs)
     }
 
     fn insert(&mut self, change: &Change, beside: &Body, at: usize) {
@@ -408,7 +408,8 @@ impl<'a> Work<'a> {
                 return;
             }
             if let (Some(own), Some(added)) = (&node.body, &new.body) {
-                let path: Vec<&Value> = change.path.iter().copied().chain([&new.key]).collect();
+                let path: Vec<&NormalText> =
+                    change.path.iter().copied().chain([&new.key]).collect();
                 for at in 0..added.nodes.len() {
                     let what = What::Insert { beside: added, at };
                     if own.find(&added.nodes[at].key).is_none() {
@@ -635,7 +636,7 @@ impl<'a> Work<'a> {
 /// Returns true if the existing recipe contains the value of a variable that changed, and not a
 /// reference to the variable: `existing` is `7.1.1` and `before` is `$_ver`. The three values are
 /// those of one item: in the existing recipe, in the old rendering, and in the new one.
-fn is_written_out(existing: &Value, before: &Value, after: &Value) -> bool {
+fn is_written_out(existing: &NormalText, before: &NormalText, after: &NormalText) -> bool {
     if before.open == after.open {
         return existing.open != before.open && existing.real == before.real;
     }
@@ -652,7 +653,7 @@ fn behind_own<'a, 'r>(
     missing: &[&Node],
     known: impl Iterator<Item = &'r Body>,
 ) -> &'a Node {
-    if missing.is_empty() || body.kind != Kind::Steps {
+    if missing.is_empty() || body.kind != ItemKind::Steps {
         return above;
     }
     let known: Vec<&Body> = known.collect();

@@ -5,7 +5,7 @@ use crate::edits::{Edits, indentation};
 use crate::place::Place;
 use crate::style::Style;
 use crate::variables::{contracted, held_by, holder, reference};
-use rocpkg_syntax::Value;
+use rocpkg_syntax::NormalText;
 use rocpkg_syntax::nix;
 use rocpkg_syntax::quotes;
 use rocpkg_syntax::repository;
@@ -65,8 +65,8 @@ impl Place<'_> {
         .write(&from.text, word)
     }
 
-    /// Returns the item at `at` of the rendering `from`: a statement as it is, or words in the quotes of
-    /// the neighbours.
+    /// Returns the item at `at` of the rendering `from`: a statement as it is, or words in the
+    /// quotes of the neighbours.
     pub(crate) fn statement(&self, from: &Outline, at: &Range<usize>) -> String {
         if self.has_statements() {
             self.inlined(from, at)
@@ -290,7 +290,7 @@ impl Place<'_> {
             .split('=')
             .next()
             .unwrap_or_default();
-        let name = Value::base(&node.key.written);
+        let name = NormalText::base(&node.key.written);
         let names: Vec<&str> = head.trim().split('.').collect();
         let above = names.iter().position(|n| *n == name).unwrap_or_default();
         names[..above]

@@ -69,7 +69,7 @@ actions! {
     Standard(Name) = "standard": Name,
     /// Runs a command: a list of words, or one text that is split at spaces. The recipe quotes each
     /// word, so the shell expands no patterns.
-    Run(Vec<Text>) = "run": Command,
+    Run(Vec<Text>) = "run": RunWords,
     /// Runs a command with environment variables, a file for its output, or both.
     RunWith(RunWith) = "run-with": RunWith,
     /// Replaces literal text in files.
@@ -383,15 +383,15 @@ fn check(action: &Action, value: &Node, f: &mut Findings) {
 }
 
 /// A command: a list of words, or one text that is split at spaces.
-struct Command(Vec<Text>);
+struct RunWords(Vec<Text>);
 
-impl From<Command> for Vec<Text> {
-    fn from(command: Command) -> Self {
+impl From<RunWords> for Vec<Text> {
+    fn from(command: RunWords) -> Self {
         command.0
     }
 }
 
-impl Decode for Command {
+impl Decode for RunWords {
     const EXPECTED: &'static str = "a command";
 
     fn decode(node: &Node, f: &mut Findings) -> Option<Self> {

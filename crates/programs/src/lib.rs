@@ -12,7 +12,7 @@
 mod links;
 mod table;
 
-pub use table::{PAGES_NPM, PAGES_PYTHON, PYTHON, PythonRow, ROWS, Row};
+pub use table::{PAGES_NPM, PAGES_PYTHON, PYTHON, PackageRow, PythonRow, ROWS};
 
 use std::{
     env,

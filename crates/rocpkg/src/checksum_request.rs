@@ -29,7 +29,7 @@ pub struct ChecksumRequest {
     pub of: ChecksumOf,
     /// The place in the profiles that holds its checksums, or would hold them.
     #[doc(hidden)]
-    pub place: Place,
+    pub place: ChecksumPlace,
     /// The recipes that state its checksums, each with the kinds of checksums.
     #[doc(hidden)]
     pub stated: Vec<DeclaredSum>,
@@ -55,7 +55,7 @@ pub enum ChecksumOf {
 
 /// A place for checksums in the profiles.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ChecksumPlace {
     /// The file, such as `releases/7.2.yaml`. It may not exist yet.
     pub file: String,
     /// The keys above the row of checksums, such as `versions`, `7.2.4`, `checksums`. Empty for a
@@ -102,7 +102,7 @@ impl Stack {
     /// keys above their row, or the line that names a patch.
     #[doc(hidden)]
     pub fn place_of(&self, request: &ChecksumRequest) -> String {
-        let Place { file, below, named } = &request.place;
+        let ChecksumPlace { file, below, named } = &request.place;
         if below.is_empty() {
             self.sources().place(*named)
         } else {
@@ -157,7 +157,7 @@ impl Stack {
 /// The requests and the recipes that are collected so far.
 struct List<'a> {
     model: &'a Model,
-    all: BTreeMap<(Place, String), ChecksumRequest>,
+    all: BTreeMap<(ChecksumPlace, String), ChecksumRequest>,
     texts: BTreeMap<String, String>,
 }
 
@@ -259,7 +259,7 @@ impl List<'_> {
     /// Returns the place of a source's checksums: under its version, or in the `files` of a release
     /// line, for a source that is the same at every release. `release` is the release of the
     /// package.
-    fn of_source(&self, s: &ResolvedSource, release: &Release) -> Place {
+    fn of_source(&self, s: &ResolvedSource, release: &Release) -> ChecksumPlace {
         let lines = &self.model.lines;
         let line = s.version.line();
         let versions = || lines.get(&line).into_iter().flat_map(|l| l.versions.keys());
@@ -282,7 +282,7 @@ impl List<'_> {
         };
         // Several packages share a row, so the position of the source's name is not part of the
         // place.
-        Place {
+        ChecksumPlace {
             file: format!("releases/{line}.yaml"),
             below,
             named: Span::default(),
@@ -291,7 +291,7 @@ impl List<'_> {
 
     /// Returns the place of a patch's checksum, which is beside the patch's name. `span` is the
     /// position to use if the package has no such patch.
-    fn row(&self, patch: Option<&Patch>, span: Span) -> Place {
+    fn row(&self, patch: Option<&Patch>, span: Span) -> ChecksumPlace {
         let named = patch.map_or(span, |patch| patch.file.span);
         let file = self
             .model
@@ -299,7 +299,7 @@ impl List<'_> {
             .get(named.file)
             .map(|s| s.path.clone())
             .unwrap_or_default();
-        Place {
+        ChecksumPlace {
             file,
             below: Vec::new(),
             named,

@@ -222,7 +222,7 @@ pub mod explain {
 pub mod checksums {
     pub use crate::checksum_request::ChecksumRequest;
     #[doc(hidden)]
-    pub use crate::checksum_request::{ChecksumOf, DeclaredSum, Place};
+    pub use crate::checksum_request::{ChecksumOf, ChecksumPlace, DeclaredSum};
     #[cfg(all(feature = "checkout", feature = "upstream"))]
     pub use crate::gathered::{Gathered, SumRow, SumSources, UnknownSum};
     #[cfg(feature = "upstream")]

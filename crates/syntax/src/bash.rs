@@ -2,11 +2,11 @@
 
 use crate::lists::{array, source};
 use crate::memo::Memo;
-use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading, Rules};
+use crate::outline::{Body, Form, ItemKind, List, Node, Outline, Reading, Rules};
 use crate::spec;
 use crate::tree::{Tree, children, is_word, parse};
 use crate::unreadable::Unreadable;
-use crate::value::Value;
+use crate::value::NormalText;
 use crate::words::{Piece, Quote, Word, Words, sed, split, unbraced, word};
 use std::ops::Range;
 
@@ -133,7 +133,9 @@ impl<'a> BashReader<'a> {
                     .child_by_field_name("body")
                     .filter(|b| b.kind() == "compound_statement")
                 {
-                    Some(body) => self.with_body(Value::plain(format!("{name}()")), at, body, body),
+                    Some(body) => {
+                        self.with_body(NormalText::plain(format!("{name}()")), at, body, body)
+                    }
                     None => self.leaf(node),
                 }
             }
@@ -173,7 +175,7 @@ impl<'a> BashReader<'a> {
             return None;
         }
         let words = split(self.text, name.end_byte(), node.end_byte());
-        let values: Vec<Value> = words.iter().map(|w| self.words.value(&w.pieces)).collect();
+        let values: Vec<NormalText> = words.iter().map(|w| self.words.value(&w.pieces)).collect();
         let file = values
             .iter()
             .enumerate()
@@ -189,7 +191,7 @@ impl<'a> BashReader<'a> {
                 _ => None,
             })?;
         let named = |path: &str| format!("patch {}", path.rsplit('/').next().unwrap_or_default());
-        let mut out = Node::leaf(file.map(named), Value::default(), node.byte_range());
+        let mut out = Node::leaf(file.map(named), NormalText::default(), node.byte_range());
         let folder = values.iter().enumerate().find_map(|(at, value)| {
             let word = value.open.as_str();
             if matches!(word, "-d" | "--directory") {
@@ -220,7 +222,7 @@ impl<'a> BashReader<'a> {
     ///
     /// A subshell or group that is the only statement of a body stands for the body:
     /// `build() { ( cd hip; cmake . ); }`.
-    fn with_body(&self, key: Value, at: Range<usize>, body: Tree, bounds: Tree) -> Node {
+    fn with_body(&self, key: NormalText, at: Range<usize>, body: Tree, bounds: Tree) -> Node {
         let all = children(body);
         let mut named = all.iter().filter(|n| n.is_named() && n.kind() != "comment");
         let only = named.next().filter(|_| named.next().is_none());
@@ -240,13 +242,13 @@ impl<'a> BashReader<'a> {
         let body = Body {
             inside: open..close.max(open),
             nodes: self.statements(body),
-            kind: Kind::Steps,
+            kind: ItemKind::Steps,
             form: Form::Lines,
             list: None,
         };
         Node {
             body: Some(body),
-            ..Node::leaf(key, Value::default(), at)
+            ..Node::leaf(key, NormalText::default(), at)
         }
     }
 
@@ -280,13 +282,13 @@ impl<'a> BashReader<'a> {
                     let body = Body {
                         inside,
                         nodes: inner,
-                        kind: Kind::Steps,
+                        kind: ItemKind::Steps,
                         form: Form::Lines,
                         list: None,
                     };
                     nodes.push(Node {
                         body: Some(body),
-                        ..Node::leaf(head, Value::default(), child.byte_range())
+                        ..Node::leaf(head, NormalText::default(), child.byte_range())
                     });
                 }
                 "comment" => {}
@@ -299,21 +301,21 @@ impl<'a> BashReader<'a> {
         let body = Body {
             inside,
             nodes,
-            kind: Kind::Steps,
+            kind: ItemKind::Steps,
             form: Form::Lines,
             list: None,
         };
         Node {
             body: Some(body),
             alias,
-            ..Node::leaf(key, Value::default(), node.byte_range())
+            ..Node::leaf(key, NormalText::default(), node.byte_range())
         }
     }
 
     /// Returns the other spelling of an `if` statement: `a && b` for `if a; then b; fi`, and
     /// `a || b` for `if ! a; then b; fi`. `head` are the nodes before `then`, and `inside` those
     /// after it. Returns none if the condition or the body is more than one simple statement.
-    fn chain(&self, head: &[Tree], inside: &[Tree]) -> Option<Value> {
+    fn chain(&self, head: &[Tree], inside: &[Tree]) -> Option<NormalText> {
         let conditions: Vec<&Tree> = head.iter().filter(|n| n.is_named()).collect();
         let inside: Vec<&Tree> = inside.iter().filter(|n| n.is_named()).collect();
         let ([condition], [statement]) = (conditions.as_slice(), inside.as_slice()) else {
@@ -333,8 +335,8 @@ impl<'a> BashReader<'a> {
             Some(_) => (condition.map(|text| text.replacen("! ", "", 1)), "||"),
             None => (condition, "&&"),
         };
-        let sign = Value::plain(sign);
-        Some(Value::joined([
+        let sign = NormalText::plain(sign);
+        Some(NormalText::joined([
             &condition,
             &sign,
             &self.normal(**statement),
@@ -350,8 +352,8 @@ impl<'a> BashReader<'a> {
         };
         let is_more = self.text[name.end_byte()..value.start_byte()].contains('+');
         let name = self.slice(name);
-        let key = Value::plain(format!("{name}{}", if is_more { "+=" } else { "" }));
-        let word_before = Value::plain(if before == "local" { "" } else { before });
+        let key = NormalText::plain(format!("{name}{}", if is_more { "+=" } else { "" }));
+        let word_before = NormalText::plain(if before == "local" { "" } else { before });
         let list = self.rules.list(name);
         if value.kind() == "array" {
             let inside = value.start_byte() + 1..value.end_byte() - 1;
@@ -427,7 +429,7 @@ impl<'a> BashReader<'a> {
         );
         Node {
             body: Some(body),
-            ..Node::leaf(said, Value::default(), at)
+            ..Node::leaf(said, NormalText::default(), at)
         }
     }
 
@@ -437,15 +439,15 @@ impl<'a> BashReader<'a> {
     }
 
     /// Returns several nodes of a statement in one line, with their words in normal form.
-    fn all_of(&self, all: &[Tree]) -> Value {
-        Value::joined(&all.iter().map(|n| self.normal(*n)).collect::<Vec<_>>())
+    fn all_of(&self, all: &[Tree]) -> NormalText {
+        NormalText::joined(&all.iter().map(|n| self.normal(*n)).collect::<Vec<_>>())
     }
 
     /// Returns a statement in one line, with its words in normal form.
-    fn normal(&self, node: Tree) -> Value {
-        let mut out: Vec<Value> = Vec::new();
+    fn normal(&self, node: Tree) -> NormalText {
+        let mut out: Vec<NormalText> = Vec::new();
         self.normalise(node, &mut out);
-        Value::joined(&out)
+        NormalText::joined(&out)
     }
 
     /// Returns the text of a node in one line, without the comments of arrays in it.
@@ -461,7 +463,7 @@ impl<'a> BashReader<'a> {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    fn normalise(&self, node: Tree, out: &mut Vec<Value>) {
+    fn normalise(&self, node: Tree, out: &mut Vec<NormalText>) {
         let is_word = is_word(node.kind())
             || matches!(
                 node.kind(),
@@ -474,7 +476,7 @@ impl<'a> BashReader<'a> {
             let slice = self.slice(node);
             if node.kind() == "array" || node.kind().starts_with("heredoc") || slice.contains("=(")
             {
-                out.push(Value::plain(self.without_comments(node)));
+                out.push(NormalText::plain(self.without_comments(node)));
             } else {
                 let read = word(self.text, node.start_byte(), node.end_byte());
                 if read.at.end == node.end_byte() {
@@ -484,7 +486,7 @@ impl<'a> BashReader<'a> {
                             .map(|pieces| self.words.value(pieces)),
                     );
                 } else {
-                    out.push(Value::plain(slice));
+                    out.push(NormalText::plain(slice));
                 }
             }
             return;

@@ -1,7 +1,7 @@
 //! Values of variables, as far as they are known without running the recipe.
 
 use crate::lists::fetched;
-use crate::value::Value;
+use crate::value::NormalText;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of a variable after the global scope of a recipe ran.
@@ -86,7 +86,7 @@ pub type Values = BTreeMap<String, Evaluated>;
 /// Returns true if the item at a path of keys is the variable `name`, or a part of it. An attribute
 /// of Nix is named by its path: `derivation.src.rev`.
 pub fn is_part_of<'k>(path: impl IntoIterator<Item = &'k str>, name: &str) -> bool {
-    let keys: Vec<&str> = path.into_iter().map(Value::base).collect();
+    let keys: Vec<&str> = path.into_iter().map(NormalText::base).collect();
     let mut ends = 1..=keys.len();
     keys.contains(&name) || name.contains('.') && ends.any(|end| keys[..end].join(".") == name)
 }

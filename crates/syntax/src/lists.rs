@@ -1,7 +1,7 @@
 //! Lists of a recipe: the keys and values of their elements.
 
-use crate::outline::{Body, Form, Kind, List, Node};
-use crate::value::Value;
+use crate::outline::{Body, Form, ItemKind, List, Node};
+use crate::value::NormalText;
 use crate::words::{Piece, Word, Words, split};
 use std::ops::Range;
 
@@ -23,11 +23,15 @@ pub(crate) fn array(
             List::Packages => package(&value, first.at.clone()),
             List::Sources => {
                 let value = value.map(fetched);
-                Node::leaf(Value::plain(source(&value.open)), value, first.at.clone())
+                Node::leaf(
+                    NormalText::plain(source(&value.open)),
+                    value,
+                    first.at.clone(),
+                )
             }
             List::Sums => {
                 let key = sources.get(nodes.len()).cloned().unwrap_or_default();
-                Node::leaf(Value::plain(key), value, first.at.clone())
+                Node::leaf(NormalText::plain(key), value, first.at.clone())
             }
             List::Flags => flag(&value, first.at.clone()),
             List::Options | List::Spec | List::Addresses => {
@@ -39,9 +43,9 @@ pub(crate) fn array(
     }
     Body::number(&mut nodes);
     let kind = if list == List::Sources || list == List::Sums {
-        Kind::Steps
+        ItemKind::Steps
     } else {
-        Kind::Items
+        ItemKind::Items
     };
     Body {
         inside,
@@ -69,7 +73,7 @@ fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
             .filter(|(name, _)| name.starts_with('-'))
         {
             Some((name, _)) => named(name, &head, (at, first)),
-            None => Node::leaf(head, Value::default(), at),
+            None => Node::leaf(head, NormalText::default(), at),
         };
     };
     let value = words.value(&behind.pieces);
@@ -81,7 +85,11 @@ fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
     }
     match value.open.split_once('=') {
         Some((name, _)) => named(&format!("-D{name}"), &value, (at, behind)),
-        None => Node::leaf(value.map(|name| format!("-D{name}")), Value::default(), at),
+        None => Node::leaf(
+            value.map(|name| format!("-D{name}")),
+            NormalText::default(),
+            at,
+        ),
     }
 }
 
@@ -120,7 +128,7 @@ fn option_value(text: &str) -> String {
 /// Returns the option `value`, such as `-DNAME:TYPE=VALUE`, with the key `-DNAME`. `name` is the
 /// part before `=`. `at` are the bytes of the whole option, and `word` is the word with the `=`.
 /// The value has its own bytes unless it shares its quotes with the name.
-fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
+fn named(name: &str, value: &NormalText, (at, word): (Range<usize>, &Word)) -> Node {
     let key = name.split_once(':').map_or(name, |(n, _)| n);
     let value = value.map(|text| {
         text.split_once('=')
@@ -129,13 +137,13 @@ fn named(name: &str, value: &Value, (at, word): (Range<usize>, &Word)) -> Node {
     let value_at = word.value_at.clone().unwrap_or_else(|| at.clone());
     Node {
         value_at,
-        ..Node::leaf(Value::plain(key), value, at)
+        ..Node::leaf(NormalText::plain(key), value, at)
     }
 }
 
 /// Returns a package with its name as the key: `name>=1` has the value `>=1`, and `name: purpose`
 /// the value `: purpose`.
-fn package(value: &Value, at: Range<usize>) -> Node {
+fn package(value: &NormalText, at: Range<usize>) -> Node {
     let cut = |text: &str| text.find(['<', '>', '=', ':']).unwrap_or(text.len());
     let key = value.map(|text| text[..cut(text)].to_owned());
     Node::leaf(key, value.map(|text| text[cut(text)..].to_owned()), at)
@@ -143,7 +151,7 @@ fn package(value: &Value, at: Range<usize>) -> Node {
 
 /// Returns a flag with its name as the key, and the sign before the name as the value: `+`, `-` or
 /// `~`.
-pub(crate) fn flag(value: &Value, at: Range<usize>) -> Node {
+pub(crate) fn flag(value: &NormalText, at: Range<usize>) -> Node {
     let name = |text: &str| text.trim_start_matches(['+', '-', '~']).to_owned();
     let sign = |text: &str| text[..text.len() - name(text).len()].to_owned();
     Node::leaf(value.map(name), value.map(sign), at)

@@ -2,9 +2,9 @@
 //! derivation with their lists, calls and scripts.
 
 use crate::lists::truth;
-use crate::outline::{Body, Form, Kind, Node, Outline, Reading};
+use crate::outline::{Body, Form, ItemKind, Node, Outline, Reading};
 use crate::unreadable::{MOST_LEVELS, Unreadable};
-use crate::value::Value;
+use crate::value::NormalText;
 use crate::variables::line_of_script;
 use crate::with::With;
 use crate::words::{VERSION, Words};
@@ -252,13 +252,13 @@ impl NixReader<'_> {
                 let body = Body {
                     inside: at.start + "let".len()..bound.end,
                     nodes: self.bindings(node),
-                    kind: Kind::Items,
+                    kind: ItemKind::Items,
                     form: Form::Lines,
                     list: None,
                 };
                 out.push(Node {
                     body: Some(body),
-                    ..Node::leaf(Value::plain("let"), Value::default(), at)
+                    ..Node::leaf(NormalText::plain("let"), NormalText::default(), at)
                 });
                 self.expression(last, out);
             }
@@ -271,7 +271,7 @@ impl NixReader<'_> {
                 let at = range(node);
                 out.push(Node {
                     body: Some(body),
-                    ..Node::leaf(Value::plain(DERIVATION), Value::default(), at)
+                    ..Node::leaf(NormalText::plain(DERIVATION), NormalText::default(), at)
                 });
             }
             S::NODE_APPLY | S::NODE_ROOT | S::NODE_PAREN | S::NODE_WITH | S::NODE_ASSERT => {
@@ -291,19 +291,23 @@ impl NixReader<'_> {
             let key = all.first().map(|n| self.value(n)).unwrap_or_default();
             match all.get(1) {
                 Some(default) => self.bound(key, range(&entry), default),
-                None => Node::leaf(key, Value::default(), range(&entry)),
+                None => Node::leaf(key, NormalText::default(), range(&entry)),
             }
         });
         let body = Body {
             nodes: nodes.collect(),
             inside: inside(pattern),
-            kind: Kind::Items,
+            kind: ItemKind::Items,
             form: Form::Commas,
             list: None,
         };
         Node {
             body: Some(body),
-            ..Node::leaf(Value::plain(ARGUMENTS), Value::default(), range(pattern))
+            ..Node::leaf(
+                NormalText::plain(ARGUMENTS),
+                NormalText::default(),
+                range(pattern),
+            )
         }
     }
 
@@ -312,7 +316,7 @@ impl NixReader<'_> {
         Body {
             inside: inside(set),
             nodes,
-            kind: Kind::Items,
+            kind: ItemKind::Items,
             form: Form::Lines,
             list: None,
         }
@@ -334,20 +338,20 @@ impl NixReader<'_> {
                         .split_last()
                         .map_or((String::new(), &[][..]), |(l, a)| (l.clone(), a));
                     let mut bound =
-                        self.bound(Value::plain(spelling(&last)), range(&child), &value);
+                        self.bound(NormalText::plain(spelling(&last)), range(&child), &value);
                     // `env.X = 1;` becomes an item inside of `env`.
                     for name in above.iter().rev() {
                         let at = range(&child);
                         let body = Body {
                             inside: at.clone(),
                             nodes: vec![bound],
-                            kind: Kind::Items,
+                            kind: ItemKind::Items,
                             form: Form::Lines,
                             list: None,
                         };
                         bound = Node {
                             body: Some(body),
-                            ..Node::leaf(Value::plain(name), Value::default(), at)
+                            ..Node::leaf(NormalText::plain(name), NormalText::default(), at)
                         };
                     }
                     nodes.push(bound);
@@ -359,22 +363,22 @@ impl NixReader<'_> {
                         .children()
                         .filter(|n| n.kind() != S::NODE_INHERIT_FROM);
                     let names: Vec<Node> = names
-                        .map(|n| Node::leaf(self.value(&n), Value::default(), range(&n)))
+                        .map(|n| Node::leaf(self.value(&n), NormalText::default(), range(&n)))
                         .collect();
                     let at = range(&child);
                     let start = names.first().map_or(at.end, |n| n.at.start);
                     let body = Body {
                         inside: start..at.end.saturating_sub(1).max(start),
                         nodes: names,
-                        kind: Kind::Items,
+                        kind: ItemKind::Items,
                         form: Form::Words,
                         list: None,
                     };
-                    let key = Value::plain(format!("inherit {from}").trim_end());
+                    let key = NormalText::plain(format!("inherit {from}").trim_end());
                     let key = key.map(|key| key.replace("finalAttrs.", ""));
                     nodes.push(Node {
                         body: Some(body),
-                        ..Node::leaf(key, Value::default(), at)
+                        ..Node::leaf(key, NormalText::default(), at)
                     });
                 }
                 _ => {}
@@ -385,7 +389,7 @@ impl NixReader<'_> {
     }
 
     /// Returns the item `key` with the bytes `at` and the value `value`.
-    fn bound(&self, key: Value, at: Range<usize>, value: &SyntaxNode) -> Node {
+    fn bound(&self, key: NormalText, at: Range<usize>, value: &SyntaxNode) -> Node {
         let value_at = range(value);
         match self.with_items(value) {
             Some((head, body)) => Node {
@@ -403,12 +407,12 @@ impl NixReader<'_> {
     /// Returns the items inside of a value, and before them the part of the value that is in no
     /// item: `fetchurl` for `fetchurl { … }`. The value is a set, a list, a script, or a call whose
     /// last argument is one of these. Returns none for any other value.
-    fn with_items(&self, value: &SyntaxNode) -> Option<(Value, Body)> {
+    fn with_items(&self, value: &SyntaxNode) -> Option<(NormalText, Body)> {
         match value.kind() {
-            S::NODE_ATTR_SET => Some((Value::default(), self.attributes(value))),
-            S::NODE_LIST => Some((Value::default(), self.elements(value))),
+            S::NODE_ATTR_SET => Some((NormalText::default(), self.attributes(value))),
+            S::NODE_LIST => Some((NormalText::default(), self.elements(value))),
             S::NODE_STRING if value.text().to_string().starts_with("''") => {
-                Some((Value::default(), self.script(value)))
+                Some((NormalText::default(), self.script(value)))
             }
             S::NODE_PAREN | S::NODE_WITH => self.with_items(&value.last_child()?),
             S::NODE_APPLY => {
@@ -464,10 +468,10 @@ impl NixReader<'_> {
             Some((head, body)) => {
                 out.push(Node {
                     body: Some(body),
-                    ..Node::leaf(head, Value::default(), at)
+                    ..Node::leaf(head, NormalText::default(), at)
                 });
             }
-            None => out.push(Node::leaf(self.value(node), Value::default(), at)),
+            None => out.push(Node::leaf(self.value(node), NormalText::default(), at)),
         }
         Some(())
     }
@@ -478,7 +482,7 @@ impl NixReader<'_> {
         Body {
             inside: inside(list),
             nodes,
-            kind: Kind::Items,
+            kind: ItemKind::Items,
             form: Form::Words,
             list: None,
         }
@@ -493,7 +497,7 @@ impl NixReader<'_> {
         let value = self.value(&inner);
         let option = value.map(|text| option(text).unwrap_or_default());
         if let Some((name, _)) = option.open.split_once('=') {
-            let key = Value::plain(name);
+            let key = NormalText::plain(name);
             return Node::leaf(
                 key,
                 option.map(|o| {
@@ -516,7 +520,7 @@ impl NixReader<'_> {
             let name = told("name").unwrap_or_else(|| {
                 address.map(|url| url.rsplit('/').next().unwrap_or_default().to_owned())
             });
-            let key = Value {
+            let key = NormalText {
                 written: format!("{} {}", head.written, name.written),
                 open: format!("{} {}", head.open, name.open),
                 real: format!(
@@ -531,10 +535,10 @@ impl NixReader<'_> {
             };
             return Node {
                 body: Some(body),
-                ..Node::leaf(key, Value::default(), at)
+                ..Node::leaf(key, NormalText::default(), at)
             };
         }
-        Node::leaf(value, Value::default(), at)
+        Node::leaf(value, NormalText::default(), at)
     }
 
     /// Returns the lines of a script between two pairs of single quotes. A line that ends with a
@@ -570,14 +574,14 @@ impl NixReader<'_> {
         Body {
             inside,
             nodes,
-            kind: Kind::Steps,
+            kind: ItemKind::Steps,
             form: Form::Lines,
             list: None,
         }
     }
 
     /// Returns an expression in one line, without comments.
-    fn value(&self, node: &SyntaxNode) -> Value {
+    fn value(&self, node: &SyntaxNode) -> NormalText {
         let (mut out, mut full) = (String::new(), String::new());
         let tokens = node
             .descendants_with_tokens()
@@ -606,7 +610,7 @@ impl NixReader<'_> {
 
     /// Returns the normal form of a line of a script, in which the quotes around its words are left
     /// out.
-    fn of_script(&self, at: Range<usize>) -> Value {
+    fn of_script(&self, at: Range<usize>) -> NormalText {
         let line = line_of_script(self.text, at);
         let name = self.final_name.as_deref().unwrap_or(FINAL);
         let open = line.open.replace(&format!("${{{name}."), "${finalAttrs.");
@@ -615,7 +619,7 @@ impl NixReader<'_> {
 
     /// Returns the normal form of an expression or of a line of a script. `text` is the text as
     /// written. In `full`, names under `with` have the set before them: `lib.licenses.mit`.
-    fn of_texts(&self, text: &str, full: &str) -> Value {
+    fn of_texts(&self, text: &str, full: &str) -> NormalText {
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (written, full) = (one_line(text), one_line(full));
         // A reference to the derivation's own attributes is the same with `finalAttrs` and with
@@ -633,7 +637,7 @@ impl NixReader<'_> {
             (Some(version), _) => put(version),
             (None, _) => open.clone(),
         };
-        Value {
+        NormalText {
             written,
             open,
             real,
@@ -647,7 +651,7 @@ fn inherited(body: &mut Body, bound: &Node) {
     let statements = body
         .nodes
         .iter()
-        .filter(|n| Value::base(&n.key.open) == "inherit");
+        .filter(|n| NormalText::base(&n.key.open) == "inherit");
     let names: Vec<&Node> = statements.flat_map(Node::nodes).collect();
     let found = |name: &&Node| bound.body.as_ref().and_then(|b| b.get(&name.key.open));
     let more: Vec<Node> = names.iter().filter_map(found).cloned().collect();

@@ -1,6 +1,6 @@
 //! The items of a recipe, with the place of each in the text.
 
-use crate::value::Value;
+use crate::value::NormalText;
 use crate::words::{Words, split};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,7 +80,7 @@ impl Rules {
 
     /// Returns true if a variable is in [`Rules::of_sources`]: it depends on the sources.
     pub fn is_of_sources(&self, name: &str) -> bool {
-        let name = Value::base(name);
+        let name = NormalText::base(name);
         let is_it = |known: &&str| match known.strip_prefix('*') {
             Some(end) => name.ends_with(end),
             None => fits(known, name),
@@ -137,10 +137,10 @@ pub struct Outline {
 pub struct Node {
     /// The key that identifies the item among its neighbours: `pkgver` for `pkgver=1`, `-DX` for
     /// `-DX=ON`, `cmake #2` for the second item `cmake`.
-    pub key: Value,
+    pub key: NormalText,
     /// The value of the item: `ON` for `-DX=ON`. For an item with a body, the value is the part
     /// that is not in the body: `fetchurl` for `src = fetchurl { … }`.
-    pub value: Value,
+    pub value: NormalText,
     /// The bytes of the item in the text, without the comments above it.
     pub at: Range<usize>,
     /// The bytes of the value alone; the bytes of the whole item if key and value are the same.
@@ -148,12 +148,12 @@ pub struct Node {
     /// The items inside of this item.
     pub body: Option<Body>,
     /// The key of the same item in another spelling: `a && b` for `if a; then b; fi`.
-    pub alias: Option<Value>,
+    pub alias: Option<NormalText>,
 }
 
 impl Node {
     /// Returns an item without a body.
-    pub fn leaf(key: Value, value: Value, at: Range<usize>) -> Self {
+    pub fn leaf(key: NormalText, value: NormalText, at: Range<usize>) -> Self {
         Self {
             key,
             value,
@@ -206,12 +206,12 @@ impl Node {
     fn said(&self) -> Vec<Cow<'_, Self>> {
         let mut all = Vec::new();
         for node in self.nodes() {
-            let from = Value::base(&node.key.open);
+            let from = NormalText::base(&node.key.open);
             if from.starts_with("inherit") && node.body.is_some() {
                 let name = |n: &Self| {
                     Self::leaf(
                         n.key.map(|key| format!("{from} {key}")),
-                        Value::default(),
+                        NormalText::default(),
                         n.at.clone(),
                     )
                 };
@@ -233,7 +233,7 @@ pub struct Body {
     /// The items, in order.
     pub nodes: Vec<Node>,
     /// The meaning of the order of the items.
-    pub kind: Kind,
+    pub kind: ItemKind,
     /// The layout of the items.
     pub form: Form,
     /// The kind of the list, if it is known.
@@ -242,7 +242,7 @@ pub struct Body {
 
 /// The meaning of the order of items in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ItemKind {
     /// The order has no meaning: each item stands for itself.
     Items,
     /// The order matters: neighbouring items that change together are one change.
@@ -261,17 +261,18 @@ pub enum Form {
 }
 
 impl Body {
-    /// Returns the first item whose key is `key` in the form [`Value::open`].
+    /// Returns the first item whose key is `key` in the form [`NormalText::open`].
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.nodes.iter().find(|node| node.key.open == key)
     }
 
     /// Returns the item that corresponds to `key`: an item with a key of the same meaning, or else
     /// an item whose key is written the same way. Returns none if the body has neither.
-    pub fn find(&self, key: &Value) -> Option<&Node> {
-        let by =
-            |fits: fn(&Value, &Value) -> bool| self.nodes.iter().find(|node| fits(&node.key, key));
-        by(Value::is).or_else(|| by(Value::is_like))
+    pub fn find(&self, key: &NormalText) -> Option<&Node> {
+        let by = |fits: fn(&NormalText, &NormalText) -> bool| {
+            self.nodes.iter().find(|node| fits(&node.key, key))
+        };
+        by(NormalText::is).or_else(|| by(NormalText::is_like))
     }
 
     /// Returns true if an item is between the brackets. Inherited items are bound elsewhere, and
@@ -307,7 +308,7 @@ impl Outline {
             root: Body {
                 inside: 0..text.len(),
                 nodes,
-                kind: Kind::Items,
+                kind: ItemKind::Items,
                 form: Form::Lines,
                 list: None,
             },
@@ -316,7 +317,8 @@ impl Outline {
         }
     }
 
-    /// Returns the item at a path of keys, the outermost first, each in the form [`Value::open`].
+    /// Returns the item at a path of keys, the outermost first, each in the form
+    /// [`NormalText::open`].
     pub fn get(&self, path: &[&str]) -> Option<&Node> {
         let (last, above) = path.split_last()?;
         let mut body = &self.root;
@@ -365,7 +367,7 @@ impl Outline {
     }
 
     /// Returns the bash words at some bytes as one text without blanks, with the values of
-    /// variables. The version is a sign, as in [`Value::open`].
+    /// variables. The version is a sign, as in [`NormalText::open`].
     pub fn said(&self, at: &Range<usize>) -> String {
         let words = split(&self.text, at.start, at.end);
         words

@@ -3,8 +3,8 @@
 //! them.
 
 use crate::lists::{fetched, flag, source};
-use crate::outline::{Body, Form, Kind, List, Node};
-use crate::value::Value;
+use crate::outline::{Body, Form, ItemKind, List, Node};
+use crate::value::NormalText;
 use crate::words::{Piece, Words, closing, quoted};
 use std::ops::Range;
 
@@ -19,7 +19,11 @@ pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) 
     let reader = SpecReader { text, words, list };
     let nodes = reader.group(&mut rest, 0);
     let is_fetched = list == List::Addresses;
-    let kind = if is_fetched { Kind::Steps } else { Kind::Items };
+    let kind = if is_fetched {
+        ItemKind::Steps
+    } else {
+        ItemKind::Items
+    };
     Body {
         inside,
         nodes,
@@ -107,9 +111,9 @@ impl SpecReader<'_> {
         let inside = open.end..close.start.max(open.end);
         if head.ends_with('?') {
             let kind = if self.list == List::Addresses {
-                Kind::Steps
+                ItemKind::Steps
             } else {
-                Kind::Items
+                ItemKind::Items
             };
             let body = Body {
                 inside,
@@ -120,16 +124,16 @@ impl SpecReader<'_> {
             };
             return Node {
                 body: Some(body),
-                ..Node::leaf(Value::plain(head), Value::default(), at)
+                ..Node::leaf(NormalText::plain(head), NormalText::default(), at)
             };
         }
         // A group such as `|| ( a b )` is one item.
         let names: Vec<&str> = nodes.iter().map(|node| node.key.open.as_str()).collect();
         let key = format!("{head} {}", names.join(" "));
-        Node::leaf(Value::plain(key), self.value(at.clone()), at)
+        Node::leaf(NormalText::plain(key), self.value(at.clone()), at)
     }
 
-    fn value(&self, at: Range<usize>) -> Value {
+    fn value(&self, at: Range<usize>) -> NormalText {
         let mut pieces: Vec<Piece> = Vec::new();
         quoted(self.text, at.start, at.end, &mut pieces);
         self.words
@@ -149,7 +153,7 @@ impl SpecReader<'_> {
         let value = self.value(at.clone());
         // A variable with all its contents is one element, identified by the variable's name.
         if value.written.starts_with("${") && closing(&value.written, 1) == value.written.len() {
-            let name = Value::plain(value.written);
+            let name = NormalText::plain(value.written);
             return Node::leaf(name.clone(), name, at);
         }
         if self.list == List::Flags {
@@ -157,7 +161,7 @@ impl SpecReader<'_> {
         }
         if self.list == List::Addresses && value.open.contains("://") {
             let value = value.map(|text| fetched(text.split(" -> ").next().unwrap_or(text)));
-            return Node::leaf(Value::plain(source(&value.open)), value, at);
+            return Node::leaf(NormalText::plain(source(&value.open)), value, at);
         }
         let key = match value.open.as_str() {
             command if command.starts_with("$(") => {
@@ -173,7 +177,7 @@ impl SpecReader<'_> {
             }
             atom => name(atom).to_owned(),
         };
-        Node::leaf(Value::plain(key), value, at)
+        Node::leaf(NormalText::plain(key), value, at)
     }
 }
 

@@ -4,7 +4,7 @@
 /// With `_name=hip`, the word `"${_name}-${PV}"` has the forms `${_name}-${PV}`, `hip-VERSION` and
 /// `hip-7.2.4`, where VERSION is the sign [`VERSION`](crate::words::VERSION).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Value {
+pub struct NormalText {
     /// The text with variables as they are written.
     pub written: String,
     /// The text with the values of variables, and with a sign in place of the recipe's version, so
@@ -14,7 +14,7 @@ pub struct Value {
     pub real: String,
 }
 
-impl Value {
+impl NormalText {
     /// Returns a value with the same text in all forms.
     pub fn plain(text: impl Into<String>) -> Self {
         let open = text.into();

@@ -1,7 +1,7 @@
 //! The variables of a recipe and their values.
 
 use crate::outline::Rules;
-use crate::value::Value;
+use crate::value::NormalText;
 use crate::words::{Piece, VERSION, quoted, sed, split};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -70,7 +70,7 @@ impl Words {
                 return false;
             }
             let own = value(self, name);
-            let is_same = |other: &Value| {
+            let is_same = |other: &NormalText| {
                 if name == self.version {
                     own.real == other.real
                 } else {
@@ -174,8 +174,8 @@ impl Words {
     }
 
     /// Returns the normal form of pieces.
-    pub fn value(&self, pieces: &[Piece]) -> Value {
-        let mut value = Value::default();
+    pub fn value(&self, pieces: &[Piece]) -> NormalText {
+        let mut value = NormalText::default();
         let mut left = MOST_WORK;
         self.write(pieces, &mut value, 0, &mut left);
         value.written = pieces
@@ -189,7 +189,7 @@ impl Words {
         value
     }
 
-    fn write(&self, pieces: &[Piece], value: &mut Value, depth: usize, left: &mut usize) {
+    fn write(&self, pieces: &[Piece], value: &mut NormalText, depth: usize, left: &mut usize) {
         for piece in pieces {
             *left = left.saturating_sub(1);
             match piece {
@@ -231,7 +231,7 @@ impl Words {
 
     /// Returns the output of `$(basename PATH [SUFFIX])`, or the value of an element such as
     /// `${source[0]}`. Returns none for any other text.
-    fn base_name(&self, text: &str, depth: usize, left: &mut usize) -> Option<Value> {
+    fn base_name(&self, text: &str, depth: usize, left: &mut usize) -> Option<NormalText> {
         if depth >= MOST_DEPTH || *left == 0 {
             return None;
         }
@@ -245,7 +245,7 @@ impl Words {
         let inside = text.strip_prefix("$(basename ")?.strip_suffix(')')?;
         let all = split(inside, 0, inside.len());
         let said = all.iter().map(|word| self.part(&word.pieces, depth, left));
-        let said: Vec<Value> = said.collect();
+        let said: Vec<NormalText> = said.collect();
         let base = |path: &str, suffix: Option<&str>| {
             let name = path
                 .trim_end_matches('/')
@@ -264,16 +264,16 @@ impl Words {
         }
     }
 
-    /// Returns the value of pieces that are part of another value. [`Value::written`] is left
+    /// Returns the value of pieces that are part of another value. [`NormalText::written`] is left
     /// empty.
-    fn part(&self, pieces: &[Piece], depth: usize, left: &mut usize) -> Value {
-        let mut value = Value::default();
+    fn part(&self, pieces: &[Piece], depth: usize, left: &mut usize) -> NormalText {
+        let mut value = NormalText::default();
         self.write(pieces, &mut value, depth + 1, left);
         value
     }
 
     fn real(&self, pieces: &[Piece], depth: usize, left: &mut usize) -> String {
-        let mut value = Value::default();
+        let mut value = NormalText::default();
         if depth < MOST_DEPTH {
             self.write(pieces, &mut value, depth, left);
         }
@@ -293,13 +293,13 @@ fn collapsed(text: &str, is_code: bool) -> String {
 }
 
 /// Returns the normal form of a line of a script at the bytes `at`. The quotes around its words are
-/// left out. [`Value::open`] is also independent of the signs in the line's `sed` commands.
-pub(crate) fn line_of_script(text: &str, at: Range<usize>) -> Value {
+/// left out. [`NormalText::open`] is also independent of the signs in the line's `sed` commands.
+pub(crate) fn line_of_script(text: &str, at: Range<usize>) -> NormalText {
     let words = Words::default();
     // A quote that is not closed in the script ends with the script.
     let all = split(&text[..at.end], at.start, at.end);
     let all = all.iter().map(|w| words.value(&w.pieces).written);
-    let mut all: Vec<Value> = all.map(Value::plain).collect();
+    let mut all: Vec<NormalText> = all.map(NormalText::plain).collect();
     sed(&mut all);
-    Value::joined(&all)
+    NormalText::joined(&all)
 }

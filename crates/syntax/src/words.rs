@@ -1,14 +1,14 @@
 //! Words of bash, with their pieces and quotes.
 
-use crate::value::Value;
+use crate::value::NormalText;
 pub use crate::variables::Words;
 use std::ops::Range;
 
-/// The sign for the recipe's version in [`Value::open`].
+/// The sign for the recipe's version in [`NormalText::open`].
 pub const VERSION: char = '\u{1}';
 
-/// The sign between the parts of a `sed` command in [`Value::open`] and [`Value::real`], whatever
-/// sign the text has: `s:a:b:` and `s/a/b/` are equal.
+/// The sign between the parts of a `sed` command in [`NormalText::open`] and [`NormalText::real`],
+/// whatever sign the text has: `s:a:b:` and `s/a/b/` are equal.
 pub const BETWEEN: char = '\u{2}';
 
 /// A part of a word.
@@ -363,11 +363,11 @@ pub fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
 }
 
 /// Brings the words of a `sed` command to normal form: options, scripts and files in this order,
-/// and scripts with [`BETWEEN`] between their parts. [`Value::written`] of a script keeps the signs
-/// of the text. Words of any other command stay as they are.
+/// and scripts with [`BETWEEN`] between their parts. [`NormalText::written`] of a script keeps the
+/// signs of the text. Words of any other command stay as they are.
 ///
 /// A command with other options than `-i` and `-e` keeps its order.
-pub(crate) fn sed(words: &mut Vec<Value>) {
+pub(crate) fn sed(words: &mut Vec<NormalText>) {
     if words.first().is_none_or(|name| name.open != "sed") {
         return;
     }
@@ -394,7 +394,7 @@ pub(crate) fn sed(words: &mut Vec<Value>) {
     words.truncate(1);
     words.append(&mut options);
     for script in scripts {
-        words.extend([Value::plain("-e"), script]);
+        words.extend([NormalText::plain("-e"), script]);
     }
     words.append(&mut files);
 }

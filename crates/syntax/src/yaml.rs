@@ -2,9 +2,9 @@
 //! with the options of the commands that configure.
 
 use crate::lists::array;
-use crate::outline::{Body, Form, Kind, List, Node, Outline, Reading};
+use crate::outline::{Body, Form, ItemKind, List, Node, Outline, Reading};
 use crate::unreadable::{MOST_LEVELS, Unreadable};
-use crate::value::Value;
+use crate::value::NormalText;
 use crate::variables::line_of_script;
 use crate::words::{VERSION, Words};
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, StructureStyle};
@@ -199,19 +199,19 @@ impl YamlReader<'_> {
             YamlTree::List { .. } => {
                 let inside = self.line_end(start);
                 let items = (inside, self.items(element)?);
-                Ok(Self::with_items(Value::plain("-"), "", start, items))
+                Ok(Self::with_items(NormalText::plain("-"), "", start, items))
             }
             YamlTree::Scalar { at, text, style } if !is_block(*style) => {
                 let end = self.end(at, start + 1);
                 let key = self.value(if at.is_empty() { "-" } else { text });
-                Ok(Node::leaf(key, Value::default(), start..end))
+                Ok(Node::leaf(key, NormalText::default(), start..end))
             }
             YamlTree::Scalar { at, .. } => {
                 let header = self.header(start + 1);
                 let lines = self.script(start, at.end);
                 let inside = self.line_end(start);
                 Ok(Self::with_items(
-                    Value::plain("-"),
+                    NormalText::plain("-"),
                     header,
                     start,
                     (inside, lines),
@@ -219,7 +219,7 @@ impl YamlReader<'_> {
             }
             YamlTree::Flow(at) => {
                 let key = self.value(&self.text[at.clone()]);
-                Ok(Node::leaf(key, Value::default(), start..at.end))
+                Ok(Node::leaf(key, NormalText::default(), start..at.end))
             }
         }
     }
@@ -236,7 +236,7 @@ impl YamlReader<'_> {
         let colon = self.text[key.end..]
             .find(':')
             .map_or(key.end, |n| key.end + n + 1);
-        let leaf = |value: Value, at: Range<usize>| {
+        let leaf = |value: NormalText, at: Range<usize>| {
             let whole = start..at.end;
             Node {
                 value_at: at,
@@ -246,7 +246,7 @@ impl YamlReader<'_> {
         match value {
             YamlTree::Scalar { at, text, style } if !is_block(*style) => {
                 if at.is_empty() {
-                    return Ok(Node::leaf(name, Value::default(), start..colon));
+                    return Ok(Node::leaf(name, NormalText::default(), start..colon));
                 }
                 let at = at.start..self.end(at, colon);
                 Ok(leaf(self.value(text), at))
@@ -255,7 +255,7 @@ impl YamlReader<'_> {
                 let header = self.header(colon);
                 let lines = self.script(colon, at.end);
                 if lines.is_empty() {
-                    return Ok(Node::leaf(name, Value::plain(header), start..inside));
+                    return Ok(Node::leaf(name, NormalText::plain(header), start..inside));
                 }
                 Ok(Self::with_items(name, header, start, (inside, lines)))
             }
@@ -271,7 +271,7 @@ impl YamlReader<'_> {
     /// its inner items begin behind the byte `inside`. `value` is the header of a script, such as
     /// `|`, or empty.
     fn with_items(
-        key: Value,
+        key: NormalText,
         value: &str,
         start: usize,
         (inside, nodes): (usize, Vec<Node>),
@@ -281,13 +281,17 @@ impl YamlReader<'_> {
         let body = Body {
             inside: inside..end,
             nodes,
-            kind: if is_script { Kind::Steps } else { Kind::Items },
+            kind: if is_script {
+                ItemKind::Steps
+            } else {
+                ItemKind::Items
+            },
             form: Form::Lines,
             list: None,
         };
         Node {
             body: Some(body),
-            ..Node::leaf(key, Value::plain(value), start..end)
+            ..Node::leaf(key, NormalText::plain(value), start..end)
         }
     }
 
@@ -298,7 +302,7 @@ impl YamlReader<'_> {
         let body = element.body.get_or_insert_with(|| Body {
             inside: inside..inside,
             nodes: Vec::new(),
-            kind: Kind::Items,
+            kind: ItemKind::Items,
             form: Form::Lines,
             list: None,
         });
@@ -342,7 +346,7 @@ impl YamlReader<'_> {
     /// that configures, such as `%cmake_ninja`, are items of its body.
     fn command(&self, text: &str, at: Range<usize>) -> Node {
         let line = line_of_script(self.text, at.clone());
-        let value = Value {
+        let value = NormalText {
             written: line.written,
             ..self.value(&line.open)
         };
@@ -362,7 +366,7 @@ impl YamlReader<'_> {
         }
         Node {
             body: Some(body),
-            ..Node::leaf(Value::plain(name), Value::default(), at)
+            ..Node::leaf(NormalText::plain(name), NormalText::default(), at)
         }
     }
 
@@ -387,7 +391,7 @@ impl YamlReader<'_> {
         (at.start + written.trim_end().len()).max(least)
     }
 
-    fn value(&self, text: &str) -> Value {
+    fn value(&self, text: &str) -> NormalText {
         let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let put = |version: &str| {
             written
@@ -396,7 +400,7 @@ impl YamlReader<'_> {
         };
         let open = put(&VERSION.to_string());
         let real = self.version.as_deref().map_or_else(|| open.clone(), put);
-        Value {
+        NormalText {
             written,
             open,
             real,

@@ -18,5 +18,5 @@ mod support;
 pub use find::{Found, NotFound, Why};
 pub use products::{Carrier, Products, Reported};
 pub use registry::{Hardware, Registry};
-pub use rocpkg_core::{Kind, Target, TargetIdError, TargetSet, Via};
+pub use rocpkg_core::{Target, TargetIdError, TargetKind, TargetSet, Via};
 pub use support::OnDevice;

@@ -1,7 +1,7 @@
 //! The registry of all GPU targets by name. The data is checked once, so that later look-ups can't
 //! fail.
 
-use rocpkg_core::{Entry, Kind, Target, TargetSet};
+use rocpkg_core::{Entry, Target, TargetKind, TargetSet};
 use rocpkg_model::{
     BundleSettingsEntry, Decode, Finding, Findings, Node, OverrideEntry, PatchSiteEntry,
     ProcessorEntry, Spanned, TargetsFile,
@@ -54,7 +54,7 @@ impl Registry {
         }
         let names: BTreeMap<&str, bool> = targets
             .iter()
-            .map(|entry| (entry.name.as_str(), entry.kind == Kind::Processor))
+            .map(|entry| (entry.name.as_str(), entry.kind == TargetKind::Processor))
             .collect();
         let mut lists = TargetLists {
             names: &names,
@@ -124,7 +124,7 @@ impl Registry {
     }
 
     /// Returns the row of a processor in `targets.yaml`; `None` if the target is no
-    /// [`Kind::Processor`].
+    /// [`TargetKind::Processor`].
     pub fn processor(&self, target: Target) -> Option<&ProcessorEntry> {
         self.file.processors.get(self.name(target))
     }
@@ -192,16 +192,22 @@ fn entries(file: &TargetsFile, findings: &mut Findings) -> Vec<Entry> {
         out.push(Entry::new(name, kind).llvm(llvm).modes(xnack, sramecc));
     };
     for (name, p) in &file.processors {
-        push(name, Kind::Processor, Some(&p.llvm), p.xnack, p.sramecc);
+        push(
+            name,
+            TargetKind::Processor,
+            Some(&p.llvm),
+            p.xnack,
+            p.sramecc,
+        );
     }
     for (name, r) in &file.removed {
-        push(name, Kind::Removed, Some(&r.llvm), r.xnack, r.sramecc);
+        push(name, TargetKind::Removed, Some(&r.llvm), r.xnack, r.sramecc);
     }
     for (name, g) in &file.generics {
-        push(name, Kind::Generic, Some(&g.llvm), g.xnack, g.sramecc);
+        push(name, TargetKind::Generic, Some(&g.llvm), g.xnack, g.sramecc);
     }
     for name in file.pseudo.keys() {
-        push(name, Kind::Pseudo, None, false, false);
+        push(name, TargetKind::Pseudo, None, false, false);
     }
     out
 }

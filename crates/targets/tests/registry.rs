@@ -2,7 +2,7 @@
 
 use rocpkg_model::{Findings, parse};
 use rocpkg_resolve::{Release, official, patch_sites, read_registry};
-use rocpkg_targets::{Found, Kind, Registry, TargetIdError, TargetSet, Via};
+use rocpkg_targets::{Found, Registry, TargetIdError, TargetKind, TargetSet, Via};
 
 /// Reads the registry of `profiles/targets.yaml`.
 fn registry() -> Registry {
@@ -22,10 +22,10 @@ fn set(registry: &Registry, names: &str) -> TargetSet {
 #[test]
 fn counts_of_llvm_24() {
     let r = registry();
-    assert_eq!(r.of_kind(Kind::Processor).len(), 53);
-    assert_eq!(r.of_kind(Kind::Generic).len(), 9);
+    assert_eq!(r.of_kind(TargetKind::Processor).len(), 53);
+    assert_eq!(r.of_kind(TargetKind::Generic).len(), 9);
     assert_eq!(r.families().count(), 45);
-    assert_eq!(r.show(r.of_kind(Kind::Removed)), "gfx940 gfx941");
+    assert_eq!(r.show(r.of_kind(TargetKind::Removed)), "gfx940 gfx941");
 }
 
 #[test]

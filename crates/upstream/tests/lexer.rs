@@ -2,7 +2,7 @@
 //! written.
 
 use proptest::prelude::*;
-use rocpkg_upstream::cmake::{Kind, commands, tokens};
+use rocpkg_upstream::cmake::{TokenKind, commands, tokens};
 
 /// Texts that are easily misread. The last ones are not valid CMake.
 const CORPUS: [&str; 22] = [
@@ -91,15 +91,15 @@ fn arguments_are_read_as_cmake_reads_them() {
         assert_eq!(words(text), expected, "{text}");
     }
     let nested = commands(b"if(A (B) C)\nendif()");
-    let kinds: Vec<Kind> = nested[0].arguments.iter().map(|a| a.kind).collect();
+    let kinds: Vec<TokenKind> = nested[0].arguments.iter().map(|a| a.kind).collect();
     assert_eq!(
         kinds,
         [
-            Kind::Identifier,
-            Kind::Open,
-            Kind::Identifier,
-            Kind::Close,
-            Kind::Identifier
+            TokenKind::Identifier,
+            TokenKind::Open,
+            TokenKind::Identifier,
+            TokenKind::Close,
+            TokenKind::Identifier
         ]
     );
 }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use rocpkg_test_support::write_file;
-use rocpkg_upstream::probe::{Fate, Files, Slack, Step, read};
+use rocpkg_upstream::probe::{Fate, Files, ProbeStep, Slack, read};
 use rocpkg_upstream::tree::Tree;
 use similar::TextDiff;
 use std::fs;
@@ -11,7 +11,7 @@ use std::fs;
 const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 
 /// Returns the result of each step on a tree with two files, `a/lines` and `a/b.cmake`.
-fn fate(steps: &[Step]) -> Vec<String> {
+fn fate(steps: &[ProbeStep]) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("a")).unwrap();
     write_file(dir.path().join("a/lines"), LINES);
@@ -33,8 +33,8 @@ fn diff(from: &str, to: &str) -> Vec<u8> {
         .into_bytes()
 }
 
-fn patch(text: Vec<u8>) -> Step {
-    Step::Patch {
+fn patch(text: Vec<u8>) -> ProbeStep {
+    ProbeStep::Patch {
         text,
         strip: 1,
         folder: "main".into(),
@@ -47,9 +47,9 @@ fn files(name: &str) -> Vec<String> {
     vec![format!("main/a/{name}")]
 }
 
-fn replace(name: &str, from: &[Option<&str>], may_be_absent: bool) -> Step {
+fn replace(name: &str, from: &[Option<&str>], may_be_absent: bool) -> ProbeStep {
     let from = from.iter().map(|piece| piece.map(str::to_owned)).collect();
-    Step::Replace {
+    ProbeStep::Replace {
         files: files(name),
         from,
         to: "new".into(),
@@ -57,8 +57,8 @@ fn replace(name: &str, from: &[Option<&str>], may_be_absent: bool) -> Step {
     }
 }
 
-fn sed(script: &str) -> Step {
-    Step::Sed {
+fn sed(script: &str) -> ProbeStep {
+    ProbeStep::Sed {
         files: files("b.cmake"),
         scripts: vec![script.into()],
     }
@@ -100,7 +100,7 @@ fn each_planted_fate_is_told_once() {
         ),
         (sed("/set(C/d"), "not found: `/set(C/d` in a/b.cmake"),
         (
-            Step::Needs {
+            ProbeStep::Needs {
                 files: files("gone"),
                 removes: true,
             },
@@ -113,11 +113,11 @@ fn each_planted_fate_is_told_once() {
     let fine = [
         replace("b.cmake", &[Some("set(B \""), None, Some(".y")], false),
         sed("/^set(A/s|ON|OFF|"),
-        Step::Needs {
+        ProbeStep::Needs {
             files: files("*.cmake"),
             removes: false,
         },
-        Step::Needs {
+        ProbeStep::Needs {
             files: vec!["main/a/".into()],
             removes: false,
         },
@@ -135,7 +135,7 @@ fn a_step_sees_what_those_before_it_left() {
     let gone = b"--- a/a/lines\n+++ /dev/null\n@@ -1,10 +0,0 @@\n-one\n-two\n-three\n-four\n-five\n-six\n-seven\n-eight\n-nine\n-ten\n";
     let renamed =
         b"diff --git a/a/b.cmake b/a/c.cmake\nrename from a/b.cmake\nrename to a/c.cmake\n";
-    let remove = |name: &str| Step::Needs {
+    let remove = |name: &str| ProbeStep::Needs {
         files: files(name),
         removes: true,
     };
@@ -262,7 +262,7 @@ fn the_file_of_a_patch_is_chosen_as_by_gnu_patch() {
     assert_eq!(fate(&[patch(git.into_bytes())]), ["fits"]);
     let moved = "diff --git a/a/lines b/lines\nrename from a/lines\nrename to lines\n";
     let moved = format!("{moved}--- a/a/lines\n+++ b/lines\n{hunk}");
-    let needs = Step::Needs {
+    let needs = ProbeStep::Needs {
         files: files("lines"),
         removes: false,
     };
@@ -332,7 +332,7 @@ fn parts_of_a_patch_are_taken_and_left_out() {
     let step = |relative: &str, leaves: &[&str]| {
         let leaves = leaves.iter().map(|n| (*n).to_owned()).collect();
         let (folder, relative) = (format!("main/{relative}"), relative.to_owned());
-        Step::Patch {
+        ProbeStep::Patch {
             text: text.clone(),
             strip: 1,
             folder,

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A check, as its name and the function that runs the check.
-type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
+type Check<'a> = (&'a str, &'a dyn Fn() -> Outcome);
 
 /// Runs every check, also after one that failed. The quick checks come first, and the slow ones
 /// last.
@@ -40,7 +40,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         "--features",
         "gentoo",
     ];
-    let steps: [Step; 11] = [
+    let steps: [Check; 11] = [
         ("project rules", &|| tidy::run(root, false)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &install::run),
@@ -65,7 +65,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
 
 /// Runs all checks, also after one that failed. `start` is the time from which the run time is
 /// counted.
-fn all(steps: &[Step], start: Instant) -> Outcome {
+fn all(steps: &[Check], start: Instant) -> Outcome {
     let failed: Vec<_> = steps
         .iter()
         .filter_map(|step| run_step(step).err())
@@ -102,7 +102,7 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
         "portage_oracle",
     ];
     let tests = ["-p", "rocpkg-tests", "--test", "main", "--"];
-    let steps: [Step; 3] = [
+    let steps: [Check; 3] = [
         ("dependencies", &|| dependencies(root)),
         ("portage", &|| {
             test(&oracle, &[("ROCPKG_PORTAGE_QUESTIONS", "200000")])
@@ -117,7 +117,7 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
         return Err(format!("unknown part `{strange}`: expected {known}"));
     }
     install::run()?;
-    let steps: Vec<Step> = steps
+    let steps: Vec<Check> = steps
         .into_iter()
         .filter(|(name, _)| wanted.is_empty() || wanted.contains(name))
         .collect();
@@ -142,7 +142,7 @@ pub(crate) fn test(root: &Path, name: &str, arguments: &[&str]) -> Outcome {
     tools::succeed(tools::cargo(root, &test).args(arguments))
 }
 
-fn run_step((name, work): &Step) -> Outcome {
+fn run_step((name, work): &Check) -> Outcome {
     println!("==> {name}");
     let start = Instant::now();
     let outcome = work().map_err(|message| format!("{name}: {message}"));

@@ -50,7 +50,7 @@ pub(crate) fn only(programs: &[&str]) -> Outcome {
 }
 
 fn system_probes() -> impl Iterator<Item = Probe> {
-    let of = |row: &'static rocpkg_programs::Row| {
+    let of = |row: &'static rocpkg_programs::PackageRow| {
         let probe = |name: &&'static str| (*name, row.probe, row.package);
         row.programs.iter().map(probe)
     };

@@ -13,19 +13,19 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_HANDED_ON: usize = 8;
 
 /// A path such as `crate::a::B`, as the list of its names.
-type Names = Vec<String>;
+type DeclaredNames = Vec<String>;
 
 /// The modules of a crate, what they import, and the paths that they contain.
 #[derive(Default)]
 struct Crate {
     /// The path of each module's file, by the path of the module.
-    modules: BTreeMap<Names, String>,
+    modules: BTreeMap<DeclaredNames, String>,
     /// The path that each `use` imports. The key is the path of the module with the `use`, and the
     /// name of the imported item there.
-    imports: BTreeMap<(Names, String), Names>,
+    imports: BTreeMap<(DeclaredNames, String), DeclaredNames>,
     /// The paths in each module that may lead to another file. Each pair is the path of the module,
     /// and the path of the item.
-    paths: BTreeSet<(Names, Names)>,
+    paths: BTreeSet<(DeclaredNames, DeclaredNames)>,
 }
 
 /// Returns the cycles of files that use each other: those of at least three files, and in the crate
@@ -64,8 +64,8 @@ pub(crate) fn cycles<'a>(
 
 /// Returns the path of the module in a file. `inside` is the path of the file below `src`: `a/b.rs`
 /// gives `a` and `b`, and so does `a/b/mod.rs`.
-fn module_of(inside: &str) -> Names {
-    let mut names: Names = inside
+fn module_of(inside: &str) -> DeclaredNames {
+    let mut names: DeclaredNames = inside
         .trim_end_matches(".rs")
         .split('/')
         .map(str::to_owned)
@@ -77,14 +77,14 @@ fn module_of(inside: &str) -> Names {
 /// A reader of one file, which adds the file's modules, imports and paths to its crate.
 struct SourceReader<'a> {
     file: &'a str,
-    module: Names,
+    module: DeclaredNames,
     krate: &'a mut Crate,
 }
 
 impl SourceReader<'_> {
     fn tokens(&mut self, tokens: TokenStream) {
         let all: Vec<TokenTree> = tokens.into_iter().collect();
-        let (mut at, mut public, mut path) = (0, false, Names::new());
+        let (mut at, mut public, mut path) = (0, false, DeclaredNames::new());
         while let Some(token) = all.get(at) {
             let next = all.get(at + 1);
             at += 1;
@@ -114,7 +114,7 @@ impl SourceReader<'_> {
                 }
                 TokenTree::Ident(word) if word == "use" => {
                     let length = all[at..].iter().take_while(|t| !is_sign(t, ';')).count();
-                    self.import(&all[at..at + length], &Names::new(), public);
+                    self.import(&all[at..at + length], &DeclaredNames::new(), public);
                     at += length;
                 }
                 TokenTree::Ident(word) if at < 2 || !is_sign(&all[at - 2], '.') => {
@@ -128,7 +128,7 @@ impl SourceReader<'_> {
         self.path(path);
     }
 
-    fn path(&mut self, names: Names) {
+    fn path(&mut self, names: DeclaredNames) {
         if !names.is_empty() {
             self.krate.paths.insert((self.module.clone(), names));
         }
@@ -137,7 +137,7 @@ impl SourceReader<'_> {
     /// Reads `tree`, the tokens between `use` and its semicolon or a part of them between two
     /// commas, and adds the imports. `before` is the path before an open brace, and `public` is set
     /// for a re-export.
-    fn import(&mut self, tree: &[TokenTree], before: &Names, public: bool) {
+    fn import(&mut self, tree: &[TokenTree], before: &DeclaredNames, public: bool) {
         let mut path = before.clone();
         let mut words = tree.iter();
         let mut known_as = None;

@@ -9,7 +9,7 @@ use rocpkg::internal::resolve::{
     Built, Bundles, Chooser, CompatibleCode, Dependency, Planned, ResolvedEdge, bare,
 };
 use rocpkg::internal::targets::{Registry, Target, TargetSet};
-use rocpkg_audit::{Audit, CodeObject, Fault, File, Kind, Method};
+use rocpkg_audit::{Audit, CodeObject, Fault, File, FileKind, Method};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kind of a difference between a built package and its recipe.
@@ -103,7 +103,7 @@ pub const RULES: [(About, &str, &str); 9] = [
 /// A difference between a built package and its recipe, or a damaged file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub struct Row {
+pub struct AuditedRow {
     /// The path of the file. For a difference of a whole package, the first file of the package.
     /// For missing kernels, or files of an unknown package, the folder.
     pub file: String,
@@ -115,7 +115,7 @@ pub struct Row {
     pub said: String,
 }
 
-impl Row {
+impl AuditedRow {
     /// Returns a difference whose package is not known. `said` describes it as a sentence.
     pub fn new(file: &str, about: About, said: String) -> Self {
         Self {
@@ -129,10 +129,11 @@ impl Row {
 
 /// Returns the damage that the files show without their recipes: damaged files, tables of kernels
 /// without the kernels, and kernel folders that lack a target of their library.
-pub fn damaged(audit: &Audit) -> Vec<Row> {
-    let row =
-        |(file, fault): (&File, &Fault)| Row::new(&file.path, About::Damaged, fault.to_string());
-    let mut rows: Vec<Row> = audit.faults().map(row).collect();
+pub fn damaged(audit: &Audit) -> Vec<AuditedRow> {
+    let row = |(file, fault): (&File, &Fault)| {
+        AuditedRow::new(&file.path, About::Damaged, fault.to_string())
+    };
+    let mut rows: Vec<AuditedRow> = audit.faults().map(row).collect();
     let code = audit
         .files
         .iter()
@@ -144,7 +145,7 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
     for file in audit
         .files
         .iter()
-        .filter(|f| f.kind == Kind::Data && f.path.rsplit('.').next() == Some("dat"))
+        .filter(|f| f.kind == FileKind::Data && f.path.rsplit('.').next() == Some("dat"))
     {
         let named = file
             .named
@@ -160,7 +161,7 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
                 let said = format!(
                     "tables of kernels for {targets}, but no code for it in the same folder"
                 );
-                Row::new(folder, About::Damaged, said)
+                AuditedRow::new(folder, About::Damaged, said)
             }),
     );
     rows.extend(kernel_folders(audit));
@@ -172,10 +173,10 @@ pub fn damaged(audit: &Audit) -> Vec<Row> {
 /// folder, so it fails on GPUs of the missing target. A folder without any kernels gives no row.
 /// Code for a generic target (`gfx11-generic`) serves several GPUs, so no row is returned if the
 /// library or the folder contains such code.
-fn kernel_folders(audit: &Audit) -> Vec<Row> {
+fn kernel_folders(audit: &Audit) -> Vec<AuditedRow> {
     let mut libraries: BTreeMap<String, &File> = BTreeMap::new();
     let with_code = audit.files.iter().filter(|f| !f.objects.is_empty());
-    for library in with_code.filter(|f| f.kind == Kind::Elf) {
+    for library in with_code.filter(|f| f.kind == FileKind::Elf) {
         if let Some(stem) = stem(&library.path) {
             let above = library.path.rsplit_once('/').map(|(above, _)| above);
             let folder = above.map_or_else(|| stem.to_owned(), |above| format!("{above}/{stem}"));
@@ -211,7 +212,7 @@ fn kernel_folders(audit: &Audit) -> Vec<Row> {
         };
         let (targets, library) = (lacking.join(" "), &library.path);
         let said = format!("no kernels for {targets}, but {library} has code for it");
-        rows.push(Row::new(place, About::Damaged, said));
+        rows.push(AuditedRow::new(place, About::Damaged, said));
     }
     rows
 }
@@ -296,7 +297,7 @@ impl Questions<'_> {
         audit: &Audit,
         package: &str,
         chosen: Option<&TargetSet>,
-    ) -> Vec<Row> {
+    ) -> Vec<AuditedRow> {
         self.audited(audit, &self.packages_of(audit, package), chosen)
     }
 
@@ -325,7 +326,7 @@ impl Questions<'_> {
         audit: &Audit,
         packages: &BTreeMap<&str, &Planned>,
         chosen: Option<&TargetSet>,
-    ) -> Vec<Row> {
+    ) -> Vec<AuditedRow> {
         let mut of: BTreeMap<&str, (&Planned, Vec<&File>)> = BTreeMap::new();
         let mut strange: BTreeMap<&str, usize> = BTreeMap::new();
         for file in &audit.files {
@@ -340,11 +341,11 @@ impl Questions<'_> {
             let said = format!(
                 "files with code ({count}) were not compared, because their package is not known"
             );
-            rows.push(Row::new(folder, About::Open, said));
+            rows.push(AuditedRow::new(folder, About::Open, said));
         }
         for (p, files) in of.values() {
             let mut add = |file: &str, about, said| {
-                rows.push(Row {
+                rows.push(AuditedRow {
                     file: file.to_owned(),
                     package: p.id.clone(),
                     about,
@@ -469,7 +470,7 @@ impl Questions<'_> {
         }
         for file in units
             .iter()
-            .filter(|file| matches!(file.kind, Kind::Elf | Kind::Archive))
+            .filter(|file| matches!(file.kind, FileKind::Elf | FileKind::Archive))
         {
             let lacks = asked
                 .intersection(&all)

@@ -13,7 +13,7 @@ mod tests_on;
 
 pub use applications::{Application, declared_applications, title};
 pub(crate) use audited::all_libraries;
-pub use audited::{About, RULES, Row, damaged, file_on, held, stem};
+pub use audited::{About, AuditedRow, RULES, damaged, file_on, held, stem};
 pub(crate) use avoid::switched_off;
 pub use gpu::{OnGpu, Runs, Support, read_only};
 pub(crate) use lab::lab;

@@ -3,7 +3,7 @@
 
 use super::recipe::Recipe;
 use super::sources::Folders;
-use super::steps::{STARTDIR, Step, in_sources};
+use super::steps::{PathStep, STARTDIR, in_sources};
 use super::values::Element;
 use rocpkg_syntax::{Checked, Fault};
 use std::collections::BTreeSet;
@@ -114,7 +114,7 @@ fn used(recipe: &Recipe, out: &mut Checked) {
 }
 
 /// Returns those arguments of a command that are files which the command reads.
-fn read<'a>(step: &'a Step) -> Vec<&'a Element> {
+fn read<'a>(step: &'a PathStep) -> Vec<&'a Element> {
     let text = |word: &'a Element| word.text.as_deref().unwrap_or_default();
     match step.name.as_str() {
         "patch" => {

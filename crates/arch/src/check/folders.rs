@@ -2,7 +2,7 @@
 
 use super::recipe::Recipe;
 use super::sources::Folders;
-use super::steps::{Step, in_sources};
+use super::steps::{PathStep, in_sources};
 use super::values::Element;
 use rocpkg_syntax::words::{Piece, split};
 use rocpkg_syntax::{Checked, Fault};
@@ -137,7 +137,7 @@ fn entered(recipe: &Recipe) -> Vec<(String, Range<usize>)> {
 }
 
 /// Returns those arguments of a command that are folders which the command enters.
-fn enters(step: &Step) -> Vec<&Element> {
+fn enters(step: &PathStep) -> Vec<&Element> {
     if matches!(step.name.as_str(), "cd" | "pushd") {
         return step.target.iter().collect();
     }
@@ -240,7 +240,7 @@ fn made(recipe: &Recipe) -> Result<BTreeSet<String>, String> {
     Ok(out)
 }
 
-fn says(step: &Step, words: &[&str]) -> bool {
+fn says(step: &PathStep, words: &[&str]) -> bool {
     let mut all = step.words.iter().filter_map(|word| word.text.as_deref());
     all.any(|text| words.contains(&text))
 }

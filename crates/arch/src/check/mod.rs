@@ -27,7 +27,7 @@ use rocpkg_bash::evaluate;
 use rocpkg_shell::Commands;
 use rocpkg_syntax::{Checked, Fault, Listing, LocalFile, Memo, Script, Surroundings, Unreadable};
 use sources::Source;
-use steps::Step;
+use steps::PathStep;
 use values::{Element, Values};
 
 /// Returns the contradictions in the PKGBUILD `text`, and the questions that could not be decided.
@@ -60,7 +60,7 @@ pub fn check(text: &str, surroundings: &Surroundings) -> Checked {
     recipe.sources = listed_sources(&recipe);
     let steps = steps_of(&recipe);
     laws::check(&recipe, &steps, &mut out);
-    recipe.steps = steps.into_iter().flatten().map(Step::from).collect();
+    recipe.steps = steps.into_iter().flatten().map(PathStep::from).collect();
     names::check(&recipe, &mut out);
     fields::check(&recipe, &mut out);
     variables::check(&recipe, &mut out);

@@ -1,7 +1,7 @@
 //! The input of the checks of a PKGBUILD: its text, its script, its sources and its commands.
 
 use super::sources::Source;
-use super::steps::Step;
+use super::steps::PathStep;
 use super::values::{Element, Values};
 use rocpkg_syntax::{Listing, Script, Surroundings};
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(super) struct Recipe<'a> {
     /// The elements of all arrays of sources; `None` if only bash can compute their number.
     pub(super) sources: Option<Vec<Source>>,
     /// The commands of all functions, in order.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PathStep>,
     pub(super) surroundings: &'a Surroundings,
 }
 

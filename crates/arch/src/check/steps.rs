@@ -13,7 +13,7 @@ pub(super) const SRCDIR: &str = "/$startdir/src";
 const PKGDIR: &str = "/$startdir/pkg";
 
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct PathStep {
     /// The name of the command. It is empty if only bash can compute the name.
     pub(super) name: String,
     /// The arguments of the command. Redirections are at the end: `<` or `>`, then the file.
@@ -26,7 +26,7 @@ pub(super) struct Step {
     pub(super) is_conditional: bool,
 }
 
-impl From<evaluate::Step> for Step {
+impl From<evaluate::Step> for PathStep {
     fn from(step: evaluate::Step) -> Self {
         Self {
             words: step.words.iter().map(Element::from).collect(),
@@ -73,7 +73,7 @@ pub(super) fn all(
     out
 }
 
-impl Step {
+impl PathStep {
     /// Returns the path from the root of a file that the command reads. `file` is the argument and
     /// `path` its value. `patch -d FOLDER` enters the folder before it opens the file of `-i`. The
     /// shell opens the file of `<` before the command runs. Returns `None` if the folder is not

@@ -5,7 +5,7 @@ use super::values::Element;
 
 /// The value of a variable at the end of the global scope.
 #[derive(Debug)]
-pub(super) struct Value<'a> {
+pub(super) struct FieldValue<'a> {
     /// The elements; `None` if their number is open. A variable that is not set has no element, and
     /// a variable that is no array has one.
     elements: Option<&'a [Element]>,
@@ -22,7 +22,7 @@ pub(super) struct Open {
     pub(super) reason: String,
 }
 
-impl Value<'_> {
+impl FieldValue<'_> {
     /// Returns the elements, or `None` if only bash can compute their number.
     pub(super) fn elements(&self) -> Option<&[Element]> {
         self.elements
@@ -43,12 +43,12 @@ impl Value<'_> {
 
 impl Recipe<'_> {
     /// Returns the value of the variable `name` at the end of the global scope.
-    pub(super) fn value(&self, name: &str) -> Value<'_> {
+    pub(super) fn value(&self, name: &str) -> FieldValue<'_> {
         value(self, name)
     }
 }
 
-fn value<'a>(recipe: &'a Recipe, name: &str) -> Value<'a> {
+fn value<'a>(recipe: &'a Recipe, name: &str) -> FieldValue<'a> {
     let elements = recipe.margin.elements(name);
     let open = recipe.margin.reason(name).map(|reason| {
         let at = reason.place().range().map(|at| at.start);
@@ -57,5 +57,5 @@ fn value<'a>(recipe: &'a Recipe, name: &str) -> Value<'a> {
             reason: reason.to_string(),
         }
     });
-    Value { elements, open }
+    FieldValue { elements, open }
 }

@@ -4,7 +4,7 @@
 use crate::check::values;
 use crate::value::ir::Field;
 use crate::value::srcinfo::read_srcinfo;
-use rocpkg_syntax::{Language, List, Node, Outline, Reading, Rules, Value};
+use rocpkg_syntax::{Language, List, Node, NormalText, Outline, Reading, Rules};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -140,7 +140,7 @@ pub fn stated_sums(text: &str) -> Vec<StatedSum> {
         })
     } else if let Ok(read) = reading().read(text) {
         let name = |node: &Node| {
-            let name = Value::base(&node.key.open);
+            let name = NormalText::base(&node.key.open);
             name.trim_end_matches("+=").to_owned()
         };
         let names: Vec<String> = read.root.nodes.iter().map(name).collect();

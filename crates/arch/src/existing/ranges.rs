@@ -1,7 +1,7 @@
 //! Version ranges in the dependencies of a PKGBUILD.
 
 use rocpkg_shell::Excluded;
-use rocpkg_syntax::{Body, List, Value};
+use rocpkg_syntax::{Body, List, NormalText};
 use std::collections::BTreeMap;
 
 /// Adds to `out` the dependencies in `body`, a part of a PKGBUILD, whose version range excludes the
@@ -18,7 +18,7 @@ pub(crate) fn excluded(body: &Body, versions: &BTreeMap<String, String>, out: &m
             continue;
         }
         for item in &inner.nodes {
-            let package = Value::base(&item.key.real);
+            let package = NormalText::base(&item.key.real);
             let range = item.value.real.as_str();
             if let Some(version) = versions.get(package)
                 && excludes(range, version) == Some(true)

@@ -1,7 +1,7 @@
 //! Checks that the functions use the files beside a PKGBUILD.
 
 use crate::lower::vocabulary::Context;
-use crate::value::ir::Part;
+use crate::value::ir::SplitPackage;
 use regex::Regex;
 use rocpkg_model::{Finding, Findings, Node};
 use rocpkg_render::bash::Stmt;
@@ -23,7 +23,7 @@ const IN_PACKAGE: &str = "\u{1}";
 const IN_SOURCES: &str = "\u{2}";
 
 /// Returns the bodies of all functions as text.
-pub(crate) fn spoken(functions: &[(String, Vec<Stmt>)], parts: &[Part]) -> String {
+pub(crate) fn spoken(functions: &[(String, Vec<Stmt>)], parts: &[SplitPackage]) -> String {
     let bodies = functions
         .iter()
         .map(|(_, body)| body)
@@ -43,7 +43,7 @@ pub(crate) fn speaks_of(text: &str, variable: &str) -> bool {
 pub(crate) fn check(
     cx: &Context,
     functions: &[(String, Vec<Stmt>)],
-    parts: &[Part],
+    parts: &[SplitPackage],
     findings: &mut Findings,
 ) {
     let Some(own) =

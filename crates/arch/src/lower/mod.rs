@@ -24,7 +24,7 @@ use crate::lower::functions::body;
 use crate::lower::sources::Fetched;
 use crate::lower::steps::Phase;
 use crate::lower::vocabulary::{Context, DIRNAME};
-use crate::value::ir::{Field, Fields, Part, Pkgbuild, Variable};
+use crate::value::ir::{Field, Fields, Pkgbuild, SplitPackage, Variable};
 use rocpkg_model::{Fetch, Finding, Findings, Generator, TargetList};
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Builds, Plan, Planned};
@@ -99,9 +99,9 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     }
     put(&mut fields, Field::Source, source);
     put(&mut fields, sources::sums_field(cx.sum_kind()), sums);
-    let parts: Vec<Part> = match own.filter(|_| cx.split) {
+    let parts: Vec<SplitPackage> = match own.filter(|_| cx.split) {
         Some(b) => split::parts(cx, b, &arrays, findings),
-        None => vec![Part {
+        None => vec![SplitPackage {
             name: cx.p.name.clone(),
             overrides: Fields::new(),
             body: body(cx, "package", Phase::Package, &mut passed, findings),

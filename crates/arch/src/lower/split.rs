@@ -7,7 +7,7 @@ use crate::lower::functions::habit;
 use crate::lower::places;
 use crate::lower::steps::{self, Phase};
 use crate::lower::vocabulary::Context;
-use crate::value::ir::{Field, Fields, Part, Variable, all_of};
+use crate::value::ir::{Field, Fields, SplitPackage, Variable, all_of};
 use rocpkg_model::{Action, Finding, Findings, Pkgbuild, PkgbuildPart, Span, Spanned, Step};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, Planned};
@@ -121,7 +121,7 @@ pub(crate) fn parts(
     own: &Pkgbuild,
     arrays: &Arrays,
     findings: &mut Findings,
-) -> Vec<Part> {
+) -> Vec<SplitPackage> {
     // If the profile assigns no dependencies to parts, each part has all of them.
     let untold = own.shared_depends.is_none()
         && (own.packages.values())
@@ -129,7 +129,7 @@ pub(crate) fn parts(
     if !untold && own.shared_depends.is_none() {
         check_taken(cx, own, findings);
     }
-    let mut parts: Vec<Part> = own
+    let mut parts: Vec<SplitPackage> = own
         .packages
         .iter()
         .map(|(name, part)| lower_part(cx, name, part, findings))
@@ -235,7 +235,12 @@ fn at_own_version(cx: &Context, sibling: &str) -> Word {
     word.variable("pkgver").literal("-").variable("pkgrel")
 }
 
-fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {
+fn lower_part(
+    cx: &Context,
+    name: &str,
+    part: &PkgbuildPart,
+    findings: &mut Findings,
+) -> SplitPackage {
     let mut f = Fields::new();
     let piece = piece(cx, part);
     // A summary that is equal to the global one is left out.
@@ -298,7 +303,7 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
     } else {
         rocpkg_shell::named_steps(d, &part.steps)
     };
-    Part {
+    SplitPackage {
         name: name.to_owned(),
         overrides: f,
         body,

@@ -154,7 +154,7 @@ pub enum Variable {
 
 /// One package of a PKGBUILD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct SplitPackage {
     /// The package's name in `pkgname`.
     pub name: String,
     /// The fields that the package's function sets. They are empty if the PKGBUILD is not split.
@@ -187,5 +187,5 @@ pub struct Pkgbuild {
     /// PKGBUILD.
     pub functions: Vec<(String, Vec<Stmt>)>,
     /// The packages of the PKGBUILD; one if it is not split.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SplitPackage>,
 }

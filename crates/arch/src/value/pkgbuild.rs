@@ -1,7 +1,7 @@
 //! The functions of [`Pkgbuild`] for making a PKGBUILD from code (PKGBUILD(5)).
 
 use crate::value::evaluate::evaluate;
-use crate::value::ir::{Field, Fields, Part, Pkgbuild, Variable};
+use crate::value::ir::{Field, Fields, Pkgbuild, SplitPackage, Variable};
 use crate::value::srcinfo::Srcinfo;
 use rocpkg_render::bash::{Stmt, Word, check, check_raw, is_identifier};
 use rocpkg_render::{Refused, Sum, Unprintable};
@@ -78,9 +78,9 @@ impl Pkgbuild {
         pkgrel: u32,
         arch: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
-        let part = Part {
+        let part = SplitPackage {
             name: name.to_owned(),
-            ..Part::default()
+            ..SplitPackage::default()
         };
         let made = Self {
             base: name.to_owned(),
@@ -268,7 +268,7 @@ impl Pkgbuild {
             self.functions.extend(whole);
         }
         self.split = true;
-        self.parts.push(Part {
+        self.parts.push(SplitPackage {
             name: name.to_owned(),
             overrides: fields.into_iter().collect(),
             body,

@@ -1,7 +1,7 @@
 //! Facts that the text and the JSON of `rocpkg gpu` share.
 
 use rocpkg::internal::model::{ProcessorKind, ReadOnlyEntry};
-use rocpkg::internal::targets::{Found, Kind, Registry, Target, TargetSet, Via};
+use rocpkg::internal::targets::{Found, Registry, Target, TargetKind, TargetSet, Via};
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::gpu::{Questions, Support};
 
@@ -74,7 +74,7 @@ pub(super) fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String
         ));
         out.push(("modes", modes.join(" ")));
     }
-    if registry.kind(t) == Kind::Generic {
+    if registry.kind(t) == TargetKind::Generic {
         out.push(("covers", registry.show(registry.serves(t, false))));
     }
     out.push(("in", registry.families_of(t).collect::<Vec<_>>().join(" ")));

@@ -17,7 +17,7 @@ use crate::settings::Settings;
 use indexmap::IndexMap;
 use rocpkg::internal::beside_each_other;
 use rocpkg::internal::resolve::{Bundles, Choice};
-use rocpkg::internal::targets::{Carrier, Found, Kind, Registry, TargetSet, Via};
+use rocpkg::internal::targets::{Carrier, Found, Registry, TargetKind, TargetSet, Via};
 use rocpkg::{Backend, Stack};
 use rocpkg_answers::Answers as _;
 use rocpkg_answers::gpu::{KernelGpu, Machine, OnGpu, Questions, Support, read_only};
@@ -196,7 +196,7 @@ fn tell(
         Err(why) => return out.push_str(&format!("{}: {why}\n", asked.name)),
     };
     let what = match found {
-        Found::Id(target) if registry.kind(*target) == Kind::Generic => {
+        Found::Id(target) if registry.kind(*target) == TargetKind::Generic => {
             let covered = registry.serves(*target, false);
             format!("a generic target of {}", registry.show(covered))
         }

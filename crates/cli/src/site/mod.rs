@@ -17,7 +17,7 @@ use minijinja::context;
 use rocpkg::internal::beside_each_other;
 use rocpkg::internal::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::internal::resolve::{Plan, ResolvedEdge};
-use rocpkg::internal::targets::{Kind, Products, Registry, Target};
+use rocpkg::internal::targets::{Products, Registry, Target, TargetKind};
 use rocpkg::{Backend, Options, Stack, Tree};
 use rocpkg_answers::gpu::{Questions, title};
 use serde::Serialize;
@@ -193,7 +193,7 @@ struct Site<'s> {
 pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let registry = stack.registry()?;
-    let mut gpus: Vec<Target> = registry.of_kind(Kind::Processor).iter().collect();
+    let mut gpus: Vec<Target> = registry.of_kind(TargetKind::Processor).iter().collect();
     // The newest GPUs come first.
     gpus.reverse();
     let records = args

@@ -10,7 +10,7 @@ use rocpkg::internal::probe::SourceTree;
 use rocpkg::internal::resolve::{Choice, Dependency, Model, Planned, bare};
 use rocpkg::{Backend, Stack};
 use rocpkg_upstream::cmake::Facts;
-use rocpkg_upstream::diff::{Change, Kind, Passed, compare, moved};
+use rocpkg_upstream::diff::{ChangeKind, FactChange, Passed, compare, moved};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const PROJECTS: [&str; 2] = ["projects/", "shared/"];
 
 /// The kinds of changes that are only counted without `-v`.
-const COUNTED: [(Kind, &str); 3] = [
-    (Kind::Needs, "changed needs"),
-    (Kind::OptionNew, "new options"),
-    (Kind::Pin, "moved pins"),
+const COUNTED: [(ChangeKind, &str); 3] = [
+    (ChangeKind::Needs, "changed needs"),
+    (ChangeKind::OptionNew, "new options"),
+    (ChangeKind::Pin, "moved pins"),
 ];
 
 /// The options that recipes pass to a component, and the components that may read these options.
@@ -46,7 +46,7 @@ struct Comparison<'m> {
     b: Side<'m>,
     /// The changes of each component: its name, its place and the changes. Components with the
     /// changes that break most come first.
-    changes: Vec<(String, String, Vec<Change>)>,
+    changes: Vec<(String, String, Vec<FactChange>)>,
     /// The components that could not be compared: those that neither side has, and those that only
     /// one side has without a sign that they are gone.
     lacking: Vec<String>,
@@ -107,7 +107,7 @@ pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Err
         .changes
         .iter()
         .flat_map(|(_, _, c)| c)
-        .any(|c| matches!(c.kind, Kind::Unread | Kind::Gone));
+        .any(|c| matches!(c.kind, ChangeKind::Unread | ChangeKind::Gone));
     let status = if broken { DIFFERS } else { OK };
     if args.json {
         return Ok(Outcome {
@@ -282,7 +282,8 @@ impl Comparison<'_> {
             }
             (Some((row, _)), None) => match self.gone(&row)? {
                 Some(why) => {
-                    let change = Change::new(Kind::Gone, name, Some(row.shown()), Some(why));
+                    let change =
+                        FactChange::new(ChangeKind::Gone, name, Some(row.shown()), Some(why));
                     self.told.insert(row.shown());
                     self.compared += 1;
                     self.changes
@@ -361,13 +362,13 @@ impl Comparison<'_> {
         let (a, b) = (self.facts(from, old)?, self.facts(to, new)?);
         let mut changes = compare(&a, &b, &helpers, &passed);
         if !unseen.is_empty() {
-            let unread = changes.iter_mut().filter(|c| c.kind == Kind::Unread);
+            let unread = changes.iter_mut().filter(|c| c.kind == ChangeKind::Unread);
             unread.for_each(|c| c.to = Some(format!("{} not searched", unseen.join(", "))));
         }
         let names = names.join(", ");
         if from.shown() != to.shown() {
-            changes.push(Change::new(
-                Kind::Moved,
+            changes.push(FactChange::new(
+                ChangeKind::Moved,
                 &names,
                 Some(from.shown()),
                 Some(to.shown()),
@@ -471,11 +472,11 @@ impl Comparison<'_> {
             };
             out += &format!("{name}{place}\n");
             let counted =
-                |kind: Kind| !verbose && COUNTED.iter().any(|(counted, _)| *counted == kind);
+                |kind: ChangeKind| !verbose && COUNTED.iter().any(|(counted, _)| *counted == kind);
             for change in changes.iter().filter(|c| !counted(c.kind)) {
                 out += &format!("  {}\n", legible(&change.to_string()));
             }
-            let count = |kind: Kind| changes.iter().filter(|c| c.kind == kind).count();
+            let count = |kind: ChangeKind| changes.iter().filter(|c| c.kind == kind).count();
             let each = COUNTED
                 .iter()
                 .filter(|(kind, _)| counted(*kind) && count(*kind) > 0);
@@ -508,7 +509,7 @@ impl Comparison<'_> {
     }
 
     fn as_json(&self, args: &UpstreamDiffArgs) -> Value {
-        let change = |c: &Change| {
+        let change = |c: &FactChange| {
             let (path, line) = c.place.as_ref().map(|p| (&p.path, p.line)).unzip();
             json!({"kind": c.kind, "name": c.name, "from": c.from, "to": c.to, "path": path, "line": line})
         };

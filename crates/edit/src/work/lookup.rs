@@ -5,7 +5,7 @@ use crate::changes::Change;
 use crate::find::{Found, anywhere, bodies_at, find_in, under_conditions};
 use rocpkg_syntax::nix::{self, ARGUMENTS};
 use rocpkg_syntax::words::BETWEEN;
-use rocpkg_syntax::{Body, Kind, List, Node, Value};
+use rocpkg_syntax::{Body, ItemKind, List, Node, NormalText};
 
 impl<'a> Work<'a> {
     /// Returns true if the existing recipe refers to an argument of its Nix function. Returns none
@@ -17,20 +17,20 @@ impl<'a> Work<'a> {
 
     /// Returns the first body at a path of keys in the existing recipe. Returns none if the recipe
     /// lacks one of the keys.
-    pub(super) fn body(&self, path: &[&Value]) -> Option<&'a Body> {
+    pub(super) fn body(&self, path: &[&NormalText]) -> Option<&'a Body> {
         bodies_at(self.existing, path).first().copied()
     }
 
     /// Returns true if the new rendering still has the step `key` in the function at `path`, and
     /// the steps of the existing function are already in the order of the new rendering.
-    pub(super) fn has_moved(&self, path: &[&Value], key: &Value) -> bool {
+    pub(super) fn has_moved(&self, path: &[&NormalText], key: &NormalText) -> bool {
         let (Some(own), Some(after)) = (
             self.body(path),
             bodies_at(self.after, path).first().copied(),
         ) else {
             return false;
         };
-        let is_here = own.kind == Kind::Steps
+        let is_here = own.kind == ItemKind::Steps
             && after
                 .nodes
                 .iter()
@@ -65,7 +65,7 @@ impl<'a> Work<'a> {
 
     /// Returns true if the existing recipe lacks `node`, an item of the new rendering at `path`,
     /// and the old rendering has it in `was`.
-    pub(super) fn is_missing(&self, path: &[&Value], was: Option<&Body>, node: &Node) -> bool {
+    pub(super) fn is_missing(&self, path: &[&NormalText], was: Option<&Body>, node: &Node) -> bool {
         let mut old = was.into_iter().flat_map(|body| &body.nodes);
         old.any(|n| n.key.written == node.key.written)
             && anywhere(self.existing, path, &node.key).is_empty()
@@ -73,7 +73,7 @@ impl<'a> Work<'a> {
 
     /// Returns the step of `sed` that differs from `node` in backslashes and in flags `g` only. A
     /// text that is replaced is seldom twice in a line, and renderings always have the flag.
-    pub(super) fn sed_once(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
+    pub(super) fn sed_once(&self, path: &[&NormalText], node: &Node) -> Option<Found<'a>> {
         let key_of = |node: &Node| {
             let (flag, end) = (format!("{BETWEEN}g "), format!("{BETWEEN} "));
             let key = node.key.open.replace(&flag, &end).replace('\\', "");
@@ -87,7 +87,7 @@ impl<'a> Work<'a> {
 
     /// Returns the maintainer's own version of the patch `new`: `a-7.14.0-fix.patch` for
     /// `a-10.0.0-fix.patch`. `path` leads to the list of patches.
-    pub(super) fn twin(&self, path: &[&Value], new: &Node) -> Option<&'a Node> {
+    pub(super) fn twin(&self, path: &[&NormalText], new: &Node) -> Option<&'a Node> {
         let name = |node: &Node| {
             let (_, file) = node.key.open.rsplit_once('/')?;
             let words = file.strip_suffix(".patch")?.split('-');
@@ -107,14 +107,14 @@ impl<'a> Work<'a> {
 
     /// Returns the item `key` in the body at `path`. If that body lacks the item, returns the only
     /// item with this key in the same function, list or section of the existing recipe.
-    pub(super) fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {
+    pub(super) fn find(&self, path: &[&NormalText], key: &NormalText) -> Option<Found<'a>> {
         find_in(self.existing, path, key, &self.going)
     }
 
     /// Returns the existing item that corresponds to `node`, an item of the old rendering, if the
     /// two were equal before earlier rounds changed the recipe's variables. Returns none if they
     /// differed. Checksums are equal whatever their values.
-    pub(super) fn as_before(&self, path: &[&Value], node: &Node) -> Option<Found<'a>> {
+    pub(super) fn as_before(&self, path: &[&NormalText], node: &Node) -> Option<Found<'a>> {
         let (body, found) = find_in(self.origin, path, &node.key, &[])?;
         if !found.is(node) && body.list != Some(List::Sums) {
             return None;
@@ -128,7 +128,7 @@ impl<'a> Work<'a> {
     /// Returns the item of the existing recipe that is at the same position as `found`, an item of
     /// the recipe before earlier rounds changed its variables. Returns none if items were added or
     /// removed around it.
-    pub(super) fn counterpart(&self, path: &[&Value], found: &Node) -> Option<Found<'a>> {
+    pub(super) fn counterpart(&self, path: &[&NormalText], found: &Node) -> Option<Found<'a>> {
         let (was, now) = (
             self.origin.root.find(path.first()?)?,
             self.existing.root.find(path.first()?)?,

@@ -8,7 +8,7 @@ use crate::place::Place;
 use crate::sed_words::rewritten;
 use crate::trial::common_ends;
 use regex::Regex;
-use rocpkg_syntax::{Node, Outline, Value};
+use rocpkg_syntax::{Node, NormalText, Outline};
 use std::ops::Range;
 
 impl Work<'_> {
@@ -67,7 +67,7 @@ impl Work<'_> {
     }
 
     /// Removes the step of `sed` that means the same as `old`, in other words.
-    pub(super) fn remove_sed(&mut self, path: &[&Value], old: &Node) {
+    pub(super) fn remove_sed(&mut self, path: &[&NormalText], old: &Node) {
         let stays = !anywhere(self.after, path, &old.key).is_empty();
         if let Some((body, node)) = self.sed_once(path, old).filter(|_| !stays) {
             let existing = self.existing;

@@ -58,7 +58,7 @@ pub fn excluded_versions(
         ..Surroundings::default()
     };
     let recipe = Recipe::read(text, &surroundings)?;
-    let mut found = Found {
+    let mut found = RangeSearch {
         recipe: &recipe,
         patterns: Patterns::of(&recipe),
         versions,
@@ -89,7 +89,7 @@ pub fn excluded_versions(
 }
 
 /// The atoms of an ebuild whose version range excludes a version.
-struct Found<'r> {
+struct RangeSearch<'r> {
     recipe: &'r Recipe<'r>,
     patterns: Patterns<'r>,
     versions: &'r BTreeMap<String, String>,
@@ -98,7 +98,7 @@ struct Found<'r> {
     out: Vec<ExcludedVersion>,
 }
 
-impl Found<'_> {
+impl RangeSearch<'_> {
     /// Reads the dependencies at the bytes `at`.
     fn read(&mut self, at: &Range<usize>) {
         // One flag for each open group: set for a group of alternatives.

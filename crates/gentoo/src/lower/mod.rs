@@ -34,7 +34,7 @@ use crate::lower::context::{Context, category, folder_variable, is_made_of, sett
 use crate::lower::expand::Expand;
 use crate::lower::ir::Lowered;
 use crate::lower::uses::Needs;
-use crate::value::ebuild::{Eapi, Ebuild, OwnTargets, Value, Variable};
+use crate::value::ebuild::{Eapi, Ebuild, OwnTargets, Variable, VariableValue};
 use rocpkg_model::{Finding, Findings, Generator, PythonMode, Spanned, TargetFlags};
 use rocpkg_pms::{Cpn, Cpv, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};
@@ -536,8 +536,10 @@ impl Context<'_> {
         }
         for (name, values) in &facts.variables {
             let value = match values.0.as_slice() {
-                [one] => Value::Word(self.word(one)),
-                many => Value::Array(many.iter().map(|t| Item::from(self.word(t))).collect()),
+                [one] => VariableValue::Word(self.word(one)),
+                many => {
+                    VariableValue::Array(many.iter().map(|t| Item::from(self.word(t))).collect())
+                }
             };
             let reason = facts.reasons.get(name).cloned();
             out.push(Variable {

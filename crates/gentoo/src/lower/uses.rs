@@ -1,7 +1,7 @@
 //! The eclasses, source folders and files that an ebuild needs. They are collected from its
 //! statements, so the lowering need not keep track of them.
 
-use crate::value::ebuild::{Value, Variable};
+use crate::value::ebuild::{Variable, VariableValue};
 use rocpkg_render::bash::{Seen, Stmt, Word, visit, visit_word};
 use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;
@@ -55,8 +55,10 @@ impl Needs {
         }
         for v in variables {
             match &v.value {
-                Value::Word(word) => visit_word(word, &mut see),
-                Value::Array(items) => items.iter().for_each(|i| visit_word(&i.word, &mut see)),
+                VariableValue::Word(word) => visit_word(word, &mut see),
+                VariableValue::Array(items) => {
+                    items.iter().for_each(|i| visit_word(&i.word, &mut see))
+                }
             }
         }
         needs

@@ -440,7 +440,7 @@ impl fmt::Display for Ebuild {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     pub(crate) name: String,
-    pub(crate) value: Value,
+    pub(crate) value: VariableValue,
     /// The reason for the value, printed as a comment above the variable.
     pub(crate) reason: Option<String>,
 }
@@ -450,7 +450,7 @@ impl Variable {
     pub fn new(name: &str, word: Word) -> Self {
         Self {
             name: name.to_owned(),
-            value: Value::Word(word),
+            value: VariableValue::Word(word),
             reason: None,
         }
     }
@@ -460,7 +460,7 @@ impl Variable {
         let elements = elements.into_iter().map(Into::into).collect();
         Self {
             name: name.to_owned(),
-            value: Value::Array(elements),
+            value: VariableValue::Array(elements),
             reason: None,
         }
     }
@@ -474,7 +474,7 @@ impl Variable {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum VariableValue {
     Word(Word),
     Array(Vec<Item>),
 }

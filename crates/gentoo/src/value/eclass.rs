@@ -143,7 +143,7 @@ impl EclassFunction {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Item {
+enum EclassItem {
     Variable(EclassVariable),
     Function(EclassFunction),
 }
@@ -200,7 +200,7 @@ pub struct Eclass {
     inherit: Vec<String>,
     /// The further tags of the header in the order in which they are printed, each with its value.
     tags: BTreeMap<Tag, String>,
-    items: Vec<Item>,
+    items: Vec<EclassItem>,
     exported: Vec<Phase>,
     /// Set for an eclass of GPU targets whose table of targets is empty.
     pub(crate) is_without_targets: bool,
@@ -327,14 +327,14 @@ impl Eclass {
     /// Adds a variable.
     #[must_use]
     pub fn variable(mut self, variable: EclassVariable) -> Self {
-        self.items.push(Item::Variable(variable));
+        self.items.push(EclassItem::Variable(variable));
         self
     }
 
     /// Adds a function.
     #[must_use]
     pub fn function(mut self, function: EclassFunction) -> Self {
-        self.items.push(Item::Function(function));
+        self.items.push(EclassItem::Function(function));
         self
     }
 
@@ -376,8 +376,8 @@ impl Eclass {
         for item in &self.items {
             check_item(item, &mut all);
             let (name, is_function) = match item {
-                Item::Variable(v) => (&v.name, false),
-                Item::Function(f) => (&f.name, true),
+                EclassItem::Variable(v) => (&v.name, false),
+                EclassItem::Function(f) => (&f.name, true),
             };
             if !known.insert((name, is_function)) {
                 all.push(Unprintable::Twice(name.clone()));
@@ -391,8 +391,7 @@ impl Eclass {
                 let reason = format!("`{function}` is exported, but not defined");
                 all.push(Unprintable::Text(reason));
             }
-            let is_gone =
-                |item: &Item| matches!(item, Item::Function(f) if f.once && f.name == function);
+            let is_gone = |item: &EclassItem| matches!(item, EclassItem::Function(f) if f.once && f.name == function);
             if self.items.iter().any(is_gone) {
                 let reason = format!("`{function}` is exported, but unset after its first call");
                 all.push(Unprintable::Text(reason));
@@ -487,7 +486,7 @@ impl EclassFunction {
 }
 
 /// Prints the documentation, then the default value of a variable or the lines of a function.
-impl fmt::Display for Item {
+impl fmt::Display for EclassItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Variable(v) => {
@@ -538,17 +537,17 @@ impl fmt::Display for Eclass {
 }
 
 /// Adds the faults of one variable or function of an eclass to `all`.
-fn check_item(item: &Item, all: &mut Vec<Unprintable>) {
+fn check_item(item: &EclassItem, all: &mut Vec<Unprintable>) {
     let (name, description, stmts) = match item {
-        Item::Variable(v) => (&v.name, &v.description, Vec::new()),
-        Item::Function(f) => (&f.name, &f.description, vec![f.stmt()]),
+        EclassItem::Variable(v) => (&v.name, &v.description, Vec::new()),
+        EclassItem::Function(f) => (&f.name, &f.description, vec![f.stmt()]),
     };
-    if matches!(item, Item::Variable(_)) && !rocpkg_render::bash::is_identifier(name) {
+    if matches!(item, EclassItem::Variable(_)) && !rocpkg_render::bash::is_identifier(name) {
         all.push(Unprintable::Name(name.clone()));
     }
     all.extend(check(&stmts).into_iter().map(Unprintable::Name));
     all.extend(check_raw(&stmts).into_iter().map(Unprintable::Text));
-    if let Item::Variable(EclassVariable {
+    if let EclassItem::Variable(EclassVariable {
         default: Some(text),
         ..
     }) = item

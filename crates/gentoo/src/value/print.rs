@@ -3,7 +3,7 @@
 
 use crate::lower::expand::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::value::dep::{Dep, Required, Written};
-use crate::value::ebuild::{Ebuild, OwnTargets, Value, Variable};
+use crate::value::ebuild::{Ebuild, OwnTargets, Variable, VariableValue};
 use crate::value::tokens::comment;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
@@ -89,7 +89,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> Context {
 /// means that no submodule is fetched.
 fn variable_or_empty(v: &Variable) -> String {
     match &v.value {
-        Value::Array(items) if items.is_empty() => format!("{}=()\n", v.name),
+        VariableValue::Array(items) if items.is_empty() => format!("{}=()\n", v.name),
         _ => variable(v),
     }
 }
@@ -140,8 +140,8 @@ fn explained(e: &Ebuild) -> Vec<Context> {
 
 fn variable(v: &Variable) -> String {
     match &v.value {
-        Value::Word(w) => format!("{}={}\n", identifier(&v.name), always_quoted(w)),
-        Value::Array(items) => array(&v.name, items),
+        VariableValue::Word(w) => format!("{}={}\n", identifier(&v.name), always_quoted(w)),
+        VariableValue::Array(items) => array(&v.name, items),
     }
 }
 

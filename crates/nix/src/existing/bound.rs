@@ -24,7 +24,7 @@ pub(crate) struct Bound {
 /// A call of a file, `CALLER.callPackage ./PATH GIVEN`: its function `CALLER.callPackage`, its
 /// path, and the arguments that it gives.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
+pub(super) struct BoundCall {
     pub(super) caller: SyntaxNode,
     pub(super) path: SyntaxNode,
     pub(super) given: Option<Expr>,
@@ -72,17 +72,17 @@ pub(crate) fn bound(set: &impl HasEntry) -> Vec<Bound> {
 impl Bound {
     /// Returns the first call of a file in the binding's value, also inside another expression:
     /// `f (callPackage ./a { })`. Returns `None` if the value contains no call.
-    pub(super) fn call(&self) -> Option<Call> {
+    pub(super) fn call(&self) -> Option<BoundCall> {
         let value = self.value.as_ref()?.syntax();
         let mut all = value.descendants().filter_map(Apply::cast);
-        all.find_map(|apply| Call::of(&apply, &[CALL_PACKAGE]))
+        all.find_map(|apply| BoundCall::of(&apply, &[CALL_PACKAGE]))
     }
 }
 
 /// The function that passes packages to the function in a file.
 pub(super) const CALL_PACKAGE: &str = "callPackage";
 
-impl Call {
+impl BoundCall {
     /// Returns the call if `outer` has the form `CALLER PATH GIVEN`, and the last name of `CALLER`
     /// is in `functions`.
     pub(super) fn of(outer: &Apply, functions: &[&str]) -> Option<Self> {

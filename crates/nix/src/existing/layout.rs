@@ -1,7 +1,7 @@
 //! Finds in any Nix file the calls of other files, and the literals that may name a release. A
 //! checkout may bind packages in a scope, in a flat set, in an overlay or in a flake.
 
-use super::bound::{CALL_PACKAGE, Call, bound};
+use super::bound::{BoundCall, CALL_PACKAGE, bound};
 use super::edits::range;
 use crate::value::open::attribute;
 use rnix::SyntaxNode;
@@ -66,7 +66,7 @@ pub fn file_calls(text: &str) -> Vec<FileCall> {
     };
     let calls = root.descendants().filter_map(Apply::cast);
     let calls = calls.filter_map(|apply| {
-        let call = Call::of(&apply, &[CALL_PACKAGE, "import"])?;
+        let call = BoundCall::of(&apply, &[CALL_PACKAGE, "import"])?;
         let names = names_around(&call.path);
         let given = match &call.given {
             Some(Expr::AttrSet(set)) => Some(bound(set).into_iter().map(|b| b.name).collect()),

@@ -20,7 +20,7 @@ pub use sums::sums_from;
 use crate::lower::names::GLOBALS;
 use crate::value::open::{Found, walk};
 use crate::value::text::parse;
-use bound::{Bound, Call};
+use bound::{Bound, BoundCall};
 use edits::Edits;
 use names::is_name;
 use rnix::ast::{AttrSet, Expr, Param};
@@ -135,7 +135,7 @@ struct Join<'a> {
 }
 
 impl Join<'_> {
-    fn package(&mut self, bound: &Bound, call: &Call, expression: &str) -> Result<(), Fault> {
+    fn package(&mut self, bound: &Bound, call: &BoundCall, expression: &str) -> Result<(), Fault> {
         let there = self.there;
         let named = || there.all().filter(|b| b.name == bound.name);
         if let Some(present) = named().find_map(Bound::call) {
@@ -182,7 +182,12 @@ impl Join<'_> {
 
     /// Changes the existing call `present` to match the rendered call `ours`. `expression` is the
     /// text of the file that is called.
-    fn amend(&mut self, ours: &Call, present: &Call, expression: &str) -> Result<(), Fault> {
+    fn amend(
+        &mut self,
+        ours: &BoundCall,
+        present: &BoundCall,
+        expression: &str,
+    ) -> Result<(), Fault> {
         if ours.file() != present.file() {
             self.edits
                 .replace(&present.path, ours.path.text().to_string());

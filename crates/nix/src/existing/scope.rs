@@ -1,7 +1,7 @@
 //! Finds the scope in the text of a file: the call of `makeScope`, the set of its packages, and the
 //! sets that are merged over it by `//`.
 
-use super::bound::{Bound, Call, bound};
+use super::bound::{Bound, BoundCall, bound};
 use super::edits::range;
 use super::names::Names;
 use crate::value::text::parse;
@@ -100,7 +100,7 @@ impl Scope {
 
     /// Returns the bindings of the set itself that call a file, with their calls. Merged sets are
     /// not searched.
-    pub(super) fn calls(&self) -> impl Iterator<Item = (&Bound, Call)> {
+    pub(super) fn calls(&self) -> impl Iterator<Item = (&Bound, BoundCall)> {
         self.main().filter_map(|b| Some((b, b.call()?)))
     }
 
@@ -108,8 +108,8 @@ impl Scope {
     /// if the calls of this scope are.
     pub(super) fn in_order<'a>(
         &self,
-        calls: impl Iterator<Item = (&'a Bound, Call)>,
-    ) -> Vec<(&'a Bound, Call)> {
+        calls: impl Iterator<Item = (&'a Bound, BoundCall)>,
+    ) -> Vec<(&'a Bound, BoundCall)> {
         let mut all: Vec<_> = calls.collect();
         if in_order(self.calls().map(|(b, _)| b)) {
             all.sort_by_key(|(b, _)| b.name.to_lowercase());

@@ -96,7 +96,7 @@ enum Meaning {
 }
 
 /// A value, or the reason why it is open.
-type Known = Result<Meaning, String>;
+type KnownValue = Result<Meaning, String>;
 
 struct Reader {
     /// The number of expressions that were evaluated.
@@ -106,7 +106,7 @@ struct Reader {
 impl Reader {
     /// Adds the values of the attributes of a set to `out`. `path` is the name of the set.
     fn attributes(&self, set: &AttrSet, path: &str, level: usize, out: &mut Values) {
-        let mut add = |name: &str, value: Known| {
+        let mut add = |name: &str, value: KnownValue| {
             let path = format!("{path}.{}", nix::spelling(name));
             if LEFT_OUT.iter().any(|left_out| path.ends_with(left_out)) {
                 return;
@@ -143,7 +143,7 @@ impl Reader {
         }
     }
 
-    fn bound(&self, one: &Bound, level: usize) -> Known {
+    fn bound(&self, one: &Bound, level: usize) -> KnownValue {
         match (&one.value, &one.from, &one.inherited) {
             (Some(value), ..) => self.value(value, level),
             (_, Some(from), Some(_)) => {
@@ -160,7 +160,7 @@ impl Reader {
     }
 
     /// Returns the value of a name that is used inside of `node`.
-    fn named(&self, name: &str, node: &SyntaxNode, level: usize) -> Known {
+    fn named(&self, name: &str, node: &SyntaxNode, level: usize) -> KnownValue {
         for around in node.ancestors().skip(1) {
             let all = if let Some(inner) = LetIn::cast(around.clone()) {
                 bound(&inner)
@@ -196,7 +196,7 @@ impl Reader {
     }
 
     /// Returns the value of the attribute `name` of a set.
-    fn of_set(&self, set: &Expr, name: &str, level: usize) -> Known {
+    fn of_set(&self, set: &Expr, name: &str, level: usize) -> KnownValue {
         let open = || format!("`{}` is of another file", said(set.syntax()));
         let Ok(Meaning::Set(set)) = self.value(set, level) else {
             return Err(open());
@@ -206,7 +206,7 @@ impl Reader {
         one.map_or_else(|| Err(open()), |one| self.bound(one, level))
     }
 
-    fn value(&self, expr: &Expr, level: usize) -> Known {
+    fn value(&self, expr: &Expr, level: usize) -> KnownValue {
         self.steps.set(self.steps.get() + 1);
         if level > MOST_LEVELS || self.steps.get() > MOST_STEPS {
             return Err("it has too many levels".to_owned());
@@ -262,7 +262,7 @@ impl Reader {
 
     /// Returns the value of a call: the argument of a function that fetches, the words of
     /// `lib.optionals`, and parts of a version. Returns none for another call.
-    fn call(&self, call: &rnix::ast::Apply, level: usize) -> Option<Known> {
+    fn call(&self, call: &rnix::ast::Apply, level: usize) -> Option<KnownValue> {
         let (function, argument) = (call.lambda()?, call.argument()?);
         let name = said(function.syntax());
         let name = name.strip_prefix("lib.").unwrap_or(&name);

@@ -32,12 +32,12 @@ pub(crate) fn recipes<'a>(
 /// A list of GPU targets in an expression. It depends on the targets that the user chooses:
 /// `unasked` is its content without a choice, and `asked` is the part of a choice that it contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct List {
+struct BuildList {
     unasked: PassedTargets,
     asked: ChoiceEffect,
 }
 
-impl List {
+impl BuildList {
     fn fixed(unasked: PassedTargets) -> Self {
         Self {
             unasked,
@@ -174,12 +174,12 @@ impl Lower<'_> {
     /// Records that the package's list of targets is passed in `variable`, under the condition that
     /// [`Self::passed_when`] returns.
     pub(crate) fn pass_targets(&mut self, variable: &str) {
-        let Some(mut list) = List::joined(self.plan, self.planned) else {
+        let Some(mut list) = BuildList::joined(self.plan, self.planned) else {
             return;
         };
         if self.passed_when().is_some() {
-            let whole =
-                List::argument(self.plan, self.planned).filter(|_| self.may_be_handed_nothing());
+            let whole = BuildList::argument(self.plan, self.planned)
+                .filter(|_| self.may_be_handed_nothing());
             let asked = whole.unwrap_or_else(|| list.clone());
             list = list.passed_with(&asked);
         }
@@ -204,12 +204,14 @@ impl Lower<'_> {
         };
         let list = match text.pieces.as_slice() {
             _ if conditional => None,
-            [Piece::Reference(name)] if name == "targets" => List::joined(self.plan, self.planned),
+            [Piece::Reference(name)] if name == "targets" => {
+                BuildList::joined(self.plan, self.planned)
+            }
             _ => text.as_literal().map(|names| {
-                List::fixed(PassedTargets::List(rocpkg_shell::listed(&names).collect()))
+                BuildList::fixed(PassedTargets::List(rocpkg_shell::listed(&names).collect()))
             }),
         };
-        let list = list.unwrap_or_else(|| List::unread(text.to_string()));
+        let list = list.unwrap_or_else(|| BuildList::unread(text.to_string()));
         self.passed
             .push((variable.to_owned(), (list.unasked, list.asked)));
     }
@@ -265,12 +267,12 @@ impl Lower<'_> {
 /// Returns true if a package is broken in a scope that is narrowed to `target`: it can't be built
 /// for this target, or it needs at least one of certain targets, and `target` is none of them.
 fn refuses(plan: &Plan, p: &Planned, target: &str) -> bool {
-    let asked = match List::argument(plan, p) {
-        Some(List {
+    let asked = match BuildList::argument(plan, p) {
+        Some(BuildList {
             asked: ChoiceEffect::Passed { .. },
             ..
         }) => vec![target.to_owned()],
-        Some(List {
+        Some(BuildList {
             unasked: PassedTargets::List(list),
             ..
         }) => list,

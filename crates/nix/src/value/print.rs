@@ -282,11 +282,11 @@ fn path(p: &str, out: &mut String) {
 }
 
 fn string(parts: &[Part], out: &mut String) {
-    let pieces: Vec<nix::Piece> = parts
+    let pieces: Vec<nix::NixPiece> = parts
         .iter()
         .map(|p| match p {
-            Part::Text(t) => nix::Piece::Literal(t.clone()),
-            Part::Value(e) => nix::Piece::Antiquote(e.to_string()),
+            Part::Text(t) => nix::NixPiece::Literal(t.clone()),
+            Part::Value(e) => nix::NixPiece::Antiquote(e.to_string()),
         })
         .collect();
     out.push_str(&nix::string(&pieces));

@@ -100,11 +100,11 @@ impl Problem {
 
 /// A solution, the state of each flag of each member in the solution, and for each member true if
 /// it has to be installed. Members are given by their positions.
-type Found<'a> = (Solution, BTreeMap<(usize, &'a Flag), bool>, Vec<bool>);
+type FoundSolution<'a> = (Solution, BTreeMap<(usize, &'a Flag), bool>, Vec<bool>);
 
 impl<'a> Encoding<'a> {
     /// Finds the fewest changes that meet all demands.
-    fn smallest(mut self) -> Result<Found<'a>, Contradiction> {
+    fn smallest(mut self) -> Result<FoundSolution<'a>, Contradiction> {
         let choices = self.choices();
         let keep: Vec<_> = choices
             .iter()

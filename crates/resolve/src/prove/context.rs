@@ -44,7 +44,7 @@ impl Fact {
 
 /// The input of the checks: the plan, the targets of its recipes, and the dependents of each
 /// package.
-pub(super) struct Context<'a> {
+pub(super) struct ProofContext<'a> {
     pub(super) plan: &'a Plan,
     pub(super) registry: &'a Registry,
     pub(super) recipes: &'a Recipes,
@@ -58,7 +58,7 @@ pub(super) struct Context<'a> {
 /// The number of packages in the longest chain that is shown as a whole.
 const MOST_SHOWN: usize = 16;
 
-impl<'a> Context<'a> {
+impl<'a> ProofContext<'a> {
     pub(super) fn new(plan: &'a Plan, registry: &'a Registry, recipes: &'a Recipes) -> Self {
         let mut parents: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for p in &plan.packages {

@@ -1,7 +1,7 @@
 //! Checks edges between two packages with device code.
 
 use super::built::Built;
-use super::context::{Context, Fact, Unproved, mends};
+use super::context::{Fact, ProofContext, Unproved, mends};
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge, key_span};
 use rocpkg_core::{Lacking, Listed};
 use rocpkg_model::{Cond, EdgeKind, Finding, Policy, Span, TargetRelation, Without};
@@ -9,7 +9,7 @@ use rocpkg_targets::{Target, TargetSet};
 
 /// Checks every edge between two packages with device code, and adds the findings to `out`. Returns
 /// the number of these edges, and the edges whose proof needs facts that are not known.
-pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) {
+pub(super) fn look(cx: &ProofContext, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) {
     let mut count = 0;
     let mut unproved = Vec::new();
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
@@ -44,7 +44,7 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) 
 /// Returns the findings about `e`, the edge from the package `p` to its dependency `d`. Facts that
 /// the check needs, but that are not known, are added to `missing`.
 fn one(
-    cx: &Context,
+    cx: &ProofContext,
     p: &Planned,
     e: &ResolvedEdge,
     d: &Planned,
@@ -143,7 +143,7 @@ struct Ends<'a> {
     span: Span,
 }
 
-fn lacks(cx: &Context, ours: &Built, theirs: &Built) -> Lacking {
+fn lacks(cx: &ProofContext, ours: &Built, theirs: &Built) -> Lacking {
     let mut out = Lacking::default();
     if !cx.by_flags() {
         out = ours.default.not_in(&theirs.default, cx.registry);
@@ -164,7 +164,7 @@ fn lacks(cx: &Context, ours: &Built, theirs: &Built) -> Lacking {
 
 /// Returns true if the condition of the edge `e` can hold when the package `p` is built for
 /// `target`.
-fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool {
+fn applies(cx: &ProofContext, p: &Planned, e: &ResolvedEdge, target: Target) -> bool {
     let Some(when) = &e.edge.when else {
         return true;
     };
@@ -187,7 +187,7 @@ fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool 
 
 /// Returns the note about an optional dependency that is not built for the targets `set`. The
 /// package only looks for the dependency at run time, and works without it.
-fn without(cx: &Context, ends: &Ends, set: &TargetSet) -> Finding {
+fn without(cx: &ProofContext, ends: &Ends, set: &TargetSet) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
     let what = format!("`{}` works without `{}` on {targets}", from.id, to.id);
@@ -197,7 +197,13 @@ fn without(cx: &Context, ends: &Ends, set: &TargetSet) -> Finding {
 /// Returns the finding about the targets `set`, for which one end of an edge is built and the other
 /// is not. `code` is E0607 if the build of the other end stops for them, and E0602 otherwise.
 /// `chain` is the path of dependencies to the edge, such as `miopen > rocblas`.
-fn hole(cx: &Context, code: &'static str, ends: &Ends, set: &TargetSet, chain: &str) -> Finding {
+fn hole(
+    cx: &ProofContext,
+    code: &'static str,
+    ends: &Ends,
+    set: &TargetSet,
+    chain: &str,
+) -> Finding {
     let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
     let what = if code == "E0607" {

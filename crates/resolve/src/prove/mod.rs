@@ -42,7 +42,7 @@ use crate::prove::builds::Recipes;
 pub use built::Built;
 use built::set as target_set;
 pub use context::Unproved;
-use context::{Context, NOT_KNOWN};
+use context::{NOT_KNOWN, ProofContext};
 use rocpkg_model::{Finding, Findings, Owner};
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,7 +95,7 @@ impl Proof {
 /// Proves that the targets of the plan's packages agree. `recipes` are the targets that its recipes
 /// pass to upstream's builds. The function is pure: it reads nothing but its arguments.
 pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
-    let cx = Context::new(plan, registry, recipes);
+    let cx = ProofContext::new(plan, registry, recipes);
     let mut facts = Vec::new();
     packages::look(&cx, &mut facts);
     let (edges, unproved) = edges::look(&cx, &mut facts);

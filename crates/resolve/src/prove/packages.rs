@@ -1,6 +1,6 @@
 //! Checks that concern a single package or the whole distribution, and no edges.
 
-use super::context::{Context, Fact, NOT_KNOWN, inner_key, key};
+use super::context::{Fact, NOT_KNOWN, ProofContext, inner_key, key};
 use crate::plan::bundles::{CompatibleCode, Packed};
 use crate::plan::planned::Planned;
 use crate::prove::builds::{Builds, Chooser};
@@ -10,7 +10,7 @@ use rocpkg_model::{Finding, Span};
 use rocpkg_targets::{Target, TargetSet};
 use std::collections::BTreeSet;
 
-pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
+pub(super) fn look(cx: &ProofContext, out: &mut Vec<Fact>) {
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
         let mut add = |finding| {
             out.push(Fact {
@@ -39,7 +39,7 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
 
 /// Reports ebuilds that Portage refuses until the user sets USE flags. pkgcheck reports the same
 /// for each profile (`RequiredUseDefaults`).
-fn broken_defaults(cx: &Context, out: &mut Vec<Fact>) {
+fn broken_defaults(cx: &ProofContext, out: &mut Vec<Fact>) {
     for (id, parts) in &cx.recipes.broken_defaults {
         let Some(p) = cx.plan.get(id) else {
             continue;
@@ -62,7 +62,7 @@ fn broken_defaults(cx: &Context, out: &mut Vec<Fact>) {
 }
 
 /// Reports a distribution in which the user chooses the targets of each package separately.
-fn independent(cx: &Context, out: &mut Vec<Fact>) {
+fn independent(cx: &ProofContext, out: &mut Vec<Fact>) {
     if cx.recipes.chooser != (Chooser::Flags { handed_on: false }) {
         return;
     }
@@ -79,13 +79,13 @@ fn independent(cx: &Context, out: &mut Vec<Fact>) {
 }
 
 /// Returns the place of a key in the distribution's file.
-fn distro_key(cx: &Context, name: &str) -> Option<Span> {
+fn distro_key(cx: &ProofContext, name: &str) -> Option<Span> {
     Some(cx.plan.distro_node.as_ref()?.key(name)?.span)
 }
 
 /// Reports a release for which the distribution's file lists no targets. Nothing can be chosen
 /// then, so one finding covers all packages.
-fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
+fn missing_list(cx: &ProofContext, out: &mut Vec<Fact>) {
     let version = &cx.plan.version;
     let (default, offered) = cx.plan.distro_targets(version);
     if cx.is_fixed() || !default.is_empty() || !offered.is_empty() {
@@ -129,7 +129,7 @@ fn flags(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     }
 }
 
-fn scope(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
+fn scope(cx: &ProofContext, p: &Planned, add: &mut impl FnMut(Finding)) {
     let Some(b) = cx.built.get(p.id.as_str()).filter(|b| !b.passes) else {
         return;
     };
@@ -147,7 +147,7 @@ fn scope(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
     );
 }
 
-fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
+fn unknown(cx: &ProofContext, p: &Planned, add: &mut impl FnMut(Finding)) {
     let Some(b) = cx.built.get(p.id.as_str()).filter(|_| !cx.by_flags()) else {
         return;
     };
@@ -170,7 +170,7 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
 
 /// Returns the finding about a choice of targets for which the package `p` is built for none.
 /// Returns `None` if no such choice exists, or if the package states a policy for it.
-fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
+fn empty(cx: &ProofContext, p: &Planned) -> Option<Fact> {
     let (b, written) = (cx.built.get(p.id.as_str())?, p.package.targets.as_ref()?);
     let nothing_offered = !cx.is_fixed() && b.universe.is_empty();
     if !b.stated || written.policy.is_some() || !b.instead.is_empty() || nothing_offered {
@@ -275,7 +275,7 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
 
 /// Returns the ids of the packages whose code for compatible GPUs the runtime does not find in
 /// compressed bundles, each with the reason.
-pub(super) fn packed(cx: &Context) -> Vec<(String, Packed)> {
+pub(super) fn packed(cx: &ProofContext) -> Vec<(String, Packed)> {
     let shares = |code: Target| cx.registry.serves(code, true) != cx.registry.serves(code, false);
     let is_built = |p: &&Planned| {
         cx.built.get(p.id.as_str()).is_some_and(|b| !b.host_only)
@@ -290,7 +290,7 @@ pub(super) fn packed(cx: &Context) -> Vec<(String, Packed)> {
 }
 
 /// Returns the way around missing patches that is not advised, as a clause. Empty if none is known.
-fn avoided(cx: &Context) -> String {
+fn avoided(cx: &ProofContext) -> String {
     let settings = cx.registry.bundle_settings();
     let workaround = settings.and_then(|s| s.workaround.as_ref());
     workaround.map_or_else(String::new, |w| {
@@ -303,7 +303,7 @@ fn avoided(cx: &Context) -> String {
 /// place in upstream's sources that distributions patch, so that code for one GPU loads on a
 /// compatible one. Compressed bundles are unpacked at two sites that older sets of patches do not
 /// change.
-fn patches(cx: &Context, out: &mut Vec<Fact>) {
+fn patches(cx: &ProofContext, out: &mut Vec<Fact>) {
     let mut add = |finding| out.push(Fact::of_all(finding));
     let known: Vec<&str> = cx
         .registry

@@ -10,7 +10,9 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::sums::is_stand_in;
 use rocpkg_edit::{Checks, merge3};
-use rocpkg_syntax::{Body, Evaluated, Kind, List, Node, Outline, Surroundings, Values, fetched};
+use rocpkg_syntax::{
+    Body, Evaluated, ItemKind, List, Node, Outline, Surroundings, Values, fetched,
+};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -465,7 +467,7 @@ impl ExistingRecipe {
             let is_function = node
                 .body
                 .as_ref()
-                .is_some_and(|body| body.kind == Kind::Steps);
+                .is_some_and(|body| body.kind == ItemKind::Steps);
             let is_in = |recipe: &Outline| recipe.root.find(&node.key).is_some();
             is_function && !is_in(after) && !is_in(&self.outline)
         });

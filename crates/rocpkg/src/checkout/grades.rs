@@ -5,7 +5,7 @@ use super::existing_recipe::ExistingRecipe;
 use super::review::Row;
 use rocpkg_model::{EdgeKind, TargetRelation, Without};
 use rocpkg_resolve::{Dependency, Plan, Planned, Release};
-use rocpkg_syntax::{Checked, Fault, Outline, Value};
+use rocpkg_syntax::{Checked, Fault, NormalText, Outline};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +82,7 @@ impl Graded {
     fn is_about(&self, fault: &Fault) -> bool {
         let Row { item, existing, .. } = &self.row;
         let is_missing = fault.missing.as_ref().is_some_and(|missing| {
-            let is_list = |key: &String| Value::base(key) == missing.list;
+            let is_list = |key: &String| NormalText::base(key) == missing.list;
             existing.is_none() && item.last() == Some(&missing.name) && item.iter().any(is_list)
         });
         is_missing || self.at.as_ref().is_some_and(|at| at.contains(&fault.at()))

@@ -20,13 +20,13 @@ use rocpkg_syntax::place;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-struct Names<'a> {
+struct PinNames<'a> {
     stack: &'a Stack,
     tags: Vec<(String, Release)>,
     packages: &'a [Planned],
 }
 
-impl Names<'_> {
+impl PinNames<'_> {
     /// Returns the release that a string states as a version, or whose tag it contains.
     fn release(&self, literal: &Literal) -> Option<Release> {
         let text = &literal.text;
@@ -146,7 +146,7 @@ pub(super) fn pins(stack: &Stack, out: &Path, checkout: &Checkout) -> Result<Vec
         path.contains('/') && IN_FOLDER.contains(&file)
     });
     let folders: BTreeSet<&str> = in_folders.map(|path| folder(path)).collect();
-    let names = Names {
+    let names = PinNames {
         stack,
         tags: tags(stack).collect(),
         packages,

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A recipe of a package with an edited recipe, with its new text.
-struct Recipe<'t> {
+struct OwnRecipe<'t> {
     path: &'t str,
     id: &'t str,
     text: &'t str,
@@ -20,7 +20,7 @@ struct Recipe<'t> {
     files: Option<Vec<LocalFile>>,
 }
 
-impl Recipe<'_> {
+impl OwnRecipe<'_> {
     /// Returns a path relative to the recipe's folder. Returns none for a file outside of that
     /// folder.
     fn inside<'p>(&self, path: &'p str) -> Option<&'p str> {
@@ -56,14 +56,14 @@ pub(super) fn follow(tree: &mut Tree, out: &Path, edited: &BTreeMap<String, Stri
         let text = tree.text(path).filter(|_| ids.contains(id))?;
         let read = |file: &str| beside(tree, out, path, file);
         let files = local_files(backend, (path, text), &read);
-        Some(Recipe {
+        Some(OwnRecipe {
             path,
             id,
             text,
             files,
         })
     };
-    let recipes: Vec<Recipe> = tree.recipes().filter_map(recipe).collect();
+    let recipes: Vec<OwnRecipe> = tree.recipes().filter_map(recipe).collect();
     let is_used = |c: &Companion| {
         let mut of = recipes.iter().filter(|r| r.id == c.package).peekable();
         of.peek().is_none() || of.any(|r| r.may_use(&c.path))

@@ -3,7 +3,7 @@
 
 use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::todo::TodoKind;
-use rocpkg_syntax::{Kind, Language, Node, Outline};
+use rocpkg_syntax::{ItemKind, Language, Node, Outline};
 
 /// Returns a conflict for each fact in `text` that belongs to another release than the recipe's new
 /// version. `text` is the new text of the recipe `existing`.
@@ -107,7 +107,7 @@ fn files(
 fn steps<'a>(nodes: &'a [Node], out: &mut Vec<&'a Node>) {
     for node in nodes {
         match &node.body {
-            Some(body) if body.kind == Kind::Steps => {
+            Some(body) if body.kind == ItemKind::Steps => {
                 out.extend(body.nodes.iter().filter(|step| step.body.is_none()));
                 steps(&body.nodes, out);
             }

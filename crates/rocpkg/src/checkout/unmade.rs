@@ -4,7 +4,7 @@
 use super::existing_recipe::{Conflict, ExistingRecipe};
 use super::patches::is_patch;
 use rocpkg_edit::ItemConflict;
-use rocpkg_syntax::{Evaluated, List, Node, Value, Values, is_part_of, repository};
+use rocpkg_syntax::{Evaluated, List, Node, NormalText, Values, is_part_of, repository};
 use std::collections::BTreeSet;
 
 /// The variables that describe a package. Each distribution writes its own texts.
@@ -201,7 +201,7 @@ fn conflict(existing: &ExistingRecipe, name: &str, word: &str, reason: String) -
             text.find(&end).filter(|_| is_long)
         });
     let set = existing.outline.root.nodes.iter();
-    let mut set = set.filter(|node| Value::base(&node.key.open) == name);
+    let mut set = set.filter(|node| NormalText::base(&node.key.open) == name);
     let at = written.or(set.next().map(|node| node.at.start));
     existing.conflict(ItemConflict {
         path: name.split('.').map(str::to_owned).collect(),

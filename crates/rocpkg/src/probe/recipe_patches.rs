@@ -9,7 +9,7 @@ use crate::checkout::patches::{Origin, Patch, RecipeText, patches};
 use crate::error::Error;
 use rocpkg_model::Fetch;
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
-use rocpkg_upstream::probe::{Fate, Files, Step, join};
+use rocpkg_upstream::probe::{Fate, Files, ProbeStep, join};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -236,7 +236,7 @@ fn longest(p: &Planned, source: &ResolvedSource, top: &str) -> usize {
 fn applied(files: &mut Files, text: &[u8], folders: &Folders, strip: usize) -> Result<Fate, Error> {
     let mut fates = Vec::new();
     for folder in &folders.all {
-        let fate = files.take(&Step::Patch {
+        let fate = files.take(&ProbeStep::Patch {
             text: text.to_owned(),
             strip,
             folder: folder.clone(),

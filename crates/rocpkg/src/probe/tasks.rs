@@ -8,7 +8,7 @@ use crate::error::Error;
 use rocpkg_model::{Action, Fetch, Patch, Piece, Span, Step as Written, Text};
 use rocpkg_resolve::{Planned, ResolvedSource};
 use rocpkg_shell::{Preparation, Start};
-use rocpkg_upstream::probe::{Step, join, read};
+use rocpkg_upstream::probe::{ProbeStep, join, read};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(super) struct Task {
 
 #[derive(Debug)]
 pub(super) enum Trial {
-    Step(Step),
+    Step(ProbeStep),
     /// A picked commit: the name of its source, and its id.
     Commit(String, String),
 }
@@ -151,8 +151,8 @@ struct TaskReader<'a> {
     p: &'a Planned,
     sources: &'a SourcesByName,
     patches: &'a PatchFiles,
-    /// The folder in which the next step runs, in the form of [`Step`]; `None` for the folder above
-    /// the sources.
+    /// The folder in which the next step runs, in the form of [`ProbeStep`]; `None` for the folder
+    /// above the sources.
     folder: Option<String>,
     /// The values of the variables of loops, by name.
     values: BTreeMap<String, String>,
@@ -170,8 +170,8 @@ impl TaskReader<'_> {
         self.place(source, is_project).ok()
     }
 
-    /// Returns the folder of a source, in the form of [`Step`]. If `project` is set and the source
-    /// is a repository with many projects, returns the folder of the package's project.
+    /// Returns the folder of a source, in the form of [`ProbeStep`]. If `project` is set and the
+    /// source is a repository with many projects, returns the folder of the package's project.
     fn place(&self, source: &ResolvedSource, project: bool) -> Result<String, String> {
         let found = self.sources.get(&source.name);
         let found = found.ok_or_else(|| format!("the source `{}` was not found", source.name))?;
@@ -214,7 +214,7 @@ impl TaskReader<'_> {
                     .collect();
                 let files = self.paths(&r.files.0);
                 let made = |files| {
-                    Trial::Step(Step::Replace {
+                    Trial::Step(ProbeStep::Replace {
                         files,
                         from,
                         to,
@@ -227,7 +227,7 @@ impl TaskReader<'_> {
                 let (scripts, open): (Vec<_>, Vec<_>) =
                     s.scripts.0.iter().map(|script| self.text(script)).unzip();
                 let files = self.paths(&s.files.0);
-                let made = |files| Trial::Step(Step::Sed { files, scripts });
+                let made = |files| Trial::Step(ProbeStep::Sed { files, scripts });
                 self.add(
                     "sed script",
                     step.span,
@@ -313,7 +313,7 @@ impl TaskReader<'_> {
             self.add(
                 "file",
                 span,
-                Ok(Trial::Step(Step::Needs { files, removes })),
+                Ok(Trial::Step(ProbeStep::Needs { files, removes })),
                 None,
             );
         }
@@ -356,7 +356,7 @@ impl TaskReader<'_> {
             let (relative, leaves) = (String::new(), Vec::new());
             let folder = folder.ok_or_else(|| "its folder is not known".to_owned());
             let made = |(folder, text)| {
-                Trial::Step(Step::Patch {
+                Trial::Step(ProbeStep::Patch {
                     text,
                     strip: 1,
                     folder,
@@ -384,7 +384,7 @@ impl TaskReader<'_> {
             let text = self.patches.text(self.p, &patch.file.value)?;
             let strip = usize::try_from(patch.strip).unwrap_or(1);
             let relative = self.relative(patch, strip, &text);
-            Ok(Trial::Step(Step::Patch {
+            Ok(Trial::Step(ProbeStep::Patch {
                 text,
                 strip,
                 folder,
@@ -429,8 +429,8 @@ impl TaskReader<'_> {
         files.iter().map(|file| self.path(file)).collect()
     }
 
-    /// Returns a path of a recipe in the form of [`Step`]: the source's name, followed by the path
-    /// in the source's tree. The error says why the path is not known.
+    /// Returns a path of a recipe in the form of [`ProbeStep`]: the source's name, followed by the
+    /// path in the source's tree. The error says why the path is not known.
     fn path(&self, text: &Text) -> Result<String, String> {
         let mut out = String::new();
         let mut is_whole = false;

@@ -5,7 +5,8 @@ pub(crate) mod values;
 use crate::existing::reading::reading;
 use crate::lower::sources::DIGITS;
 use rocpkg_syntax::{
-    Checked, Fault, Kind, LocalFile, Node, Outline, Reason, Surroundings, Value, other_version,
+    Checked, Fault, ItemKind, LocalFile, Node, NormalText, Outline, Reason, Surroundings,
+    other_version,
 };
 
 /// The keys that ypkg requires (`ypkg2/ypkgspec.py`), and `source`, which every recipe that is
@@ -91,7 +92,7 @@ pub fn check(text: &str, _surroundings: &Surroundings) -> Checked {
 /// Reports keys that a mapping of `nodes` contains twice.
 fn keys_twice(outline: &Outline, nodes: &[Node], out: &mut Checked) {
     for node in nodes {
-        let key = Value::base(&node.key.written);
+        let key = NormalText::base(&node.key.written);
         // The outline adds a number to a repeated key. Elements of a list may be repeated.
         let is_element = outline.text[node.at.clone()].starts_with('-') && key != "-";
         let is_numbered = node.key.written != key;
@@ -101,7 +102,7 @@ fn keys_twice(outline: &Outline, nodes: &[Node], out: &mut Checked) {
             out.faults
                 .push(fault.label("expected one value for each key"));
         }
-        if let Some(body) = node.body.as_ref().filter(|b| b.kind == Kind::Items) {
+        if let Some(body) = node.body.as_ref().filter(|b| b.kind == ItemKind::Items) {
             keys_twice(outline, &body.nodes, out);
         }
     }
@@ -145,7 +146,7 @@ fn sources(outline: &Outline, out: &mut Checked) {
         );
     }
     for (i, node) in source.nodes().iter().enumerate() {
-        let address = Value::base(&node.key.real);
+        let address = NormalText::base(&node.key.real);
         sum(node, address, out);
         let (Some(version), 0) = (version, i) else {
             continue;

@@ -1,7 +1,7 @@
 //! Lists the facts of the model that a `package.yml` can't express, and reports those that a
 //! package has.
 
-use crate::lower::depends::{Place, place};
+use crate::lower::depends::{EdgeList, place};
 use crate::value::ir::{Recipe, Step};
 use rocpkg_model::{Fetch, FlagAction, Generator, Node};
 use rocpkg_resolve::{Capabilities, Unsupported, UnsupportedFacts};
@@ -57,7 +57,7 @@ pub static CAPABILITIES: Capabilities = Capabilities {
             .of(|_, p| p.package.generator == Some(Generator::Make)),
     ],
     edge: |p, edge, kind, own| match place(kind, edge, own) {
-        Place::None(label) if p.settles(edge.when.as_ref()) => Some(label),
+        EdgeList::None(label) if p.settles(edge.when.as_ref()) => Some(label),
         _ => None,
     },
     chooses: Some(false),

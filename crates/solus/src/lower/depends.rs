@@ -18,7 +18,7 @@ pub(crate) struct Lists {
 }
 
 /// The list of a recipe that a dependency edge belongs to.
-pub(crate) enum Place {
+pub(crate) enum EdgeList {
     /// The build dependencies. The value is true if the package links to the dependency, so that
     /// the dependency's `-devel` package is needed.
     Build(bool),
@@ -35,19 +35,19 @@ pub(crate) enum Place {
 /// and false if a shared component file states it. Run-time dependencies of shared files are not
 /// listed: ypkg finds them in the installed files, or Solus leaves them out. So `rundeps` contains
 /// only those of the overlay.
-pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
+pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> EdgeList {
     match kind {
-        EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated => Place::Build(true),
-        EdgeKind::Tool => Place::Build(false),
-        EdgeKind::Test => Place::Check,
-        EdgeKind::Run | EdgeKind::Post if own => Place::Run,
-        EdgeKind::Run | EdgeKind::Post => Place::None("expected `ypkg.rundeps`"),
-        EdgeKind::Optional => Place::None("eopkg has no optional dependencies"),
+        EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated => EdgeList::Build(true),
+        EdgeKind::Tool => EdgeList::Build(false),
+        EdgeKind::Test => EdgeList::Check,
+        EdgeKind::Run | EdgeKind::Post if own => EdgeList::Run,
+        EdgeKind::Run | EdgeKind::Post => EdgeList::None("expected `ypkg.rundeps`"),
+        EdgeKind::Optional => EdgeList::None("eopkg has no optional dependencies"),
         EdgeKind::Conflict if edge.version.as_ref().is_none_or(|v| v.value == "any") => {
-            Place::Conflicts
+            EdgeList::Conflicts
         }
         EdgeKind::Conflict => {
-            Place::None("ypkg only accepts names, so the conflict would be with every version")
+            EdgeList::None("ypkg only accepts names, so the conflict would be with every version")
         }
     }
 }
@@ -75,12 +75,12 @@ pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
         for (i, kind) in e.edge.kind.0.iter().enumerate() {
             let own = kinds.get(i).is_some_and(|node| cx.p.is_own(node.span));
             let (list, linked) = match place(*kind, &e.edge, own) {
-                Place::Build(linked) => (&mut out.build, linked),
-                Place::Check if checks => (&mut out.check, true),
+                EdgeList::Build(linked) => (&mut out.build, linked),
+                EdgeList::Check if checks => (&mut out.check, true),
                 // Run-time dependencies and conflicts name the main package, not its -devel
                 // package.
-                installed @ (Place::Run | Place::Conflicts) => {
-                    let run = matches!(installed, Place::Run);
+                installed @ (EdgeList::Run | EdgeList::Conflicts) => {
+                    let run = matches!(installed, EdgeList::Run);
                     let list = if run {
                         &mut out.run
                     } else {
@@ -100,7 +100,7 @@ pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
                     }
                     continue;
                 }
-                Place::Check | Place::None(_) => continue,
+                EdgeList::Check | EdgeList::None(_) => continue,
             };
             let name = spell(cx, e, linked);
             if *kind == EdgeKind::Propagated && own && !out.propagated.contains(&name) {

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 /// A place in a CMake file: the file's path below the component, and the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct CMakePlace {
     /// The path of the file.
     pub path: String,
     /// The line, from 1; 0 for the whole file.
@@ -29,7 +29,7 @@ pub struct Declared {
     /// The condition under which the option is declared; empty if there is none.
     pub when: String,
     /// The place of the declaration.
-    pub place: Place,
+    pub place: CMakePlace,
 }
 
 /// The GPU targets that the file assigns to one variable under one condition.
@@ -38,7 +38,7 @@ pub struct TargetList {
     /// The GPU targets.
     pub targets: BTreeSet<String>,
     /// The place of the first assignment.
-    pub place: Place,
+    pub place: CMakePlace,
 }
 
 /// A GPU target that a superbuild declares.
@@ -49,7 +49,7 @@ pub struct Gpu {
     /// The projects that are not built for the target.
     pub excluded: BTreeSet<String>,
     /// The place of the declaration.
-    pub place: Place,
+    pub place: CMakePlace,
 }
 
 /// The facts in the CMake files of a tree.
@@ -64,13 +64,13 @@ pub struct Facts {
     /// The packages that the build searches for, by name. Each has the requested versions (an empty
     /// text for any version) and the place of the first request. The name of a pkg-config module
     /// has the prefix `pkg-config:`.
-    pub packages: BTreeMap<String, (BTreeSet<String>, Place)>,
+    pub packages: BTreeMap<String, (BTreeSet<String>, CMakePlace)>,
     /// The texts of the licence files at the top of the tree and in its folder `LICENSES`, by path.
     pub licences: BTreeMap<String, Vec<u8>>,
     /// The parts of the build, by name. Each has its folder and the place of its declaration. A
     /// part is a folder of `add_subdirectory` in the top CMakeLists.txt, or a project of a
     /// superbuild.
-    pub subprojects: BTreeMap<String, (String, Place)>,
+    pub subprojects: BTreeMap<String, (String, CMakePlace)>,
     /// The projects that each project of a superbuild needs to be built or run, by name.
     pub needs: BTreeMap<String, BTreeSet<String>>,
     /// The GPU targets of a superbuild, by name.
@@ -169,7 +169,7 @@ impl Facts {
 
     fn take(&mut self, path: &str, command: &Command, values: &Values) {
         let words = command.words();
-        let place = || Place {
+        let place = || CMakePlace {
             path: path.to_owned(),
             line: command.line,
         };
@@ -265,7 +265,7 @@ impl Facts {
         self.targets(command, &words, place);
     }
 
-    fn package(&mut self, name: &str, version: &str, place: Place) {
+    fn package(&mut self, name: &str, version: &str, place: CMakePlace) {
         let found = self
             .packages
             .entry(name.to_owned())
@@ -275,7 +275,7 @@ impl Facts {
 
     /// Adds the GPU targets that a command assigns to a variable. `words` are the arguments of the
     /// command, and `place` returns its place.
-    fn targets(&mut self, command: &Command, words: &[&str], place: impl Fn() -> Place) {
+    fn targets(&mut self, command: &Command, words: &[&str], place: impl Fn() -> CMakePlace) {
         let variable = match command.name.as_str() {
             "set" | "rocm_check_target_ids" => words.first(),
             "list" if matches!(words.first(), Some(&("APPEND" | "PREPEND" | "INSERT"))) => {

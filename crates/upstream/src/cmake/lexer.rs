@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TokenKind {
     /// Blanks, line ends, comments, and a byte order mark at the beginning.
     Blank,
     /// `(`.
@@ -33,7 +33,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
     /// The kind of the token.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// The bytes of the token.
     pub text: &'a [u8],
     /// The line in which the token begins, from 1.
@@ -46,7 +46,7 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
     std::iter::from_fn(move || {
         let rest = &text[at..];
         let (kind, length) = if at == 0 && rest.starts_with(b"\xef\xbb\xbf") {
-            (Kind::Blank, 3)
+            (TokenKind::Blank, 3)
         } else {
             next(rest)?
         };
@@ -63,27 +63,27 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
 
 /// Returns the kind and the length in bytes of the token at the beginning of `rest`, or `None` if
 /// `rest` is empty.
-fn next(rest: &[u8]) -> Option<(Kind, usize)> {
+fn next(rest: &[u8]) -> Option<(TokenKind, usize)> {
     let run = |is: fn(&u8) -> bool| rest.iter().take_while(|b| is(b)).count();
     Some(match rest.first()? {
         b' ' | b'\t' | b'\r' | b'\n' => (
-            Kind::Blank,
+            TokenKind::Blank,
             run(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')),
         ),
-        b'(' => (Kind::Open, 1),
-        b')' => (Kind::Close, 1),
+        b'(' => (TokenKind::Open, 1),
+        b')' => (TokenKind::Close, 1),
         b'#' => match bracket(&rest[1..]) {
-            Some(Ok(length)) => (Kind::Blank, length + 1),
-            Some(Err(())) => (Kind::Wrong, rest.len()),
-            None => (Kind::Blank, run(|b| *b != b'\n')),
+            Some(Ok(length)) => (TokenKind::Blank, length + 1),
+            Some(Err(())) => (TokenKind::Wrong, rest.len()),
+            None => (TokenKind::Blank, run(|b| *b != b'\n')),
         },
         b'"' => match quoted(rest) {
-            Some(length) => (Kind::Quoted, length),
-            None => (Kind::Wrong, rest.len()),
+            Some(length) => (TokenKind::Quoted, length),
+            None => (TokenKind::Wrong, rest.len()),
         },
         _ => match bracket(rest) {
-            Some(Ok(length)) => (Kind::Bracket, length),
-            Some(Err(())) => (Kind::Wrong, rest.len()),
+            Some(Ok(length)) => (TokenKind::Bracket, length),
+            Some(Err(())) => (TokenKind::Wrong, rest.len()),
             None => {
                 let name = match rest[0] {
                     b'A'..=b'Z' | b'a'..=b'z' | b'_' => {
@@ -92,9 +92,9 @@ fn next(rest: &[u8]) -> Option<(Kind, usize)> {
                     _ => 0,
                 };
                 match UNQUOTED.find(rest).map_or(0, |found| found.len()) {
-                    0 => (Kind::Wrong, 1),
-                    length if length == name => (Kind::Identifier, length),
-                    length => (Kind::Unquoted, length),
+                    0 => (TokenKind::Wrong, 1),
+                    length if length == name => (TokenKind::Identifier, length),
+                    length => (TokenKind::Unquoted, length),
                 }
             }
         },

@@ -4,8 +4,8 @@
 mod facts;
 mod lexer;
 
-pub use facts::{Declared, Facts, Gpu, Place, TargetList, is_cmake};
-pub use lexer::{Kind, Token, tokens};
+pub use facts::{CMakePlace, Declared, Facts, Gpu, TargetList, is_cmake};
+pub use lexer::{Token, TokenKind, tokens};
 
 use lexer::bracket_ends;
 
@@ -27,7 +27,7 @@ pub struct Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// The kind of the argument's token.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// The value of the argument: without quotes, and with its escapes resolved. References such as
     /// `${NAME}` are kept as they are written.
     pub text: String,
@@ -39,7 +39,7 @@ impl Command {
         let words = self
             .arguments
             .iter()
-            .filter(|a| !matches!(a.kind, Kind::Open | Kind::Close));
+            .filter(|a| !matches!(a.kind, TokenKind::Open | TokenKind::Close));
         words.map(|a| a.text.as_str()).collect()
     }
 
@@ -66,17 +66,17 @@ impl Command {
 /// Returns the commands of a file. Tokens that are not part of a command are skipped, although
 /// CMake refuses a file with such tokens.
 pub fn commands(text: &[u8]) -> Vec<Command> {
-    let mut tokens = tokens(text).filter(|t| t.kind != Kind::Blank);
+    let mut tokens = tokens(text).filter(|t| t.kind != TokenKind::Blank);
     let (mut all, mut conditions) = (Vec::new(), Vec::new());
     let mut before: Option<Token> = None;
     while let Some(token) = tokens.next() {
         let name = before
             .replace(token)
-            .filter(|t| token.kind == Kind::Open && t.kind == Kind::Identifier);
+            .filter(|t| token.kind == TokenKind::Open && t.kind == TokenKind::Identifier);
         let Some(name) = name else { continue };
         let mut depth = 1;
         let inner = tokens.by_ref().take_while(|t| {
-            depth += i32::from(t.kind == Kind::Open) - i32::from(t.kind == Kind::Close);
+            depth += i32::from(t.kind == TokenKind::Open) - i32::from(t.kind == TokenKind::Close);
             depth > 0
         });
         let arguments = inner
@@ -150,7 +150,7 @@ fn branch(command: &Command, conditions: &mut Vec<Branch>) {
 fn value(token: Token) -> String {
     let text = token.text;
     match token.kind {
-        Kind::Bracket => {
+        TokenKind::Bracket => {
             let ends = bracket_ends(text);
             let inner = &text[ends..text.len() - ends];
             // A newline directly after the opening bracket is not part of the value.
@@ -160,7 +160,7 @@ fn value(token: Token) -> String {
                 .unwrap_or(inner);
             String::from_utf8_lossy(inner.strip_prefix(b"\n").unwrap_or(inner)).into_owned()
         }
-        Kind::Quoted => unescaped(&String::from_utf8_lossy(&text[1..text.len() - 1])),
+        TokenKind::Quoted => unescaped(&String::from_utf8_lossy(&text[1..text.len() - 1])),
         _ => unescaped(&String::from_utf8_lossy(text)),
     }
 }

@@ -2,7 +2,7 @@
 //! superbuild excludes for a target.
 
 use crate::cmake::{Facts, Gpu, TargetList};
-use crate::diff::{Change, Kind};
+use crate::diff::{ChangeKind, FactChange};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the differences between the older set `was` and the newer set `is` as text:
@@ -29,7 +29,7 @@ pub(super) fn gained_and_lost(was: &BTreeSet<String>, is: &BTreeSet<String>) -> 
 
 /// Adds the changes of target lists, and of the projects that are excluded for a target, to `out`.
 /// `a` are the facts of the older tree, `b` those of the newer one.
-pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
+pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<FactChange>) {
     let mut variables: BTreeSet<&str> = a
         .targets
         .keys()
@@ -58,10 +58,10 @@ pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
         } else {
             &was.place
         };
-        let mut told = |kind, from, to| out.push(Change::new(kind, gpu, from, to).at(place));
+        let mut told = |kind, from, to| out.push(FactChange::new(kind, gpu, from, to).at(place));
         match (a.gpus.contains_key(gpu), b.gpus.contains_key(gpu)) {
             (true, false) => told(
-                Kind::Targets,
+                ChangeKind::Targets,
                 Some(String::new()),
                 Some("no longer a target".to_owned()),
             ),
@@ -77,18 +77,18 @@ pub(super) fn targets(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
                 } else {
                     format!("a new target, excluded from {excluded}")
                 };
-                told(Kind::Targets, None, Some(text));
+                told(ChangeKind::Targets, None, Some(text));
             }
             _ => {
                 was.excluded
                     .difference(&is.excluded)
-                    .for_each(|p| told(Kind::Excluded, Some(p.clone()), None));
+                    .for_each(|p| told(ChangeKind::Excluded, Some(p.clone()), None));
                 is.excluded
                     .difference(&was.excluded)
-                    .for_each(|p| told(Kind::Excluded, None, Some(p.clone())));
+                    .for_each(|p| told(ChangeKind::Excluded, None, Some(p.clone())));
                 if was.families != is.families {
                     let text = format!("families {}", gained_and_lost(&was.families, &is.families));
-                    told(Kind::Targets, Some(String::new()), Some(text));
+                    told(ChangeKind::Targets, Some(String::new()), Some(text));
                 }
             }
         }
@@ -102,7 +102,7 @@ fn lists(
     variable: &str,
     mut a: BTreeMap<String, TargetList>,
     mut b: BTreeMap<String, TargetList>,
-    out: &mut Vec<Change>,
+    out: &mut Vec<FactChange>,
 ) {
     let conditions: Vec<String> = a
         .keys()
@@ -151,7 +151,7 @@ fn lists(
         }
         let joined = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(" ");
         let from = was.is_some().then(|| joined(set(&was)));
-        let change = Change::new(Kind::Targets, variable, from, Some(said.join("; ")));
+        let change = FactChange::new(ChangeKind::Targets, variable, from, Some(said.join("; ")));
         out.push(match is.as_ref().or(was.as_ref()) {
             Some(list) => change.at(&list.place),
             None => change,

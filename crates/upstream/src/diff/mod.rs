@@ -3,7 +3,7 @@
 
 mod lists;
 
-use crate::cmake::{Declared, Facts, Place};
+use crate::cmake::{CMakePlace, Declared, Facts};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,7 +11,7 @@ use std::fmt;
 /// The kinds of changes. Those that break most come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ChangeKind {
     /// The component is gone from its place, and is at no other known place.
     Gone,
     /// An option that a recipe passes, and that no CMake file of the newer tree names.
@@ -53,13 +53,13 @@ pub enum Kind {
 
 /// A change between two source trees.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Change {
+pub struct FactChange {
     /// The kind of the change.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// The option, list, package, part, file or target that changed.
     pub name: String,
     /// The place in the newer tree, or in the older one if the subject of the change is gone.
-    pub place: Option<Place>,
+    pub place: Option<CMakePlace>,
     /// The old value; `None` if there was none.
     pub from: Option<String>,
     /// The new value; `None` if there is none.
@@ -70,9 +70,9 @@ pub struct Change {
 /// recipes pass the option.
 pub type Passed = BTreeMap<String, BTreeSet<String>>;
 
-impl Change {
+impl FactChange {
     /// Makes a change without a place. `from` is the old value and `to` the new one.
-    pub fn new(kind: Kind, name: &str, from: Option<String>, to: Option<String>) -> Self {
+    pub fn new(kind: ChangeKind, name: &str, from: Option<String>, to: Option<String>) -> Self {
         Self {
             kind,
             name: name.to_owned(),
@@ -82,7 +82,7 @@ impl Change {
         }
     }
 
-    fn at(self, place: &Place) -> Self {
+    fn at(self, place: &CMakePlace) -> Self {
         Self {
             place: Some(place.clone()),
             ..self
@@ -90,7 +90,7 @@ impl Change {
     }
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for FactChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         let (from, to) = (
@@ -103,41 +103,41 @@ impl fmt::Display for Change {
             _ => "changed",
         };
         match self.kind {
-            Kind::Gone => write!(f, "gone: it was {from}; {to}"),
-            Kind::Unread if to.is_empty() => {
+            ChangeKind::Gone => write!(f, "gone: it was {from}; {to}"),
+            ChangeKind::Unread if to.is_empty() => {
                 write!(
                     f,
                     "option {name}: passed by {from}, but no CMake file names it"
                 )
             }
-            Kind::Unread => write!(
+            ChangeKind::Unread => write!(
                 f,
                 "option {name}: passed by {from}, but no CMake file names it; {to}"
             ),
-            Kind::Moved => write!(f, "moved: {from} -> {to}"),
-            Kind::Targets | Kind::Needs => write!(f, "{name}: {to}"),
-            Kind::Excluded if self.to.is_none() => {
+            ChangeKind::Moved => write!(f, "moved: {from} -> {to}"),
+            ChangeKind::Targets | ChangeKind::Needs => write!(f, "{name}: {to}"),
+            ChangeKind::Excluded if self.to.is_none() => {
                 write!(f, "{name}: no longer excluded from {from}")
             }
-            Kind::Excluded => write!(f, "{name}: excluded from {to}"),
-            Kind::Default => write!(f, "option {name}: default {from} -> {to}"),
-            Kind::OptionGone if !to.is_empty() => {
+            ChangeKind::Excluded => write!(f, "{name}: excluded from {to}"),
+            ChangeKind::Default => write!(f, "option {name}: default {from} -> {to}"),
+            ChangeKind::OptionGone if !to.is_empty() => {
                 write!(f, "option {name}: no longer declared, still read")
             }
-            Kind::OptionGone => write!(f, "option {name}: gone (default was {from})"),
-            Kind::OptionNew => write!(f, "option {name}: new (default {to})"),
-            Kind::PackageNew if to.is_empty() => write!(f, "package {name}: new"),
-            Kind::PackageNew => write!(f, "package {name}: new ({to})"),
-            Kind::PackageVersion => write!(f, "package {name}: {from} -> {to}"),
-            Kind::PackageGone => write!(f, "package {name}: no longer looked for"),
-            Kind::PartMoved => write!(f, "part {name}: {from} -> {to}"),
-            Kind::PartNew | Kind::PartGone => write!(f, "part {name}: {word}"),
-            Kind::Licence => write!(f, "licence file {name}: {word}"),
-            Kind::Pin => write!(f, "pin {name}: {from} -> {to}"),
+            ChangeKind::OptionGone => write!(f, "option {name}: gone (default was {from})"),
+            ChangeKind::OptionNew => write!(f, "option {name}: new (default {to})"),
+            ChangeKind::PackageNew if to.is_empty() => write!(f, "package {name}: new"),
+            ChangeKind::PackageNew => write!(f, "package {name}: new ({to})"),
+            ChangeKind::PackageVersion => write!(f, "package {name}: {from} -> {to}"),
+            ChangeKind::PackageGone => write!(f, "package {name}: no longer looked for"),
+            ChangeKind::PartMoved => write!(f, "part {name}: {from} -> {to}"),
+            ChangeKind::PartNew | ChangeKind::PartGone => write!(f, "part {name}: {word}"),
+            ChangeKind::Licence => write!(f, "licence file {name}: {word}"),
+            ChangeKind::Pin => write!(f, "pin {name}: {from} -> {to}"),
         }?;
         match &self.place {
-            Some(Place { path, line: 0 }) => write!(f, " ({path})"),
-            Some(Place { path, line }) => write!(f, " ({path}:{line})"),
+            Some(CMakePlace { path, line: 0 }) => write!(f, " ({path})"),
+            Some(CMakePlace { path, line }) => write!(f, " ({path}:{line})"),
             None => Ok(()),
         }
     }
@@ -147,9 +147,9 @@ impl fmt::Display for Change {
 /// with the facts `b`, in the order of their kinds. `passed` are the options that recipes pass.
 ///
 /// `helpers` are the facts of trees whose CMake modules the component uses. An option that only
-/// these modules name is not reported as [`Kind::Unread`]. No recipe passes options to a
+/// these modules name is not reported as [`ChangeKind::Unread`]. No recipe passes options to a
 /// superbuild, so only its GPU targets, projects and pins are compared.
-pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed) -> Vec<Change> {
+pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed) -> Vec<FactChange> {
     let mut out = Vec::new();
     lists::targets(a, b, &mut out);
     parts(a, b, &mut out);
@@ -196,14 +196,14 @@ pub fn is_read_by_cmake(name: &str) -> bool {
         || WHOLE.contains(&name)
 }
 
-fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut Vec<Change>) {
+fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut Vec<FactChange>) {
     let named = |name: &str| {
         is_read_by_cmake(name) || b.names(name) || helpers.iter().any(|h| h.names(name))
     };
     let unread: BTreeSet<&String> = passed.keys().filter(|name| !named(name)).collect();
     for name in &unread {
         let by: Vec<&str> = passed[*name].iter().map(String::as_str).collect();
-        let change = Change::new(Kind::Unread, name, Some(by.join(", ")), None);
+        let change = FactChange::new(ChangeKind::Unread, name, Some(by.join(", ")), None);
         // The place of the old declaration helps to find what became of the option.
         out.push(
             a.options
@@ -215,7 +215,9 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut V
         let from = defaults(was);
         match b.options.get(name) {
             Some(is) if from != defaults(is) && from.is_some() && defaults(is).is_some() => {
-                out.push(Change::new(Kind::Default, name, from, defaults(is)).at(&is[0].place));
+                out.push(
+                    FactChange::new(ChangeKind::Default, name, from, defaults(is)).at(&is[0].place),
+                );
             }
             Some(_) => {}
             // A list of GPU targets is reported as a list, not as an option.
@@ -223,8 +225,13 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut V
             None => {
                 let to = b.names(name).then(|| "read".to_owned());
                 out.push(
-                    Change::new(Kind::OptionGone, name, Some(from.unwrap_or_default()), to)
-                        .at(&was[0].place),
+                    FactChange::new(
+                        ChangeKind::OptionGone,
+                        name,
+                        Some(from.unwrap_or_default()),
+                        to,
+                    )
+                    .at(&was[0].place),
                 );
             }
         }
@@ -234,8 +241,9 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut V
         .iter()
         .filter(|(name, _)| !a.options.contains_key(*name))
     {
-        let new = defaults(is)
-            .map(|to| Change::new(Kind::OptionNew, name, None, Some(to)).at(&is[0].place));
+        let new = defaults(is).map(|to| {
+            FactChange::new(ChangeKind::OptionNew, name, None, Some(to)).at(&is[0].place)
+        });
         out.extend(new);
     }
 }
@@ -267,7 +275,7 @@ fn shown(value: &str) -> String {
     }
 }
 
-fn packages(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
+fn packages(a: &Facts, b: &Facts, out: &mut Vec<FactChange>) {
     let shown = |versions: &BTreeSet<String>| {
         let stated: Vec<&str> = versions
             .iter()
@@ -286,11 +294,17 @@ fn packages(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     for (name, (was, place)) in &a.packages {
         match b.packages.get(name).map(|(is, place)| (shown(is), place)) {
             None => {
-                out.push(Change::new(Kind::PackageGone, name, Some(shown(was)), None).at(place));
+                out.push(
+                    FactChange::new(ChangeKind::PackageGone, name, Some(shown(was)), None)
+                        .at(place),
+                );
             }
             Some((is, place)) if is != shown(was) => {
                 let (from, to) = (any(shown(was)), any(is));
-                out.push(Change::new(Kind::PackageVersion, name, Some(from), Some(to)).at(place));
+                out.push(
+                    FactChange::new(ChangeKind::PackageVersion, name, Some(from), Some(to))
+                        .at(place),
+                );
             }
             Some(_) => {}
         }
@@ -300,24 +314,24 @@ fn packages(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
         .iter()
         .filter(|(name, _)| !a.packages.contains_key(*name))
     {
-        out.push(Change::new(Kind::PackageNew, name, None, Some(shown(is))).at(place));
+        out.push(FactChange::new(ChangeKind::PackageNew, name, None, Some(shown(is))).at(place));
     }
 }
 
-fn licences(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
+fn licences(a: &Facts, b: &Facts, out: &mut Vec<FactChange>) {
     let names: BTreeSet<&String> = a.licences.keys().chain(b.licences.keys()).collect();
     for name in names
         .into_iter()
         .filter(|name| a.licences.get(*name) != b.licences.get(*name))
     {
         let said = |of: &Facts| of.licences.contains_key(name).then(|| "text".to_owned());
-        out.push(Change::new(Kind::Licence, name, said(a), said(b)));
+        out.push(FactChange::new(ChangeKind::Licence, name, said(a), said(b)));
     }
 }
 
 /// Adds the changes of the parts of the build, and of the needs of a superbuild's projects, to
 /// `out`. `a` are the facts of the older tree, `b` those of the newer one.
-fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
+fn parts(a: &Facts, b: &Facts, out: &mut Vec<FactChange>) {
     let flat = |of: &Facts| {
         of.subprojects
             .iter()
@@ -326,11 +340,12 @@ fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     };
     for mut change in moved(&flat(a), &flat(b)) {
         let of = if change.to.is_some() { b } else { a };
-        let key = if change.kind == Kind::PartMoved && !of.subprojects.contains_key(&change.name) {
-            change.to.as_ref()
-        } else {
-            Some(&change.name)
-        };
+        let key =
+            if change.kind == ChangeKind::PartMoved && !of.subprojects.contains_key(&change.name) {
+                change.to.as_ref()
+            } else {
+                Some(&change.name)
+            };
         change.place = key
             .and_then(|key| of.subprojects.get(key))
             .map(|(_, place)| place.clone());
@@ -342,7 +357,7 @@ fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
         .filter_map(|(name, was)| Some((name, was, b.needs.get(name)?)));
     for (name, was, is) in both.filter(|(_, was, is)| was != is) {
         let to = Some(lists::gained_and_lost(was, is));
-        let change = Change::new(Kind::Needs, name, Some(String::new()), to);
+        let change = FactChange::new(ChangeKind::Needs, name, Some(String::new()), to);
         out.push(
             b.subprojects
                 .get(name)
@@ -354,7 +369,7 @@ fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
 /// Returns the changes from the older folders `a` to the newer folders `b`, both by name. A folder
 /// may be gone, new, or moved. If a name is only in `a`, its folder counts as moved to one whose
 /// name is only in `b` and whose path has the same last part, apart from case, `-` and `_`.
-pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<Change> {
+pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<FactChange> {
     let bare = |folder: &str| {
         let last = folder
             .trim_end_matches('/')
@@ -372,8 +387,8 @@ pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<
     for (name, was) in a {
         match b.get(name) {
             Some(is) if is != was => {
-                out.push(Change::new(
-                    Kind::PartMoved,
+                out.push(FactChange::new(
+                    ChangeKind::PartMoved,
                     name,
                     Some(was.clone()),
                     Some(is.clone()),
@@ -386,14 +401,14 @@ pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<
                     .find(|(_, folder)| bare(folder) == bare(was) && !was.is_empty());
                 let to = to.map(|(key, folder)| ((*key).clone(), (*folder).clone()));
                 let kind = if to.is_some() {
-                    Kind::PartMoved
+                    ChangeKind::PartMoved
                 } else {
-                    Kind::PartGone
+                    ChangeKind::PartGone
                 };
                 if let Some((key, _)) = &to {
                     new.remove(key);
                 }
-                out.push(Change::new(
+                out.push(FactChange::new(
                     kind,
                     name,
                     Some(was.clone()),
@@ -404,12 +419,12 @@ pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<
     }
     out.extend(
         new.into_iter()
-            .map(|(name, is)| Change::new(Kind::PartNew, name, None, Some(is.clone()))),
+            .map(|(name, is)| FactChange::new(ChangeKind::PartNew, name, None, Some(is.clone()))),
     );
     out
 }
 
-fn pins(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
+fn pins(a: &Facts, b: &Facts, out: &mut Vec<FactChange>) {
     let short = |id: &String| id.chars().take(12).collect::<String>();
     let paths: BTreeSet<&String> = a.pins.keys().chain(b.pins.keys()).collect();
     for path in paths
@@ -418,8 +433,8 @@ fn pins(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
     {
         let (from, to) = (a.pins.get(path).map(short), b.pins.get(path).map(short));
         let none = || Some("none".to_owned());
-        out.push(Change::new(
-            Kind::Pin,
+        out.push(FactChange::new(
+            ChangeKind::Pin,
             path,
             from.or_else(none),
             to.or_else(none),

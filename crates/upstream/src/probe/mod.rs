@@ -49,7 +49,7 @@ pub type Pieces = Vec<Option<String>>;
 /// A step of a recipe that changes or needs files. The path of a file is the name of its source,
 /// followed by the path in the source's tree: `main/cmake/a.cmake`.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum ProbeStep {
     /// A patch that is applied.
     Patch {
         /// The text of the patch.
@@ -165,9 +165,9 @@ impl<'t> Files<'t> {
     ///
     /// # Errors
     /// When a tree can't be read.
-    pub fn take(&mut self, step: &Step) -> Result<Fate, TreeError> {
+    pub fn take(&mut self, step: &ProbeStep) -> Result<Fate, TreeError> {
         match step {
-            Step::Patch {
+            ProbeStep::Patch {
                 text,
                 strip,
                 folder,
@@ -192,7 +192,7 @@ impl<'t> Files<'t> {
                 });
                 self.patch(&files, folder, is_whole)
             }
-            Step::Replace {
+            ProbeStep::Replace {
                 files,
                 from,
                 to,
@@ -219,7 +219,7 @@ impl<'t> Files<'t> {
                     fate
                 })
             }
-            Step::Sed { files, scripts } => {
+            ProbeStep::Sed { files, scripts } => {
                 for script in scripts {
                     let changes =
                         |text: &[u8]| sed(script, text).map(|out| Some(out).filter(|o| o != text));
@@ -230,7 +230,7 @@ impl<'t> Files<'t> {
                 }
                 Ok(Fate::Fits)
             }
-            Step::Needs { files, removes } => {
+            ProbeStep::Needs { files, removes } => {
                 for pattern in files {
                     let found = self.matching(pattern);
                     if found.is_empty() {
@@ -270,7 +270,7 @@ impl<'t> Files<'t> {
             return Ok(Fate::Contained);
         }
         let (relative, leaves) = (String::new(), Vec::new());
-        self.take(&Step::Patch {
+        self.take(&ProbeStep::Patch {
             text: git.patch(commit)?,
             strip: 1,
             folder: source.to_owned(),
