@@ -8,22 +8,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::thread;
-
-/// The shipped model, read once: its files are not parsed again for each fixture.
-static SHIPPED: LazyLock<Stack> = LazyLock::new(|| {
-    let stack = Stack::shipped().unwrap();
-    assert!(!stack.findings().has_errors());
-    stack
-});
 
 /// Renders the shipped model with one file merged over it. Returns the findings of one kind and
 /// their printed text. Kind `E` stands for all errors, and a code for the first finding with that
 /// code.
 fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     let over = Files::from([(path.to_owned(), text.to_owned())]);
-    let stack = SHIPPED.clone().texts("over", over);
+    let shipped = Stack::shipped().unwrap();
+    // The files of the shipped model are parsed once, and not again for each fixture.
+    assert!(!shipped.findings().has_errors());
+    let stack = shipped.texts("over", over);
     // The shipped model itself lacks checksums in Gentoo, so E0237 is tested with Arch.
     let refused = kind == "E0237";
     let options = Options {

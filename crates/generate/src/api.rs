@@ -31,7 +31,8 @@ const CURRENCY: [&str; 6] = ["alloc", "core", "semver", "serde", "serde_core", "
 /// nothing else is built a second time.
 const RUSTDOC: &str = "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc \"$@\"\n";
 
-/// Returns the list of the promised items, crate by crate.
+/// Returns the list of the promised items, crate by crate. A warning of rustdoc is an error, so that
+/// the crates need not be documented once more to check their documentation.
 ///
 /// # Errors
 /// If rustdoc fails, or if a promised signature names a type that is not promised.
@@ -279,7 +280,10 @@ fn run_rustdoc(root: &Path, target: &Path) -> Result<(), String> {
         ])
         .current_dir(root)
         .env("RUSTDOC", &script)
-        .env("RUSTDOCFLAGS", "-Zunstable-options --output-format json")
+        .env(
+            "RUSTDOCFLAGS",
+            "-D warnings -Zunstable-options --output-format json",
+        )
         .status();
     match status {
         Ok(status) if status.success() => Ok(()),

@@ -10,6 +10,15 @@ pub fn profiles() -> Files {
     collect(PROFILES)
 }
 
+/// Returns true if these are the profiles that ship with rocpkg.
+pub(crate) fn is_shipped(files: &Files) -> bool {
+    let own = PROFILES.iter().copied();
+    files.len() == PROFILES.len()
+        && own
+            .into_iter()
+            .all(|(path, text)| files.get(path).is_some_and(|file| file == text))
+}
+
 /// Returns the templates that ship with rocpkg, by path inside `templates/`.
 pub fn templates() -> Files {
     collect(TEMPLATES)

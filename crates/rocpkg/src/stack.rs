@@ -22,6 +22,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+/// The shipped model, as the first stack without layers read it. The process reads it once.
+static SHIPPED: OnceLock<Arc<Loaded>> = OnceLock::new();
+
 /// A model of the packages: the model that ships with rocpkg, with layers merged over it.
 #[derive(Clone, Debug)]
 pub struct Stack {
@@ -200,16 +203,25 @@ impl Stack {
 
     /// Returns the model with its findings and plans.
     pub(crate) fn loaded(&self) -> &Arc<Loaded> {
-        self.read.get_or_init(|| {
-            let (mut model, mut findings) = match &self.before {
-                Some(before) => Model::load_after(&self.layers, before),
-                None => Model::load(&self.layers),
-            };
-            for (shown, file) in &self.unread {
-                findings.push(file.finding(shown, &mut model));
+        self.read.get_or_init(|| match &self.layers[..] {
+            [(name, files)] if name.is_empty() && own::is_shipped(files) => {
+                Arc::clone(SHIPPED.get_or_init(|| Arc::new(self.load())))
             }
-            Arc::new(Loaded::new(model, findings))
+            _ => Arc::new(self.load()),
         })
+    }
+
+    /// Reads the layers. A file that another stack has read already is not parsed again.
+    fn load(&self) -> Loaded {
+        let before = self.before.as_ref().or_else(|| SHIPPED.get());
+        let (mut model, mut findings) = match before {
+            Some(before) => Model::load_after(&self.layers, before),
+            None => Model::load(&self.layers),
+        };
+        for (shown, file) in &self.unread {
+            findings.push(file.finding(shown, &mut model));
+        }
+        Loaded::new(model, findings)
     }
 
     /// Returns the model: all layers, merged.

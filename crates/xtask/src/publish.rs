@@ -1,6 +1,6 @@
 //! Packs the crates that are published, and checks the packages: their metadata, their size, and
-//! that each can be built from what is packed. The command that is built from them, outside of the
-//! repository, must render what the command of the repository renders.
+//! that they can be built from what is packed. Before a release, the command that is built from them
+//! must also render what the command of the repository renders.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
@@ -30,9 +30,10 @@ const METADATA: [&str; 7] = [
 /// The files that each package contains, beside its code.
 const FILES: [&str; 3] = ["Cargo.lock", "LICENSE", "README.md"];
 
-/// Packs all crates in the order in which they can be published, and checks the packages. With
-/// `each`, checks each crate by itself, with the features that it asks for.
-pub(crate) fn run(root: &Path, each: bool) -> Outcome {
+/// Packs all crates in the order in which they can be published, and checks the packages: that they
+/// compile together, as CI does, or with `is_whole` each by itself with the features that it asks
+/// for, and what they render.
+pub(crate) fn run(root: &Path, is_whole: bool) -> Outcome {
     let members = members::all(root)?;
     let packed = root.join("target/package");
     if packed.exists() {
@@ -52,29 +53,23 @@ pub(crate) fn run(root: &Path, each: bool) -> Outcome {
     let published = members.iter().filter(|member| member.is_published);
     let published: Vec<&str> = published.map(|member| member.package.as_str()).collect();
     metadata(&scratch.0, &packed, &published)?;
-    if each {
-        for name in &published {
-            let check = ["check", "--quiet", "-p", name];
-            let mut check = tools::cargo(&scratch.0, &check);
-            tools::succeed(check.env("CARGO_TARGET_DIR", root.join("target/packed")))?;
-            println!("    {name} is built from its package");
-        }
-        for backend in ["gentoo", "arch", "nix", "solus"] {
-            let check = [
-                "check",
-                "--quiet",
-                "-p",
-                "rocpkg",
-                "--no-default-features",
-                "--features",
-            ];
-            let mut check = tools::cargo(&scratch.0, &check);
-            let check = check
-                .arg(backend)
-                .env("CARGO_TARGET_DIR", root.join("target/packed"));
-            tools::succeed(check)?;
-            println!("    rocpkg is built with {backend} alone");
-        }
+    let check = |package: &str, more: &[&str], target: &str| {
+        let check = ["check", "--quiet", "-p", package];
+        let mut check = tools::cargo(&scratch.0, &check);
+        tools::succeed(check.args(more).env("CARGO_TARGET_DIR", root.join(target)))
+    };
+    if !is_whole {
+        // The crates of others are those that the lints were checked with.
+        return check("rocpkg-cli", &["-p", FEATURES], "target");
+    }
+    for name in &published {
+        check(name, &[], "target/packed")?;
+        println!("    {name} is built from its package");
+    }
+    for backend in ["gentoo", "arch", "nix", "solus"] {
+        let alone = ["--no-default-features", "--features", backend];
+        check("rocpkg", &alone, "target/packed")?;
+        println!("    rocpkg is built with {backend} alone");
     }
     let out = scratch.0.join("out");
     let render = |workspace: &Path, more: &[&str]| {
@@ -155,15 +150,8 @@ fn unpack(root: &Path, scratch: &Path) -> Outcome {
         patches.push_str(&format!("{name} = {{ path = \"{folder}\" }}\n"));
     }
     let manifest = fs::read_to_string(root.join("Cargo.toml")).map_err(io)?;
-    // The profiles are copied, or cargo would build the crates of others once more. Our own crates
-    // are left out, since their programs are run only once.
-    let profiles = manifest
-        .lines()
-        .skip_while(|line| !line.starts_with("[profile."));
-    let profiles: String = profiles
-        .filter(|line| !line.starts_with("rocpkg"))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    // The profiles are copied, or cargo would build the crates of others once more.
+    let profiles = manifest.find("[profile.").map_or("", |at| &manifest[at..]);
     let text = format!(
         "[workspace]\nresolver = \"3\"\nmembers = [\"rocpkg*-*\"]\n\n[patch.crates-io]\n{patches}\n{profiles}"
     );
