@@ -1,7 +1,6 @@
 //! Search for the items of a rendering in the existing recipe.
 
-use rocpkg_syntax::NormalText;
-use rocpkg_syntax::{Body, Language, List, Node, Outline};
+use rocpkg_syntax::{Body, Language, List, Node, NormalText, Outline};
 use std::ops::Range;
 
 /// An item with the body that contains it.

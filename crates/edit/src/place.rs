@@ -2,8 +2,7 @@
 //! is written: in the style of its neighbours.
 
 use crate::edits::{Edits, indentation, line_end, line_start};
-use rocpkg_syntax::NormalText;
-use rocpkg_syntax::{Body, Form, ItemKind, Language, List, Node, Outline, nix};
+use rocpkg_syntax::{Body, Form, ItemKind, Language, List, Node, NormalText, Outline, nix};
 use std::ops::Range;
 
 /// A body of the existing recipe, in which items are inserted, replaced and removed.

@@ -10,9 +10,7 @@ use crate::merge_result::{ItemConflict, MergeResult};
 use crate::place::{NewItem, Place, Replaced, tidy};
 use crate::three_way::ThreeWay;
 use crate::variables::{composed, is_own, variable_of_part};
-use rocpkg_syntax::NormalText;
-use rocpkg_syntax::nix;
-use rocpkg_syntax::{Body, Form, ItemKind, Language, List, Node, Outline};
+use rocpkg_syntax::{Body, Form, ItemKind, Language, List, Node, NormalText, Outline, nix};
 use std::ops::Range;
 
 /// Applies the changes `all` and the finished edits `edits` to the existing recipe. The changes are
