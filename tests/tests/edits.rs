@@ -194,7 +194,7 @@ fn each(backend: Backend, mut look: impl FnMut(&str, &Edited, &str, &str)) {
     }
     assert!(moves.len() > 300, "{}", moves.len());
     let name = format!("moves of recipes of {}", backend.distro());
-    for (from, to, (old, before), (new, after)) in sample(&name, 100, moves) {
+    for (from, to, (old, before), (new, after)) in sample(&name, 50, moves) {
         let read = |path: &str, text: &str| match backend.reading(path).read(text) {
             Ok(outline) => outline,
             Err(e) => panic!(

@@ -113,7 +113,7 @@ fn portage_runs_every_phase() {
             }
         }
     }
-    let asked = sample("runs of an ebuild's phases", 32, all)
+    let asked = sample("runs of an ebuild's phases", 16, all)
         .into_iter()
         .map(|(way, package, member)| {
             // A package of headers is neither configured nor compiled.

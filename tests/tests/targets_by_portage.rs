@@ -127,7 +127,7 @@ fn portage_the_solver_and_the_model_agree_at_every_target() {
     for mode in Propagation::ALL {
         let world = World::new(mode);
         let what = format!("packages at a GPU target under `{}`", mode.word());
-        let cases = sample(&what, 24, cases(&world));
+        let cases = sample(&what, 12, cases(&world));
         let questions: Vec<Pretend> = cases
             .iter()
             .map(|c| {

@@ -68,7 +68,7 @@ fn pkgbuild() -> impl Strategy<Value = Pkgbuild> {
 fn makepkg_prints_the_srcinfo_of_what_check_accepts() {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
-    let most = if is_whole() { 300 } else { 12 };
+    let most = if is_whole() { 300 } else { 6 };
     let mut accepted = 0;
     for case in 0.. {
         assert!(case < most * 8, "{accepted} of {case} were accepted");

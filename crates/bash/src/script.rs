@@ -131,7 +131,8 @@ impl Script {
     /// variable. A variable that is not set yet is set to a text. If only conditions set the
     /// variable, a `+=` is added after them. No other item changes.
     pub fn add(&mut self, name: &str, word: &str) {
-        self.add_as(name, word, |append| {
+        let add = |item: &mut Stmt| added(item, &Word::lit(word), word);
+        self.add_as(name, add, |append| {
             let blank = if append { " " } else { "" };
             Stmt::Assign {
                 scope: Scope::Plain,
@@ -143,22 +144,31 @@ impl Script {
     }
 
     /// Adds a word like [`Script::add`]. A variable that is not set yet is set to an array.
-    pub fn add_element(&mut self, name: &str, word: &str) {
-        self.add_as(name, word, |append| Stmt::Array {
+    pub fn add_element(&mut self, name: &str, word: impl Into<Word>) {
+        let word = word.into();
+        let text = word.as_literal().map(str::to_owned);
+        let text = text.unwrap_or_else(|| word.inside_quotes());
+        let add = |item: &mut Stmt| added(item, &word, &text);
+        self.add_as(name, add, |append| Stmt::Array {
             scope: Scope::Plain,
             name: name.to_owned(),
             append,
-            items: vec![Item::from(Word::lit(word))],
+            items: vec![Item::from(word.clone())],
             tall: false,
         });
     }
 
-    /// Adds `word` to the last assignment of `name`. Without an assignment that can be extended,
+    /// Extends the last assignment of `name` by `add`. If it can't be extended, or if there is none,
     /// adds the statement that `more` returns: `more(true)` for a `+=`, `more(false)` for a new
     /// assignment.
-    fn add_as(&mut self, name: &str, word: &str, more: impl Fn(bool) -> Stmt) {
+    fn add_as(
+        &mut self,
+        name: &str,
+        add: impl FnOnce(&mut Stmt) -> bool,
+        more: impl Fn(bool) -> Stmt,
+    ) {
         if let Some(at) = self.last(name)
-            && added(bare_mut(&mut self.items[at]), word)
+            && add(bare_mut(&mut self.items[at]))
         {
             return;
         }
@@ -302,12 +312,12 @@ fn sets(items: &[Stmt], name: &str) -> usize {
     count
 }
 
-/// Adds a word to the list that a statement sets. Returns false, and adds nothing, if the statement
-/// is no assignment of a text or an array.
-fn added(item: &mut Stmt, word: &str) -> bool {
+/// Adds `word` to the array that a statement sets, or `text` to the list in its text. Returns false,
+/// and adds nothing, if the statement is no assignment of a text or an array.
+fn added(item: &mut Stmt, word: &Word, text: &str) -> bool {
     match item {
-        Stmt::Array { items, .. } => items.push(Item::from(Word::lit(word))),
-        Stmt::Assign { value, .. } => value.push_to_list(word),
+        Stmt::Array { items, .. } => items.push(Item::from(word.clone())),
+        Stmt::Assign { value, .. } => value.push_to_list(text),
         _ => return false,
     }
     true

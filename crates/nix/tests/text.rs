@@ -51,6 +51,15 @@ fn expressions_are_read() {
 }
 
 #[test]
+fn an_attribute_is_defined_once() {
+    assert_eq!(
+        refused("{ a.b = 1; a = { c = 2; b = 3; }; }"),
+        [("E0844", "b".to_owned())]
+    );
+    assert!(NixExpr::read("{ a.b = 1; a = { c = 2; }; }").is_ok());
+}
+
+#[test]
 fn what_hides_names_or_lies_elsewhere_is_refused() {
     for (text, place) in [
         ("import ../x.nix", "../x.nix"),

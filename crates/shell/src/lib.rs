@@ -53,7 +53,7 @@ pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_inst
 pub use references::{Fixed, References, Vocabulary, contents, inherited, reference};
 pub use rename::Renaming;
 pub use script::{apart, head};
-pub use setter::{NewWord, Setter, array, changed};
+pub use setter::{NewWord, Setter, changed};
 pub use sites::Undecided;
 pub use targets::{List, Passed, Targets, builds, listed, pass, pass_argument, recipes};
 pub use usual::{

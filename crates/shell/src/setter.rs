@@ -2,7 +2,7 @@
 //! they have. `sites.rs` finds the places.
 
 use crate::sites::{Quote, Site, Undecided, printed, sites};
-use rocpkg_render::bash::{Item, Quoting, Scope, Script, Stmt, Style, Word, is_bare};
+use rocpkg_render::bash::{Quoting, Scope, Script, Stmt, Style, Word, is_bare};
 use std::ops::Range;
 
 /// A word of a changed value.
@@ -10,8 +10,20 @@ use std::ops::Range;
 pub enum NewWord {
     /// A word of the old value, by its index.
     Kept(usize),
-    /// Another word.
+    /// Another word: an element of an array as its text, or a word of a text as it is written.
     Added(String),
+    /// Another element of an array, as it is written: `"$pkgname.patch"`.
+    Written(String),
+}
+
+impl NewWord {
+    /// Returns the text of a word that the old value does not contain.
+    fn added(&self) -> Option<&str> {
+        match self {
+            Self::Kept(_) => None,
+            Self::Added(text) | Self::Written(text) => Some(text),
+        }
+    }
 }
 
 /// Returns `new` as a change of `old`: the longest common subsequence is kept.
@@ -104,7 +116,7 @@ impl Setter<'_> {
     /// Assignments that can't be read.
     pub fn add(
         self,
-        words: &[String],
+        words: &[NewWord],
         fresh: Stmt,
         replaces: impl Fn(&str) -> bool,
     ) -> Result<(), Undecided> {
@@ -112,7 +124,11 @@ impl Setter<'_> {
         let Some(last) = all.iter().map(|site| site.last_item).max() else {
             return self.insert(|script, variable| match fresh {
                 Stmt::Assign { value, .. } => script.set(variable, value),
-                _ => script.add_element(variable, &words.concat()),
+                Stmt::Array { items, .. } => {
+                    let words = items.into_iter().map(|item| item.word);
+                    words.for_each(|word| script.add_element(variable, word));
+                }
+                _ => {}
             });
         };
         let place = |site: &Site| site.words.iter().position(|(_, word)| replaces(word));
@@ -122,7 +138,7 @@ impl Setter<'_> {
         let mut own = certain.filter_map(|site| Some((site, place(site)?)));
         if let (Some((site, at)), [word]) = (own.next_back(), words) {
             let mut new = kept(site);
-            new[at] = NewWord::Added(word.clone());
+            new[at] = word.clone();
             return self.write(&[site], &new, false);
         }
         let end = all.iter().rposition(|site| site.is_met == Some(true));
@@ -130,7 +146,10 @@ impl Setter<'_> {
         let Some(end) = end.filter(|at| !is_overwritten(*at)) else {
             let variable = self.variable;
             let more = match fresh {
-                Stmt::Assign { .. } => format!("{variable}+=\" {}\"\n", words.join(" ")),
+                Stmt::Assign { .. } => {
+                    let words: Vec<&str> = words.iter().filter_map(NewWord::added).collect();
+                    format!("{variable}+=\" {}\"\n", words.join(" "))
+                }
                 array => printed(&array, self.style).replacen('=', "+=", 1),
             };
             let more = Script::read(&more).unwrap_or_default().items;
@@ -140,7 +159,7 @@ impl Setter<'_> {
         };
         let site = &all[end];
         let mut new = kept(site);
-        new.extend(words.iter().cloned().map(NewWord::Added));
+        new.extend(words.iter().cloned());
         self.write(&[site], &new, false)
     }
 
@@ -290,10 +309,10 @@ fn by_site(sites: &[&Site], new: &[NewWord]) -> Vec<Vec<NewWord>> {
                 next = index + 1;
                 out[at].push(NewWord::Kept(index - starts[at]));
             }
-            NewWord::Added(_) => {
+            NewWord::Added(_) | NewWord::Written(_) => {
                 let following = new[i..].iter().find_map(|word| match word {
                     NewWord::Kept(index) => Some(*index),
-                    NewWord::Added(_) => None,
+                    _ => None,
                 });
                 let is_replaced = following.map_or(home(next).is_some(), |index| next < index);
                 if is_replaced || i == 0 {
@@ -331,9 +350,9 @@ impl Site {
 
     /// Returns the value with other words, in the layout of the old one.
     fn with(&self, new: &[NewWord]) -> String {
-        let is_plain = |word: &NewWord| match word {
-            NewWord::Kept(_) => true,
-            NewWord::Added(text) => !text.contains(['$', '`', '"', '\\', '\'']),
+        let is_plain = |word: &NewWord| {
+            let text = word.added();
+            text.is_none_or(|text| !text.contains(['$', '`', '"', '\\', '\'']))
         };
         if self.quote == Quote::Single && !new.iter().all(is_plain) {
             let mut double = self.clone();
@@ -364,11 +383,9 @@ impl Site {
         let mut out: Vec<(String, String)> = Vec::new();
         let (mut next, mut i) = (0, 0);
         loop {
-            let gap = new[i..].iter().map_while(|word| match word {
-                NewWord::Added(text) => Some(text.as_str()),
-                NewWord::Kept(_) => None,
-            });
-            let gap: Vec<&str> = gap.collect();
+            let gap = new[i..].iter();
+            let gap: Vec<(&NewWord, &str)> =
+                gap.map_while(|word| Some((word, word.added()?))).collect();
             i += gap.len();
             let kept = match new.get(i) {
                 Some(NewWord::Kept(index)) => *index,
@@ -377,11 +394,11 @@ impl Site {
             let removed = &old[next..kept];
             let signs = gap
                 .iter()
-                .copied()
+                .map(|(_, text)| *text)
                 .chain(removed.iter().map(|(_, word)| word.as_str()));
             let is_flat = !signs.into_iter().any(is_sign);
             let mut depth = 0_usize;
-            for (j, text) in gap.iter().enumerate() {
+            for (j, (word, text)) in gap.iter().enumerate() {
                 let own = removed.get(j).filter(|_| j == 0 || is_flat);
                 let following = old
                     .get(kept)
@@ -397,7 +414,7 @@ impl Site {
                 };
                 depth += usize::from(*text == "(");
                 depth = depth.saturating_sub(usize::from(*text == ")"));
-                out.push((blank, self.element(text)));
+                out.push((blank, self.element(word, text)));
             }
             let Some((blank, word)) = old.get(kept) else {
                 return out;
@@ -419,13 +436,14 @@ impl Site {
     }
 
     /// Returns a new word as it is written. An element of an array gets the quotes that all others
-    /// have.
-    fn element(&self, text: &str) -> String {
+    /// have, unless it has quotes of its own.
+    fn element(&self, word: &NewWord, text: &str) -> String {
         let all_have = |quote| {
             let words = &self.words;
             !words.is_empty() && words.iter().all(|(_, word)| word.starts_with(quote))
         };
         match self.quote {
+            _ if matches!(word, NewWord::Written(_)) => text.to_owned(),
             Quote::Array if all_have('\'') => Word::single_quoted(text).print(Quoting::Whole),
             Quote::Array if all_have('"') => Word::quoted(text).print(Quoting::Whole),
             Quote::Array => Word::lit(text).print(Quoting::Least),
@@ -466,14 +484,4 @@ impl Site {
         }
         of_next.unwrap_or_else(one)
     }
-}
-
-/// Makes an array of one element, for [`Setter::add`].
-pub fn array(variable: &str, element: &str) -> Stmt {
-    Stmt::array(
-        Scope::Plain,
-        variable,
-        vec![Item::from(Word::lit(element))],
-        false,
-    )
 }

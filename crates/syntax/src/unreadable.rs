@@ -25,6 +25,8 @@ pub struct Unreadable {
 pub enum Reason {
     /// The language has no such syntax.
     Syntax,
+    /// Lines end with a carriage return, which bash reads as a part of the last word.
+    CarriageReturn,
     /// More than [`MOST_LEVELS`] levels are nested.
     TooDeep,
     /// The text has more than [`MOST_BYTES`] bytes.
@@ -42,6 +44,19 @@ impl Unreadable {
     /// is the text that was read.
     pub fn place(&self, text: &str) -> (usize, usize) {
         crate::outline::place(text, self.at)
+    }
+
+    /// Returns the error of reading `text` with its cause, if the cause is the carriage returns at
+    /// the ends of lines.
+    #[must_use]
+    pub fn in_text(self, text: &str) -> Self {
+        match text.find("\r\n") {
+            Some(at) if self.reason == Reason::Syntax => Self {
+                at,
+                reason: Reason::CarriageReturn,
+            },
+            _ => self,
+        }
     }
 
     pub(crate) fn too_deep(at: usize) -> Self {
@@ -63,6 +78,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax => write!(f, "the syntax can't be read"),
+            Self::CarriageReturn => write!(f, "lines end in CR LF, and bash expects LF alone"),
             Self::TooDeep => write!(f, "more than {MOST_LEVELS} levels are nested"),
             Self::TooLong => write!(f, "the file has more than {MOST_BYTES} bytes"),
         }

@@ -2,15 +2,15 @@
 
 use crate::value::ir::{Field, Pkgbuild};
 use crate::value::pkgbuild::evaluated;
-use crate::value::print::STYLE;
+use crate::value::print::{STYLE, array};
 use crate::value::srcinfo::Srcinfo;
 #[cfg(feature = "checkout")]
 use rocpkg_edit::{MergeResult, merge3_text};
-use rocpkg_render::bash::{Script, Seen, Stmt, Value, Word, visit};
+use rocpkg_render::bash::{Quoting, Script, Seen, Stmt, Value, Word, visit};
 use rocpkg_render::{Refused, Unprintable};
 #[cfg(feature = "checkout")]
 use rocpkg_shell::in_place;
-use rocpkg_shell::{NewWord, Renaming, Setter, Undecided, array};
+use rocpkg_shell::{NewWord, Renaming, Setter, Undecided};
 use rocpkg_syntax::{Surroundings, Unreadable};
 use std::fmt;
 
@@ -87,19 +87,33 @@ impl PkgbuildFile {
     }
 
     /// Adds an element to the array of a field. No other item changes, and the array keeps its
-    /// layout. The element is literal: a `$` in it is no variable.
+    /// layout. A text is literal: a `$` in it is no variable. A [`Word`] can have variables.
+    ///
+    /// ```
+    /// use rocpkg_arch::{Field, Pkgbuild};
+    /// use rocpkg_bash::Word;
+    ///
+    /// let mut pkgbuild = Pkgbuild::read("source=('a.tar.gz')\n")?;
+    /// pkgbuild.add(Field::Source, Word::var("pkgname").literal("-fix.patch"))?;
+    /// assert_eq!(pkgbuild.to_string(), "source=('a.tar.gz' \"$pkgname-fix.patch\")\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// A field with a single value, such as `pkgver`. A value that can't be divided into words.
-    pub fn add(&mut self, field: Field, element: &str) -> Result<(), Undecided> {
+    pub fn add(&mut self, field: Field, element: impl Into<Word>) -> Result<(), Undecided> {
         is_kind(
             field,
             !field.is_single(),
             "has a single value; `set` sets it",
         )?;
-        let set = array(field.name(), element);
-        let setter = self.setter(field);
-        setter.add(&[element.to_owned()], set, |_| false)
+        let element = element.into();
+        let word = match element.as_literal() {
+            Some(text) => NewWord::Added(text.to_owned()),
+            None => NewWord::Written(element.print(Quoting::Whole)),
+        };
+        let set = array(field.name(), [element].into_iter(), false);
+        self.setter(field).add(&[word], set, |_| false)
     }
 
     /// Renames a dependency in `depends`, `makedepends`, `checkdepends` and `optdepends`, also in

@@ -172,7 +172,7 @@ fn assign(name: &str, value: Word) -> Stmt {
     Stmt::assign(Scope::Plain, name, value)
 }
 
-fn array(name: &str, words: impl Iterator<Item = Word>, tall: bool) -> Stmt {
+pub(super) fn array(name: &str, words: impl Iterator<Item = Word>, tall: bool) -> Stmt {
     Stmt::array(Scope::Plain, name, words.map(Item::from).collect(), tall)
 }
 

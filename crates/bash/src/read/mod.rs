@@ -33,7 +33,7 @@ use std::rc::Rc;
 /// # Errors
 /// When the text is not bash, with the offset of the first fault. When it is too deep or too long.
 pub fn read(text: &str) -> Result<Vec<Stmt>, Unreadable> {
-    read_at(text, Some(0))
+    read_at(text, Some(0)).map_err(|unreadable| unreadable.in_text(text))
 }
 
 /// Reads bash text like [`read`]. The statements of the last few texts are kept.

@@ -35,7 +35,8 @@ impl EbuildFile {
             let word = word.unwrap_or(name.as_str()).to_owned();
             let set = Stmt::assign(Scope::Plain, "IUSE", Word::quoted(&word));
             let replaces = |own: &str| is_flag(own, name.as_str());
-            self.setter("IUSE").add(&[word], set, replaces)?;
+            let word = [NewWord::Added(word)];
+            self.setter("IUSE").add(&word, set, replaces)?;
         }
         Ok(())
     }
@@ -64,8 +65,12 @@ impl EbuildFile {
             return Ok(());
         };
         let set = Stmt::assign(Scope::Plain, variable.name(), word);
+        let words: Vec<NewWord> = spec_words(depends)
+            .into_iter()
+            .map(NewWord::Added)
+            .collect();
         let setter = self.setter(variable.name());
-        setter.add(&spec_words(depends), set, |_| false)
+        setter.add(&words, set, |_| false)
     }
 
     /// Sets a dependency variable to `depends`. Dependencies that both values have stay where they

@@ -6,7 +6,7 @@
 
 mod sources;
 mod syntax;
-mod twice;
+pub(crate) mod twice;
 
 use crate::value::open::{Found, walk};
 use rnix::ast::{Expr, Lambda, Param, Pattern};

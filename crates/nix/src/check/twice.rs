@@ -18,7 +18,7 @@ enum Defined {
     Set(Attributes),
 }
 
-pub(super) fn check(root: &SyntaxNode, out: &mut Checked) {
+pub(crate) fn check(root: &SyntaxNode, out: &mut Checked) {
     let is_set = |node: &SyntaxNode| {
         use SyntaxKind as K;
         matches!(

@@ -1,6 +1,7 @@
 //! Reads Nix text that the model contains. rnix parses the text, the text is divided into bindings,
 //! and each of them is printed as it was written.
 
+use crate::check::twice;
 use crate::lower::names::GLOBALS;
 use crate::value::expr::{APPLY, ATOM, Binding, BindingKind, LOOSE, NixExpr};
 use crate::value::open::{self, Found};
@@ -8,7 +9,7 @@ use indexmap::IndexSet;
 use rnix::ast::{Attr, AttrSet, Attrpath, Entry, Expr, Inherit};
 use rnix::{NodeOrToken, ParseError, SyntaxKind, SyntaxNode};
 use rocpkg_model::MAX_DEPTH;
-use rocpkg_syntax::{Fault, nix};
+use rocpkg_syntax::{Checked, Fault, nix};
 use rowan::ast::AstNode;
 use std::rc::Rc;
 
@@ -59,10 +60,19 @@ impl NixExpr {
     /// Reads one expression, which is printed as it was written.
     ///
     /// # Errors
-    /// When the text is not an expression, or contains a construct that an expression of a package
-    /// may not contain: a path that leads out of its folder, or `with`.
+    /// When the text is not an expression, defines an attribute twice, or contains a construct that
+    /// an expression of a package may not contain: `with`, or a path that names no file beside or
+    /// below the expression, such as `../a` and `./.`.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
-        expression(text).map_err(|f| vec![f])?.sound()
+        let value = expression(text).map_err(|f| vec![f])?.sound()?;
+        let mut checked = Checked::default();
+        if let Ok(tree) = nix::tree(text) {
+            twice::check(&tree.syntax(), &mut checked);
+        }
+        match checked.faults.as_slice() {
+            [] => Ok(value),
+            _ => Err(checked.faults),
+        }
     }
 }
 
