@@ -72,7 +72,13 @@ fn commands(recipe: &Recipe, out: &mut Checked) {
             "" => "the global scope fails".to_owned(),
             name => format!("`{name}` can't be used in the global scope"),
         };
-        let at = at.start..at.start + name.len().max(1);
+        // A name that contains the value of a variable is not what the text has.
+        let rest = &recipe.text[at.start..];
+        let at = match name {
+            "" => at.start..at.start + rest.chars().next().map_or(0, char::len_utf8),
+            name if rest.starts_with(name) => at.start..at.start + name.len(),
+            _ => at,
+        };
         Fault::new("E0872", at, message).label(refused.reason.as_str())
     };
     out.faults.extend(globals.refused.iter().map(fault));

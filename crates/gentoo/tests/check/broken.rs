@@ -617,3 +617,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_command_whose_name_has_a_value_is_told_at_its_word() {
+    let text = "EAPI=8\nEA®=\"a ${P}.tar.gz\"\n";
+    let beside = Surroundings {
+        path: "sci-libs/hipother/hipother-7.2.0.ebuild".to_owned(),
+        ..Surroundings::default()
+    };
+    let checked = check(text, &beside);
+    let found = checked.faults.iter();
+    let found: Vec<_> = found
+        .map(|fault| (fault.finding.code, &text[fault.range()]))
+        .collect();
+    assert_eq!(found, [("E0872", "EA®=\"a ${P}.tar.gz\"")]);
+}
