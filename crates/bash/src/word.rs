@@ -510,6 +510,12 @@ impl From<&str> for Word {
     }
 }
 
+impl From<&String> for Word {
+    fn from(text: &String) -> Self {
+        Self::lit(text)
+    }
+}
+
 impl From<String> for Word {
     fn from(text: String) -> Self {
         Self::lit(text)

@@ -200,11 +200,11 @@ pub(crate) struct Known {
 /// The targets, their families, and the processors on which their code loads.
 ///
 /// ```
-/// use rocpkg_core::{Entry, Kind, Registry};
+/// use rocpkg_core::{Entry, Registry, TargetKind};
 ///
 /// let registry = Registry::builder()
 ///     .processors(["gfx1030", "gfx1031"])
-///     .target(Entry::new("gfx10-3-generic", Kind::Generic).llvm(19))
+///     .target(Entry::new("gfx10-3-generic", TargetKind::Generic).llvm(19))
 ///     .covers("gfx10-3-generic", ["gfx1030", "gfx1031"])
 ///     .build()?;
 /// let generic = registry.set(["gfx10-3-generic"])?;

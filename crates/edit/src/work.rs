@@ -406,8 +406,7 @@ impl<'a> Work<'a> {
                 return;
             }
             if let (Some(own), Some(added)) = (&node.body, &new.body) {
-                let path: Vec<&NormalText> =
-                    change.path.iter().copied().chain([&new.key]).collect();
+                let path = [&*change.path, &[&new.key]].concat();
                 for at in 0..added.nodes.len() {
                     let what = What::Insert { beside: added, at };
                     if own.find(&added.nodes[at].key).is_none() {

@@ -11,7 +11,6 @@ use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The folders of the crates whose public items are promised.
 const PROMISED: [&str; 10] = [
@@ -269,7 +268,7 @@ fn run_rustdoc(root: &Path, target: &Path) -> Result<(), String> {
     fs::create_dir_all(target).map_err(failed)?;
     fs::write(&script, RUSTDOC).map_err(failed)?;
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).map_err(failed)?;
-    let status = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let status = rocpkg_programs::cargo()
         .args([
             "doc",
             "--workspace",

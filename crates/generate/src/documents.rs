@@ -11,7 +11,7 @@
 //! <!-- end -->
 //! ```
 
-use std::{collections::BTreeMap, env, fs, path::Path, process::Command};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_model::{Code, FileKind};
@@ -109,8 +109,7 @@ fn machines() -> Result<String, String> {
     Ok(format!(
         "//! The GPU targets by their numbers in ELF files (`EF_AMDGPU_MACH`).\n\
          //!\n\
-         //! `cargo xtask generate` makes this file from the key `elf` of
-         //! `profiles/targets.yaml`.\n\n\
+         //! `cargo xtask generate` makes this file from the key `elf` of `profiles/targets.yaml`.\n\n\
          /// The number and the name of each target, sorted by number.\n\
          pub(crate) const MACHINES: [(u8, &str); {}] = [\n{rows}];\n",
         all.len()
@@ -140,7 +139,7 @@ fn renew_golden(root: &Path) -> Result<(), String> {
     }
     // The small models of tests/suite are rendered by their own test. It writes the trees if
     // `ROCPKG_RENEW` is set.
-    let mut suite = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut suite = rocpkg_programs::cargo();
     suite
         .args(["test", "--quiet", "--locked", "--package", "rocpkg-tests"])
         .args(["--test", "main", "small_model"])

@@ -34,6 +34,20 @@ const DEBIAN: [&str; 5] = [
     "/usr/lib/llvm-22/bin",
 ];
 
+/// Returns a command that runs cargo as a shell does: without the variables, such as
+/// `CARGO_PKG_NAME`, that `cargo run` sets for the program that calls this function. Build scripts of
+/// other crates read them, so cargo would build these crates, and all that use them, once more.
+pub fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in env::vars_os() {
+        let shown = name.to_string_lossy();
+        if shown.starts_with("CARGO_PKG_") || shown.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
 /// Returns a command that starts a program of the table, with a `PATH` of the table's programs
 /// only.
 ///

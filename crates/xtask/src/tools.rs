@@ -1,6 +1,6 @@
 //! Runs commands for the other modules.
 
-use std::{env, ffi::OsStr, iter, path::Path, process::Command};
+use std::{ffi::OsStr, iter, path::Path, process::Command};
 
 /// The result of a step. The error is the reason why the step failed, for a person to read.
 pub(crate) type Outcome = Result<(), String>;
@@ -39,8 +39,7 @@ fn shown(command: &Command) -> String {
 /// Returns a command that runs cargo in the workspace. Tests find the tools by
 /// `.cargo/config.toml`.
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
-    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
+    let mut command = rocpkg_programs::cargo();
     command
         .args(arguments)
         .current_dir(root)

@@ -57,7 +57,9 @@ impl Needs {
             match &v.value {
                 VariableValue::Word(word) => visit_word(word, &mut see),
                 VariableValue::Array(items) => {
-                    items.iter().for_each(|i| visit_word(&i.word, &mut see))
+                    for item in items {
+                        visit_word(&item.word, &mut see);
+                    }
                 }
             }
         }

@@ -559,7 +559,9 @@ mod tests {
     fn own_stack() -> Stack {
         let text = "summary: Linear algebra\n".to_owned();
         let files = BTreeMap::from([("components/rocblas.yaml".to_owned(), text)]);
-        Stack::shipped().unwrap().texts("own", files)
+        Stack::shipped()
+            .expect("sound templates")
+            .texts("own", files)
     }
 
     #[test]
