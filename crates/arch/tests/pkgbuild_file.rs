@@ -1,6 +1,6 @@
 //! PKGBUILDs that are read, changed and printed: properties of the golden PKGBUILDs.
 
-use rocpkg_arch::bash::run;
+use rocpkg_arch::bash::{Word, run};
 use rocpkg_arch::{Field, Function, Pkgbuild, PkgbuildFile};
 use rocpkg_test_support::{fixture, texts};
 
@@ -77,6 +77,47 @@ fn a_rename_changes_no_other_byte() {
             assert_eq!(read.rename_dependency("zz-zz", name), Ok(count), "{path}");
             assert_eq!(read.to_string(), Pkgbuild::read(&text).unwrap().to_string());
         }
+    }
+}
+
+#[test]
+fn a_step_is_added_and_every_other_byte_stays() {
+    let head = "pkgname=a\npkgver=1\nsource=(a.tar.gz\n        'b.patch') # both\n\n";
+    let rest = "\n# builds\nbuild()\n{\n\tmake   all\n}\n";
+    // The second text of each pair is the body with the step.
+    for (body, with) in [
+        (
+            "prepare() {\n\tcd x\n\t# last\n\n}\n",
+            "prepare() {\n\tcd x\n\t# last\n\tpatch b\n\n}\n",
+        ),
+        (
+            "prepare() {\n\tcd x\n\n\t# a\n\t# b\n\n}\n",
+            "prepare() {\n\tcd x\n\n\t# a\n\t# b\n\tpatch b\n\n}\n",
+        ),
+        (
+            "prepare() { # begin\n    cd x\n}\n",
+            "prepare() { # begin\n    cd x\n    patch b\n}\n",
+        ),
+        (
+            "prepare()\n{\n\tcd   x # there\n}\n",
+            "prepare()\n{\n\tcd   x # there\n\tpatch b\n}\n",
+        ),
+        (
+            "prepare() {\n  if a; then\n    b \\\n      c\n  fi\n}\n",
+            "prepare() {\n  if a; then\n    b \\\n      c\n  fi\n  patch b\n}\n",
+        ),
+    ] {
+        let text = format!("{head}{body}{rest}");
+        let mut read = Pkgbuild::read(&text).unwrap();
+        let mut steps = read.function("prepare").unwrap().to_vec();
+        steps.push(run("patch", ["b".into()]));
+        read.script.set_function("prepare", steps);
+        read.add(Field::Source, Word::var("pkgname").literal(".patch"))
+            .unwrap();
+        let done = read.written_into(&text).unwrap();
+        assert_eq!(done.conflicts, [], "{text}");
+        let head = head.replace("'b.patch')", "'b.patch'\n        \"$pkgname.patch\")");
+        assert_eq!(done.text, format!("{head}{with}{rest}"));
     }
 }
 

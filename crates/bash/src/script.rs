@@ -89,7 +89,8 @@ impl Script {
         sets(&self.items, name) > outside
     }
 
-    /// Returns the statements of a function, or `None` if the global scope does not define it.
+    /// Returns the statements of a function. Returns `None` if the global scope does not define it
+    /// as `name() { … }`: a body in parentheses or with a redirection is no [`Stmt::Function`].
     pub fn function(&self, name: &str) -> Option<&[Stmt]> {
         self.items.iter().find_map(|item| match bare(item) {
             Stmt::Function { name: own, body } if own == name => Some(body.as_slice()),
@@ -158,9 +159,9 @@ impl Script {
         });
     }
 
-    /// Extends the last assignment of `name` by `add`. If it can't be extended, or if there is none,
-    /// adds the statement that `more` returns: `more(true)` for a `+=`, `more(false)` for a new
-    /// assignment.
+    /// Extends the last assignment of `name` by `add`. If it can't be extended, or if there is
+    /// none, adds the statement that `more` returns: `more(true)` for a `+=`, `more(false)` for a
+    /// new assignment.
     fn add_as(
         &mut self,
         name: &str,
@@ -180,8 +181,8 @@ impl Script {
         }
     }
 
-    /// Sets the statements of a function. A function that is not defined yet is added below all
-    /// items.
+    /// Sets the statements of a function. A function that [`Script::function`] does not find is
+    /// added below all items.
     pub fn set_function(&mut self, name: &str, statements: Vec<Stmt>) {
         let found = self.items.iter_mut().map(bare_mut);
         let mut bodies = found.filter_map(|item| match item {
@@ -312,8 +313,8 @@ fn sets(items: &[Stmt], name: &str) -> usize {
     count
 }
 
-/// Adds `word` to the array that a statement sets, or `text` to the list in its text. Returns false,
-/// and adds nothing, if the statement is no assignment of a text or an array.
+/// Adds `word` to the array that a statement sets, or `text` to the list in its text. Returns
+/// false, and adds nothing, if the statement is no assignment of a text or an array.
 fn added(item: &mut Stmt, word: &Word, text: &str) -> bool {
     match item {
         Stmt::Array { items, .. } => items.push(Item::from(word.clone())),

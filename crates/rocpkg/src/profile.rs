@@ -315,7 +315,8 @@ impl Package {
     }
 
     /// Declares an option of upstream's CMake files that has the value of a feature. `default` is
-    /// upstream's own value.
+    /// upstream's own value. The habits of a distribution say which options are passed: those of
+    /// [`Distribution::new`] pass all.
     pub fn option(self, name: &str, default: bool, feature: &str) -> Self {
         let keys = |key| ["options", name, key];
         self.set(keys("default"), default)
@@ -426,12 +427,14 @@ pub struct Distribution(Profile);
 
 impl Distribution {
     /// Returns a distribution that ships a release, without packages: `distros/DISTRIBUTION.yaml`.
-    /// Packages are named like their components, and fetched as archives.
+    /// Packages are named like their components, and fetched as archives, and are given all of
+    /// their options.
     pub fn new(backend: Backend, release: &str) -> Self {
         let file = Profile::new(&format!("distros/{}.yaml", backend.distro()))
             .set(["version"], release)
             .set(["naming"], "component")
-            .set(["fetch"], "archive");
+            .set(["fetch"], "archive")
+            .set(["habits", "options"], "always");
         Self(file)
     }
 

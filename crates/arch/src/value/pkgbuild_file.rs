@@ -59,8 +59,8 @@ impl PkgbuildFile {
         words.collect()
     }
 
-    /// Returns the statements of a function such as `build` or `package_hipthing`, or `None` if the
-    /// PKGBUILD has no such function.
+    /// Returns the statements of a function such as `build` or `package_hipthing`, as
+    /// [`Script::function`] does.
     pub fn function(&self, name: &str) -> Option<&[Stmt]> {
         self.script.function(name)
     }
@@ -95,7 +95,7 @@ impl PkgbuildFile {
     ///
     /// let mut pkgbuild = Pkgbuild::read("source=('a.tar.gz')\n")?;
     /// pkgbuild.add(Field::Source, Word::var("pkgname").literal("-fix.patch"))?;
-    /// assert_eq!(pkgbuild.to_string(), "source=('a.tar.gz' \"$pkgname-fix.patch\")\n");
+    /// assert_eq!(pkgbuild.to_string(), "source=('a.tar.gz' \"${pkgname}-fix.patch\")\n");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
