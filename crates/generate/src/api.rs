@@ -30,8 +30,8 @@ const CURRENCY: [&str; 6] = ["alloc", "core", "semver", "serde", "serde_core", "
 /// nothing else is built a second time.
 const RUSTDOC: &str = "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc \"$@\"\n";
 
-/// Returns the list of the promised items, crate by crate. A warning of rustdoc is an error, so that
-/// the crates need not be documented once more to check their documentation.
+/// Returns the list of the promised items, crate by crate. A warning of rustdoc is an error, so
+/// that the crates need not be documented once more to check their documentation.
 ///
 /// # Errors
 /// If rustdoc fails, or if a promised signature names a type that is not promised.

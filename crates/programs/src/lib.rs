@@ -35,8 +35,8 @@ const DEBIAN: [&str; 5] = [
 ];
 
 /// Returns a command that runs cargo as a shell does: without the variables, such as
-/// `CARGO_PKG_NAME`, that `cargo run` sets for the program that calls this function. Build scripts of
-/// other crates read them, so cargo would build these crates, and all that use them, once more.
+/// `CARGO_PKG_NAME`, that `cargo run` sets for the program that calls this function. Build scripts
+/// of other crates read them, so cargo would build these crates, and all that use them, once more.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in env::vars_os() {

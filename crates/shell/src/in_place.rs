@@ -153,8 +153,8 @@ fn aligned(own: &[String], other: &[String]) -> Vec<Option<usize>> {
     out
 }
 
-/// Returns `old` with the changed items of `after`, and true if these are all changes. An item stays
-/// if neither its lines can be changed, nor `old` contains it as it is printed.
+/// Returns `old` with the changed items of `after`, and true if these are all changes. An item
+/// stays if neither its lines can be changed, nor `old` contains it as it is printed.
 fn by_items(old: &str, before: &Script, after: &Script, style: &Style) -> (String, bool) {
     let (mut text, mut is_whole) = (old.to_owned(), true);
     if before.items.len() != after.items.len() {

@@ -1,6 +1,6 @@
 //! Packs the crates that are published, and checks the packages: their metadata, their size, and
-//! that they can be built from what is packed. Before a release, the command that is built from them
-//! must also render what the command of the repository renders.
+//! that they can be built from what is packed. Before a release, the command that is built from
+//! them must also render what the command of the repository renders.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 

@@ -188,7 +188,8 @@ impl PkgbuildFile {
     }
 
     /// Merges the changes of this value into `old`, the text that the PKGBUILD was read from.
-    /// Unchanged items keep every byte.
+    /// Unchanged items keep every byte. A change that can't be made, or that adds a fault to the
+    /// PKGBUILD, is left out and is in [`MergeResult::conflicts`], with its reason.
     ///
     /// # Errors
     /// Returns an error if `old` is no valid bash.

@@ -358,8 +358,9 @@ impl EbuildFile {
     }
 
     /// Merges the changes into `old`, the text that the ebuild was read from. Unchanged items keep
-    /// every byte. `path` is the ebuild's path in a repository, from which its name and version are
-    /// read.
+    /// every byte. A change that can't be made, or that adds a fault to the ebuild, is left out and
+    /// is in [`MergeResult::conflicts`], with its reason. `path` is the ebuild's path in a
+    /// repository, from which its name and version are read.
     ///
     /// ```
     /// use rocpkg_gentoo::Ebuild;

@@ -57,7 +57,8 @@ pub(crate) struct Entered {
 }
 
 impl NixExpr {
-    /// Reads one expression, which is printed as it was written.
+    /// Reads one expression, which is printed as it was written. Names, constants and selections
+    /// such as `a.b` are typed; any other expression is a [`NixExpr::Text`].
     ///
     /// # Errors
     /// When the text is not an expression, defines an attribute twice, or contains a construct that
