@@ -8,16 +8,19 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
+/// The variables by which git knows who commits.
+pub(crate) const SOMEBODY: [(&str, &str); 4] = [
+    ("GIT_AUTHOR_NAME", "Somebody"),
+    ("GIT_AUTHOR_EMAIL", "somebody@example.org"),
+    ("GIT_COMMITTER_NAME", "Somebody"),
+    ("GIT_COMMITTER_EMAIL", "somebody@example.org"),
+];
+
 /// Runs `rocpkg` in a folder as a user that git knows, and returns its exit status and its output.
 pub(crate) fn rocpkg(root: &Path, args: &[&str]) -> (i32, String) {
     let out = rocpkg_programs::own(env!("CARGO_BIN_EXE_rocpkg"))
         .args(args)
-        .envs([
-            ("GIT_AUTHOR_NAME", "Somebody"),
-            ("GIT_AUTHOR_EMAIL", "somebody@example.org"),
-            ("GIT_COMMITTER_NAME", "Somebody"),
-            ("GIT_COMMITTER_EMAIL", "somebody@example.org"),
-        ])
+        .envs(SOMEBODY)
         .current_dir(root)
         .output()
         .unwrap();

@@ -22,6 +22,7 @@ pub(crate) fn bump(root: &Path, args: &[&str]) -> Run {
         .arg("bump")
         .args(args)
         .arg("--json")
+        .envs(crate::commit::SOMEBODY)
         .current_dir(root)
         .output()
         .unwrap();

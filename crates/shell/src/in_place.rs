@@ -86,6 +86,14 @@ fn by_lines(
     };
     let in_old = aligned(&squeezed(&own), &squeezed(&old_lines));
     let kept = aligned(&new, &own);
+    // A changed line with blanks of its own is left to what changes its words.
+    let has_own_blanks = |(own_at, old_at): (usize, &Option<usize>)| {
+        let is_gone = !kept.contains(&Some(own_at));
+        is_gone && old_at.is_some_and(|at| old_lines[at].trim() != own[own_at].trim())
+    };
+    if in_old.iter().enumerate().any(has_own_blanks) {
+        return None;
+    }
     let blank = |line: &str| line[..line.len() - line.trim_start().len()].to_owned();
     // The indentation of the nearest line that has the same one in the printed script.
     let blank_of = |line: &str, near: usize| {

@@ -40,7 +40,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         "--features",
         "gentoo",
     ];
-    let steps: [Check; 10] = [
+    let steps: [Check; 9] = [
         ("project rules", &|| tidy::run(root, false)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &install::run),
@@ -57,7 +57,6 @@ pub(crate) fn run(root: &Path) -> Outcome {
             tools::succeed(tests.env("RUST_TEST_THREADS", threads.to_string()))
         }),
         ("packages", &|| publish::run(root, false)),
-        ("pages", &|| pages::run(root)),
     ];
     all(&steps, start)
 }
@@ -84,7 +83,7 @@ fn all(steps: &[Check], start: Instant) -> Outcome {
 /// Runs the checks that are too slow for CI: all of them, or those that `wanted` names.
 /// `dependencies` checks licences, advisories and origin of the crates that we depend on. `portage`
 /// makes 200,000 comparisons with Portage. `tests` runs those tests in full of which CI runs a
-/// sample.
+/// sample. `pages` reads the pages of `rocpkg report` with a browser.
 pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     let start = Instant::now();
     let test = |arguments: &[&str], variables: &[(&str, &str)]| {
@@ -101,12 +100,13 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
         "portage_oracle",
     ];
     let tests = ["-p", "rocpkg-tests", "--test", "main", "--"];
-    let steps: [Check; 3] = [
+    let steps: [Check; 4] = [
         ("dependencies", &|| dependencies(root)),
         ("portage", &|| {
             test(&oracle, &[("ROCPKG_PORTAGE_QUESTIONS", "200000")])
         }),
         ("tests", &|| test(&tests, &[("ROCPKG_WHOLE", "1")])),
+        ("pages", &|| pages::run(root)),
     ];
     if let Some(strange) = wanted
         .iter()

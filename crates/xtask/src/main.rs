@@ -29,8 +29,8 @@ use std::{
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  ci                   formatting, lints, tidy, generate --check, shared, all tests, packages, and pages
-  whole [PART...]      the checks of which ci runs a sample, in full, or a part: dependencies, portage, tests
+  ci                   formatting, lints, tidy, generate --check, shared, all tests, and packages
+  whole [PART...]      the checks of which ci runs a sample, in full, or a part: dependencies, portage, tests, pages
   fresh                README's commands on a minimal Debian in a temporary folder; needs root and the network
   t CRATE [NAME]       the tests of a crate, or those whose names contain NAME: `cargo xtask t model laws`
   install-tools        install the programs of crates/programs/src/table.rs where they are missing, and run each once
