@@ -71,12 +71,26 @@ impl Printer<'_> {
         }
     }
 
+    /// Prints a regular expression. A literal from code is quoted if a sign in it has a meaning.
+    fn pattern(&self, word: &Word) -> String {
+        let text = word.text().filter(|_| word.is_literal());
+        match text.filter(|text| text.contains(['.', '+', '^'])) {
+            Some(text) => Word::quoted(text).print(Quoting::Whole),
+            None => self.operand(word),
+        }
+    }
+
     pub(super) fn expression(&self, expression: &Expression) -> String {
         match expression {
             Expression::Word(word) => self.operand(word),
             Expression::Unary(operator, word) => format!("{operator} {}", self.operand(word)),
             Expression::Binary(left, operator, right) => {
-                format!("{} {operator} {}", self.operand(left), self.operand(right))
+                let right = if operator == "=~" {
+                    self.pattern(right)
+                } else {
+                    self.operand(right)
+                };
+                format!("{} {operator} {right}", self.operand(left))
             }
             Expression::Not(inner) => format!("! {}", self.expression(inner)),
             Expression::Group(inner) => format!("( {} )", self.expression(inner)),

@@ -343,6 +343,14 @@ fn texts() -> impl Strategy<Value = String> {
     prop_oneof![4 => own, 1 => "[^\0]{0,12}"]
 }
 
+#[test]
+fn a_regular_expression_that_is_literal_has_no_signs() {
+    let test = Expression::Binary("+a.c".into(), "=~".into(), "+a.c".into());
+    let test = Stmt::when(Test::Expression(test), vec![show("yes".into())]);
+    let text = rocpkg_render::bash::print(&[test], &STYLES[0]);
+    assert!(text.contains("[[ +a.c =~ \"+a.c\" ]]"), "{text}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
