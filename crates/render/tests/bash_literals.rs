@@ -345,10 +345,10 @@ fn texts() -> impl Strategy<Value = String> {
 
 #[test]
 fn a_regular_expression_that_is_literal_has_no_signs() {
-    let test = Expression::Binary("+a.c".into(), "=~".into(), "+a.c".into());
-    let test = Stmt::when(Test::Expression(test), vec![show("yes".into())]);
-    let text = rocpkg_render::bash::print(&[test], &STYLES[0]);
-    assert!(text.contains("[[ +a.c =~ \"+a.c\" ]]"), "{text}");
+    let matches = Expression::Binary("+a.c".into(), "=~".into(), "+a.c".into());
+    let item = Stmt::when(Test::Expression(matches), vec![show("yes".into())]);
+    let printed = rocpkg_render::bash::print(&[item], &STYLES[0]);
+    assert!(printed.contains("[[ +a.c =~ \"+a.c\" ]]"), "{printed}");
 }
 
 proptest! {
