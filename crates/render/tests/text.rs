@@ -27,8 +27,9 @@ fn read(text: &str) -> Vec<NixPiece> {
 proptest! {
     #[test]
     fn nix_reads_the_pieces_that_were_meant(a in "[-$'\"\\\\{} \n\ta]{0,10}", b in "[-$'\"\\\\{}a]{0,10}") {
-        let pieces = vec![NixPiece::Literal(a.clone()), NixPiece::Antiquote("x".into()), NixPiece::Literal(b.clone())];
-        let want: Vec<NixPiece> = pieces.iter().filter(|p| **p != NixPiece::Literal(String::new())).cloned().collect();
+        let literal = |text: &str| NixPiece::Literal(text.to_owned());
+        let pieces = vec![literal(&a), NixPiece::Antiquote("x".into()), literal(&b)];
+        let want: Vec<NixPiece> = pieces.iter().filter(|p| **p != literal("")).cloned().collect();
         prop_assert_eq!(read(&string(&pieces)), want.clone());
     }
 }

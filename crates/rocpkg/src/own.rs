@@ -12,11 +12,9 @@ pub fn profiles() -> Files {
 
 /// Returns true if these are the profiles that ship with rocpkg.
 pub(crate) fn is_shipped(files: &Files) -> bool {
-    let own = PROFILES.iter().copied();
+    let mut own = PROFILES.iter();
     files.len() == PROFILES.len()
-        && own
-            .into_iter()
-            .all(|(path, text)| files.get(path).is_some_and(|file| file == text))
+        && own.all(|(path, text)| files.get(*path).is_some_and(|file| file == text))
 }
 
 /// Returns the templates that ship with rocpkg, by path inside `templates/`.

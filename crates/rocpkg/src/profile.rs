@@ -427,8 +427,8 @@ pub struct Distribution(Profile);
 
 impl Distribution {
     /// Returns a distribution that ships a release, without packages: `distros/DISTRIBUTION.yaml`.
-    /// Packages are named like their components, and fetched as archives, and are given all of
-    /// their options.
+    /// Packages are named like their components, are fetched as archives, and pass all of
+    /// upstream's options to the build.
     pub fn new(backend: Backend, release: &str) -> Self {
         let file = Profile::new(&format!("distros/{}.yaml", backend.distro()))
             .set(["version"], release)

@@ -2,7 +2,7 @@
 
 use crate::sites::printed;
 use rocpkg_render::bash::{Piece, Script, Seen, Style, Word, visit};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Returns `old`, the text that `before` was read from, with changes of `after`, and true if these
@@ -67,8 +67,8 @@ fn reads_as(text: &str, script: &Script, style: &Style) -> bool {
 
 /// Returns `old` with the lines in which `before` and `after` differ when they are printed. A new
 /// line follows the line above it, or with `is_late` precedes the line below it, and has the
-/// indentation that `old` has. Returns `None` if the result would not read as `after` does, as
-/// `old` has other line breaks there.
+/// indentation that `old` has. Returns `None` if a changed line has blanks of its own, or if the
+/// result would not read as `after` does, as `old` has other line breaks there.
 fn by_lines(
     old: &str,
     before: &Script,
@@ -79,68 +79,55 @@ fn by_lines(
     let (own, new) = (before.print(style), after.print(style));
     let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
     let (own, new, old_lines) = (lines(&own), lines(&new), lines(old));
-    // The blanks of `old` are not those of the printed lines.
     let squeezed = |lines: &[String]| -> Vec<String> {
         let words = lines.iter().map(|line| line.split_whitespace().collect());
         words.map(|words: Vec<&str>| words.join(" ")).collect()
     };
+    // The printed lines that `old` has, whatever its blanks, each with its place there.
     let in_old = aligned(&squeezed(&own), &squeezed(&old_lines));
+    let pairs = in_old.iter().enumerate();
+    let pairs: Vec<_> = pairs
+        .filter_map(|(own, old)| Some((own, (*old)?)))
+        .collect();
     let kept = aligned(&new, &own);
-    // A changed line with blanks of its own is left to what changes its words.
-    let has_own_blanks = |(own_at, old_at): (usize, &Option<usize>)| {
-        let is_gone = !kept.contains(&Some(own_at));
-        is_gone && old_at.is_some_and(|at| old_lines[at].trim() != own[own_at].trim())
-    };
-    if in_old.iter().enumerate().any(has_own_blanks) {
-        return None;
+    let mut gone = BTreeSet::new();
+    for (own_at, old_at) in &pairs {
+        if !kept.contains(&Some(*own_at)) {
+            if old_lines[*old_at].trim() != own[*own_at].trim() {
+                return None;
+            }
+            gone.insert(*old_at);
+        }
     }
     let blank = |line: &str| line[..line.len() - line.trim_start().len()].to_owned();
-    // The indentation of the nearest line that has the same one in the printed script.
-    let blank_of = |line: &str, near: usize| {
-        let own_blank = blank(line);
-        let pairs = in_old.iter().enumerate();
-        let pairs = pairs.filter_map(|(own_at, old_at)| Some((own_at, (*old_at)?)));
-        pairs
-            .filter(|(own_at, _)| blank(&own[*own_at]) == own_blank)
-            .min_by_key(|(own_at, _)| own_at.abs_diff(near))
-            .map_or(own_blank.clone(), |(_, old_at)| blank(&old_lines[old_at]))
-    };
-    let is_gone = |old_at: usize| {
-        let own_at = in_old.iter().position(|at| *at == Some(old_at));
-        own_at.is_some_and(|own_at| !kept.contains(&Some(own_at)))
-    };
-    let (mut out, mut next): (Vec<String>, usize) = (Vec::new(), 0);
-    let (mut waiting, mut last) = (Vec::new(), 0);
-    for (line, own_at) in new.iter().zip(&kept) {
-        let Some(own_at) = own_at else {
-            let blank = blank_of(line, last);
-            waiting.push(format!("{blank}{}", line.trim_start()));
+    // The new lines, by the line of `old` that they precede.
+    let mut added: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let (mut last, mut next) = (0, 0);
+    for (at, line) in new.iter().enumerate() {
+        if let Some(own_at) = kept[at] {
+            last = own_at;
+            next = in_old[own_at].map_or(next, |old_at| old_at + 1);
             continue;
-        };
-        last = *own_at;
-        if !is_late {
-            out.append(&mut waiting);
         }
-        let Some(old_at) = in_old[*own_at] else {
-            continue;
+        let mut below = kept[at..].iter().flatten();
+        let place = match below.find_map(|own_at| in_old[*own_at]).filter(|_| is_late) {
+            Some(below) => below,
+            None => next,
         };
-        out.extend(
-            (next..old_at)
-                .filter(|at| !is_gone(*at))
-                .map(|at| old_lines[at].clone()),
-        );
-        out.append(&mut waiting);
-        out.push(old_lines[old_at].clone());
-        next = old_at + 1;
+        // The nearest line that is printed with the same indentation shows that of `old`.
+        let alike = pairs
+            .iter()
+            .filter(|(own_at, _)| blank(&own[*own_at]) == blank(line));
+        let nearest = alike.min_by_key(|(own_at, _)| own_at.abs_diff(last));
+        let shown = nearest.map_or(line, |(_, old_at)| &old_lines[*old_at]);
+        let line = blank(shown) + line.trim_start();
+        added.entry(place).or_default().push(line);
     }
-    let rest = (next..old_lines.len()).filter(|at| !is_gone(*at));
-    let rest: Vec<String> = rest.map(|at| old_lines[at].clone()).collect();
-    let (first, last) = if is_late {
-        (rest, waiting)
-    } else {
-        (waiting, rest)
-    };
-    out.extend(first.into_iter().chain(last));
+    let mut out = Vec::new();
+    for at in 0..=old_lines.len() {
+        out.append(added.entry(at).or_default());
+        out.extend(old_lines.get(at).filter(|_| !gone.contains(&at)).cloned());
+    }
     let text = out.join("\n") + if old.ends_with('\n') { "\n" } else { "" };
     reads_as(&text, after, style).then_some(text)
 }
@@ -149,36 +136,31 @@ fn by_lines(
 fn aligned(own: &[String], other: &[String]) -> Vec<Option<usize>> {
     let mut out = vec![None; own.len()];
     for op in similar::capture_diff_slices(similar::Algorithm::Myers, own, other) {
-        if let similar::DiffOp::Equal {
-            old_index,
-            new_index,
-            len,
-        } = op
-        {
-            (0..len).for_each(|at| out[old_index + at] = Some(new_index + at));
+        if op.tag() == similar::DiffTag::Equal {
+            for (own_at, at) in op.old_range().zip(op.new_range()) {
+                out[own_at] = Some(at);
+            }
         }
     }
     out
 }
 
-/// Returns `old` with the changed items of `after`, and true if these are all changes. An item
+/// Returns `old` with the changed items of `after`, and true if it reads as `after` does. An item
 /// stays if neither its lines can be changed, nor `old` contains it as it is printed.
 fn by_items(old: &str, before: &Script, after: &Script, style: &Style) -> (String, bool) {
-    let (mut text, mut is_whole) = (old.to_owned(), true);
+    let mut text = old.to_owned();
     if before.items.len() != after.items.len() {
         return (text, false);
     }
     let mut script = before.clone();
     for (at, new) in after.items.iter().enumerate() {
-        if script.items[at] == *new {
-            continue;
-        }
         let mut next = script.clone();
         next.items[at] = new.clone();
-        let mut ways = [false, true].into_iter();
-        if let Some(changed) =
-            ways.find_map(|is_late| by_lines(&text, &script, &next, style, is_late))
-        {
+        if script == next {
+            continue;
+        }
+        let by_lines = |is_late| by_lines(&text, &script, &next, style, is_late);
+        if let Some(changed) = by_lines(false).or_else(|| by_lines(true)) {
             (text, script) = (changed, next);
             continue;
         }
@@ -189,10 +171,9 @@ fn by_items(old: &str, before: &Script, after: &Script, style: &Style) -> (Strin
         if let [start] = all[..] {
             text.replace_range(start..start + own.len(), &printed(new, style));
             script = next;
-        } else {
-            is_whole = false;
         }
     }
+    let is_whole = reads_as(&text, after, style);
     (text, is_whole)
 }
 

@@ -25,9 +25,8 @@ pub struct ExcludedVersion {
 /// Returns the atoms in an ebuild's dependencies whose version range excludes the version that
 /// `versions` has of their package. The values of the variables are compared, such as those that a
 /// loop or a function of the ebuild makes. Where only bash can compute a value, its words are
-/// compared as they are written, with the arguments of functions, as in `$(python_gen_cond_dep
-/// '…')`. Blockers and atoms in `|| ( )` are left out. `path` is the ebuild's path in its
-/// repository.
+/// compared as they are written, with the arguments of functions such as `python_gen_cond_dep`.
+/// Blockers and atoms in `|| ( )` are left out. `path` is the ebuild's path in its repository.
 ///
 /// A key of `versions` is a package, such as `dev-lang/python`, or one of its slots, such as
 /// `dev-lang/python:3.13`. An atom with a slot is compared with the version of its slot, if that is

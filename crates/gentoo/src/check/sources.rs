@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A source: its address and its name in DISTDIR, both as patterns, and the bytes of both.
-pub(super) struct OneSource {
+pub(super) struct SourcePattern {
     pub(super) address: String,
     pub(super) name: String,
     pub(super) at: Range<usize>,
@@ -18,7 +18,7 @@ pub(super) struct OneSource {
 }
 
 /// Returns the sources of an ebuild whose addresses are known, and true if these are all sources.
-pub(super) fn sources(recipe: &Recipe) -> (Vec<OneSource>, bool) {
+pub(super) fn sources(recipe: &Recipe) -> (Vec<SourcePattern>, bool) {
     let mut out = Vec::new();
     let mut is_all = true;
     let mut patterns = Patterns::of(recipe);
@@ -57,7 +57,7 @@ pub(super) fn sources(recipe: &Recipe) -> (Vec<OneSource>, bool) {
                 continue;
             }
             let is_plain = is_plain(set);
-            out.push(OneSource {
+            out.push(SourcePattern {
                 address,
                 name,
                 at,

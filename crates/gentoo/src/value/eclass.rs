@@ -391,7 +391,10 @@ impl Eclass {
                 let reason = format!("`{function}` is exported, but not defined");
                 all.push(Unprintable::Text(reason));
             }
-            let is_gone = |item: &EclassItem| matches!(item, EclassItem::Function(f) if f.once && f.name == function);
+            let is_gone = |item: &EclassItem| match item {
+                EclassItem::Function(f) => f.once && f.name == function,
+                EclassItem::Variable(_) => false,
+            };
             if self.items.iter().any(is_gone) {
                 let reason = format!("`{function}` is exported, but unset after its first call");
                 all.push(Unprintable::Text(reason));
